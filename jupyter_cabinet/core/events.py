@@ -1,0 +1,49 @@
+"""The base of all events, and the bus that carries them inside the process.
+
+Each room's `model.py` defines its own events, in the past tense; `web/events.py` has the union.
+The bus calls its listeners at once and in order; a listener must not block.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+import msgspec
+
+from .people import Visibility
+
+log = logging.getLogger(__name__)
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    """Something that has happened to an object. Subclasses set `tag=True` and name the object's id."""
+
+
+class Scope(msgspec.Struct, frozen=True, kw_only=True):
+    """Who may learn of an event: those who may see the object it is about."""
+
+    owner: str
+    visibility: Visibility
+
+
+Listener = Callable[[Event, Scope], None]
+
+
+class EventBus:
+    """Hands each published event to every listener."""
+
+    def __init__(self) -> None:
+        self._listeners: list[Listener] = []
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Add a listener; the returned function removes it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def publish(self, event: Event, scope: Scope) -> None:
+        for listener in list(self._listeners):
+            try:
+                listener(event, scope)
+            except Exception:  # one listener's bug must not reach the publisher or the others
+                log.exception("A listener failed on %s", type(event).__name__)

@@ -1,0 +1,71 @@
+"""Path rules: which paths below the root are acceptable, and opening them without following links out.
+
+`check` is pure; `open_below` walks the folders by descriptor with `O_NOFOLLOW` for the last part, so that
+nobody can swap a folder for a link between the check and the opening.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from .errors import Invalid, NotFound, OutsideRoot
+
+MAX_PATH_BYTES = 4096
+HIDDEN_STATE = ".cabinet"  # the server's own records (rule 15): never given out
+
+
+def check(path: str) -> tuple[str, ...]:
+    """Return the parts of a relative path.
+
+    Raises `OutsideRoot` for an absolute path, a `..` part or a path into `.cabinet`,
+    `Invalid` for an empty or overlong one or one with a NUL.
+    """
+    if not path or "\0" in path or len(os.fsencode(path)) > MAX_PATH_BYTES:
+        raise Invalid("The path is empty, too long or has a NUL character.", field="path")
+    if path.startswith("/"):
+        raise OutsideRoot(field="path")
+    parts = tuple(part for part in path.split("/") if part not in ("", "."))
+    if not parts or ".." in parts or parts[0] == HIDDEN_STATE:
+        raise OutsideRoot(field="path")
+    return parts
+
+
+def resolve_below(root: Path, path: str) -> Path:
+    """Return the real place of an existing or new file below `root`; every link on the way must stay below it.
+
+    Raises `OutsideRoot` where it does not.
+    """
+    real_root = root.resolve()
+    real = real_root.joinpath(*check(path)).resolve()
+    if not real.is_relative_to(real_root) or real.relative_to(real_root).parts[:1] == (HIDDEN_STATE,):
+        raise OutsideRoot(field="path")
+    return real
+
+
+def open_below(root: Path, path: str) -> int:
+    """Open a regular file below `root` for reading and return its descriptor.
+
+    The path may hold links that stay below the root: it is resolved first, then walked again by
+    descriptor without following any link. Raises `OutsideRoot`, or `NotFound` where there is no regular file.
+    """
+    real_root = root.resolve()
+    parts = resolve_below(root, path).relative_to(real_root).parts
+    folder = os.open(real_root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for part in parts[:-1]:
+            inner = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        # O_NONBLOCK: opening a named pipe must not hang
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+        file = os.open(parts[-1], flags, dir_fd=folder)
+    except (OSError, IndexError):
+        raise NotFound(f"There is no file {path}.", field="path") from None
+    finally:
+        os.close(folder)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise NotFound(f"{path} is not a regular file.", field="path")
+    return file

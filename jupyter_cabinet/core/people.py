@@ -1,0 +1,40 @@
+"""Who asks: a person of this server, or a program that acts for its owner.
+
+Made by `web/` from what Jupyter authenticated; no room ever believes a name from a request body.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+# The name under which kernels, scripts and the command line act (they hold the server's token, no login).
+OWNER = "owner"
+
+Visibility = Literal["private", "server"]
+
+
+class Principal(msgspec.Struct, frozen=True, kw_only=True):
+    """An authenticated caller."""
+
+    username: str
+    display_name: str
+    origin: str = "browser"  # "browser", "token"
+    shared_token: bool = False  # every caller has the owner's rights, names serve display only
+    administrator: bool = False
+
+    @property
+    def in_browser(self) -> bool:
+        """Whether a person at a browser asks. Only such a person may confirm trust."""
+        return self.origin == "browser"
+
+
+def may_see(principal: Principal, owner: str, visibility: Visibility) -> bool:
+    """Whether `principal` may see an object. Acting on it needs the right to act besides."""
+    return visibility == "server" or owns(principal, owner)
+
+
+def owns(principal: Principal, owner: str) -> bool:
+    """Whether `principal` has an owner's rights over an object of `owner`."""
+    return principal.shared_token or principal.administrator or principal.username == owner

@@ -1,0 +1,56 @@
+"""Takes known secrets out of text that goes to a log, an event or a record.
+
+Works on a stream too: `Redactor.feed` keeps back the few bytes that may be the start of a secret
+whose rest comes with the next chunk.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+SHORTEST_SECRET = 8  # characters; anything shorter would take ordinary words out
+MARK = b"[redacted]"
+
+
+class Redactor:
+    """Replaces secrets by `[redacted]`. One instance per stream; `redact` alone may be shared."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        known = sorted({s.encode() for s in secrets if len(s) >= SHORTEST_SECRET}, key=len, reverse=True)
+        self._known = known
+        self._pattern = re.compile(b"|".join(map(re.escape, known))) if known else None
+        self._kept = b""
+
+    def fresh(self) -> Redactor:
+        """A redactor of the same secrets for another stream."""
+        return Redactor(secret.decode() for secret in self._known)
+
+    def redact(self, text: str) -> str:
+        return self._replace(text.encode(errors="surrogateescape")).decode(errors="surrogateescape")
+
+    def feed(self, chunk: bytes) -> bytes:
+        """Return what may be passed on now."""
+        data = self._replace(self._kept + chunk)
+        cut = len(data) - self._open_end(data)
+        self._kept = data[cut:]
+        return data[:cut]
+
+    def flush(self) -> bytes:
+        """Return what was kept back; the stream has ended."""
+        rest, self._kept = self._kept, b""
+        return rest
+
+    def _replace(self, data: bytes) -> bytes:
+        return self._pattern.sub(MARK, data) if self._pattern else data
+
+    def _open_end(self, data: bytes) -> int:
+        """How many of the last bytes are the beginning of a secret."""
+        return max((self._overlap(data, secret) for secret in self._known), default=0)
+
+    @staticmethod
+    def _overlap(data: bytes, secret: bytes) -> int:
+        for length in range(min(len(secret) - 1, len(data)), 0, -1):
+            if data.endswith(secret[:length]):
+                return length
+        return 0

@@ -1,0 +1,1 @@
+"""AI editing of the open document: mentions, prompt, history."""

@@ -1,0 +1,1 @@
+"""Runs: record and states, queue, supervision, journal."""

@@ -1,0 +1,157 @@
+"""The values of the room: a run, a session, what asks for a run, and the room's events.
+
+The state table is in `states.py`. Everything here is also the wire format.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from ..core.events import Event
+from ..core.people import Visibility
+from ..runtimes.model import Failure, PermissionMode, RunMode, Usage
+
+RunState = Literal[
+    "queued",
+    "starting",
+    "running",
+    "waiting",
+    "succeeded",
+    "failed",
+    "timed_out",
+    "cancelled",
+    "interrupted",
+    "skipped",
+]
+RunKindName = Literal["manual", "editor"]
+
+
+class Trigger(msgspec.Struct, frozen=True, kw_only=True):
+    """Who or what asked for a run."""
+
+    kind: Literal["person", "program", "terminal"]  # terminal: typed into the CLI itself
+    username: str
+    display_name: str
+
+
+class Attachment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A piece of the open document that goes into the prompt."""
+
+    kind: Literal["cell", "selection", "error"]
+    title: str  # "Cell [3]", "Selection, 2 lines", "Last error: KeyError"
+    text: str
+
+
+class NewRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A request for a run: the body of `POST runs`.
+
+    `kind: editor` needs `session_id` or `path`. `mode` defaults to `terminal` for editor runs, else `headless`.
+    """
+
+    kind: RunKindName = "manual"
+    instruction: str
+    session_id: str | None = None
+    path: str | None = None  # the document, relative to the server's root
+    runtime: str | None = None
+    model: str | None = None
+    permission_mode: PermissionMode | None = None
+    mode: RunMode | None = None
+    cwd: str | None = None  # relative to the server's root
+    attachments: tuple[Attachment, ...] = ()
+    cols: int | None = None  # size of the pane, where the run opens a terminal
+    rows: int | None = None
+
+
+class RunResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run has to show."""
+
+    text: str
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """One execution of a runtime for one reason. Ends in exactly one final state, with a reason."""
+
+    id: str
+    kind: RunKindName
+    state: RunState
+    reason: str = ""  # a sentence: why it waits, or how it ended
+    failure: Failure | None = None
+    instruction: str
+    path: str | None = None
+    cwd: str = "."
+    runtime: str
+    runtime_title: str
+    model: str | None = None
+    permission_mode: PermissionMode
+    mode: RunMode
+    session_id: str
+    terminal_id: str | None = None
+    trigger: Trigger
+    owner: str
+    visibility: Visibility
+    isolated: bool = False  # no sandbox: the run has the power of the server's user
+    attempt: int = 1
+    position: int | None = None  # place in the queue, from 1, while queued
+    result: RunResult | None = None
+    usage: Usage | None = None
+    cost_usd: float | None = None  # None: unknown
+    warnings: tuple[str, ...] = ()
+    queued_at: datetime
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    duration_seconds: float | None = None
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """One conversation of a runtime about one document; goes on over many runs."""
+
+    id: str  # a UUID: chosen for the CLI too, where it lets us
+    path: str
+    title: str  # the first instruction; empty before
+    runtime: str
+    native_id: str | None = None  # the CLI's own id, once known
+    owner: str
+    visibility: Visibility
+    terminal_id: str | None = None  # set while the CLI is open
+    created_at: datetime
+    updated_at: datetime
+
+
+class RunChanged(Event, tag="run_changed"):
+    """Base of the events of one run: each carries the run as it is after the change."""
+
+    run: Run
+
+
+class RunQueued(RunChanged, tag="run_queued"):
+    """Accepted; waits for a place."""
+
+
+class RunStarted(RunChanged, tag="run_started"):
+    """The process lives."""
+
+
+class RunWaiting(RunChanged, tag="run_waiting"):
+    """The CLI asks something."""
+
+
+class RunResumed(RunChanged, tag="run_resumed"):
+    """The question was answered."""
+
+
+class RunUpdated(RunChanged, tag="run_updated"):
+    """Something but the state changed: place in the queue, cost, terminal."""
+
+
+class RunFinished(RunChanged, tag="run_finished"):
+    """Final: `run.state` and `run.reason` say how."""
+
+
+class SessionClosed(Event, tag="session_closed"):
+    """The session's CLI is no longer open. A further instruction resumes it."""
+
+    session_id: str
+    reason: str

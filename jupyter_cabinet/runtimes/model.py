@@ -1,0 +1,216 @@
+"""The values of the room: what is asked of a CLI, what it says, how it ended.
+
+`AgentEvent` is at once the domain value and the wire format of a run's output.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+PermissionMode = Literal["ask", "edit", "bypass"]
+RunMode = Literal["terminal", "headless"]
+
+
+class McpServer(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool server to give to the CLI."""
+
+    name: str
+    command: tuple[str, ...]
+    environment: dict[str, str] = {}
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """One instruction for a CLI, as a `RunKind` prepared it."""
+
+    prompt: str
+    mode: RunMode
+    cwd: str  # absolute
+    session_id: str  # a UUID of ours; used as the CLI's own where it lets us choose
+    resume: str | None = None  # the CLI's own id of the session to go on with
+    system: str | None = None  # addition to the system prompt
+    model: str | None = None
+    permission_mode: PermissionMode = "edit"
+    allowed_tools: tuple[str, ...] | None = None  # None: the mode's default; (): no tools
+    mcp_servers: tuple[McpServer, ...] = ()
+    max_turns: int = 25
+    run_directory: str = ""  # 0700; temporary files and the hook's socket live there
+    # argv of the program that hands a hook's JSON (on its stdin) to the server; empty: no hooks
+    hook_command: tuple[str, ...] = ()
+
+
+class TemporaryFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file to write with mode 0600 before the launch and to remove afterwards, also on error."""
+
+    path: str
+    content: bytes
+
+
+class Launch(msgspec.Struct, frozen=True, kw_only=True):
+    """How to start the CLI. No shell; `argv[0]` is an absolute path."""
+
+    argv: tuple[str, ...]
+    stdin: bytes = b""  # headless only; the pipe is closed after it unless `keep_stdin_open`
+    keep_stdin_open: bool = False
+    environment: dict[str, str] = {}  # added to the built environment
+    files: tuple[TemporaryFile, ...] = ()
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens as the CLI reports them."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+
+FailureKind = Literal[
+    "cli_missing",
+    "not_logged_in",
+    "rate_limited",
+    "session_gone",
+    "context_exhausted",
+    "output_limit",
+    "model_unavailable",
+    "permission_denied",
+    "timeout",
+    "stalled",
+    "crashed",
+    "cancelled",
+    "unknown",
+]
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a run failed, in a sentence for a person."""
+
+    kind: FailureKind
+    message: str
+    retry_helps: bool = False
+    retry_after_seconds: float | None = None
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How the CLI's work on one instruction ended. `failure is None` means success."""
+
+    text: str = ""  # the final message
+    native_id: str | None = None  # the CLI's own id of the session
+    usage: Usage | None = None
+    cost_usd: float | None = None  # None: not reported; never invented
+    failure: Failure | None = None
+
+
+class AgentEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    """Base of the closed union `AnyAgentEvent`."""
+
+
+class SessionStarted(AgentEvent, tag=True):
+    """The CLI names its session; `native_id` is its own id."""
+
+    native_id: str
+    model: str | None = None
+    version: str | None = None
+    failed_tool_servers: tuple[str, ...] = ()
+
+
+class TextDelta(AgentEvent, tag=True):
+    """A piece of text as it is written; a `TextBlock` with the whole follows."""
+
+    text: str
+
+
+class TextBlock(AgentEvent, tag=True):
+    """A whole piece of the answer."""
+
+    text: str
+
+
+class Thinking(AgentEvent, tag=True):
+    """What the model thinks aloud."""
+
+    text: str
+
+
+class ToolCall(AgentEvent, tag=True):
+    """The agent uses a tool. `summary` is its main argument in one line: a path, a command."""
+
+    call_id: str
+    tool: str
+    summary: str = ""
+    input: dict[str, object] = {}
+
+
+class ToolResult(AgentEvent, tag=True):
+    """What came back."""
+
+    call_id: str
+    text: str = ""
+    is_error: bool = False
+
+
+class PermissionAsked(AgentEvent, tag=True):
+    """The CLI asks a question. With `in_terminal` it can only be answered there."""
+
+    question_id: str
+    question: str
+    options: tuple[str, ...] = ()
+    in_terminal: bool = False
+
+
+class PermissionAnswered(AgentEvent, tag=True):
+    """The question is gone from the screen."""
+
+    question_id: str
+
+
+class PromptSubmitted(AgentEvent, tag=True):
+    """A person typed an instruction into the CLI itself, or ours has arrived there."""
+
+    text: str
+
+
+class Retrying(AgentEvent, tag=True):
+    """The model's service did not answer well; the CLI tries again."""
+
+    attempt: int
+    max_attempts: int | None = None
+    delay_seconds: float | None = None
+    reason: str = ""
+
+
+class UsageReported(AgentEvent, tag=True):
+    """Running figures."""
+
+    usage: Usage
+    cost_usd: float | None = None
+
+
+class Warned(AgentEvent, tag=True):
+    """Something a person should know that does not end the run."""
+
+    message: str
+
+
+class AnswerFinished(AgentEvent, tag=True):
+    """The finish signal: the answer to this instruction is complete."""
+
+    text: str = ""
+
+
+AnyAgentEvent = (
+    SessionStarted
+    | TextDelta
+    | TextBlock
+    | Thinking
+    | ToolCall
+    | ToolResult
+    | PermissionAsked
+    | PermissionAnswered
+    | PromptSubmitted
+    | Retrying
+    | UsageReported
+    | Warned
+    | AnswerFinished
+)

@@ -1,0 +1,118 @@
+"""The port every agent CLI stands behind. It starts nothing: it says how to start, and reads what comes back.
+
+Callers: `runs/` (launch, conversation), `web/runtimes.py` (about, locate, capabilities).
+Adapters: `claude.py`, `demo.py`, and those of other packages through the entry-point group
+`jupyter_cabinet.runtimes.v1`. `testing/runtimes.py` is the conformance suite for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, Protocol
+
+import msgspec
+
+from .model import AnyAgentEvent, Launch, Outcome, PermissionMode, Request
+
+Source = Literal["stdout", "stderr", "transcript", "hook", "screen"]
+
+
+class About(msgspec.Struct, frozen=True, kw_only=True):
+    """What people read about a runtime."""
+
+    name: str
+    title: str
+    docs: str = ""
+    install: str = ""  # one command
+    login: str = ""  # what to do when not logged in
+
+
+class Located(msgspec.Struct, frozen=True, kw_only=True):
+    """The CLI is here. `login`: whether it is logged in, where that is cheap to know."""
+
+    path: str
+    version: str | None = None
+    login: Literal["yes", "no", "unknown"] = "unknown"
+
+
+class Missing(msgspec.Struct, frozen=True, kw_only=True):
+    """The CLI was not found; `reason` names where it was looked for."""
+
+    reason: str
+
+
+class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
+    """What the found version can do. The defaults are the least."""
+
+    interactive: bool = False
+    headless: bool = False
+    resume: bool = False
+    fork: bool = False
+    chosen_session_id: bool = False
+    system_prompt: bool = False
+    allowed_tools: bool = False
+    mcp: bool = False
+    max_turns: bool = False
+    text_deltas: bool = False
+    cost: bool = False
+    permission_requests: bool = False
+    blocking_hooks: bool = False
+    finish_signal: bool = False  # in a PTY
+    permission_modes: tuple[PermissionMode, ...] = ()
+    models: tuple[str, ...] = ()  # names worth offering; others may be typed
+
+
+class Exit(msgspec.Struct, frozen=True, kw_only=True):
+    """How a process ended: `code`, or `signal` when one ended it."""
+
+    code: int | None = None
+    signal: int | None = None
+
+
+class Conversation(Protocol):
+    """The dialogue with one running CLI, without any I/O.
+
+    `feed` takes any chunk boundary and any unknown line and never raises on content.
+    In a terminal one conversation serves several instructions, one after the other: after an
+    `AnswerFinished`, `finish(None)` gives the outcome of that instruction and makes it ready for the next.
+    """
+
+    def start(self) -> bytes:
+        """What to write to stdin first, beyond `Launch.stdin`."""
+
+    def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
+        """Take what the CLI wrote; return what it means."""
+
+    def send(self, text: str) -> bytes:
+        """The bytes that give a further instruction to an interactive CLI (without the final Enter)."""
+
+    def answer(self, question_id: str, option: str) -> bytes:
+        """The bytes that answer a question."""
+
+    def finish(self, exit: Exit | None) -> Outcome:
+        """The outcome of the current instruction. `exit is None`: the CLI is still open and has answered."""
+
+
+class Runtime(Protocol):
+    """One agent CLI. Instances are stateless but for caches."""
+
+    about: About
+
+    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
+        """Find the CLI. Blocks for as long as `--version` takes: call it off the loop."""
+
+    def capabilities(self, located: Located) -> Capabilities:
+        """What this version can do."""
+
+    def launch(self, located: Located, request: Request) -> Launch:
+        """How to start it. Raises `Invalid` for a request this CLI cannot keep."""
+
+    def conversation(self, request: Request) -> Conversation:
+        """A fresh dialogue for one process."""
+
+    def kept_environment(self) -> tuple[str, ...]:
+        """Names (or `PREFIX_*`) of the server's variables that this CLI needs: keys, base URLs."""
+
+    def transcripts(self, home: Path) -> Path | None:
+        """The folder where this CLI keeps its sessions; a transcript named by a hook must lie below it."""

@@ -1,0 +1,1 @@
+"""Where processes run: the launcher, and the local place."""

@@ -1,0 +1,1 @@
+"""Leases: which server acts."""

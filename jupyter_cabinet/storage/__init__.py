@@ -1,0 +1,1 @@
+"""The database thread, the tables' home, migrations, and safe files."""

@@ -1,0 +1,1 @@
+"""Shared PTYs on terminado: the hub, turns, the soft lock, replay."""

@@ -1,0 +1,283 @@
+"""The values of the room: a terminal as others see it, the frames of `cabinet.terminal.v1`, the room's events.
+
+Binary WebSocket messages are raw PTY bytes both ways; the structs below are the text frames.
+Times in seconds, offsets in bytes since the PTY was opened.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from ..core.events import Event
+from ..core.people import Visibility
+
+SUBPROTOCOL = "cabinet.terminal.v1"
+
+AgentState = Literal["running", "waiting", "paused", "ending", "stopped"]
+ScreenSource = Literal["shell", "agent"]
+SignalName = Literal["INT", "QUIT", "TSTP"]
+
+
+class Person(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody at a terminal."""
+
+    username: str
+    display_name: str
+
+
+class Size(msgspec.Struct, frozen=True, kw_only=True):
+    """Of the PTY, in characters."""
+
+    cols: int
+    rows: int
+
+
+class Terminal(msgspec.Struct, frozen=True, kw_only=True):
+    """A PTY that many can watch and one can control."""
+
+    id: str
+    name: str
+    owner: str
+    visibility: Visibility
+    agent_title: str | None = None  # the runtime's name while an agent is there
+    agent_state: AgentState | None = None
+    controller: Person | None = None
+    size: Size
+    cwd: str
+    created_at: datetime
+    exited: bool = False
+
+
+# --- server → client -------------------------------------------------------------------------
+
+
+class Frame(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    """Base of the text frames."""
+
+
+class You(msgspec.Struct, frozen=True, kw_only=True):
+    """What the reader of a `hello` is here."""
+
+    username: str
+    display_name: str
+    can_execute: bool
+    primary: bool
+
+
+class Hello(Frame, tag="hello"):
+    """First frame after `attach`. `offset`: where the PTY's stream stands now."""
+
+    terminal: Terminal
+    you: You
+    controller: Person | None
+    requests: tuple[Person, ...] = ()
+    agent_state: AgentState | None
+    size: Size
+    viewers: tuple[Person, ...]
+    offset: int
+
+
+class Replay(Frame, tag="replay"):
+    """The bytes that follow begin at offset `from_` of `source`; with `reset` the screen is cleared first."""
+
+    source: ScreenSource
+    from_: int = msgspec.field(name="from")
+    until: int  # the replay ends at this offset; what follows is live
+    reset: bool
+
+
+class ControlTaken(Frame, tag="control_taken"):
+    controller: Person
+
+
+class ControlRequested(Frame, tag="control_requested"):
+    by: Person
+    requests: tuple[Person, ...]
+
+
+class ControlWithdrawn(Frame, tag="control_withdrawn"):
+    by: Person
+    requests: tuple[Person, ...]
+
+
+class ControlGranted(Frame, tag="control_granted"):
+    controller: Person
+    requests: tuple[Person, ...]
+
+
+class ControlDenied(Frame, tag="control_denied"):
+    to: Person
+    requests: tuple[Person, ...]
+
+
+class ControlRevoked(Frame, tag="control_revoked"):
+    by: Person
+
+
+class ControlExpired(Frame, tag="control_expired"):
+    reason: Literal["away", "idle"]
+
+
+class ControllerAway(Frame, tag="controller_away"):
+    controller: Person
+    grace_seconds: float
+
+
+class ControllerBack(Frame, tag="controller_back"):
+    controller: Person
+
+
+class AgentStateChanged(Frame, tag="agent_state"):
+    state: AgentState | None
+    title: str | None = None
+    reason: str = ""
+
+
+class Resized(Frame, tag="resized"):
+    cols: int
+    rows: int
+
+
+class Viewers(Frame, tag="viewers"):
+    viewers: tuple[Person, ...]
+
+
+class InputRejected(Frame, tag="input_rejected"):
+    reason: Literal["agent_running", "not_controller", "busy", "ending", "exited", "read_only"]
+
+
+class Title(Frame, tag="title"):
+    text: str  # at most 256 characters
+
+
+class Exited(Frame, tag="exited"):
+    code: int | None
+    signal: int | None
+
+
+class Pong(Frame, tag="pong"):
+    pass
+
+
+class ErrorFrame(Frame, tag="error"):
+    kind: str
+    message: str
+
+
+ServerFrame = (
+    Hello
+    | Replay
+    | ControlTaken
+    | ControlRequested
+    | ControlWithdrawn
+    | ControlGranted
+    | ControlDenied
+    | ControlRevoked
+    | ControlExpired
+    | ControllerAway
+    | ControllerBack
+    | AgentStateChanged
+    | Resized
+    | Viewers
+    | InputRejected
+    | Title
+    | Exited
+    | Pong
+    | ErrorFrame
+)
+
+# --- client → server -------------------------------------------------------------------------
+
+
+class ClientFrame(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True):
+    """Base of what a client may say."""
+
+
+class Attach(ClientFrame, tag="attach"):
+    """First frame. With `since` and `source` the client has the bytes before that offset."""
+
+    cols: int
+    rows: int
+    since: int | None = None
+    source: ScreenSource | None = None
+
+
+class Resize(ClientFrame, tag="resize"):
+    cols: int
+    rows: int
+
+
+class RequestControl(ClientFrame, tag="request_control"):
+    pass
+
+
+class WithdrawRequest(ClientFrame, tag="withdraw_request"):
+    pass
+
+
+class GrantControl(ClientFrame, tag="grant_control"):
+    to: str
+
+
+class DenyControl(ClientFrame, tag="deny_control"):
+    to: str
+
+
+class RevokeControl(ClientFrame, tag="revoke_control"):
+    pass
+
+
+class Ack(ClientFrame, tag="ack"):
+    offset: int
+
+
+class Reply(ClientFrame, tag="reply"):
+    """An automatic answer of the emulator to a program's query; not typing."""
+
+    data: str
+
+
+class Signal(ClientFrame, tag="signal"):
+    name: SignalName
+
+
+class Ping(ClientFrame, tag="ping"):
+    pass
+
+
+AnyClientFrame = (
+    Attach
+    | Resize
+    | RequestControl
+    | WithdrawRequest
+    | GrantControl
+    | DenyControl
+    | RevokeControl
+    | Ack
+    | Reply
+    | Signal
+    | Ping
+)
+
+# --- events ----------------------------------------------------------------------------------
+
+
+class TerminalOpened(Event, tag="terminal_opened"):
+    terminal: Terminal
+
+
+class TerminalClosed(Event, tag="terminal_closed"):
+    terminal_id: str
+    reason: str
+
+
+class TurnChanged(Event, tag="turn_changed"):
+    """Control moved. `why` is the name of the frame that told the viewers."""
+
+    terminal_id: str
+    controller: Person | None
+    why: str
+    by: str | None = None

@@ -1,0 +1,1 @@
+"""Doubles and conformance suites; third parties can use them too."""
