@@ -15,11 +15,16 @@ OWNER = "owner"
 Visibility = Literal["private", "server"]
 
 
-class Principal(msgspec.Struct, frozen=True, kw_only=True):
-    """An authenticated caller."""
+class Person(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody, as others see them."""
 
     username: str
     display_name: str
+
+
+class Principal(Person, frozen=True, kw_only=True):
+    """An authenticated caller."""
+
     origin: str = "browser"  # "browser", "token"
     shared_token: bool = False  # every caller has the owner's rights, names serve display only
     administrator: bool = False

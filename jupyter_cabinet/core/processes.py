@@ -1,0 +1,41 @@
+"""Naming a process so that a later process with the same number is not taken for it.
+
+A name is `host|boot|pid|start`, all from the kernel; where the kernel does not tell, nothing is ever "gone".
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+def this_process() -> str:
+    """The name of this process."""
+    return f"{_machine()}|{os.getpid()}|{start_time(os.getpid()) or ''}"
+
+
+def is_gone(name: str) -> bool:
+    """Whether the process of that name has ended for certain. False where it cannot be known from here."""
+    machine, _, process = name.rpartition("|")
+    machine, _, pid = machine.rpartition("|")
+    if machine != _machine() or not pid.isdigit() or not process or not BOOT_ID.exists():
+        return False
+    return start_time(int(pid)) != process
+
+
+def start_time(pid: int) -> str | None:
+    """When a process started, in clock ticks since boot; None if it has ended (a zombie has ended too)."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return None
+    fields = stat[stat.rindex(b")") + 2 :].split()  # the name in brackets may hold anything
+    return None if fields[0] in (b"Z", b"X") else fields[19].decode()
+
+
+def _machine() -> str:
+    boot = BOOT_ID.read_text().strip() if BOOT_ID.exists() else ""
+    return f"{socket.gethostname()}|{boot}"

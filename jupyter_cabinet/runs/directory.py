@@ -1,0 +1,82 @@
+"""The run directory: where the hooks of a CLI, and later our tool servers, reach the server, and nowhere else.
+
+0700, with a Unix socket and a 0600 ticket. It lives as long as the CLI; the ticket opens this directory's door only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+import secrets
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from ..core.ids import new_id
+from ..storage.places import private_folder
+
+log = logging.getLogger(__name__)
+
+HOOK_PROGRAM = Path(__file__).with_name("hook.py")
+MAX_HOOK_BYTES = 8 * 2**20
+MAX_SOCKET_PATH = 100  # the kernel takes 107 bytes
+READ_TIMEOUT_SECONDS = 10
+
+
+class RunDirectory:
+    """Open one with `create`, and `close` it when the CLI has ended."""
+
+    def __init__(self, path: Path, on_hook: Callable[[bytes], None]) -> None:
+        self.path = path
+        self._on_hook = on_hook
+        self._ticket = secrets.token_urlsafe(32)
+        self._server: asyncio.Server | None = None
+
+    @classmethod
+    async def create(cls, base: Path, on_hook: Callable[[bytes], None]) -> RunDirectory:
+        """`on_hook` gets the JSON of each hook; it is called on the loop and must not block."""
+        directory = cls(_short_place(base), on_hook)
+        ticket = directory.path / "ticket"
+        ticket.touch(mode=0o600)
+        ticket.write_text(directory._ticket)
+        directory._server = await asyncio.start_unix_server(directory._serve, directory.path / "socket")
+        return directory
+
+    @property
+    def hook_command(self) -> tuple[str, ...]:
+        return (sys.executable, "-I", "-S", str(HOOK_PROGRAM), str(self.path))
+
+    async def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+        await asyncio.to_thread(shutil.rmtree, self.path, ignore_errors=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            async with asyncio.timeout(READ_TIMEOUT_SECONDS):
+                greeting = await reader.readline()
+                if not hmac.compare_digest(greeting.strip(), b"hook " + self._ticket.encode()):
+                    log.warning("Somebody knocked at a run directory with a wrong ticket")
+                    return
+                payload = await reader.read(MAX_HOOK_BYTES)
+                while more := await reader.read(65536):
+                    payload = (payload + more)[:MAX_HOOK_BYTES]
+            self._on_hook(payload)
+        except (TimeoutError, OSError, ValueError):
+            log.warning("A hook did not finish its sentence")
+        except Exception:
+            log.exception("A hook could not be read")
+        finally:
+            writer.close()
+
+
+def _short_place(base: Path) -> Path:
+    """A new folder below `base`, or below the temporary folder where the socket's path would be too long."""
+    place = base / new_id()[:18]
+    if len(str(place / "socket")) <= MAX_SOCKET_PATH:
+        private_folder(base)
+        return private_folder(place)
+    return Path(tempfile.mkdtemp(prefix="cabinet-"))  # mkdtemp makes it 0700

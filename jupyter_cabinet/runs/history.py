@@ -1,0 +1,31 @@
+"""What was said before, for a CLI that has lost its session. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .model import Run
+
+MAX_HISTORY_BYTES = 16_000
+MAX_ANSWER_BYTES = 2_000
+
+
+def with_history(prompt: str, runs: Sequence[Run]) -> str:
+    """Put the last instructions and answers before the prompt, the newest kept when they are too long."""
+    kept: list[str] = []
+    size = 0
+    for run in reversed([run for run in runs if run.state == "succeeded"]):
+        answer = run.result.text if run.result else ""
+        piece = f"Instruction: {_cut(run.instruction)}\nAnswer: {_cut(answer)}"
+        size += len(piece.encode())
+        if size > MAX_HISTORY_BYTES:
+            break
+        kept.append(piece)
+    if not kept:
+        return prompt
+    return "Earlier in this conversation:\n\n" + "\n\n".join(reversed(kept)) + f"\n\nNow:\n\n{prompt}"
+
+
+def _cut(text: str) -> str:
+    data = text.encode()
+    return text if len(data) <= MAX_ANSWER_BYTES else data[:MAX_ANSWER_BYTES].decode(errors="ignore") + " …"

@@ -1,0 +1,30 @@
+"""Hands what an agent CLI tells a hook to the server. A stand-alone program: `python -I -S hook.py <run directory>`.
+
+It reads the hook's JSON from stdin, sends ticket and JSON through the run directory's socket, and prints what the
+server answers. Whatever goes wrong, it exits 0 silently: a hook must never break the person's CLI.
+"""
+
+import socket
+import sys
+
+TIMEOUT_SECONDS = 10
+
+
+def main(directory: str) -> None:
+    payload = sys.stdin.buffer.read()
+    with open(directory + "/ticket", "rb") as file:  # noqa: PTH123  # pathlib would double the start-up time
+        ticket = file.read().strip()
+    with socket.socket(socket.AF_UNIX) as server:
+        server.settimeout(TIMEOUT_SECONDS)
+        server.connect(directory + "/socket")
+        server.sendall(b"hook " + ticket + b"\n" + payload)
+        server.shutdown(socket.SHUT_WR)
+        while answer := server.recv(65536):
+            sys.stdout.buffer.write(answer)
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1])
+    except (OSError, IndexError):
+        sys.exit(0)

@@ -1,0 +1,110 @@
+"""From a request to a queued run: what every kind has in common. Called by `service.py`."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from typing import Literal
+
+import msgspec
+
+from ..core.clock import Clock
+from ..core.errors import Conflict, Invalid, NotAllowed
+from ..core.ids import new_id
+from ..core.paths import resolve_below
+from ..core.people import Person, Principal, Visibility
+from ..runtimes.registry import Runtimes
+from .model import NewRun, Run, Trigger
+from .sessions import Sessions
+from .settings import RunSettings, Surroundings
+
+MAX_MODEL_NAME = 200
+
+
+class Intake:
+    """Checks and completes requests, and makes the values of new runs."""
+
+    def __init__(
+        self,
+        *,
+        runtimes: Runtimes,
+        sessions: Sessions,
+        settings: RunSettings,
+        surroundings: Surroundings,
+        clock: Clock,
+    ) -> None:
+        self._runtimes = runtimes
+        self._sessions = sessions
+        self._settings = settings
+        self._places = surroundings
+        self._clock = clock
+
+    async def complete(self, new: NewRun, principal: Principal) -> NewRun:
+        """Fill in runtime, permission mode and mode. Raises `Invalid`, `UnknownRuntime`, `NotAllowed`, `NotFound`."""
+        if new.session_id is not None:
+            new = await self._of_session(new, principal)
+        runtime = new.runtime or await asyncio.to_thread(self._runtimes.default_name)
+        self._runtimes.get(runtime)
+        self._check_folder(new.cwd)
+        self._check_model(new.model)
+        return msgspec.structs.replace(
+            new,
+            runtime=runtime,
+            permission_mode=self._permission_mode(new),
+            mode=new.mode or ("terminal" if new.kind == "editor" else "headless"),
+        )
+
+    async def _of_session(self, new: NewRun, principal: Principal) -> NewRun:
+        session = await self._sessions.get(new.session_id or "", principal)
+        if new.runtime not in (None, session.runtime):
+            raise Conflict(
+                "This session belongs to another runtime. Start a new session to change it.", field="runtime"
+            )
+        if new.path not in (None, session.path):
+            raise Conflict("This session belongs to another document.", field="path")
+        return msgspec.structs.replace(new, runtime=session.runtime, path=session.path)
+
+    def _permission_mode(self, new: NewRun) -> Literal["ask", "edit", "bypass"]:
+        mode = new.permission_mode or self._settings.default_permission_mode
+        if mode == "bypass" and not self._settings.allow_bypass:
+            raise NotAllowed(
+                "Running without questions is not allowed on this server. Its operator can set CabinetApp.allow_bypass."
+            )
+        return mode
+
+    def _check_folder(self, cwd: str | None) -> None:
+        if cwd not in (None, "", ".") and not resolve_below(self._places.root, cwd or "").is_dir():
+            raise Invalid(f"There is no folder {cwd}.", field="cwd")
+
+    def _check_model(self, model: str | None) -> None:
+        if model is not None and (not model.strip() or model.startswith("-") or len(model) > MAX_MODEL_NAME):
+            raise Invalid("This is not the name of a model.", field="model")
+
+    def make(
+        self,
+        new: NewRun,
+        person: Person,
+        *,
+        trigger: Literal["person", "program", "terminal"],
+        visibility: Visibility,
+    ) -> Run:
+        """The run of a completed request, as it enters the queue."""
+        assert new.runtime is not None and new.permission_mode is not None and new.mode is not None
+        return Run(
+            id=new_id(),
+            kind=new.kind,
+            state="queued",
+            instruction=new.instruction,
+            path=new.path,
+            cwd=new.cwd or ".",
+            runtime=new.runtime,
+            runtime_title=self._runtimes.get(new.runtime).about.title,
+            model=new.model,
+            permission_mode=new.permission_mode,
+            mode=new.mode,
+            session_id=new.session_id or str(uuid.uuid4()),
+            trigger=Trigger(kind=trigger, username=person.username, display_name=person.display_name),
+            owner=person.username,
+            visibility=visibility,
+            queued_at=self._clock.now(),
+        )

@@ -1,0 +1,184 @@
+"""Runs and sessions in the database. Each function works inside a transaction of `storage.Database`.
+
+Not here: the state table (`states.py`), and who may see what beyond the filter of a list (`service.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+from sqlalchemy import Connection, Select, delete, insert, or_, select, update
+
+from ..core.people import Principal
+from ..storage.tables import runs, sessions
+from .model import NewRun, Run, Session
+from .states import FINAL
+
+MAX_PAGE = 200
+
+
+class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """What a list of runs is narrowed to. `query` is looked for in the instruction."""
+
+    session_id: str | None = None
+    path: str | None = None
+    state: str | None = None
+    query: str | None = None
+    limit: int = 50
+    cursor: str | None = None  # id of the last run of the page before
+
+
+class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
+    """A run that a server left behind."""
+
+    run: Run
+    new: NewRun
+    holder: str
+    launcher_pid: int | None
+    launcher_started: str | None
+
+
+def insert_run(connection: Connection, run: Run, new: NewRun, holder: str) -> None:
+    request = msgspec.json.encode(new).decode()
+    connection.execute(insert(runs).values(**_columns(run), holder=holder, request=request, settled=0))
+
+
+def save_run(connection: Connection, run: Run) -> None:
+    connection.execute(update(runs).where(runs.c.id == run.id).values(**_columns(run)))
+
+
+def note_launcher(connection: Connection, run_id: str, pid: int, started_at: str) -> None:
+    values = {"launcher_pid": pid, "launcher_started": started_at}
+    connection.execute(update(runs).where(runs.c.id == run_id).values(**values))
+
+
+def note_settled(connection: Connection, run_id: str) -> None:
+    connection.execute(update(runs).where(runs.c.id == run_id).values(settled=1))
+
+
+def adopt_run(connection: Connection, run_id: str, holder: str) -> None:
+    connection.execute(update(runs).where(runs.c.id == run_id).values(holder=holder))
+
+
+def delete_run(connection: Connection, run_id: str) -> None:
+    connection.execute(delete(runs).where(runs.c.id == run_id))
+
+
+def load_run(connection: Connection, run_id: str) -> Run | None:
+    body = connection.execute(select(runs.c.body).where(runs.c.id == run_id)).scalar()
+    return None if body is None else msgspec.json.decode(body, type=Run)
+
+
+def list_runs(connection: Connection, wanted: RunFilter, principal: Principal) -> list[Run]:
+    """Newest first."""
+    query = select(runs.c.body).order_by(runs.c.id.desc()).limit(_page(wanted.limit))
+    query = _seen_by(query, runs, principal)
+    for column, value in (("session_id", wanted.session_id), ("path", wanted.path), ("state", wanted.state)):
+        if value is not None:
+            query = query.where(runs.c[column] == value)
+    if wanted.query:
+        query = query.where(runs.c.instruction.icontains(wanted.query, autoescape=True))
+    if wanted.cursor:
+        query = query.where(runs.c.id < wanted.cursor)
+    return [msgspec.json.decode(body, type=Run) for body in connection.execute(query).scalars()]
+
+
+def runs_of_session(connection: Connection, session_id: str, limit: int = MAX_PAGE) -> list[Run]:
+    """Oldest first, the last `limit` of them."""
+    query = select(runs.c.body).where(runs.c.session_id == session_id).order_by(runs.c.id.desc()).limit(limit)
+    return [msgspec.json.decode(body, type=Run) for body in connection.execute(query).scalars()][::-1]
+
+
+def unfinished_runs(connection: Connection) -> list[Unfinished]:
+    query = select(runs).where(runs.c.state.not_in(sorted(FINAL))).order_by(runs.c.id)
+    return [
+        Unfinished(
+            run=msgspec.json.decode(row.body, type=Run),
+            new=msgspec.json.decode(row.request, type=NewRun),
+            holder=row.holder,
+            launcher_pid=row.launcher_pid,
+            launcher_started=row.launcher_started,
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def unsettled_runs(connection: Connection, holders: Iterable[str]) -> list[Run]:
+    """Final runs whose server died before it did what follows. `holders`: the servers that live."""
+    query = select(runs.c.body).where(
+        runs.c.state.in_(sorted(FINAL)), runs.c.settled == 0, runs.c.holder.not_in(list(holders))
+    )
+    return [msgspec.json.decode(body, type=Run) for body in connection.execute(query).scalars()]
+
+
+# --- sessions --------------------------------------------------------------------------------
+
+
+def insert_session(connection: Connection, session: Session) -> None:
+    connection.execute(insert(sessions).values(**_session_columns(session)))
+
+
+def save_session(connection: Connection, session: Session) -> None:
+    connection.execute(
+        update(sessions).where(sessions.c.id == session.id).values(**_session_columns(session))
+    )
+
+
+def load_session(connection: Connection, session_id: str) -> Session | None:
+    body = connection.execute(select(sessions.c.body).where(sessions.c.id == session_id)).scalar()
+    return None if body is None else msgspec.json.decode(body, type=Session)
+
+
+def list_sessions(
+    connection: Connection, principal: Principal, *, path: str | None, query: str | None, limit: int
+) -> list[Session]:
+    """Newest first. `query` is looked for in instructions, answers and file names."""
+    found = select(sessions.c.body).order_by(sessions.c.updated_at.desc()).limit(_page(limit))
+    found = _seen_by(found, sessions, principal)
+    if path is not None:
+        found = found.where(sessions.c.path == path)
+    if query:
+        in_runs = select(runs.c.session_id).where(
+            or_(
+                runs.c.instruction.icontains(query, autoescape=True),
+                runs.c.body.icontains(query, autoescape=True),
+            )
+        )
+        named = sessions.c.path.icontains(query, autoescape=True)
+        found = found.where(or_(sessions.c.id.in_(in_runs), named))
+    return [msgspec.json.decode(body, type=Session) for body in connection.execute(found).scalars()]
+
+
+def open_sessions(connection: Connection) -> list[Session]:
+    """Sessions whose CLI was open when they were last saved."""
+    found = [
+        msgspec.json.decode(body, type=Session)
+        for body in connection.execute(select(sessions.c.body)).scalars()
+    ]
+    return [session for session in found if session.terminal_id is not None]
+
+
+def _columns(run: Run) -> dict[str, object]:
+    names = ("id", "state", "kind", "session_id", "path", "owner", "visibility", "instruction")
+    return {name: getattr(run, name) for name in names} | {"body": msgspec.json.encode(run).decode()}
+
+
+def _session_columns(session: Session) -> dict[str, object]:
+    names = ("id", "path", "owner", "visibility", "title")
+    values = {name: getattr(session, name) for name in names}
+    return values | {
+        "updated_at": session.updated_at.timestamp(),
+        "body": msgspec.json.encode(session).decode(),
+    }
+
+
+def _seen_by(query: Select[tuple[str]], table: object, principal: Principal) -> Select[tuple[str]]:
+    if principal.shared_token or principal.administrator:
+        return query
+    columns = table.c  # type: ignore[attr-defined]
+    return query.where(or_(columns.visibility == "server", columns.owner == principal.username))
+
+
+def _page(limit: int) -> int:
+    return max(1, min(limit, MAX_PAGE))

@@ -1,0 +1,207 @@
+"""An interactive CLI that stays open in a terminal and gets one instruction after the other.
+
+It belongs to its terminal: between two instructions its agent state is `waiting` and it holds no place in the
+queue. Each instruction is a run of its own; one that a person types into the CLI is reported by `on_typed`.
+Called by `service.py`; owns the agent's process, the conversation, and the run directory with the hooks' door.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from ..core.redaction import Redactor
+from ..runtimes.model import (
+    AnswerFinished,
+    AnyAgentEvent,
+    Launch,
+    Outcome,
+    PermissionAnswered,
+    PermissionAsked,
+    PromptSubmitted,
+)
+from ..runtimes.port import Conversation, Exit
+from ..terminals.hub import AgentProcess, OpenTerminal
+from .directory import RunDirectory
+from .model import Run
+from .temporary import written
+from .transcript import TranscriptReader
+
+log = logging.getLogger(__name__)
+
+
+class CliListener(Protocol):
+    """What the owner of an open CLI hears. Called on the loop."""
+
+    def on_events(self, cli: OpenCli, events: list[AnyAgentEvent]) -> None: ...
+
+    def on_bytes(self, cli: OpenCli, count: int) -> None: ...
+
+    def on_asked(self, cli: OpenCli, question: str) -> None: ...
+
+    def on_answered(self, cli: OpenCli) -> None: ...
+
+    def on_typed(self, cli: OpenCli, text: str) -> None: ...
+
+
+class Setup(msgspec.Struct, frozen=True, kw_only=True):
+    """What this CLI was started with; a run that wants something else needs another one."""
+
+    runtime: str
+    model: str | None
+    permission_mode: str
+    cwd: str
+
+
+class OpenCli:
+    """One live interactive CLI of a session."""
+
+    def __init__(
+        self,
+        *,
+        first: Run,
+        setup: Setup,
+        terminal: OpenTerminal,
+        conversation: Conversation,
+        directory: RunDirectory,
+        transcripts: Path | None,
+        raw: Path,
+        redactor: Redactor,
+        listener: CliListener,
+    ) -> None:
+        self.session_id = first.session_id
+        self.setup = setup
+        self.terminal = terminal
+        self.last = first  # the run that works now, else the one before
+        self._conversation = conversation
+        self._directory = directory
+        self._transcript = TranscriptReader(transcripts)
+        self._raw = raw.open("ab")
+        self._redactor = redactor
+        self._listener = listener
+        self._agent: AgentProcess | None = None
+        self._answer: asyncio.Future[Outcome] | None = None
+        self._ended: asyncio.Task[None] | None = None
+        self._cleanup = ExitStack()
+        self.closing_reason = ""
+
+    @property
+    def alive(self) -> bool:
+        return self._ended is not None and not self._ended.done()
+
+    # --- life ------------------------------------------------------------------------------
+
+    async def start(
+        self,
+        launch: Launch,
+        *,
+        environment: dict[str, str],
+        title: str,
+        on_process: Callable[[int, str], Awaitable[None]],
+        on_end: Callable[[OpenCli], Awaitable[None]],
+    ) -> None:
+        """Start the CLI with its first instruction; `answer` gives the outcome. The pid is on record before it goes."""
+        self._cleanup.enter_context(written(launch.files))
+        try:
+            self._agent = await self.terminal.start_agent(
+                launch.argv, cwd=self.setup.cwd, environment=environment, title=title
+            )
+            self._agent.subscribe(self._on_screen)
+            await on_process(self._agent.pid, self._agent.started_at)
+            await self._agent.go()
+            self._agent.set_state("running")
+        except BaseException:
+            if self._agent is not None:
+                await self._agent.stop()
+            await self._tear_down()
+            raise
+        self._ended = asyncio.create_task(self._watch(on_end))
+
+    async def close(self, reason: str) -> None:
+        """End the CLI and everything it started, confirmed."""
+        self.closing_reason = self.closing_reason or reason
+        if self._agent is not None:
+            await self._agent.stop()
+        if self._ended is not None:
+            await asyncio.shield(self._ended)
+
+    async def _watch(self, on_end: Callable[[OpenCli], Awaitable[None]]) -> None:
+        assert self._agent is not None
+        exit = await self._agent.wait()
+        self._read_transcript()
+        outcome = self._conversation.finish(Exit(code=exit.code, signal=exit.signal))
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(outcome)
+        await self._tear_down()
+        await on_end(self)
+
+    async def _tear_down(self) -> None:
+        self._cleanup.close()
+        self._raw.write(self._redactor.flush())
+        self._raw.close()
+        await self._directory.close()
+
+    # --- instructions ----------------------------------------------------------------------
+
+    def expect(self, run: Run) -> asyncio.Future[Outcome]:
+        """From now on, what happens belongs to this run; the future gives its outcome."""
+        self.last = run
+        self._answer = asyncio.get_running_loop().create_future()
+        return self._answer
+
+    async def instruct(self, prompt: str) -> None:
+        """Type a further instruction into the open CLI."""
+        assert self._agent is not None
+        self._agent.set_state("running")
+        await self._agent.type(self._conversation.send(prompt), submit=True)
+
+    # --- what comes in ---------------------------------------------------------------------
+
+    def on_hook(self, payload: bytes) -> None:
+        self._transcript.learn(payload)
+        events = self._conversation.feed("hook", payload)
+        # the transcript is complete up to the moment of the hook: read it before its news counts
+        self._read_transcript()
+        self._take(events)
+
+    def _on_screen(self, data: bytes) -> None:
+        if not self._raw.closed:
+            self._raw.write(self._redactor.feed(data))
+        self._listener.on_bytes(self, len(data))
+        self._take(self._conversation.feed("screen", data))
+
+    def _read_transcript(self) -> None:
+        for chunk in self._transcript.read():
+            self._take(self._conversation.feed("transcript", chunk))
+
+    def _take(self, events: list[AnyAgentEvent]) -> None:
+        told = []
+        for event in events:
+            match event:
+                case PromptSubmitted(text=text):
+                    if self._answer is None or self._answer.done():
+                        self._listener.on_typed(self, text)
+                    continue
+                case PermissionAsked(question=question):
+                    self._set_state("waiting", question)
+                    self._listener.on_asked(self, question)
+                case PermissionAnswered():
+                    self._set_state("running", "")
+                    self._listener.on_answered(self)
+            told.append(event)
+        if told:
+            self._listener.on_events(self, told)
+        if any(isinstance(event, AnswerFinished) for event in told):
+            self._set_state("waiting", "")
+            if self._answer is not None and not self._answer.done():
+                self._answer.set_result(self._conversation.finish(None))
+
+    def _set_state(self, state: str, reason: str) -> None:
+        if self._agent is not None:
+            self._agent.set_state(state, reason)

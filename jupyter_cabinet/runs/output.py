@@ -1,0 +1,103 @@
+"""What one run says, as it says it: a journal on disk, and readers that follow it from any place.
+
+A reader holds a place in the file, not a queue: a slow one costs nothing and misses nothing. Pieces of text that
+are repeated whole later (`TextDelta`) are not kept on disk, only for readers of the moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+
+from ..core.redaction import Redactor
+from ..runtimes.model import AnyAgentEvent, TextDelta
+
+MAX_PENDING_DELTAS = 2_000
+READ_BYTES = 256 * 1024
+
+
+class OutputRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="output"):
+    """One event of a run. `index` counts the kept events from 0; a delta has the index of the next kept one."""
+
+    index: int
+    at: float  # seconds since the run was started
+    event: AnyAgentEvent
+
+
+class OutputEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
+    """The run is final and all its events have been sent."""
+
+
+class OutputJournal:
+    """The events of one run that works here."""
+
+    def __init__(self, path: Path, redactor: Redactor) -> None:
+        self.path = path
+        self._redactor = redactor
+        self._file = path.open("ab")
+        self._count = 0
+        self._deltas: list[bytes] = []
+        self._dropped = 0  # deltas that have left the list: keeps the places of readers right
+        self._changed = asyncio.Event()
+        self.ended = False
+
+    def append(self, event: AnyAgentEvent, at: float) -> None:
+        record = msgspec.json.encode(OutputRecord(index=self._count, at=round(at, 3), event=event))
+        record = self._redactor.redact(record.decode()).encode()
+        if isinstance(event, TextDelta):
+            self._deltas.append(record)
+            if len(self._deltas) > MAX_PENDING_DELTAS:
+                del self._deltas[0]
+                self._dropped += 1
+        else:
+            self._file.write(record + b"\n")
+            self._file.flush()
+            self._dropped += len(self._deltas)
+            self._deltas.clear()
+            self._count += 1
+        self._wake()
+
+    def end(self) -> None:
+        self.ended = True
+        self._file.close()
+        self._wake()
+
+    async def follow(self, since: int) -> AsyncIterator[bytes]:
+        """Encoded records from index `since` on, until the run has ended."""
+        delta_place = 0
+        with self.path.open("rb") as file:
+            rest, index = b"", 0
+            while True:
+                changed, ended = self._changed, self.ended
+                while chunk := file.read(READ_BYTES):
+                    *lines, rest = (rest + chunk).split(b"\n")
+                    for line in lines:
+                        if index >= since:
+                            yield line
+                        index += 1
+                while (place := max(delta_place, self._dropped)) < self._dropped + len(self._deltas):
+                    delta_place = place + 1
+                    yield self._deltas[place - self._dropped]
+                    if self._changed is not changed:
+                        break  # something was kept meanwhile: it comes first
+                if ended:
+                    return
+                await changed.wait()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+
+async def follow_finished(path: Path, since: int) -> AsyncIterator[bytes]:
+    """The kept records of a run that does not work here any more."""
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        for index, line in enumerate(file):
+            if index >= since and line.endswith(b"\n"):
+                yield line.rstrip(b"\n")
+                await asyncio.sleep(0)

@@ -1,0 +1,140 @@
+"""The one writer of run records: database first, then memory, then the event. Called by `service.py` and `worker.py`."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import msgspec
+
+from ..core.clock import Clock
+from ..core.errors import Conflict
+from ..core.events import EventBus, Scope
+from ..core.redaction import Redactor
+from ..runtimes.model import Failure
+from ..storage.database import Database
+from . import ledger
+from .live import LiveRun
+from .model import (
+    NewRun,
+    Run,
+    RunChanged,
+    RunFinished,
+    RunQueued,
+    RunResumed,
+    RunStarted,
+    RunState,
+    RunUpdated,
+    RunWaiting,
+)
+from .states import is_final, move
+
+log = logging.getLogger(__name__)
+
+
+class RunRecords:
+    """The runs that are not final, by id, and every change of them."""
+
+    def __init__(
+        self, *, database: Database, bus: EventBus, clock: Clock, holder: str, redactor: Redactor
+    ) -> None:
+        self.live: dict[str, LiveRun] = {}
+        self.holder = holder
+        self._database = database
+        self._bus = bus
+        self._clock = clock
+        self._redactor = redactor
+
+    def hold(self, run: Run, new: NewRun) -> LiveRun:
+        """Keep a run in memory; `create` or an earlier server puts it on record."""
+        live = LiveRun(run, new, self._clock)
+        self.live[run.id] = live
+        return live
+
+    async def create(self, live: LiveRun) -> None:
+        async with live.lock:
+            run, new = live.run, live.new
+            try:
+                await self._database.write(lambda c: ledger.insert_run(c, run, new, self.holder))
+            except BaseException:
+                self.live.pop(run.id, None)
+                raise
+            live.recorded = True
+            self._publish(RunQueued(run=live.run))
+
+    async def advance(
+        self,
+        live: LiveRun,
+        state: RunState,
+        *,
+        reason: str = "",
+        failure: Failure | None = None,
+        **changes: Any,
+    ) -> Run:
+        """Move a run to another state. A change that the table lacks is refused and logged, and nothing changes."""
+        async with live.lock:
+            before = live.run
+            try:
+                moved = move(
+                    before,
+                    state,
+                    now=self._clock.now(),
+                    reason=self._redactor.redact(reason),
+                    failure=failure,
+                )
+            except Conflict as error:
+                log.info("Run %s stays %s: %s", before.id, before.state, error)
+                return before
+            run = msgspec.structs.replace(moved, **changes)
+            await self._database.write(lambda c: ledger.save_run(c, run))
+            live.run = run
+            if is_final(run):
+                self.live.pop(run.id, None)
+                if live.journal is not None:
+                    live.journal.end()
+                live.begun.set()
+                live.finished.set()
+            self._publish(_event(before, run))
+            return run
+
+    async def update(self, live: LiveRun, **changes: Any) -> None:
+        """Change something but the state."""
+        async with live.lock:
+            if is_final(live.run):
+                return
+            run = msgspec.structs.replace(live.run, **changes)
+            await self._database.write(lambda c: ledger.save_run(c, run))
+            live.run = run
+            self._publish(RunUpdated(run=run))
+
+    async def note_launcher(self, live: LiveRun, pid: int, started_at: str) -> None:
+        await self._database.write(lambda c: ledger.note_launcher(c, live.run.id, pid, started_at))
+
+    def queued(self) -> list[Run]:
+        """Runs that wait for a place."""
+        return [live.run for live in self.live.values() if live.recorded and not live.claimed]
+
+    def working(self) -> list[Run]:
+        """Runs that hold a place."""
+        return [live.run for live in self.live.values() if live.claimed]
+
+    def place_in_line(self, places: dict[str, int]) -> None:
+        """Tell the waiting runs their places. Derived, so it is told and never stored."""
+        for run_id, place in places.items():
+            live = self.live.get(run_id)
+            if live is not None and live.run.state == "queued" and live.run.position != place:
+                live.run = msgspec.structs.replace(live.run, position=place)
+                self._publish(RunUpdated(run=live.run))
+
+    def _publish(self, event: RunChanged) -> None:
+        self._bus.publish(event, Scope(owner=event.run.owner, visibility=event.run.visibility))
+
+
+def _event(before: Run, run: Run) -> RunChanged:
+    if is_final(run):
+        return RunFinished(run=run)
+    if run.state == "waiting":
+        return RunWaiting(run=run)
+    if run.state == "running":
+        return RunResumed(run=run) if before.state == "waiting" else RunStarted(run=run)
+    return RunUpdated(run=run)

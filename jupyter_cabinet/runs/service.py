@@ -1,0 +1,378 @@
+"""The room's service: accepts, queues, follows and ends runs. Only `submit` creates one.
+
+The rules are in `states.py`, `queue.py`, `watchdog.py` and `ending.py`; the work itself in `worker.py`; what a kind
+of run asks and what follows from it is behind `kinds.RunKind`. Callers: `web/` and `editor/`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shutil
+from collections.abc import AsyncIterator, Coroutine
+from typing import Any
+
+import msgspec
+
+from ..core.clock import Clock
+from ..core.errors import (
+    AlreadyFinal,
+    CabinetError,
+    Conflict,
+    Invalid,
+    NotAllowed,
+    NotFound,
+    QueueFull,
+    ShuttingDown,
+)
+from ..core.people import Person, Principal, may_see, owns
+from ..runtimes.model import Failure, Outcome
+from ..storage import files
+from ..storage.database import Database
+from ..storage.places import check_room, private_folder
+from ..trust.service import Trust
+from . import ledger, queue, watchdog
+from .ending import ending
+from .intake import Intake
+from .kinds import RunKind
+from .live import LiveRun
+from .model import NewRun, Run, RunResult
+from .open_cli import OpenCli
+from .output import OutputJournal, follow_finished
+from .reconcile import Reconciler
+from .records import RunRecords
+from .sessions import Sessions
+from .settings import RunSettings, Surroundings
+from .states import is_final
+from .worker import StoppedBeforeStart, Worker
+
+log = logging.getLogger(__name__)
+
+WATCH_SECONDS = 1.0
+KEEP_SECONDS = 5.0  # the lease is renewed and idle CLIs are looked for
+
+
+class Runs:
+    """Everything that makes an agent work goes through here."""
+
+    def __init__(
+        self,
+        *,
+        intake: Intake,
+        records: RunRecords,
+        sessions: Sessions,
+        worker: Worker,
+        reconciler: Reconciler,
+        database: Database,
+        trust: Trust,
+        settings: RunSettings,
+        surroundings: Surroundings,
+        clock: Clock,
+    ) -> None:
+        self._intake = intake
+        self._records = records
+        self._sessions = sessions
+        self._worker = worker
+        self._reconciler = reconciler
+        self._database = database
+        self._trust = trust
+        self._settings = settings
+        self._places = surroundings
+        self._clock = clock
+        self._kinds: dict[str, RunKind] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._accepting = False
+        worker.on_typed = self._adopt_typed
+
+    def register(self, name: str, kind: RunKind) -> None:
+        """Make a kind of run known, before `start`."""
+        self._kinds[name] = kind
+
+    # --- life ------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Put right what an earlier server left behind, then accept work."""
+        await self._reconciler.take_lease()
+        for left in await self._reconciler.put_right():
+            self._records.hold(left.run, left.new).recorded = True
+        for run in await self._reconciler.unsettled():
+            await self._settle(run, Outcome())
+        await self._sessions.forget_open()
+        self._accepting = True
+        self._spawn(self._watch())
+        self._spawn(self._keep())
+        self._fill()
+
+    async def stop(self) -> None:
+        """Refuse new work and end what runs within `stop_seconds`; what is queued stays queued."""
+        self._accepting = False
+        working = [live for live in self._records.live.values() if live.claimed]
+        for live in working:
+            live.interrupted = True
+        await asyncio.gather(*(live.stop() for live in working if live.stop), return_exceptions=True)
+        await self._worker.close_all("The server was stopped.")
+        finals = [asyncio.create_task(live.finished.wait()) for live in working]
+        if finals:
+            await asyncio.wait(finals, timeout=self._settings.stop_seconds)
+        for task in (tasks := [*finals, *self._tasks]):
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._reconciler.release_lease()
+
+    # --- what callers ask ------------------------------------------------------------------
+
+    async def submit(self, new: NewRun, principal: Principal, *, may_wait: bool = True) -> Run:
+        """Accept a run and return it as queued.
+
+        Raises `Invalid` and its kin for a bad request, `NotTrusted` in an unconfirmed root directory,
+        `QueueFull` when all places are taken and `may_wait` is false, `NoRoom`, `ShuttingDown`.
+        """
+        if not self._accepting:
+            raise ShuttingDown
+        kind = self._kinds.get(new.kind)
+        if kind is None:
+            raise Invalid(f"There is no kind of run named {new.kind}.", field="kind")
+        await self._trust.require()
+        check_room(self._places.root)
+        new = await self._intake.complete(await kind.check(new, principal), principal)
+        if not may_wait and len(self._records.working()) >= self._settings.max_concurrent_runs:
+            raise QueueFull
+        run = self._intake.make(
+            new,
+            principal,
+            trigger="person" if principal.in_browser else "program",
+            visibility="server" if principal.shared_token else "private",
+        )
+        live = self._records.hold(run, new)
+        await self._records.create(live)
+        await self._sessions.note_instruction(run)
+        self._fill()
+        return live.run
+
+    async def get(self, run_id: str, principal: Principal) -> Run:
+        """The run as it is. Raises `NotFound`, also for a run that is not the caller's to see."""
+        live = self._records.live.get(run_id)
+        run = live.run if live else await self._database.read(lambda c: ledger.load_run(c, run_id))
+        if run is None or not may_see(principal, run.owner, run.visibility):
+            raise NotFound("There is no such run.")
+        return run
+
+    async def list(self, wanted: ledger.RunFilter, principal: Principal) -> list[Run]:
+        """Newest first."""
+        found = await self._database.read(lambda c: ledger.list_runs(c, wanted, principal))
+        return [self._records.live[run.id].run if run.id in self._records.live else run for run in found]
+
+    async def of_session(self, session_id: str) -> list[Run]:
+        """A session's runs, oldest first."""
+        found = await self._sessions.runs(session_id)
+        return [self._records.live[run.id].run if run.id in self._records.live else run for run in found]
+
+    async def wait(self, run_id: str, seconds: float) -> None:
+        """Wait until the run is final, at most so long."""
+        live = self._records.live.get(run_id)
+        if live is not None:
+            try:
+                await asyncio.wait_for(live.finished.wait(), seconds)
+            except TimeoutError:
+                return
+
+    async def cancel(self, run_id: str, principal: Principal) -> Run:
+        """End a run and everything it started; returns when that is confirmed. Only for its owner.
+
+        Raises `AlreadyFinal` for a run that has ended.
+        """
+        run = await self._own(run_id, principal)
+        live = self._records.live.get(run_id)
+        if live is None or is_final(run):
+            raise AlreadyFinal
+        live.cancelled_by = principal.display_name
+        if not live.claimed:
+            await self._finish(live, None)
+        elif live.stop is not None:
+            await live.stop()
+        await self.wait(run_id, self._settings.stop_seconds)
+        return live.run
+
+    async def delete(self, run_id: str, principal: Principal) -> None:
+        """Remove the record and the files of a run that has ended. Only for its owner."""
+        run = await self._own(run_id, principal)
+        if not is_final(run):
+            raise Conflict("This run has not ended yet. Stop it first.")
+        await self._database.write(lambda c: ledger.delete_run(c, run_id))
+        await asyncio.to_thread(shutil.rmtree, self._places.run_folder(run_id), ignore_errors=True)
+
+    async def close_session(self, session_id: str, principal: Principal) -> None:
+        """Close the session's CLI. Only for the session's owner."""
+        session = await self._sessions.get(session_id, principal)
+        if not owns(principal, session.owner):
+            raise NotAllowed("Only the owner of a session may close it.")
+        for live in [live for live in self._records.live.values() if live.run.session_id == session_id]:
+            live.cancelled_by = principal.display_name
+        await self._worker.close(session_id, f"Closed by {principal.display_name}.")
+
+    async def follow(self, run_id: str, since: int, principal: Principal) -> AsyncIterator[bytes]:
+        """What the run says, as encoded `OutputRecord`s from index `since` on, until it is final."""
+        await self.get(run_id, principal)
+        live = self._records.live.get(run_id)
+        while live is not None and live.journal is None and not live.finished.is_set():
+            await live.begun.wait()
+        if live is not None and live.journal is not None:
+            records = live.journal.follow(since)
+        else:
+            records = follow_finished(self._places.run_folder(run_id) / "output.jsonl", since)
+        async for record in records:
+            yield record
+
+    async def raw(self, run_id: str, principal: Principal) -> bytes:
+        """The first 10 MB of what the CLI wrote, without colours turned into anything."""
+        await self.get(run_id, principal)
+        return await asyncio.to_thread(_read_start, self._places.run_folder(run_id) / "raw")
+
+    async def _own(self, run_id: str, principal: Principal) -> Run:
+        run = await self.get(run_id, principal)
+        if not owns(principal, run.owner):
+            raise NotAllowed("Only the owner of a run may do this.")
+        return run
+
+    # --- queue and work --------------------------------------------------------------------
+
+    def _fill(self) -> None:
+        """Start what may start. Called whenever a place may have become free."""
+        if not self._accepting or not self._reconciler.may_act():
+            return
+        queued, working = self._records.queued(), self._records.working()
+        chosen = queue.startable(queued, working, self._settings.max_concurrent_runs)
+        for run_id in chosen:
+            live = self._records.live[run_id]
+            live.claimed = True
+            self._spawn(self._work(live))
+        self._records.place_in_line(queue.positions([run for run in queued if run.id not in chosen]))
+
+    async def _work(self, live: LiveRun) -> None:
+        outcome: Outcome | None = None
+        try:
+            await self._records.advance(live, "starting")
+            folder = private_folder(self._places.run_folder(live.run.id))
+            live.begin(OutputJournal(folder / "output.jsonl", self._places.redactor.fresh()))
+            prepared = await self._kinds[live.run.kind].prepare(live.run, live.new)
+            await asyncio.to_thread(files.replace, folder / "prompt.md", prepared.prompt.encode())
+            live.warnings.extend(prepared.warnings)
+            outcome = await self._worker.work(live, prepared)
+        except StoppedBeforeStart:
+            pass
+        except CabinetError as error:
+            outcome = Outcome(failure=Failure(kind="unknown", message=error.message))
+        except Exception:
+            log.exception("Run %s failed by a bug", live.run.id)
+            outcome = Outcome(
+                failure=Failure(kind="unknown", message="Cabinet made a mistake. The server's log has it.")
+            )
+        await self._finish(live, outcome)
+
+    async def _finish(self, live: LiveRun, outcome: Outcome | None) -> None:
+        """Write the final state, then do what follows from it."""
+        end = ending(
+            outcome,
+            cancelled_by=live.cancelled_by,
+            interrupted=live.interrupted,
+            limit_passed=live.limit_passed,
+        )
+        outcome = outcome or Outcome()
+        run = await self._records.advance(
+            live,
+            end.state,
+            reason=end.reason,
+            failure=end.failure,
+            result=RunResult(text=self._places.redactor.redact(outcome.text)) if outcome.text else None,
+            usage=outcome.usage or live.usage,
+            cost_usd=outcome.cost_usd,
+            warnings=tuple(live.warnings),
+        )
+        native_id = outcome.native_id or live.native_id
+        if native_id is not None:
+            await self._sessions.change(run.session_id, native_id=native_id)
+        await self._settle(run, outcome)
+        self._fill()
+
+    async def _settle(self, run: Run, outcome: Outcome) -> None:
+        try:
+            await self._kinds[run.kind].settle(run, outcome)
+            await self._database.write(lambda c: ledger.note_settled(c, run.id))
+        except Exception:
+            log.exception(
+                "What follows from run %s could not be done; it is tried again at the next start", run.id
+            )
+
+    def _adopt_typed(self, cli: OpenCli, text: str) -> None:
+        """A person typed an instruction into the open CLI: it is a run of its own, and works already."""
+        if not text.strip() or not self._accepting:
+            return
+        person = cli.terminal.last_typist() or Person(
+            username=cli.last.owner, display_name=cli.last.trigger.display_name
+        )
+        new = NewRun(
+            kind=cli.last.kind,
+            instruction=text,
+            session_id=cli.session_id,
+            path=cli.last.path,
+            cwd=cli.last.cwd,
+            runtime=cli.last.runtime,
+            model=cli.last.model,
+            permission_mode=cli.last.permission_mode,
+            mode="terminal",
+        )
+        run = self._intake.make(new, person, trigger="terminal", visibility=cli.last.visibility)
+        live = self._records.hold(msgspec.structs.replace(run, terminal_id=cli.terminal.id), new)
+        live.claimed = True
+        folder = private_folder(self._places.run_folder(run.id))
+        live.begin(OutputJournal(folder / "output.jsonl", self._places.redactor.fresh()))
+        live.stop = lambda: cli.close("The run was stopped.")
+        self._spawn(self._follow_typed(live, cli.expect(live.run)))
+
+    async def _follow_typed(self, live: LiveRun, answer: asyncio.Future[Outcome]) -> None:
+        await self._records.create(live)
+        await self._records.advance(live, "starting")
+        await self._records.advance(live, "running")
+        await self._finish(live, await answer)
+
+    # --- watching --------------------------------------------------------------------------
+
+    async def _watch(self) -> None:
+        """Stop runs that take too long or write too much."""
+        while True:
+            await asyncio.sleep(WATCH_SECONDS)
+            now = self._clock.monotonic()
+            for live in [live for live in self._records.live.values() if live.progress and not live.ending]:
+                assert live.progress is not None
+                passed = watchdog.verdict(live.progress, self._settings.limits, now)
+                if passed is not None and live.stop is not None:
+                    live.limit_passed = passed
+                    self._spawn(live.stop())
+
+    async def _keep(self) -> None:
+        """Renew the lease, take over from servers that died, close idle CLIs."""
+        while True:
+            await asyncio.sleep(KEEP_SECONDS)
+            try:
+                for left in await self._reconciler.renew():
+                    self._records.hold(left.run, left.new).recorded = True
+                await self._worker.close_idle()
+                self._fill()
+            except Exception:
+                log.exception("Keeping the queue failed; it is tried again")
+
+    def _spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+MAX_RAW_BYTES = 10_000_000
+
+
+def _read_start(path: Any) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return bytes(file.read(MAX_RAW_BYTES))
+    except OSError:
+        return b""

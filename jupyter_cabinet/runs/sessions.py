@@ -1,0 +1,99 @@
+"""Sessions: one conversation about one document, going on over many runs. Called by `editor/` and `worker.py`."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import msgspec
+
+from ..core.clock import Clock
+from ..core.errors import NotFound
+from ..core.events import EventBus, Scope
+from ..core.people import Principal, Visibility, may_see
+from ..storage.database import Database
+from . import ledger
+from .model import Run, Session, SessionClosed
+
+MAX_TITLE = 200
+
+
+class Sessions:
+    """Opens, finds and keeps sessions."""
+
+    def __init__(self, *, database: Database, bus: EventBus, clock: Clock) -> None:
+        self._database = database
+        self._bus = bus
+        self._clock = clock
+
+    async def create(
+        self, principal: Principal, *, path: str, runtime: str, visibility: Visibility
+    ) -> Session:
+        now = self._clock.now()
+        session = Session(
+            id=str(uuid.uuid4()),
+            path=path,
+            title="",
+            runtime=runtime,
+            owner=principal.username,
+            visibility=visibility,
+            created_at=now,
+            updated_at=now,
+        )
+        await self._database.write(lambda c: ledger.insert_session(c, session))
+        return session
+
+    async def get(self, session_id: str, principal: Principal) -> Session:
+        session = await self.load(session_id)
+        if session is None or not may_see(principal, session.owner, session.visibility):
+            raise NotFound("There is no such session.")
+        return session
+
+    async def load(self, session_id: str) -> Session | None:
+        return await self._database.read(lambda c: ledger.load_session(c, session_id))
+
+    async def list(
+        self, principal: Principal, *, path: str | None = None, query: str | None = None, limit: int = 50
+    ) -> list[Session]:
+        """Newest first."""
+        return await self._database.read(
+            lambda c: ledger.list_sessions(c, principal, path=path, query=query, limit=limit)
+        )
+
+    async def runs(self, session_id: str) -> list[Run]:
+        """The session's runs, oldest first."""
+        return await self._database.read(lambda c: ledger.runs_of_session(c, session_id))
+
+    async def change(self, session_id: str, **changes: Any) -> Session | None:
+        """Change fields of a session; each change makes it the newest of its document."""
+        now = self._clock.now()
+
+        def work(connection: Any) -> Session | None:
+            session = ledger.load_session(connection, session_id)
+            if session is None:
+                return None
+            session = msgspec.structs.replace(session, updated_at=now, **changes)
+            ledger.save_session(connection, session)
+            return session
+
+        return await self._database.write(work)
+
+    async def note_instruction(self, run: Run) -> None:
+        """A run was accepted: the session is named after its first instruction."""
+        session = await self.load(run.session_id)
+        if session is not None:
+            await self.change(
+                session.id, title=session.title or run.instruction.strip().splitlines()[0][:MAX_TITLE]
+            )
+
+    async def note_closed(self, session_id: str, reason: str) -> None:
+        """The session's CLI is no longer open."""
+        session = await self.change(session_id, terminal_id=None)
+        if session is not None:
+            scope = Scope(owner=session.owner, visibility=session.visibility)
+            self._bus.publish(SessionClosed(session_id=session_id, reason=reason), scope)
+
+    async def forget_open(self) -> None:
+        """At start: no CLI of an earlier server is open."""
+        for session in await self._database.read(ledger.open_sessions):
+            await self.change(session.id, terminal_id=None)

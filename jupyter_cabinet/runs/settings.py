@@ -1,0 +1,39 @@
+"""Plain settings of the room, and the places that every execution needs. Made by `app.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from ..core.redaction import Redactor
+from ..runtimes.model import PermissionMode
+from .queue import DEFAULT_MAX_CONCURRENT_RUNS
+from .watchdog import Limits
+
+
+class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What an operator can set."""
+
+    max_concurrent_runs: int = DEFAULT_MAX_CONCURRENT_RUNS
+    default_permission_mode: PermissionMode = "edit"
+    allow_bypass: bool = False  # whether anybody may choose "No questions"
+    limits: Limits = Limits()
+    max_turns: int = 25
+    idle_cli_seconds: float = 30 * 60  # an open CLI without a viewer or a key is closed
+    stop_seconds: float = 10
+
+
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """Where things are. `environment` is the server's; a child gets only what the allow-list lets through."""
+
+    root: Path
+    state_folder: Path  # .cabinet
+    run_directories: Path
+    environment: Mapping[str, str]
+    kept_environment: tuple[str, ...] = ()  # CabinetApp.runtime_env
+    redactor: Redactor
+
+    def run_folder(self, run_id: str) -> Path:
+        return self.state_folder / "runs" / run_id

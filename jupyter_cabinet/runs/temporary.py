@@ -1,0 +1,24 @@
+"""Files that a CLI needs while it lives: 0600, removed on every path."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..runtimes.model import TemporaryFile
+
+
+@contextmanager
+def written(files: Sequence[TemporaryFile]) -> Iterator[None]:
+    """Write the files; remove them at the end, whatever happens."""
+    try:
+        for file in files:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+            with os.fdopen(os.open(file.path, flags, 0o600), "wb") as opened:
+                opened.write(file.content)
+        yield
+    finally:
+        for file in files:
+            Path(file.path).unlink(missing_ok=True)

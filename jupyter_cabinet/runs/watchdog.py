@@ -1,0 +1,62 @@
+"""When a run has taken too long or written too much. Pure."""
+
+from __future__ import annotations
+
+import msgspec
+
+from ..runtimes.model import Failure
+
+MIB = 2**20
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """Bounds of one run. Time in which the run waits for a person does not count."""
+
+    working_seconds: float = 30 * 60
+    silent_seconds: float = 10 * 60
+    output_bytes: int = 100 * MIB
+
+
+class Progress(msgspec.Struct, kw_only=True):
+    """What the supervisor has seen, on the monotonic clock in seconds."""
+
+    started: float
+    last_output: float
+    waited: float = 0.0
+    waiting_since: float | None = None
+    output_bytes: int = 0
+
+    def saw_output(self, now: float, count: int) -> None:
+        self.last_output = now
+        self.output_bytes += count
+
+    def waits(self, now: float) -> None:
+        if self.waiting_since is None:
+            self.waiting_since = now
+
+    def works(self, now: float) -> None:
+        if self.waiting_since is not None:
+            self.waited += now - self.waiting_since
+            self.waiting_since = None
+            self.last_output = now
+
+
+def verdict(progress: Progress, limits: Limits, now: float) -> Failure | None:
+    """The limit that has been passed, if any."""
+    if progress.output_bytes > limits.output_bytes:
+        text = f"It wrote more than {limits.output_bytes // MIB} MiB and was stopped."
+        return Failure(kind="output_limit", message=text)
+    if progress.waiting_since is not None:
+        return None
+    if now - progress.started - progress.waited > limits.working_seconds:
+        return Failure(
+            kind="timeout", message=f"It worked for {_minutes(limits.working_seconds)} and was stopped."
+        )
+    if now - progress.last_output > limits.silent_seconds:
+        text = f"It wrote nothing for {_minutes(limits.silent_seconds)} and was stopped."
+        return Failure(kind="stalled", message=text, retry_helps=True)
+    return None
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:g} min" if seconds >= 60 else f"{seconds:g} s"

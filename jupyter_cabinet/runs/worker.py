@@ -1,0 +1,280 @@
+"""Carries out one run: headless with pipes, or in a terminal with a CLI that stays open for the session.
+
+Called by `service.py`, which decides when and what the outcome means. Owns the open CLIs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from ..core.clock import Clock
+from ..core.people import Principal
+from ..runtimes.model import AnyAgentEvent, Failure, Launch, Outcome, Request, Warned
+from ..runtimes.port import Located, Missing, Runtime
+from ..runtimes.registry import Runtimes
+from ..sandboxes.environment import build_environment
+from ..sandboxes.port import Sandbox
+from ..storage.places import private_folder
+from ..terminals.hub import Terminals
+from .directory import RunDirectory
+from .headless import HeadlessExecution
+from .history import with_history
+from .kinds import Prepared
+from .live import LiveRun
+from .model import Session
+from .open_cli import OpenCli, Setup
+from .records import RunRecords
+from .sessions import Sessions
+from .settings import RunSettings, Surroundings
+
+log = logging.getLogger(__name__)
+
+
+class StoppedBeforeStart(Exception):
+    """The run was ended before its process was let go."""
+
+
+class Worker:
+    """Turns a prepared run into an outcome. Never decides a run's state."""
+
+    def __init__(
+        self,
+        *,
+        records: RunRecords,
+        sessions: Sessions,
+        runtimes: Runtimes,
+        terminals: Terminals,
+        sandbox: Sandbox,
+        settings: RunSettings,
+        surroundings: Surroundings,
+        clock: Clock,
+    ) -> None:
+        self.clis: dict[str, OpenCli] = {}
+        self.on_typed: Callable[[OpenCli, str], None] = lambda cli, text: None
+        self._records = records
+        self._sessions = sessions
+        self._runtimes = runtimes
+        self._terminals = terminals
+        self._sandbox = sandbox
+        self._settings = settings
+        self._places = surroundings
+        self._clock = clock
+        self._tasks: set[asyncio.Task[object]] = set()
+
+    async def work(self, live: LiveRun, prepared: Prepared) -> Outcome:
+        """Do the run. A session that the CLI has lost is begun anew, once, with what was said in the prompt."""
+        run = live.run
+        runtime = self._runtimes.get(run.runtime)
+        located = await asyncio.to_thread(runtime.locate, self._places.environment)
+        if isinstance(located, Missing):
+            return Outcome(
+                failure=Failure(
+                    kind="cli_missing", message=f"{runtime.about.title} was not found. {located.reason}"
+                )
+            )
+        session = await self._sessions.load(run.session_id)
+        request = self._request(live, prepared, session)
+        outcome = await self._once(live, runtime, located, request, session)
+        if outcome.failure and outcome.failure.kind == "session_gone" and request.resume and not live.ending:
+            live.take(
+                [Warned(message=f"{runtime.about.title} no longer has this session. A new one was begun.")]
+            )
+            prompt = with_history(request.prompt, await self._sessions.runs(run.session_id))
+            fresh = msgspec.structs.replace(request, prompt=prompt, resume=None, session_id=str(uuid.uuid4()))
+            outcome = await self._once(live, runtime, located, fresh, session)
+        return outcome
+
+    async def close(self, session_id: str, reason: str) -> None:
+        """Close the session's CLI, if one is open."""
+        cli = self.clis.get(session_id)
+        if cli is not None:
+            await cli.close(reason)
+
+    async def close_all(self, reason: str) -> None:
+        await asyncio.gather(*(cli.close(reason) for cli in list(self.clis.values())))
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def close_idle(self) -> None:
+        """Close CLIs that nobody looks at or types into."""
+        for cli in list(self.clis.values()):
+            busy = cli.last.id in self._records.live
+            if not busy and cli.terminal.idle_seconds() > self._settings.idle_cli_seconds:
+                await cli.close("It was closed after 30 minutes without a viewer or a key.")
+
+    # --- one try ---------------------------------------------------------------------------
+
+    async def _once(
+        self, live: LiveRun, runtime: Runtime, located: Located, request: Request, session: Session | None
+    ) -> Outcome:
+        if request.mode == "headless":
+            return await self._headless(live, runtime, located, request)
+        return await self._in_terminal(live, runtime, located, request, session)
+
+    def _request(self, live: LiveRun, prepared: Prepared, session: Session | None) -> Request:
+        run = live.run
+        return Request(
+            prompt=prepared.prompt,
+            system=prepared.system,
+            mode=run.mode,
+            cwd=str((self._places.root / run.cwd).resolve()),
+            session_id=run.session_id,
+            resume=session.native_id if session else None,
+            model=run.model,
+            permission_mode=run.permission_mode,
+            max_turns=self._settings.max_turns,
+            run_directory=str(private_folder(self._places.run_folder(run.id))),
+        )
+
+    def _environment(self, runtime: Runtime, launch: Launch) -> dict[str, str]:
+        keep = (*runtime.kept_environment(), *self._places.kept_environment)
+        return build_environment(self._places.environment, keep=keep, add=launch.environment)
+
+    async def _headless(self, live: LiveRun, runtime: Runtime, located: Located, request: Request) -> Outcome:
+        launch = runtime.launch(located, request)
+        execution = HeadlessExecution(
+            launch=launch,
+            conversation=runtime.conversation(request),
+            sandbox=self._sandbox,
+            cwd=request.cwd,
+            environment=self._environment(runtime, launch),
+            raw=self._places.run_folder(live.run.id) / "raw",
+            redactor=self._places.redactor.fresh(),
+        )
+        live.stop = execution.stop
+
+        async def on_process(pid: int, started_at: str) -> None:
+            await self._begin(live, pid, started_at)
+
+        return await execution.work(on_process=on_process, on_events=live.take, on_bytes=live.count)
+
+    async def _begin(self, live: LiveRun, pid: int, started_at: str, **changes: str) -> None:
+        """The process exists and waits: put it on record, or give up when the run was ended meanwhile."""
+        await self._records.note_launcher(live, pid, started_at)
+        if live.ending:
+            raise StoppedBeforeStart
+        await self._records.advance(live, "running", **changes)
+
+    # --- in a terminal ---------------------------------------------------------------------
+
+    async def _in_terminal(
+        self, live: LiveRun, runtime: Runtime, located: Located, request: Request, session: Session | None
+    ) -> Outcome:
+        run = live.run
+        setup = Setup(
+            runtime=run.runtime, model=run.model, permission_mode=run.permission_mode, cwd=request.cwd
+        )
+        cli = self.clis.get(run.session_id)
+        if cli is not None and (not cli.alive or cli.setup != setup):
+            await cli.close("It was opened again with other settings.")
+            cli = None
+        if cli is not None:
+            return await self._instruct(live, cli, request.prompt)
+        return await self._open(live, runtime, located, request, setup)
+
+    async def _instruct(self, live: LiveRun, cli: OpenCli, prompt: str) -> Outcome:
+        answer = cli.expect(live.run)
+        live.stop = lambda: cli.close("The run was stopped.")
+        await self._records.advance(live, "running", terminal_id=cli.terminal.id)
+        if not cli.closing_reason:
+            await cli.instruct(prompt)
+        return await answer
+
+    async def _open(
+        self, live: LiveRun, runtime: Runtime, located: Located, request: Request, setup: Setup
+    ) -> Outcome:
+        run = live.run
+        hooks: list[OpenCli] = []
+        directory = await RunDirectory.create(
+            self._places.run_directories, lambda data: hooks[0].on_hook(data)
+        )
+        request = msgspec.structs.replace(request, hook_command=directory.hook_command)
+        try:
+            launch = runtime.launch(located, request)
+            owner = Principal(username=run.owner, display_name=run.trigger.display_name)
+            terminal = await self._terminals.open(
+                owner,
+                name=run.instruction[:60],
+                cwd=request.cwd,
+                cols=live.new.cols or 120,
+                rows=live.new.rows or 30,
+                visibility=run.visibility,
+            )
+        except BaseException:
+            await directory.close()
+            raise
+        cli = OpenCli(
+            first=run,
+            setup=setup,
+            terminal=terminal,
+            conversation=runtime.conversation(request),
+            directory=directory,
+            transcripts=runtime.transcripts(Path(self._places.environment.get("HOME", "/"))),
+            raw=self._places.run_folder(run.id) / "raw",
+            redactor=self._places.redactor.fresh(),
+            listener=self,
+        )
+        hooks.append(cli)
+        self.clis[run.session_id] = cli
+        live.stop = lambda: cli.close("The run was stopped.")
+        answer = cli.expect(run)
+
+        async def on_process(pid: int, started_at: str) -> None:
+            await self._begin(live, pid, started_at, terminal_id=terminal.id)
+            await self._sessions.change(run.session_id, terminal_id=terminal.id)
+
+        try:
+            await cli.start(
+                launch,
+                environment=self._environment(runtime, launch),
+                title=runtime.about.title,
+                on_process=on_process,
+                on_end=self._on_cli_end,
+            )
+        except BaseException:
+            self.clis.pop(run.session_id, None)
+            await self._terminals.close(terminal.id, "The agent could not be started.")
+            raise
+        return await answer
+
+    async def _on_cli_end(self, cli: OpenCli) -> None:
+        if self.clis.get(cli.session_id) is cli:
+            del self.clis[cli.session_id]
+        await self._sessions.note_closed(cli.session_id, cli.closing_reason or "The agent has ended.")
+
+    # --- CliListener -----------------------------------------------------------------------
+
+    def on_events(self, cli: OpenCli, events: list[AnyAgentEvent]) -> None:
+        live = self._live_of(cli)
+        if live is not None:
+            live.take(events)
+
+    def on_bytes(self, cli: OpenCli, count: int) -> None:
+        live = self._live_of(cli)
+        if live is not None:
+            live.count(count)
+
+    def on_asked(self, cli: OpenCli, question: str) -> None:
+        live = self._live_of(cli)
+        if live is not None:
+            live.waits()
+            self._later(self._records.advance(live, "waiting", reason=question))
+
+    def on_answered(self, cli: OpenCli) -> None:
+        live = self._live_of(cli)
+        if live is not None:
+            live.works()
+            self._later(self._records.advance(live, "running"))
+
+    def _live_of(self, cli: OpenCli) -> LiveRun | None:
+        return self._records.live.get(cli.last.id)
+
+    def _later(self, work: object) -> None:
+        task = asyncio.ensure_future(work)  # type: ignore[call-overload]
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

@@ -1,0 +1,73 @@
+"""Leases: which of several servers on one root directory holds a thing, without comparing clocks.
+
+A holder renews its row by raising `beat`. Another server calls a lease dead when number and beat stood still for
+`DEAD_AFTER_SECONDS` on its *own* monotonic clock, or at once when the holder was a process of this machine that
+is gone. Called by `runs/`.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from ..core.clock import Clock
+from ..core.processes import is_gone, this_process
+from ..storage.tables import leases
+
+RENEW_EVERY_SECONDS = 5.0
+DEAD_AFTER_SECONDS = 20.0
+
+
+class Leases:
+    """This server's own lease, and what it has seen of the others'. The methods run inside a transaction."""
+
+    def __init__(self, holder: str, clock: Clock) -> None:
+        self.holder = holder
+        self._clock = clock
+        self._renewed_at = clock.monotonic()
+        self._seen: dict[str, tuple[tuple[int, int], float]] = {}
+
+    def take(self, connection: Connection) -> None:
+        connection.execute(
+            insert(leases).values(
+                name=f"server-{self.holder}", holder=self.holder, number=1, beat=0, process=this_process()
+            )
+        )
+        self._renewed_at = self._clock.monotonic()
+
+    def renew(self, connection: Connection) -> bool:
+        """Raise the beat. False: another server has declared this one dead, and it must stop acting."""
+        now = self._clock.monotonic()
+        mine = leases.c.holder == self.holder
+        found = connection.execute(update(leases).where(mine).values(beat=leases.c.beat + 1)).rowcount == 1
+        if found:
+            self._renewed_at = now
+        return found
+
+    def may_act(self) -> bool:
+        """Whether this server's own clock still vouches for its lease."""
+        return self._clock.monotonic() - self._renewed_at < DEAD_AFTER_SECONDS
+
+    def release(self, connection: Connection) -> None:
+        connection.execute(delete(leases).where(leases.c.holder == self.holder))
+
+    def remove_dead(self, connection: Connection) -> set[str]:
+        """Remove the leases of dead servers. Returns the holders that live, this one included."""
+        living = set()
+        for row in connection.execute(select(leases)).all():
+            if row.holder == self.holder or not self._is_dead(
+                row.holder, (row.number, row.beat), row.process
+            ):
+                living.add(row.holder)
+            else:
+                connection.execute(delete(leases).where(leases.c.holder == row.holder))
+        return living
+
+    def _is_dead(self, holder: str, mark: tuple[int, int], process: str) -> bool:
+        if is_gone(process):
+            return True
+        now = self._clock.monotonic()
+        known, since = self._seen.get(holder, (None, now))
+        if known != mark:
+            known, since = mark, now
+        self._seen[holder] = (mark, since)
+        return now - since >= DEAD_AFTER_SECONDS

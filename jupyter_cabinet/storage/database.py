@@ -1,0 +1,143 @@
+"""The database: one thread, one connection, all SQL. Nobody else opens it.
+
+`await read(fn)` and `await write(fn)` run `fn(connection)` on that thread; a write is one transaction.
+After a full disk or a failed write to it, the next write first closes, reopens and checks the file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import StaticPool
+
+from ..core.errors import NoRoom, Unavailable
+from . import places
+
+T = TypeVar("T")
+
+# Older libraries can corrupt a write-ahead log that two connections use (sqlite.org, 3.51.3 notes).
+FIRST_SAFE_WAL = (3, 51, 3)
+BUSY_TIMEOUT_SECONDS = 10
+
+
+class Database:
+    """`.cabinet/cabinet.db`, or the database a URL names."""
+
+    def __init__(self, url: str, *, copies: Path | None = None) -> None:
+        self.url = url
+        self._copies = copies
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="cabinet-database")
+        self._engine: Engine | None = None
+        self._connection: Connection | None = None
+        self._doubtful = False  # a write has failed for want of disk: check before the next
+
+    async def open(self) -> None:
+        """Connect and bring the tables up to date.
+
+        Raises `Unavailable` for a database that is corrupt, newer than this code, or on a network file system.
+        """
+        await self._on_thread(self._open)
+
+    async def close(self) -> None:
+        await self._on_thread(self._close)
+        self._thread.shutdown()
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        return await self._on_thread(self._transaction, work, "DEFERRED")
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in one transaction. Raises `NoRoom` when the disk is full."""
+        return await self._on_thread(self._checked_write, work)
+
+    async def _on_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        loop = asyncio.get_running_loop()
+        # shielded: a cancelled caller must not leave a half-read connection behind
+        return await asyncio.shield(loop.run_in_executor(self._thread, work, *arguments))
+
+    # --- on the thread ---------------------------------------------------------------------
+
+    def _open(self) -> None:
+        from .migrate import upgrade  # Alembic is not needed before, and costs 60 ms to import
+
+        if self.url.startswith("sqlite:///"):
+            places.refuse_network_file_system(Path(self.url.removeprefix("sqlite:///")).parent)
+        self._engine = create_engine(self.url, **self._engine_options())
+        if self._engine.dialect.name == "sqlite":
+            _prepare_sqlite(self._engine)
+        try:
+            upgrade(self._engine, copies=self._copies)
+            self._connection = self._engine.connect()
+        except OperationalError as error:
+            raise Unavailable(f"The database could not be opened: {error.orig}") from error
+        except sqlite3.DatabaseError as error:
+            raise Unavailable(f"The database is damaged: {error}. It was left as it is.") from error
+
+    def _engine_options(self) -> dict[str, Any]:
+        if self.url.startswith("sqlite"):
+            return {"poolclass": StaticPool, "connect_args": {"timeout": BUSY_TIMEOUT_SECONDS}}
+        return {"pool_size": 1, "max_overflow": 1, "pool_pre_ping": True}
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        if self._engine is not None:
+            self._engine.dispose()
+        self._connection = self._engine = None
+
+    def _checked_write(self, work: Callable[[Connection], T]) -> T:
+        if self._doubtful:
+            self._reopen()
+        try:
+            return self._transaction(work, "IMMEDIATE")
+        except OperationalError as error:
+            if _is_disk_trouble(error):
+                self._doubtful = True
+                raise NoRoom(
+                    "The disk is full or cannot be written. Free some space, then try again."
+                ) from error
+            raise
+
+    def _reopen(self) -> None:
+        self._close()
+        self._open()
+        assert self._connection is not None
+        if self._connection.dialect.name == "sqlite":
+            verdict = self._connection.exec_driver_sql("PRAGMA quick_check").scalar()
+            self._connection.rollback()
+            if verdict != "ok":
+                raise Unavailable(f"The database is damaged: {verdict}. It was left as it is.")
+        self._doubtful = False
+
+    def _transaction(self, work: Callable[[Connection], T], mode: str) -> T:
+        if self._connection is None:
+            raise Unavailable("The database is closed.")
+        self._connection.info["begin"] = mode
+        with self._connection.begin():
+            return work(self._connection)
+
+
+def _prepare_sqlite(engine: Engine) -> None:
+    """Take the transactions out of the driver's hands, and set what rule 1 of the architecture asks for."""
+    journal = "WAL" if sqlite3.sqlite_version_info >= FIRST_SAFE_WAL else "DELETE"
+
+    @event.listens_for(engine, "connect")
+    def _connect(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        for setting in (f"journal_mode={journal}", "synchronous=FULL", "mmap_size=0", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {setting}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql(f"BEGIN {connection.info.get('begin', 'IMMEDIATE')}")
+
+
+def _is_disk_trouble(error: OperationalError) -> bool:
+    text = str(error.orig)
+    return "disk is full" in text or "disk I/O error" in text or "readonly database" in text

@@ -1,0 +1,71 @@
+"""Brings a database to this version's tables with Alembic: a copy first, then each step in its own transaction."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from pathlib import Path
+
+from alembic.config import Config
+from alembic.runtime.environment import EnvironmentContext
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import Connection, Engine
+
+from ..core.errors import Unavailable
+
+log = logging.getLogger(__name__)
+SCRIPTS = Path(__file__).parent / "migrations"
+
+
+def upgrade(engine: Engine, *, copies: Path | None = None) -> None:
+    """Migrate to the newest tables. Raises `Unavailable` when the database is newer than this code."""
+    scripts = ScriptDirectory(str(SCRIPTS))
+    newest = scripts.get_current_head()
+    with engine.connect() as connection:
+        present = MigrationContext.configure(connection).get_current_revision()
+        connection.rollback()
+        if present == newest:
+            return
+        if present is not None:
+            _refuse_newer(scripts, present)
+            _copy(engine, copies, present)
+        _run(connection, scripts)
+    log.info("Cabinet's database is at version %s", newest)
+
+
+def _refuse_newer(scripts: ScriptDirectory, present: str) -> None:
+    try:
+        scripts.get_revision(present)
+    except CommandError:
+        raise Unavailable(
+            f"The database has version {present}, which this Jupyter Cabinet does not know. "
+            "Install the newer Jupyter Cabinet again, or set its database aside."
+        ) from None
+
+
+def _copy(engine: Engine, copies: Path | None, present: str) -> None:
+    """Keep what was there. PostgreSQL has its own backups."""
+    if copies is None or engine.dialect.name != "sqlite":
+        return
+    copies.mkdir(mode=0o700, parents=True, exist_ok=True)
+    target = sqlite3.connect(copies / f"before-{present}.db")
+    source = engine.raw_connection()
+    try:
+        source.driver_connection.backup(target)  # type: ignore[union-attr]
+    finally:
+        target.close()
+        source.close()
+
+
+def _run(connection: Connection, scripts: ScriptDirectory) -> None:
+    environment = EnvironmentContext(Config(), scripts)
+
+    def steps(revision: object, _context: object) -> object:
+        return scripts._upgrade_revs("head", revision)  # type: ignore[arg-type]  # as alembic.command does
+
+    environment.configure(connection=connection, fn=steps, transaction_per_migration=True)
+    with environment.begin_transaction():
+        environment.run_migrations()
+    connection.commit()

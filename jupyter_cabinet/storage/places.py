@@ -1,0 +1,59 @@
+"""Where state may lie: private folders, no network file system, enough room. Pure but for asking the system."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+from pathlib import Path
+
+from ..core.errors import NoRoom, Unavailable
+
+NETWORK_FILE_SYSTEMS = frozenset(
+    {"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p", "afs", "ceph", "glusterfs", "lustre"}
+)
+LEAST_FREE_BYTES = 512 * 2**20
+LEAST_FREE_DESCRIPTORS = 64
+MOUNTS = Path("/proc/mounts")
+
+
+def private_folder(path: Path) -> Path:
+    """Make a folder that only the server's user can enter, and return it. A link in its place is refused."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if path.is_symlink() or path.stat().st_uid != os.geteuid():
+        raise Unavailable(f"{path} is a link or belongs to somebody else.")
+    path.chmod(0o700)
+    return path
+
+
+def refuse_network_file_system(path: Path) -> None:
+    """Raise `Unavailable` where a SQLite file could be damaged by the file system's locks."""
+    kind = file_system_of(path.resolve())
+    if kind in NETWORK_FILE_SYSTEMS:
+        raise Unavailable(
+            f"{path} is on a network file system ({kind}), where a SQLite database can be damaged. "
+            "Set CabinetApp.db_url to a PostgreSQL database or to a file on a local disk."
+        )
+
+
+def file_system_of(path: Path, mounts: str | None = None) -> str:
+    """The type of the file system that holds `path`, from the kernel's table; "" where that is unknown."""
+    if mounts is None:
+        mounts = MOUNTS.read_text() if MOUNTS.exists() else ""
+    best, kind = "", ""
+    for line in mounts.splitlines():
+        _device, point, this_kind, *_rest = line.split(" ")
+        point = point.replace("\\040", " ")
+        if len(point) >= len(best) and path.is_relative_to(point):
+            best, kind = point, this_kind
+    return kind
+
+
+def check_room(path: Path) -> None:
+    """Raise `NoRoom` when so little disk or so few descriptors are left that nothing new may start."""
+    if shutil.disk_usage(path).free < LEAST_FREE_BYTES:
+        raise NoRoom("Less than 512 MiB of disk space are left. Free some, then try again.")
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    used = len(os.listdir("/dev/fd"))
+    if limit - used < LEAST_FREE_DESCRIPTORS:
+        raise NoRoom("Too few file descriptors are left. Close some terminals or kernels, then try again.")

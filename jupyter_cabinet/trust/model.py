@@ -1,0 +1,33 @@
+"""The values of the room, also the wire format."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from ..core.events import Event
+
+TrustPolicy = Literal["ask", "always"]
+
+
+class TrustState(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether agents may run below the root directory. `hash` is what to send back to confirm it."""
+
+    root: str
+    confirmed: bool
+    hash: str
+    policy: TrustPolicy
+
+
+class Confirmation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `POST trust`."""
+
+    hash: str
+
+
+class TrustConfirmed(Event, tag="trust_confirmed"):
+    """A person has confirmed the root directory."""
+
+    root: str
+    by: str
