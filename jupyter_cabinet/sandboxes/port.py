@@ -29,7 +29,7 @@ class Launched(Protocol):
     """A program under its launcher. It does nothing before `go`."""
 
     pid: int  # of the launcher, which is the leader of the program's session
-    started_at: str  # the launcher's start time from the process table: with `pid` it names one process for ever
+    started_at: str  # of the launcher, from the process table: with `pid` it names one process for ever
 
     async def go(self) -> None:
         """Let the program start: its pid is on record now. Raises `CabinetError` if it cannot be executed."""

@@ -1,0 +1,182 @@
+"""The server's end of a launcher's control channel; `launcher.py` is the other and documents the messages.
+
+Used by `local.py` (pipes) and by `terminals/` (PTYs); it starts no process itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import socket
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from ..core.errors import Unavailable
+from .port import LaunchSignal, ProcessExit
+from .processes import end_family
+
+log = logging.getLogger(__name__)
+
+LAUNCHER = Path(__file__).with_name("launcher.py")
+READY_SECONDS = 10.0
+STOP_CONFIRMED_SECONDS = 5.0  # the launcher needs at most 2.5 s, plus the time to look
+LINE_BYTES = 1 << 20
+
+# The launcher's own environment: the program's is in `go`, so secrets never stand in the launcher's.
+LAUNCHER_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+
+REASONS = {
+    "ENOENT": "was not found",
+    "EACCES": "may not be executed",
+    "ENOEXEC": "is not a program",
+    "E2BIG": "was given too long an argument or environment",
+    "ENOTDIR": "is not below a folder",
+}
+
+
+class Control:
+    """Steers one launcher. Made by `pair`; afterwards `attach`, once the launcher holds the other end."""
+
+    def __init__(self, ours: socket.socket, theirs: socket.socket) -> None:
+        self._ours = ours
+        self._theirs: socket.socket | None = theirs
+        self._writer: asyncio.StreamWriter | None = None
+        self._reading: asyncio.Task[None] | None = None
+        loop = asyncio.get_running_loop()
+        self._ready: asyncio.Future[None] = loop.create_future()
+        self._started: asyncio.Future[None] = loop.create_future()
+        self._done: asyncio.Future[ProcessExit] = loop.create_future()
+        self._end: dict[str, Any] = {}
+        self._on_exited: list[Callable[[], None]] = []
+        self.pid = 0
+        self.started_at = ""
+
+    @classmethod
+    def pair(cls) -> Control:
+        """Make both ends."""
+        ours, theirs = socket.socketpair()
+        return cls(ours, theirs)
+
+    @property
+    def descriptor(self) -> int:
+        """The end to hand to the launcher (`pass_fds`)."""
+        assert self._theirs is not None
+        return self._theirs.fileno()
+
+    def argv(self, mode: Literal["pipes", "terminal"]) -> list[str]:
+        """How to start the launcher."""
+        return [sys.executable, "-I", "-S", str(LAUNCHER), mode, str(self.descriptor)]
+
+    async def attach(self) -> None:
+        """Wait until the launcher reports. Raises `Unavailable` when it does not."""
+        self._release_theirs()
+        reader, self._writer = await asyncio.open_connection(sock=self._ours, limit=LINE_BYTES)
+        self._reading = asyncio.create_task(self._read(reader), name="launcher control")
+        try:
+            await asyncio.wait_for(asyncio.shield(self._ready), READY_SECONDS)
+        except TimeoutError:
+            self.close()
+            raise Unavailable("The process launcher did not start.") from None
+
+    async def go(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str]) -> None:
+        """Let the program start. Raises `Unavailable` (`errno` and `stage` in the detail) if it cannot."""
+        await self._say(do="go", argv=list(argv), cwd=cwd, environment=dict(environment))
+        await asyncio.shield(self._started)
+
+    async def signal(self, name: LaunchSignal) -> None:
+        """Send a signal to every descendant."""
+        await self._say(do="signal", name=name)
+
+    async def stop(self) -> ProcessExit:
+        """Have everything ended; without a confirmation in time, do it from the process table."""
+        await self._say(do="stop")
+        try:
+            return await asyncio.wait_for(asyncio.shield(self._done), STOP_CONFIRMED_SECONDS)
+        except TimeoutError:
+            log.warning("Launcher %s does not answer; ending its processes from outside.", self.pid)
+            await self._lost()
+            return await self.wait()
+
+    async def wait(self) -> ProcessExit:
+        """Wait until the program has ended and every descendant is gone."""
+        return await asyncio.shield(self._done)
+
+    def on_exited(self, callback: Callable[[], None]) -> None:
+        """Call back when the program itself has ended, while its descendants are being ended."""
+        self._on_exited.append(callback)
+
+    def close(self) -> None:
+        """Let go of the channel. A launcher that still has descendants ends them at once."""
+        self._release_theirs()
+        if self._writer is not None:
+            self._writer.close()
+        else:
+            self._ours.close()
+
+    def _release_theirs(self) -> None:
+        if self._theirs is not None:
+            self._theirs.close()
+            self._theirs = None
+
+    async def _say(self, **message: Any) -> None:
+        assert self._writer is not None
+        try:
+            self._writer.write(json.dumps(message).encode() + b"\n")
+            await self._writer.drain()
+        except ConnectionError:
+            pass  # the launcher has ended: `_read` notices too
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        try:
+            while line := await reader.readline():
+                self._hear(json.loads(line))
+        except ConnectionError:
+            pass  # the same as its end
+        if not self._done.done():
+            await self._lost()
+        self.close()
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        match message["event"]:
+            case "ready":
+                self.pid, self.started_at = message["pid"], message["started_at"]
+                _settle(self._ready, None)
+            case "started":
+                _settle(self._started, None)
+            case "failed":
+                _fail(self._started, _cannot_execute(message))
+            case "exited":
+                self._end = {"code": message["code"], "signal": message["signal"]}
+                for callback in self._on_exited:
+                    callback()
+            case "done":
+                _fail(self._started, Unavailable("The program was stopped before it started."))
+                _settle(self._done, ProcessExit(**self._end, survivors=message["survivors"]))
+
+    async def _lost(self) -> None:
+        """The launcher was killed or is stuck: end what belongs to it."""
+        survivors = await end_family(self.pid, self.started_at) if self.pid else 0
+        gone = Unavailable("The process launcher was ended from outside.")
+        _fail(self._ready, gone)
+        _fail(self._started, gone)
+        _settle(self._done, ProcessExit(survivors=survivors, killed=True))
+
+
+def _cannot_execute(message: dict[str, Any]) -> Unavailable:
+    what = "The working folder" if message["stage"] == "cwd" else "The program"
+    reason = REASONS.get(message["errno"], f"cannot be used: {message['message']}")
+    return Unavailable(f"{what} {reason}.", errno=message["errno"], stage=message["stage"])
+
+
+def _settle(future: asyncio.Future[Any], value: Any) -> None:
+    if not future.done():
+        future.set_result(value)
+
+
+def _fail(future: asyncio.Future[Any], error: Exception) -> None:
+    if not future.done():
+        future.set_exception(error)
+        future.exception()  # nobody need be waiting: no complaint then

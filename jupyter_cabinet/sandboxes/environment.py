@@ -1,0 +1,53 @@
+"""What a child process gets of the server's environment: an allow-list. Pure; called by `runs/`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+
+# A trailing `*` stands for any ending.
+ALLOWED = (
+    "HOME", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TERM", "XDG_*",
+    "SSL_CERT_*", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS",
+    "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY",
+    "http_proxy", "https_proxy", "no_proxy", "all_proxy",
+    "VIRTUAL_ENV", "CONDA_*",
+)  # fmt: skip
+
+# Whatever asks for these, they stay out: they give power over this server.
+FORBIDDEN = ("JUPYTER*_TOKEN", "JUPYTER*_COOKIE*", "JUPYTERHUB_*", "JPY_*")
+
+# What the agent CLIs put into their own tools' environment (observed November 2026, see `docs/`): inherited,
+# it would tie a run to the session that happened to start the server.
+STRIPPED = (
+    "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_CHILD_NOTES_DIR", "CLAUDE_CODE_EXECPATH",
+    "CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN", "CLAUDE_CODE_SESSION_ATTENDED",
+    "CLAUDE_PID", "CLAUDE_EFFORT", "AI_AGENT",
+    "CODEX_CI", "CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_TOOL_CALL_ID", "CODEX_MANAGED_*",
+    "CODEX_VERSION", "CODEX_APPLY_PATCH_*",
+    "GEMINI_CLI", "OPENCODE", "OPENCODE_PID", "AGENT",
+    "PI_CODING_AGENT", "PI_MODEL", "PI_PROVIDER", "PI_REASONING_LEVEL", "PI_SESSION_FILE", "PI_SESSION_ID",
+    "OPENCLAW_CLI", "OPENCLAW_SHELL", "OPENCLAW_PATH_BOOTSTRAPPED", "OPENCLAW_NODE_OPTIONS_READY",
+    "npm_config_user_agent", "NODE_OPTIONS",
+)  # fmt: skip
+
+
+def build_environment(
+    source: Mapping[str, str], *, keep: Iterable[str], add: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the environment for a child.
+
+    `source`: the server's own. `keep`: further names a runtime needs, a trailing `*` stands for any ending.
+    `add`: values that are ours, taken as they are but for those that give power over the server.
+    """
+    allowed = (*ALLOWED, *keep)
+    kept = {name: value for name, value in source.items() if _matches(name, allowed)}
+    refused = (*FORBIDDEN, *STRIPPED)
+    inherited = {name: value for name, value in kept.items() if not _matches(name, refused)}
+    ours = {name: value for name, value in add.items() if not _matches(name, FORBIDDEN)}
+    return {**inherited, **ours}
+
+
+def _matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)

@@ -1,0 +1,365 @@
+"""The launcher: the parent of one program of ours, and the only process that waits for its descendants.
+
+A program of its own, started as `python -I -S launcher.py terminal|pipes CONTROL_FD`: stdlib only, it imports
+nothing of this package. `control.py` is the server's end. Both speak one JSON object per line:
+
+    server → launcher   go {argv, cwd, environment} · signal {name} · stop
+    launcher → server   ready {pid, started_at} · started {pid} | failed {stage, errno, message}
+                        · exited {code, signal} · done {survivors}
+
+Nothing is executed before `go`. As a child subreaper the launcher inherits every process that outlives its
+own parent, so "I have no child left" (ECHILD) proves that no descendant is left. When the control channel
+ends (the server died) everything is ended at once.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import json
+import os
+import select
+import signal
+import sys
+import time
+from typing import Any, NoReturn
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+
+# What a program gets to end itself: (signal, seconds until the next step). KILL follows the last step.
+STOP_STEPS = [("CONT", 0.0), ("INT", 0.5), ("INT", 0.5), ("INT", 0.5), ("TERM", 1.0)]
+EMPTY_STEPS = [("TERM", 1.0)]
+KILL_AGAIN_SECONDS = 0.05
+# A forker may have a new child between two looks; frozen ones have none, so a few looks suffice.
+FREEZE_LOOKS = 20
+
+# The terminal's keys are meant for the program; TTOU would stop us when we hand the terminal over.
+IGNORED = (signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP, signal.SIGHUP, signal.SIGTTIN, signal.SIGTTOU)
+# Python ignores PIPE and XFSZ, and what is ignored stays so over exec.
+RESTORED = (*IGNORED, signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ)
+
+# Marks every descendant's environment, so that they can be found even when the launcher itself was killed.
+MARK = "JUPYTER_CABINET_LAUNCHER"
+
+
+class Launcher:
+    """One program's life from `go` to the end of its last descendant."""
+
+    def __init__(self, control: int, *, terminal: bool) -> None:
+        self.control = control
+        self.terminal = terminal
+        self.received = b""
+        self.program = 0  # pid; 0 before it was started
+        self.ended = False  # the program itself
+        self.empty = False  # no descendant is left
+        self.held = False  # stopped on purpose: nothing continues it but a CONT
+        self.closing = False
+        self.steps: list[tuple[str, float]] = []
+        self.next_step: float | None = None  # monotonic
+        self.survivors: set[int] = set()
+        self.name = f"{os.getpid()}:{start_time(os.getpid())}"
+
+    def run(self) -> None:
+        """Wait for the order, start the program, stay until nothing of it is left."""
+        self.tell("ready", pid=os.getpid(), started_at=self.name.partition(":")[2])
+        order = self.wait_for_go()
+        if order is None:
+            return
+        wake, wake_in = os.pipe()
+        os.set_blocking(wake, False)
+        os.set_blocking(wake_in, False)
+        signal.set_wakeup_fd(wake_in, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGTERM, lambda *_: self.stop())
+        if self.start(order):
+            self.watch(wake)
+        self.tell("done", survivors=len(self.survivors))
+
+    def watch(self, wake: int) -> None:
+        poller = select.poll()
+        poller.register(wake, select.POLLIN)
+        poller.register(self.control, select.POLLIN)
+        while True:
+            self.reap()
+            if self.empty:
+                return
+            self.step()
+            for descriptor, _ in poller.poll(self.milliseconds_to_wait()):
+                if descriptor == wake:
+                    os.read(wake, 4096)
+                elif not self.listen():
+                    poller.unregister(self.control)
+
+    # --- the control channel -------------------------------------------------------------------
+
+    def tell(self, event: str, **values: Any) -> None:
+        try:
+            os.write(self.control, json.dumps({"event": event, **values}).encode() + b"\n")
+        except OSError:
+            pass  # the server is gone: the next read says so too
+
+    def wait_for_go(self) -> dict[str, Any] | None:
+        """Return the order, or None when the server went away or stopped us before giving one."""
+        while True:
+            chunk = os.read(self.control, 65536)
+            if not chunk:
+                return None
+            for message in self.messages(chunk):
+                if message["do"] == "go":
+                    return message
+                if message["do"] == "stop":
+                    self.tell("exited", code=None, signal=int(signal.SIGTERM))
+                    self.tell("done", survivors=0)
+                    return None
+
+    def listen(self) -> bool:
+        """Obey what came in; False when the channel has ended."""
+        try:
+            chunk = os.read(self.control, 65536)
+        except OSError:
+            chunk = b""
+        if not chunk:
+            self.end([])
+            return False
+        for message in self.messages(chunk):
+            if message["do"] == "stop":
+                self.stop()
+            elif message["do"] == "signal":
+                self.pass_on(message["name"])
+        return True
+
+    def messages(self, chunk: bytes) -> list[dict[str, Any]]:
+        *lines, self.received = (self.received + chunk).split(b"\n")
+        return [json.loads(line) for line in lines]
+
+    # --- the program ---------------------------------------------------------------------------
+
+    def start(self, order: dict[str, Any]) -> bool:
+        """Fork the program; False when it could not be executed (which was told)."""
+        failure, failure_in = os.pipe()  # both close on exec: end of file means that exec succeeded
+        self.program = os.fork()
+        if self.program == 0:
+            self.become(order, failure_in)
+        os.close(failure_in)
+        reason = b""
+        while chunk := os.read(failure, 4096):
+            reason += chunk
+        os.close(failure)
+        if not self.terminal:
+            release_standard_streams()
+        if reason:
+            os.waitpid(self.program, 0)
+            stage, number, message = reason.decode().split(":", 2)
+            name = errno.errorcode.get(int(number), number)
+            self.tell("failed", stage=stage, errno=name, message=message)
+            return False
+        self.tell("started", pid=self.program)
+        return True
+
+    def become(self, order: dict[str, Any], failure: int) -> NoReturn:
+        """In the child: turn into the program, or write down why not."""
+        stage = "exec"
+        try:
+            # A group of its own: `kill 0` in the program must not reach the launcher.
+            os.setpgid(0, 0)
+            if self.terminal:
+                os.tcsetpgrp(0, os.getpid())
+            die_with_parent()
+            for number in RESTORED:
+                signal.signal(number, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_SETMASK, ())
+            stage = "cwd"
+            os.chdir(order["cwd"])
+            stage = "exec"
+            argv = order["argv"]
+            os.execvpe(argv[0], argv, {**order["environment"], MARK: self.name})  # noqa: S606
+        except OSError as error:
+            os.write(failure, f"{stage}:{error.errno}:{error.strerror}".encode())
+        except BaseException as error:
+            os.write(failure, f"{stage}:{errno.EINVAL}:{error}".encode())
+        finally:
+            os._exit(127)
+
+    def reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG | os.WUNTRACED)
+            except ChildProcessError:
+                self.empty = True
+                return
+            if pid == 0:
+                return
+            if pid == self.program:
+                self.program_changed(status)
+
+    def program_changed(self, status: int) -> None:
+        if os.WIFSTOPPED(status):
+            # A program that suspends itself (Ctrl-Z) has no shell here that could bring it back.
+            if os.WSTOPSIG(status) in (signal.SIGTSTP, signal.SIGSTOP) and not (self.held or self.closing):
+                send(self.program, signal.SIGCONT)
+            return
+        self.ended = True
+        code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
+        number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+        self.tell("exited", code=code, signal=number)
+        if not self.closing or len(self.steps) > len(EMPTY_STEPS):
+            self.end(EMPTY_STEPS)
+
+    # --- signals and the end -------------------------------------------------------------------
+
+    def pass_on(self, name: str) -> None:
+        """Send a signal to every descendant."""
+        if name in ("STOP", "CONT"):
+            self.held = name == "STOP"
+        if name == "STOP":
+            self.freeze()
+            return
+        number = signal.Signals[f"SIG{name}"]
+        for pid in descendants():
+            send(pid, number)
+
+    def stop(self) -> None:
+        if not self.closing:
+            self.end(STOP_STEPS)
+
+    def end(self, steps: list[tuple[str, float]]) -> None:
+        """Go through `steps`, then kill until nothing is left."""
+        self.closing = True
+        self.steps = list(steps)
+        self.next_step = time.monotonic()
+
+    def step(self) -> None:
+        if self.next_step is None or time.monotonic() < self.next_step:
+            return
+        seconds = KILL_AGAIN_SECONDS
+        if self.ended:
+            self.survivors.update(descendants())
+        if self.steps:
+            name, seconds = self.steps.pop(0)
+            self.pass_on(name)
+            if name == "TERM":  # a stopped process notices nothing but KILL
+                self.pass_on("CONT")
+        else:
+            self.freeze()
+            self.pass_on("KILL")
+        self.next_step = time.monotonic() + seconds
+
+    def freeze(self) -> None:
+        """Stop every descendant. What is stopped cannot fork away from the KILL that follows."""
+        frozen: set[int] = set()
+        for _ in range(FREEZE_LOOKS):
+            new = descendants() - frozen
+            if not new:
+                return
+            for pid in new:
+                send(pid, signal.SIGSTOP)
+            frozen |= new
+
+    def milliseconds_to_wait(self) -> int | None:
+        if self.next_step is None:
+            return None
+        return max(0, int((self.next_step - time.monotonic()) * 1000) + 1)
+
+
+# --- the process table -----------------------------------------------------------------------------
+
+
+def start_time(pid: int) -> str:
+    """When `pid` started: `ticks@boot`, clock ticks since a boot. With the pid it names one process."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123 - pathlib costs start-up time
+            ticks = file.read().rpartition(b")")[2].split()[19].decode()
+        with open("/proc/sys/kernel/random/boot_id") as file:  # noqa: PTH123
+            return f"{ticks}@{file.read().strip()}"
+    except OSError:
+        return "unknown"
+
+
+def descendants() -> set[int]:
+    """Every living process below this one."""
+    parents = process_parents()
+    found: set[int] = set()
+    ring = {os.getpid()}
+    while ring:
+        ring = {pid for pid, (parent, _) in parents.items() if parent in ring} - found
+        found |= ring
+    return {pid for pid in found if parents[pid][1] not in "ZX"}
+
+
+def process_parents() -> dict[int, tuple[int, str]]:
+    """The parent and the state letter of each process of this machine."""
+    if not os.path.isdir("/proc/self"):  # noqa: PTH112
+        return process_parents_by_ps()
+    found = {}
+    for name in os.listdir("/proc"):  # noqa: PTH208
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123
+                    state, parent = file.read().rpartition(b")")[2].split()[:2]
+            except (OSError, ValueError):
+                continue  # it has ended since
+            found[int(name)] = (int(parent), state.decode())
+    return found
+
+
+def process_parents_by_ps() -> dict[int, tuple[int, str]]:
+    """The same on systems without /proc (macOS): weaker, for a process may slip between two looks."""
+    import subprocess
+
+    listing = subprocess.run(
+        ["/bin/ps", "-A", "-o", "pid=,ppid=,stat="], capture_output=True, text=True, check=False
+    ).stdout
+    rows = (line.split(None, 2) for line in listing.splitlines())
+    return {int(pid): (int(parent), state[0]) for pid, parent, state in rows}
+
+
+def send(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except (ProcessLookupError, PermissionError):
+        pass  # gone, or another user's: nothing to do about either
+
+
+# --- set-up ----------------------------------------------------------------------------------------
+
+
+def prctl(option: int, argument: int) -> None:
+    """Linux only; elsewhere the launcher does without."""
+    function = getattr(ctypes.CDLL(None), "prctl", None)
+    if function is not None:
+        function(option, argument, 0, 0, 0)
+
+
+def die_with_parent() -> None:
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def release_standard_streams() -> None:
+    """Let go of the program's pipes, so that their ends are the program's alone."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nothing, descriptor, inheritable=False)
+    os.close(nothing)
+
+
+def main() -> None:
+    mode, control = sys.argv[1], int(sys.argv[2])
+    os.closerange(3, control)
+    os.closerange(control + 1, 65536)
+    os.set_inheritable(control, False)
+    for number in IGNORED:
+        signal.signal(number, signal.SIG_IGN)
+    if mode == "pipes":
+        os.setsid()
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    launcher = Launcher(control, terminal=mode == "terminal")
+    try:
+        launcher.run()
+    except BaseException:
+        launcher.pass_on("KILL")
+        raise
+
+
+if __name__ == "__main__":
+    main()

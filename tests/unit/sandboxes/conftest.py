@@ -1,0 +1,46 @@
+"""Runs `async def` tests on a loop of their own, and waits with a bound for what happens outside."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from jupyter_cabinet.sandboxes.processes import table
+
+BOUND_SECONDS = 10.0
+LOOK_SECONDS = 0.01
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    if not inspect.iscoroutinefunction(pyfuncitem.function):
+        return None
+    names = pyfuncitem._fixtureinfo.argnames
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
+
+
+async def _until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(BOUND_SECONDS):
+        while not condition():
+            await asyncio.sleep(LOOK_SECONDS)
+
+
+@pytest.fixture
+def until() -> Callable[[Callable[[], bool]], Awaitable[None]]:
+    """Wait until a condition holds."""
+    return _until
+
+
+@pytest.fixture
+def gone() -> Callable[..., Awaitable[None]]:
+    """Wait until none of these processes lives."""
+
+    def nobody(pids: tuple[int, ...]) -> bool:
+        rows = table()
+        return not any(pid in rows and rows[pid].alive for pid in pids)
+
+    return lambda *pids: _until(lambda: nobody(pids))

@@ -1,0 +1,378 @@
+"""The launcher with real processes: what it starts, what it passes on, and that nothing outlives it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from jupyter_cabinet.core.errors import CabinetError
+from jupyter_cabinet.sandboxes.launcher import start_time
+from jupyter_cabinet.sandboxes.local import LocalProcess, LocalSandbox
+from jupyter_cabinet.sandboxes.port import ProcessExit
+from jupyter_cabinet.sandboxes.processes import end_orphans, table
+
+PATH = {"PATH": os.environ["PATH"]}
+
+# Ignores TERM, and has a descendant with a session of its own.
+STUBBORN = """
+import os, signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+os.write(1, b"%d\\n" % os.getpid())
+time.sleep(600)
+"""
+
+# Starts a program under a launcher, tells all pids, and stays until it is killed.
+SERVER = """
+import asyncio, sys
+from jupyter_cabinet.sandboxes.local import LocalSandbox
+async def main():
+    process = await LocalSandbox().start([sys.executable, sys.argv[1]], cwd="/", environment={})
+    await process.go()
+    print(process.pid, flush=True)
+    async for _, data in process.output():
+        print(data.decode(), end="", flush=True)
+asyncio.run(main())
+"""
+
+
+async def start(tmp_path: Path, source: str, *arguments: str, **environment: str) -> LocalProcess:
+    argv = [sys.executable, "-S", "-c", textwrap.dedent(source), *arguments]
+    return await LocalSandbox().start(argv, cwd=str(tmp_path), environment={**PATH, **environment})
+
+
+async def text_of(process: LocalProcess, name: str = "stdout") -> bytes:
+    parts = [data async for source, data in process.output() if source == name]
+    return b"".join(parts)
+
+
+async def pids_from(process: LocalProcess, count: int) -> list[int]:
+    """The pids that a program printed, one a line."""
+    text = b""
+    async for _, data in process.output():
+        text += data
+        if text.count(b"\n") >= count:
+            break
+    return [int(line) for line in text.split()]
+
+
+async def test_a_program_runs_with_its_own_arguments_folder_and_environment(tmp_path):
+    source = "import os,sys; print(sys.argv[1:], os.getcwd(), os.environ['A'], 'HOME' in os.environ)"
+    process = await start(tmp_path, source, "one two", "", A="é")
+    await process.go()
+    assert await text_of(process) == f"['one two', ''] {tmp_path} é False\n".encode()
+    assert await process.wait() == ProcessExit(code=0)
+
+
+async def test_nothing_is_executed_before_go(tmp_path, gone):
+    process = await start(tmp_path, "open('ran', 'w')")
+    assert table()[process.pid].alive
+    assert not [row for row in table().values() if row.parent == process.pid]
+    assert (await process.stop()).code is None
+    assert not (tmp_path / "ran").exists()
+    await gone(process.pid)
+
+
+async def test_the_exit_code_and_the_signal_are_told_apart(tmp_path):
+    process = await start(tmp_path, "raise SystemExit(3)")
+    await process.go()
+    assert await process.wait() == ProcessExit(code=3)
+    process = await start(tmp_path, "import os; os.kill(os.getpid(), 9)")
+    await process.go()
+    assert await process.wait() == ProcessExit(signal=9)
+
+
+@pytest.mark.parametrize(
+    ("argv", "errno", "stage"),
+    [
+        (["/no/such/program"], "ENOENT", "exec"),
+        (["/proc/self/status"], "EACCES", "exec"),
+        ([sys.executable, "x" * 140_000], "E2BIG", "exec"),
+    ],
+)
+async def test_a_program_that_cannot_be_executed_is_an_error_with_its_reason(
+    tmp_path, argv, errno, stage, gone
+):
+    process = await LocalSandbox().start(argv, cwd=str(tmp_path), environment=PATH)
+    with pytest.raises(CabinetError) as caught:
+        await process.go()
+    assert caught.value.detail == {"errno": errno, "stage": stage}
+    await gone(process.pid)
+
+
+async def test_a_missing_working_folder_is_named_as_the_reason(tmp_path):
+    process = await LocalSandbox().start([sys.executable], cwd=str(tmp_path / "no"), environment=PATH)
+    with pytest.raises(CabinetError, match="working folder was not found"):
+        await process.go()
+
+
+async def test_16_mib_of_output_arrive_byte_for_byte(tmp_path):
+    source = """
+        import os, sys
+        block = bytes(range(256)) * 256
+        for _ in range(256):
+            sys.stdout.buffer.write(block)
+    """
+    process = await start(tmp_path, source)
+    await process.go()
+    digest = hashlib.sha256()
+    async for _, data in process.output():
+        digest.update(data)
+    assert digest.digest() == hashlib.sha256(bytes(range(256)) * 65536).digest()
+    assert (await process.wait()).code == 0
+
+
+async def test_300_kb_of_input_arrive(tmp_path):
+    process = await start(tmp_path, "import sys; print(len(sys.stdin.buffer.read()))")
+    await process.go()
+    await process.write(b"x" * 300_000)
+    process.close_stdin()
+    assert await text_of(process) == b"300000\n"
+
+
+async def test_writing_to_a_program_that_does_not_read_and_has_ended_is_no_error(tmp_path):
+    process = await start(tmp_path, "import os; os.close(0)")
+    await process.go()
+    async with asyncio.timeout(10):
+        await process.write(b"x" * 300_000)
+    await process.wait()
+
+
+async def test_the_program_inherits_only_the_three_standard_descriptors_and_no_ignored_signal(tmp_path):
+    process = await LocalSandbox().start(
+        ["/bin/sh", "-c", "ls /proc/self/fd; grep -E 'SigIgn|SigBlk' /proc/self/status"],
+        cwd=str(tmp_path),
+        environment=PATH,
+    )
+    await process.go()
+    *descriptors, blocked, ignored = (await text_of(process)).decode().splitlines()
+    assert descriptors[:3] == ["0", "1", "2"]
+    assert len(descriptors) == 4  # ls reads the folder through one more
+    assert int(blocked.split()[1], 16) == 0
+    assert int(ignored.split()[1], 16) == 0
+
+
+async def test_a_double_forked_descendant_with_its_own_session_is_ended_after_the_program(tmp_path, gone):
+    source = """
+        import os, sys, time
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                print(os.getpid(), flush=True)
+                time.sleep(600)
+            os._exit(0)
+        os.wait()
+        sys.stdin.read()
+    """
+    process = await start(tmp_path, source)
+    await process.go()
+    [stray] = await pids_from(process, 1)
+    process.close_stdin()
+    assert await process.wait() == ProcessExit(code=0, survivors=1)
+    await gone(stray, process.pid)
+
+
+async def test_stop_ends_those_who_ignore_every_polite_signal_within_5_seconds(tmp_path, gone):
+    source = """
+        import os, signal, time
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            signal.signal(number, signal.SIG_IGN)
+        for _ in range(3):
+            if os.fork() == 0:
+                os.setsid()
+                break
+        os.write(1, b'%d\\n' % os.getpid())
+        while True:
+            time.sleep(600)
+    """
+    process = await start(tmp_path, source)
+    await process.go()
+    pids = await pids_from(process, 4)
+    async with asyncio.timeout(5):
+        ended = await process.stop()
+    assert ended.signal == signal.SIGKILL
+    assert not ended.killed
+    await gone(*pids, process.pid)
+
+
+async def test_stop_sends_the_interrupt_first(tmp_path):
+    process = await start(
+        tmp_path,
+        """
+        import time
+        try:
+            print('up', flush=True)
+            time.sleep(600)
+        except KeyboardInterrupt:
+            raise SystemExit(42)
+        """,
+    )
+    await process.go()
+    async for _ in process.output():
+        break
+    assert await process.stop() == ProcessExit(code=42)
+
+
+async def test_processes_that_fork_anew_on_term_do_not_escape(tmp_path, gone):
+    source = """
+        import os, signal, time
+        def again(*_):
+            if os.fork() == 0:
+                os.setsid()
+        signal.signal(signal.SIGTERM, again)
+        signal.signal(signal.SIGINT, again)
+        print(os.getpid(), flush=True)
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            time.sleep(0.02)
+            if time.monotonic() > end - 18 and os.fork() == 0:
+                time.sleep(0.5)
+                os._exit(0)
+    """
+    process = await start(tmp_path, source)
+    await process.go()
+    [leader] = await pids_from(process, 1)
+    session = table()[leader].session
+    async with asyncio.timeout(5):
+        await process.stop()
+    await gone(leader, process.pid)
+    assert not [row for row in table().values() if row.session == session and row.alive]
+
+
+async def test_a_program_that_kills_its_own_group_does_not_hit_the_launcher(tmp_path):
+    process = await start(tmp_path, "import os, signal; os.kill(0, signal.SIGKILL)")
+    await process.go()
+    assert await process.wait() == ProcessExit(signal=9)
+
+
+async def test_a_signal_reaches_every_descendant(tmp_path, gone):
+    source = """
+        import os, signal, time
+        signal.signal(signal.SIGQUIT, lambda *_: os._exit(7))
+        child = os.fork()
+        os.write(1, b'%d\\n' % os.getpid())
+        if child == 0:
+            time.sleep(600)
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])) if False else time.sleep(600)
+    """
+    process = await start(tmp_path, source)
+    await process.go()
+    pids = await pids_from(process, 2)
+    await process.signal("QUIT")
+    assert (await process.wait()).code == 7
+    await gone(*pids)
+
+
+async def test_a_stopped_program_can_be_continued_and_ended(tmp_path, gone, until):
+    process = await start(
+        tmp_path, "import time\nprint(__import__('os').getpid(), flush=True)\ntime.sleep(600)"
+    )
+    await process.go()
+    [pid] = await pids_from(process, 1)
+    await process.signal("STOP")
+    await until(lambda: _state(pid) == "T")
+    await process.signal("CONT")
+    await until(lambda: _state(pid) != "T")
+    await process.signal("STOP")
+    async with asyncio.timeout(5):
+        await process.stop()
+    await gone(pid)
+
+
+async def test_everything_is_gone_when_the_server_is_killed(tmp_path, gone):
+    program = tmp_path / "program.py"
+    program.write_text(STUBBORN)
+    with subprocess.Popen([sys.executable, "-c", SERVER, program], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        pids = [int(process.stdout.readline()) for _ in range(3)]
+        process.kill()
+    await gone(*pids)
+
+
+async def test_a_killed_launcher_leaves_nothing_behind(tmp_path, gone):
+    source = """
+        import os, time
+        if os.fork() == 0:
+            os.setsid()
+        os.write(1, b'%d\\n' % os.getpid())
+        time.sleep(600)
+    """
+    process = await start(tmp_path, source)
+    await process.go()
+    pids = await pids_from(process, 2)
+    os.kill(process.pid, signal.SIGKILL)
+    async with asyncio.timeout(5):
+        ended = await process.wait()
+    assert ended.killed
+    await gone(*pids, process.pid)
+
+
+async def test_a_launcher_that_does_not_answer_is_replaced_by_the_process_table(tmp_path, monkeypatch, gone):
+    monkeypatch.setattr("jupyter_cabinet.sandboxes.control.STOP_CONFIRMED_SECONDS", 0.3)
+    process = await start(tmp_path, "import os, time; print(os.getpid(), flush=True); time.sleep(600)")
+    await process.go()
+    [pid] = await pids_from(process, 1)
+    os.kill(process.pid, signal.SIGSTOP)
+    async with asyncio.timeout(5):
+        assert (await process.stop()).killed
+    await gone(pid, process.pid)
+
+
+async def test_orphans_of_an_earlier_server_are_ended_by_their_record(tmp_path, gone):
+    process = await start(
+        tmp_path,
+        """
+        import os, time
+        if os.fork() == 0:
+            os.setsid()
+        os.write(1, b'%d\\n' % os.getpid())
+        time.sleep(600)
+        """,
+    )
+    await process.go()
+    pids = await pids_from(process, 2)
+    assert await end_orphans(process.pid, "1@another-boot") == 0
+    assert all(table()[pid].alive for pid in pids)
+    assert await end_orphans(process.pid, process.started_at) == 2
+    await gone(*pids, process.pid)
+    await process.wait()
+
+
+async def test_a_process_that_has_the_number_of_an_old_launcher_by_chance_is_left_alone(tmp_path):
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as bystander:
+        boot = start_time(bystander.pid).rpartition("@")[2]
+        assert await end_orphans(bystander.pid, f"1@{boot}") == 0
+        assert bystander.poll() is None
+        bystander.kill()
+
+
+async def test_no_descriptor_is_left_after_many_programs(tmp_path, until):
+    async def once() -> None:
+        process = await start(tmp_path, "print('x')")
+        await process.go()
+        await text_of(process)
+        await process.wait()
+
+    def count() -> int:
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    await once()
+    before = count()
+    for _ in range(4):
+        await once()
+    await until(lambda: count() <= before)
+
+
+def _state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
