@@ -35,6 +35,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     allowed_tools: tuple[str, ...] | None = None  # None: the mode's default; (): no tools
     mcp_servers: tuple[McpServer, ...] = ()
     max_turns: int = 25
+    # what the session to resume has cost so far (`Outcome.session_cost_usd`): some CLIs report only the sum
+    session_cost_before_usd: float | None = None
     run_directory: str = ""  # 0700; temporary files and the hook's socket live there
     # argv of the program that hands a hook's JSON (on its stdin) to the server; empty: no hooks
     hook_command: tuple[str, ...] = ()
@@ -99,6 +101,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     native_id: str | None = None  # the CLI's own id of the session
     usage: Usage | None = None
     cost_usd: float | None = None  # None: not reported; never invented
+    session_cost_usd: float | None = None  # of the whole session, where the CLI counts so
     failure: Failure | None = None
 
 
@@ -106,7 +109,7 @@ class AgentEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     """Base of the closed union `AnyAgentEvent`."""
 
 
-class SessionStarted(AgentEvent, tag=True):
+class SessionStarted(AgentEvent, tag=True, frozen=True, kw_only=True):
     """The CLI names its session; `native_id` is its own id."""
 
     native_id: str
@@ -115,25 +118,25 @@ class SessionStarted(AgentEvent, tag=True):
     failed_tool_servers: tuple[str, ...] = ()
 
 
-class TextDelta(AgentEvent, tag=True):
+class TextDelta(AgentEvent, tag=True, frozen=True, kw_only=True):
     """A piece of text as it is written; a `TextBlock` with the whole follows."""
 
     text: str
 
 
-class TextBlock(AgentEvent, tag=True):
+class TextBlock(AgentEvent, tag=True, frozen=True, kw_only=True):
     """A whole piece of the answer."""
 
     text: str
 
 
-class Thinking(AgentEvent, tag=True):
+class Thinking(AgentEvent, tag=True, frozen=True, kw_only=True):
     """What the model thinks aloud."""
 
     text: str
 
 
-class ToolCall(AgentEvent, tag=True):
+class ToolCall(AgentEvent, tag=True, frozen=True, kw_only=True):
     """The agent uses a tool. `summary` is its main argument in one line: a path, a command."""
 
     call_id: str
@@ -142,7 +145,7 @@ class ToolCall(AgentEvent, tag=True):
     input: dict[str, object] = {}
 
 
-class ToolResult(AgentEvent, tag=True):
+class ToolResult(AgentEvent, tag=True, frozen=True, kw_only=True):
     """What came back."""
 
     call_id: str
@@ -150,7 +153,7 @@ class ToolResult(AgentEvent, tag=True):
     is_error: bool = False
 
 
-class PermissionAsked(AgentEvent, tag=True):
+class PermissionAsked(AgentEvent, tag=True, frozen=True, kw_only=True):
     """The CLI asks a question. With `in_terminal` it can only be answered there."""
 
     question_id: str
@@ -159,19 +162,19 @@ class PermissionAsked(AgentEvent, tag=True):
     in_terminal: bool = False
 
 
-class PermissionAnswered(AgentEvent, tag=True):
+class PermissionAnswered(AgentEvent, tag=True, frozen=True, kw_only=True):
     """The question is gone from the screen."""
 
     question_id: str
 
 
-class PromptSubmitted(AgentEvent, tag=True):
+class PromptSubmitted(AgentEvent, tag=True, frozen=True, kw_only=True):
     """A person typed an instruction into the CLI itself, or ours has arrived there."""
 
     text: str
 
 
-class Retrying(AgentEvent, tag=True):
+class Retrying(AgentEvent, tag=True, frozen=True, kw_only=True):
     """The model's service did not answer well; the CLI tries again."""
 
     attempt: int
@@ -180,20 +183,20 @@ class Retrying(AgentEvent, tag=True):
     reason: str = ""
 
 
-class UsageReported(AgentEvent, tag=True):
+class UsageReported(AgentEvent, tag=True, frozen=True, kw_only=True):
     """Running figures."""
 
     usage: Usage
     cost_usd: float | None = None
 
 
-class Warned(AgentEvent, tag=True):
+class Warned(AgentEvent, tag=True, frozen=True, kw_only=True):
     """Something a person should know that does not end the run."""
 
     message: str
 
 
-class AnswerFinished(AgentEvent, tag=True):
+class AnswerFinished(AgentEvent, tag=True, frozen=True, kw_only=True):
     """The finish signal: the answer to this instruction is complete."""
 
     text: str = ""

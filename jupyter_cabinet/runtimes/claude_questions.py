@@ -1,0 +1,68 @@
+"""Keeps the questions that Claude Code has on the screen: permission boxes (by hook) and first-start dialogs.
+
+Pure; used by `claude_terminal.py`. 2.1.329: the PermissionRequest hook fires with the box but names no call
+id, and nothing fires when the person says no; the screen or the next hook tells that the box is gone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from .claude_messages import blocks, summary
+from .model import AnyAgentEvent, PermissionAnswered, PermissionAsked
+
+_Key = tuple[str, bytes]
+
+
+class ClaudeQuestions:
+    """What is open now, oldest first. All of it can be answered in the terminal only."""
+
+    def __init__(self) -> None:
+        self._open: dict[_Key, PermissionAsked] = {}
+        self._asked = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._open)
+
+    def ask_dialog(self, name: str, question: str) -> list[AnyAgentEvent]:
+        """A dialog is on the screen. It takes the place of the one before."""
+        key = ("dialog", name.encode())
+        if key in self._open:
+            return []
+        return [*self.close_all(), self._ask(key, f"dialog-{name}", question)]
+
+    def ask_permission(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
+        key = _key(tool, arguments)
+        if key in self._open:
+            return []
+        self._asked += 1
+        return [self._ask(key, f"permission-{self._asked}", _sentence(tool, arguments))]
+
+    def close(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
+        """This call went on, so its box is gone. What is still open is asked again: it shows now."""
+        gone = self._open.pop(_key(tool, arguments), None)
+        return [PermissionAnswered(question_id=gone.question_id), *self._open.values()] if gone else []
+
+    def close_all(self) -> list[AnyAgentEvent]:
+        gone = [PermissionAnswered(question_id=asked.question_id) for asked in self._open.values()]
+        self._open.clear()
+        return [*gone]
+
+    def _ask(self, key: _Key, question_id: str, question: str) -> PermissionAsked:
+        asked = PermissionAsked(question_id=question_id, question=question, in_terminal=True)
+        self._open[key] = asked
+        return asked
+
+
+def _key(tool: str, arguments: dict[str, Any]) -> _Key:
+    return tool, msgspec.json.encode(arguments, order="deterministic")
+
+
+def _sentence(tool: str, arguments: dict[str, Any]) -> str:
+    if tool == "AskUserQuestion":
+        asked = [str(each.get("question", "")) for each in blocks(arguments.get("questions"))]
+        return f"Claude Code asks: {' '.join(asked)}".rstrip()
+    detail = summary(arguments)
+    return f"Claude Code asks to use {tool}: {detail}" if detail else f"Claude Code asks to use {tool}."

@@ -1,0 +1,196 @@
+"""The dialogue with headless Claude Code (`-p --output-format stream-json`).
+
+Its lines become events, its end an outcome. Pure: no process, no clock. Made by `claude.py`; failures are
+named by `claude_failures.py`. Facts: 2.1.329.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import claude_failures as failures
+from .claude_messages import blocks, events_of, usage_of
+from .jsonl import JsonLines, NotJson, Overlong
+from .model import (
+    AnswerFinished,
+    AnyAgentEvent,
+    Failure,
+    Outcome,
+    Request,
+    Retrying,
+    SessionStarted,
+    TextDelta,
+    ToolResult,
+    UsageReported,
+    Warned,
+)
+from .port import Exit, Source
+
+STDERR_CHARACTERS = 4000  # the end of it, for the sentence about a crash
+
+
+class ClaudeStream:
+    """One headless run. Only a `result` without `is_error` is success; an exit code never is."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._lines = JsonLines()
+        self._stderr = ""
+        self._native_id: str | None = None
+        self._result: dict[str, Any] | None = None
+        self._last_refused = False  # whether the last tool that gave a result had been denied
+        self._denied: dict[str, str] = {}  # call id → tool
+        self._warned_of_noise = False
+
+    def start(self) -> bytes:
+        return b""
+
+    def send(self, text: str) -> bytes:
+        """Nothing: a headless run takes one instruction."""
+        return b""
+
+    def answer(self, question_id: str, option: str) -> bytes:
+        """Nothing: without a permission tool a headless run asks nobody."""
+        return b""
+
+    def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
+        if source == "stderr":
+            self._stderr = (self._stderr + data.decode(errors="replace"))[-STDERR_CHARACTERS:]
+        if source != "stdout":
+            return []
+        return [event for line in self._lines.feed(data) for event in self._read(line)]
+
+    def finish(self, exit: Exit | None) -> Outcome:
+        for line in self._lines.flush():  # a process that was stopped leaves half a line
+            self._read(line)
+        result = self._result
+        if result is None:
+            failure = failures.of_exit(exit or Exit(), self._stderr)
+            return Outcome(native_id=self._native_id, failure=failure)
+        text = result.get("result")
+        return Outcome(
+            text=text if isinstance(text, str) and result.get("is_error") is not True else "",
+            native_id=self._native_id,
+            usage=usage_of(result.get("usage")),
+            cost_usd=self._cost(result),
+            session_cost_usd=_dollars(result),
+            failure=self._failure(result),
+        )
+
+    def _failure(self, result: dict[str, Any]) -> Failure | None:
+        if result.get("is_error") is not False:
+            return failures.of_result(result)
+        denied = [str(d.get("tool_name")) for d in blocks(result.get("permission_denials"))]
+        # Denied and then done in another way is success; denied at last is not, whatever the model claims.
+        if denied and (self._last_refused or not self._denied):
+            return failures.of_denials(denied)
+        return None
+
+    def _cost(self, result: dict[str, Any]) -> float | None:
+        """`total_cost_usd` counts the whole session, also what earlier processes spent (2.1.329)."""
+        total, before = _dollars(result), self._request.session_cost_before_usd
+        if total is None or self._request.resume is None:
+            return total
+        return None if before is None else max(0.0, total - before)
+
+    def _read(self, line: dict[str, Any] | NotJson | Overlong) -> list[AnyAgentEvent]:
+        if isinstance(line, Overlong):
+            return [
+                Warned(message=f"A line of {line.size} bytes from Claude Code was too long and was skipped.")
+            ]
+        if isinstance(line, NotJson):
+            return self._noise()
+        session = line.get("session_id")
+        if isinstance(session, str) and session:
+            self._native_id = session
+        match line.get("type"):
+            case "system":
+                return self._system(line)
+            case "stream_event":
+                return _deltas(line)
+            case "assistant" | "user":
+                return self._message(line)
+            case "result":
+                return self._ended(line)
+        return []
+
+    def _system(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
+        match line.get("subtype"):
+            case "init":
+                return self._started(line)
+            case "api_retry":
+                return [_retrying(line)]
+            case "permission_denied":
+                tool = str(line.get("tool_name", "a tool"))
+                self._denied[str(line.get("tool_use_id"))] = tool
+                return [Warned(message=f"Claude Code was not allowed to use {tool}.")]
+        return []
+
+    def _started(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
+        servers = [s for s in blocks(line.get("mcp_servers")) if s.get("status") == "failed"]
+        started = SessionStarted(
+            native_id=self._native_id or "",
+            model=_text(line.get("model")),
+            version=_text(line.get("claude_code_version")),
+            failed_tool_servers=tuple(str(server.get("name")) for server in servers),
+        )
+        asked = self._request.resume
+        if asked and asked != self._native_id:  # never taken on trust: the CLI may have begun anew
+            return [started, Warned(message="Claude Code opened another session than the one asked for.")]
+        return [started]
+
+    def _message(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
+        message = line.get("message")
+        if line.get("parent_tool_use_id") or not isinstance(message, dict):  # a sub-agent's own talk
+            return []
+        found = [event for block in blocks(message.get("content")) for event in events_of(block)]
+        if line.get("type") == "user":  # our own prompt is not news, results are
+            found = [event for event in found if isinstance(event, ToolResult)]
+        for event in found:
+            if isinstance(event, ToolResult):
+                self._last_refused = event.call_id in self._denied
+        return found
+
+    def _ended(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
+        self._result = line
+        usage = UsageReported(usage=usage_of(line.get("usage")), cost_usd=self._cost(line))
+        text = line.get("result")
+        good = line.get("is_error") is False and isinstance(text, str)
+        return [usage, AnswerFinished(text=text if good and isinstance(text, str) else "")]
+
+    def _noise(self) -> list[AnyAgentEvent]:
+        if self._warned_of_noise:
+            return []
+        self._warned_of_noise = True
+        return [
+            Warned(message="Claude Code wrote something that is not JSON. It is in the run's raw output.")
+        ]
+
+
+def _deltas(line: dict[str, Any]) -> list[AnyAgentEvent]:
+    event = line.get("event")
+    delta = event.get("delta") if isinstance(event, dict) else None
+    if line.get("parent_tool_use_id") or not isinstance(delta, dict) or delta.get("type") != "text_delta":
+        return []
+    text = delta.get("text")
+    return [TextDelta(text=text)] if isinstance(text, str) and text else []
+
+
+def _retrying(line: dict[str, Any]) -> Retrying:
+    delay, limit, attempt = line.get("retry_delay_ms"), line.get("max_retries"), line.get("attempt")
+    status, error = line.get("error_status"), line.get("error")
+    return Retrying(
+        attempt=attempt if isinstance(attempt, int) else 1,
+        max_attempts=limit if isinstance(limit, int) else None,
+        delay_seconds=delay / 1000 if isinstance(delay, int | float) else None,
+        reason=" ".join(str(part) for part in (status, error) if part),
+    )
+
+
+def _dollars(result: dict[str, Any]) -> float | None:
+    cost = result.get("total_cost_usd")
+    return float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) else None
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

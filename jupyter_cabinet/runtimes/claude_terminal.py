@@ -1,0 +1,239 @@
+"""The dialogue with an interactive Claude Code in a PTY. One conversation serves many instructions.
+
+Pure: bytes in, events out. Made by `claude.py`. Which source tells what (2.1.329):
+hooks: session, prompts, tools and their results, permission boxes, the end of an answer (Stop) or its failure
+(StopFailure). Transcript: text, thinking, retries, tokens, interruption, results of refused tools.
+Screen: first-start dialogs, and the interruptions that neither hook nor transcript tells.
+A tool's call or result that two sources tell is given once, by whichever comes first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from . import claude_failures as failures
+from .claude_messages import call, result_text
+from .claude_questions import ClaudeQuestions
+from .claude_screen import ClaudeScreen
+from .claude_transcript import ClaudeTranscript, Interrupted
+from .model import (
+    AnswerFinished,
+    AnyAgentEvent,
+    Failure,
+    Outcome,
+    PromptSubmitted,
+    Request,
+    SessionStarted,
+    TextBlock,
+    ToolCall,
+    ToolResult,
+    UsageReported,
+    Warned,
+)
+from .port import Exit, Source
+from .typing_in import paste, plain_instruction
+
+CLOSED = "Claude Code was closed before it had answered."
+
+
+class ClaudeTerminal:
+    """A turn is open from an instruction to its end; `finish(None)` gives its outcome."""
+
+    def __init__(self, request: Request) -> None:
+        self._hooked = bool(request.hook_command)
+        self._resume = request.resume
+        self._transcript = ClaudeTranscript()
+        self._screen = ClaudeScreen()
+        self._questions = ClaudeQuestions()
+        self._native_id: str | None = None
+        self._open = True  # the first instruction stands in argv
+        self._text = ""
+        self._failure: Failure | None = None
+        self._seen: set[tuple[str, str]] = set()  # calls and results that were told
+        self._told: list[str] = []  # final texts told by Stop, whose lines in the transcript come later
+
+    def start(self) -> bytes:
+        return b""
+
+    def send(self, text: str) -> bytes:
+        self._begin()
+        return paste(plain_instruction(text))
+
+    def answer(self, question_id: str, option: str) -> bytes:
+        """Nothing: every question here is answered in the terminal."""
+        return b""
+
+    def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
+        if source == "hook":
+            return self._hook(_object(data))
+        if source == "transcript":
+            return [event for line in self._transcript.feed(data) for event in self._line(line)]
+        if source == "screen":
+            self._screen.feed(data)
+            return self._look()
+        return []
+
+    def finish(self, exit: Exit | None) -> Outcome:
+        failure = self._failure
+        if exit is not None and self._open:
+            failure = self._left(exit)
+        # The line with the last answer's tokens may come after Stop: half a sum is worse than none.
+        usage = None if self._told else self._transcript.usage()
+        outcome = Outcome(
+            text="" if failure else self._text, native_id=self._native_id, usage=usage, failure=failure
+        )
+        self._text, self._failure = "", None
+        return outcome
+
+    # --- the turn ------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        self._open = True
+        self._text, self._failure = "", None
+        self._screen.begin()
+
+    def _end(self, text: str, failure: Failure | None = None) -> list[AnyAgentEvent]:
+        """The answer is complete, has failed or was interrupted. A second signal of one end says nothing."""
+        if not self._open:
+            return []
+        self._open, self._text, self._failure = False, text, failure
+        return [*self._questions.close_all(), AnswerFinished(text=text)]
+
+    def _interrupted(self) -> list[AnyAgentEvent]:
+        return self._end("", Failure(kind="cancelled", message=failures.INTERRUPTED))
+
+    def _left(self, exit: Exit) -> Failure:
+        """Why the CLI ended with a turn open. Its last words are on the screen, unless it has worked."""
+        if exit.code == 0:
+            return Failure(kind="cancelled", message=CLOSED)
+        return failures.of_exit(exit, "" if self._screen.worked else self._screen.words())
+
+    # --- hooks ---------------------------------------------------------------------------------
+
+    def _hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
+        match hook.get("hook_event_name"):
+            case "SessionStart":
+                return self._started(hook)
+            case "UserPromptSubmit":
+                return self._prompted(hook)
+            case "PreToolUse":
+                return self._once(
+                    call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input"))
+                )
+            case "PermissionRequest":
+                self._screen.forget()
+                return self._questions.ask_permission(*_tool(hook))
+            case "PostToolUse" | "PostToolUseFailure" | "PermissionDenied":
+                return [*self._questions.close(*_tool(hook)), *self._once(_result(hook))]
+            case "Stop":
+                return self._stopped(_string(hook, "last_assistant_message"))
+            case "StopFailure":
+                text = _string(hook, "last_assistant_message")
+                return self._end("", failures.of_word(_string(hook, "error"), text))
+        return []
+
+    def _started(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
+        """Also after `/clear`, which begins a session with another id."""
+        self._native_id = _string(hook, "session_id") or None
+        model = _string(hook, "model") or None
+        events = [*self._questions.close_all(), SessionStarted(native_id=self._native_id or "", model=model)]
+        asked, self._resume = self._resume, None
+        if asked and asked != self._native_id:
+            events.append(Warned(message="Claude Code opened another session than the one asked for."))
+        return events
+
+    def _prompted(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
+        if not self._open:  # somebody typed it into the CLI
+            self._begin()
+        return [*self._questions.close_all(), PromptSubmitted(text=_string(hook, "prompt"))]
+
+    def _stopped(self, text: str) -> list[AnyAgentEvent]:
+        if not self._open:
+            return []
+        block: list[AnyAgentEvent] = []
+        if text and text != self._text:
+            self._told.append(text)
+            block.append(TextBlock(text=text))
+        return [*block, *self._end(text)]
+
+    # --- transcript and screen -----------------------------------------------------------------
+
+    def _line(self, line: AnyAgentEvent | Interrupted) -> list[AnyAgentEvent]:
+        match line:
+            case Interrupted():
+                return self._interrupted()
+            case ToolCall() | ToolResult():
+                return self._once(line)
+            case TextBlock(text=text):
+                return self._said(line, text)
+        return [line]
+
+    def _said(self, block: TextBlock, text: str) -> list[AnyAgentEvent]:
+        usage = self._transcript.usage()
+        reported: list[AnyAgentEvent] = [UsageReported(usage=usage)] if usage else []
+        if text.strip() in (told := [each.strip() for each in self._told]):
+            del self._told[: told.index(text.strip()) + 1]
+            return reported
+        if self._open:
+            self._text = text
+        return [block, *reported]
+
+    def _once(self, event: ToolCall | ToolResult) -> list[AnyAgentEvent]:
+        key = (type(event).__name__, event.call_id)
+        if key in self._seen:
+            return []
+        self._seen.add(key)
+        return [event]
+
+    def _look(self) -> list[AnyAgentEvent]:
+        screen = self._screen
+        if self._native_id is None and not screen.worked:
+            dialog = screen.dialog()
+            return self._questions.ask_dialog(*dialog) if dialog else []
+        if self._questions:
+            if screen.activity == "busy":
+                return self._questions.close_all()
+            # "No" and Esc leave an empty input box behind and tell nobody.
+            return self._interrupted() if screen.shows_empty_input() else []
+        if not self._open or not screen.worked or not screen.settled:
+            return []
+        if not self._hooked:  # then the title is the one finish signal there is
+            return self._end(self._text)
+        # Stop is waited for, so it would have come before the title went idle. StopFailure is not.
+        return [] if screen.shows_failure() else self._interrupted()
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    try:
+        value = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _string(values: dict[str, Any], name: str) -> str:
+    value = values.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _tool(hook: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    arguments = hook.get("tool_input")
+    return _string(hook, "tool_name") or "a tool", arguments if isinstance(arguments, dict) else {}
+
+
+def _result(hook: dict[str, Any]) -> ToolResult:
+    failed = hook.get("hook_event_name") != "PostToolUse"
+    text = (
+        _string(hook, "error") or _string(hook, "reason") if failed else _response(hook.get("tool_response"))
+    )
+    return ToolResult(call_id=_string(hook, "tool_use_id"), text=text, is_error=failed)
+
+
+def _response(response: Any) -> str:
+    """A tool's answer in a hook has a shape of its own for each tool; only text is shown."""
+    if isinstance(response, dict):
+        parts = (response.get(name) for name in ("stdout", "stderr", "content", "result", "text"))
+        return "\n".join(part for part in parts if isinstance(part, str) and part)
+    return result_text(response)

@@ -1,0 +1,127 @@
+"""Finds an agent CLI on this machine and asks it for its version. Blocks: call it off the loop.
+
+It starts nothing but `<cli> --version` and, once per process, a login shell that prints its PATH.
+Callers: the runtimes. The order of the search is the same for all of them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from .port import Located, Missing
+
+VERSION_SECONDS = 20  # node CLIs take up to 2 s on a busy machine, the slowest known 8 s
+LOGIN_SHELL_SECONDS = 5
+FIXED_FOLDERS = ("~/.local/bin", "/usr/local/bin", "/opt/homebrew/bin")
+VERSION_PATTERN = re.compile(r"\d+\.\d+(?:\.\d+)?(?:[-+.][0-9A-Za-z.-]+)?")
+# Printed around the PATH, because a profile may print whatever it likes.
+_FRAME = "jupyter-cabinet-path:"
+
+
+def locate(program: str, name: str, environment: Mapping[str, str]) -> Located | Missing:
+    """Find `program`: JUPYTER_CABINET_<NAME>_PATH, fixed folders, PATH, a login shell's PATH.
+
+    A path from the server's configuration arrives as that variable too (`registry.Runtimes`).
+    One that somebody has set and that cannot be executed is an error, not a reason to search on.
+    """
+    variable = variable_of(name)
+    if chosen := environment.get(variable):
+        path = _expand(chosen, environment)
+        if not _is_program(path):
+            return Missing(reason=f"{chosen}, set by the configuration or {variable}, is not a program.")
+        return Located(path=str(path), version=version_of(path, environment))
+    for folder in _folders(environment):
+        path = folder / program
+        if _is_program(path):
+            return Located(path=str(path), version=version_of(path, environment))
+    looked = ", ".join(FIXED_FOLDERS)
+    return Missing(reason=f"{program} was not found in {looked}, on the server's PATH or on a login shell's.")
+
+
+def variable_of(name: str) -> str:
+    """The environment variable that names the path of a runtime's CLI."""
+    return f"JUPYTER_CABINET_{name.upper().replace('-', '_')}_PATH"
+
+
+def version_of(path: Path, environment: Mapping[str, str]) -> str | None:
+    """What `--version` says; None where it fails. Asked once per path and modification time."""
+    try:
+        changed = path.stat().st_mtime_ns
+    except OSError:
+        return None
+    return _version(str(path), changed, environment.get("PATH", os.defpath), environment.get("HOME", ""))
+
+
+@lru_cache(maxsize=64)
+def _version(path: str, changed: int, search_path: str, home: str) -> str | None:
+    environment = {"PATH": search_path, "HOME": home}  # PATH: a CLI may be a script that needs node
+    try:
+        done = subprocess.run(
+            [path, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=VERSION_SECONDS,
+            env=environment,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    found = VERSION_PATTERN.search(done.stdout.decode(errors="replace"))
+    return found[0] if found and done.returncode == 0 else None
+
+
+def _folders(environment: Mapping[str, str]) -> Iterator[Path]:
+    for folder in FIXED_FOLDERS:
+        yield _expand(folder, environment)
+    for search_path in (environment.get("PATH", ""), _login_path):
+        text = search_path if isinstance(search_path, str) else search_path(environment)
+        yield from (Path(folder) for folder in text.split(os.pathsep) if folder.startswith("/"))
+
+
+def _login_path(environment: Mapping[str, str]) -> str:
+    shell = environment.get("SHELL", "")
+    if not shell.startswith("/") or not shutil.which(shell):
+        return ""
+    return _ask_login_shell(shell, environment.get("HOME", ""))
+
+
+@lru_cache(maxsize=8)
+def _ask_login_shell(shell: str, home: str) -> str:
+    """PATH as a login shell has it: nvm, volta and others set it in a profile.
+
+    The argument is a constant: nothing is ever put into it.
+    """
+    try:
+        done = subprocess.run(
+            [shell, "-l", "-c", f'printf "\\n%s%s\\n" {_FRAME} "$PATH"'],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=LOGIN_SHELL_SECONDS,
+            env={"HOME": home, "PATH": os.defpath, "SHELL": shell},
+            start_new_session=True,  # an interactive profile must not take our terminal
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    for line in done.stdout.decode(errors="replace").splitlines():
+        if line.startswith(_FRAME):
+            return line.removeprefix(_FRAME)
+    return ""
+
+
+def _expand(path: str, environment: Mapping[str, str]) -> Path:
+    """`~` by the environment's HOME, not by that of the process."""
+    home = environment.get("HOME", "")
+    if path == "~" or path.startswith("~/"):
+        return Path(home or "/nonexistent") / path[2:]
+    return Path(path)
+
+
+def _is_program(path: Path) -> bool:
+    return path.is_absolute() and path.is_file() and os.access(path, os.X_OK)

@@ -1,0 +1,160 @@
+"""The list of runtimes: the package's own and, where enabled by name, those of other packages.
+
+It finds and describes; it runs nothing. Callers: `runs/` (get, default_name), `web/` (describe), `app.py`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import msgspec
+
+from ..core.errors import UnknownRuntime
+from ..core.slugs import is_slug
+from .locate import variable_of
+from .port import About, Capabilities, Located, Missing, Runtime
+
+GROUP = "jupyter_cabinet.runtimes.v1"
+OWN_DISTRIBUTION = "jupyter-cabinet"
+PREFERENCE = ("claude", "codex", "gemini", "opencode", "pi", "openclaw")  # then the demonstration
+FALLBACK = "demo"
+
+log = logging.getLogger(__name__)
+
+
+class RuntimeInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """One runtime as people see it: found, or why not."""
+
+    name: str
+    about: About
+    builtin: bool
+    enabled: bool
+    located: Located | None = None
+    problem: str = ""  # a sentence: not found, broken, off
+    capabilities: Capabilities | None = None
+
+
+class Runtimes:
+    """All runtimes of this environment. `enabled`: names of other packages' runtimes that may be used.
+
+    `paths`: the configured path of a CLI by the runtime's name. `environment`: the server's.
+    """
+
+    def __init__(
+        self,
+        enabled: set[str],
+        paths: Mapping[str, str],
+        environment: Mapping[str, str],
+        entries: list[EntryPoint] | None = None,
+    ) -> None:
+        self._environment = {**environment, **_as_variables(paths)}
+        self._enabled = enabled
+        self._runtimes: dict[str, Runtime] = {}
+        self._described: dict[str, RuntimeInfo] = {}
+        found = list(entry_points(group=GROUP)) if entries is None else entries
+        for entry in sorted(found, key=lambda entry: (not _is_own(entry), entry.name)):
+            if entry.name not in self._described:  # nobody can take the name of a built-in one
+                self._add(entry)
+
+    def names(self) -> list[str]:
+        """The runtimes that may be used, in order of preference."""
+        ranks = {name: rank for rank, name in enumerate((*PREFERENCE, *self._runtimes))}
+        ranks[FALLBACK] = len(ranks)
+        return sorted(self._runtimes, key=lambda name: ranks[name])
+
+    def get(self, name: str) -> Runtime:
+        """The runtime of this name. Raises `UnknownRuntime`, also for one that is off or broken."""
+        try:
+            return self._runtimes[name]
+        except KeyError:
+            known = self._described.get(name)
+            why = known.problem if known else f"There is no runtime {name}."
+            raise UnknownRuntime(why, field="runtime") from None
+
+    def locate(self, name: str) -> Located | Missing:
+        """Find the CLI of a runtime, with this server's paths. Blocks."""
+        return self.get(name).locate(self._environment)
+
+    def describe(self) -> list[RuntimeInfo]:
+        """Every runtime, found or not. Blocks for as long as the CLIs take to tell their versions."""
+        unusable = [info for name, info in self._described.items() if name not in self._runtimes]
+        return [self._look(name) for name in self.names()] + unusable
+
+    def default_name(self, preferred: str | None = None) -> str:
+        """What serves whoever names none: `preferred`, else the first found and not logged out, else `demo`.
+
+        Raises `UnknownRuntime` where `preferred` is none of ours. Blocks.
+        """
+        if preferred:
+            self.get(preferred)
+            return preferred
+        for name in self.names():
+            found = self._safely_locate(name)
+            if name != FALLBACK and isinstance(found, Located) and found.login != "no":
+                return name
+        return FALLBACK
+
+    def _add(self, entry: EntryPoint) -> None:
+        name, own = entry.name, _is_own(entry)
+        about = About(name=name, title=name)
+        if not own and name not in self._enabled:
+            origin = entry.dist.name if entry.dist else "another package"
+            problem = (
+                f"{name} comes from {origin} and is off. Enable it by name in the server's configuration."
+            )
+            self._described[name] = RuntimeInfo(
+                name=name, about=about, builtin=False, enabled=False, problem=problem
+            )
+            return
+        try:
+            runtime = _load(entry)
+            about = runtime.about
+            self._runtimes[name] = runtime
+            problem = ""
+        except Exception as error:  # somebody else's code: it must not take the others with it
+            log.exception("The runtime %s cannot be used", name)
+            problem = f"{name} cannot be used: {error}"
+        self._described[name] = RuntimeInfo(
+            name=name, about=about, builtin=own, enabled=True, problem=problem
+        )
+
+    def _look(self, name: str) -> RuntimeInfo:
+        found = self._safely_locate(name)
+        info = self._described[name]
+        if isinstance(found, Missing):
+            return msgspec.structs.replace(info, problem=found.reason)
+        try:
+            capabilities = self._runtimes[name].capabilities(found)
+        except Exception as error:
+            log.exception("The runtime %s cannot tell what it can do", name)
+            return msgspec.structs.replace(info, located=found, problem=f"{name} failed: {error}")
+        return msgspec.structs.replace(info, located=found, capabilities=capabilities)
+
+    def _safely_locate(self, name: str) -> Located | Missing:
+        try:
+            return self.locate(name)
+        except Exception as error:
+            log.exception("The runtime %s failed while it was looked for", name)
+            return Missing(reason=f"{name} failed while it was looked for: {error}")
+
+
+def _load(entry: EntryPoint) -> Runtime:
+    made: Any = entry.load()()
+    if not is_slug(entry.name):
+        raise ValueError(f"{entry.name!r} is not a usable name")
+    if made.about.name != entry.name:
+        raise ValueError(f"it calls itself {made.about.name!r}")
+    runtime: Runtime = made
+    return runtime
+
+
+def _is_own(entry: EntryPoint) -> bool:
+    return entry.dist is not None and entry.dist.name.replace("_", "-").lower() == OWN_DISTRIBUTION
+
+
+def _as_variables(paths: Mapping[str, str]) -> dict[str, str]:
+    """Configured paths in the form in which `locate` reads them; they win over the environment's own."""
+    return {variable_of(name): path for name, path in paths.items() if path}

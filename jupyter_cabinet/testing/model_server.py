@@ -1,0 +1,135 @@
+"""A model service for tests on 127.0.0.1: scripted answers, a log of every request, faults on demand.
+
+It is no model and checks no key. CLIs reach it by their base URL; `anthropic_dialect.py` gives the form.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import deque
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any
+
+from . import anthropic_dialect as anthropic
+from .model_script import Answer, Asked, Script, choose
+
+MAX_REQUESTS = 500  # a CLI that does not understand the answers may ask for ever
+
+
+class ModelServer:
+    """Serves a script while it is open: `with ModelServer([Answer(text="hi")]) as server: server.url`.
+
+    `faults` come first, one per request of a person; `always` is a fault that never ends.
+    """
+
+    def __init__(self, script: Script = ()) -> None:
+        self.script = script
+        self.faults: deque[Answer] = deque()
+        self.always: Answer | None = None
+        self._asked: list[Asked] = []
+        self._changed = threading.Condition()
+        self.closed = threading.Event()
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler_for(self))
+        self._http.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
+
+    def __enter__(self) -> ModelServer:
+        threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.closed.set()
+        self._http.shutdown()
+        self._http.server_close()
+
+    @property
+    def requests(self) -> list[Asked]:
+        """Everything that was asked for a person, in order."""
+        with self._changed:
+            return [asked for asked in self._asked if not asked.aside]
+
+    def wait_for_requests(self, count: int, seconds: float = 20) -> list[Asked]:
+        """Wait until so many requests have come. Raises `TimeoutError`."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: len(self._for_person()) >= count, seconds):
+                raise TimeoutError(f"{len(self._for_person())} of {count} requests after {seconds} s")
+        return self.requests
+
+    def answer(self, asked: Asked) -> tuple[Answer, int]:
+        """What to say, and the number of the request."""
+        with self._changed:
+            self._asked.append(asked)
+            number = len(self._asked)
+            self._changed.notify_all()
+            if number > MAX_REQUESTS:
+                return Answer(error=400, error_type="invalid_request_error", text="too many requests"), number
+            if not asked.aside:
+                if self.faults:
+                    return self.faults.popleft(), number
+                if self.always:
+                    return self.always, number
+        return choose(self.script, asked), number
+
+    def _for_person(self) -> list[Asked]:
+        return [asked for asked in self._asked if not asked.aside]
+
+
+def _handler_for(server: ModelServer) -> type[BaseHTTPRequestHandler]:  # noqa: C901 (a class, not a branch)
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            length = int(self.headers.get("Content-Length") or 0)
+            body = json.loads(self.rfile.read(length) or b"{}")
+            if self.path.partition("?")[0].endswith("/count_tokens"):
+                return self._json(200, {"input_tokens": 1})
+            asked = anthropic.read(self.path, dict(self.headers), body)
+            answer, number = server.answer(asked)
+            server.closed.wait(answer.delay_seconds)
+            if answer.error is not None:
+                return self._json(answer.error, anthropic.error(answer), answer.headers)
+            if not body.get("stream"):
+                return self._json(200, anthropic.message(asked, answer, number))
+            return self._stream(asked, answer, number)
+
+        def do_GET(self) -> None:  # probes of the CLIs before their first question
+            self._json(200, {})
+
+        do_HEAD = do_GET  # noqa: N815 (http.server's name)
+
+        def _json(self, status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> None:
+            data = json.dumps(body).encode()
+            self.send_response(status)
+            for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(data)
+
+        def _stream(self, asked: Asked, answer: Answer, number: int) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.send_header("Connection", "close")
+            self.end_headers()
+            self.close_connection = True
+            events = list(anthropic.stream(asked, answer, number))
+            for event in events[: len(events) // 2] if answer.cut else events:
+                self.wfile.write(event)
+                self.wfile.flush()
+                server.closed.wait(answer.chunk_delay_seconds)
+
+        def handle(self) -> None:
+            try:
+                super().handle()
+            except (ConnectionError, TimeoutError):  # the CLI was stopped while we spoke
+                self.close_connection = True
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Nothing on stderr: the log is `ModelServer.requests`."""
+
+    return Handler
