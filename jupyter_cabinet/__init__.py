@@ -1,0 +1,32 @@
+"""Jupyter Cabinet: a cabinet of working agents in JupyterLab. The hooks by which Jupyter finds it."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+try:
+    __version__ = version("jupyter_cabinet")
+except PackageNotFoundError:  # a checkout that was not installed
+    __version__ = "0.0.0"
+
+__all__ = ["CabinetApp", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    # nothing of a server is imported before it is asked for (PEP 562): a kernel imports this package too
+    if name == "CabinetApp":
+        from .app import CabinetApp
+
+        return CabinetApp
+    raise AttributeError(name)
+
+
+def _jupyter_server_extension_points() -> list[dict[str, Any]]:
+    from .app import CabinetApp
+
+    return [{"module": "jupyter_cabinet", "app": CabinetApp}]
+
+
+def _jupyter_labextension_paths() -> list[dict[str, str]]:
+    return [{"src": "labextension", "dest": "jupyter-cabinet"}]

@@ -29,9 +29,6 @@ class Redactor:
     def redact(self, text: str) -> str:
         return self._replace(text.encode(errors="surrogateescape")).decode(errors="surrogateescape")
 
-    def redact_bytes(self, data: bytes) -> bytes:
-        return self._replace(data)
-
     def feed(self, chunk: bytes) -> bytes:
         """Return what may be passed on now."""
         data = self._replace(self._kept + chunk)

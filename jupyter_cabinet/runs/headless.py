@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
-from ..core.redaction import Redactor
 from ..runtimes.model import AnyAgentEvent, Launch, Outcome
 from ..runtimes.port import Conversation, Exit
 from ..sandboxes.port import Launched, Sandbox
+from .raw import RawLog
 from .temporary import written
-
-KEEP_RAW_BYTES = 100 * 2**20
 
 
 class HeadlessExecution:
@@ -29,8 +26,7 @@ class HeadlessExecution:
         sandbox: Sandbox,
         cwd: str,
         environment: dict[str, str],
-        raw: Path,
-        redactor: Redactor,
+        raw: RawLog,
     ) -> None:
         self._launch = launch
         self._conversation = conversation
@@ -38,7 +34,6 @@ class HeadlessExecution:
         self._cwd = cwd
         self._environment = environment
         self._raw = raw
-        self._redactor = redactor
         self._launched: Launched | None = None
         self._stopped = False
 
@@ -51,9 +46,7 @@ class HeadlessExecution:
     ) -> Outcome:
         """Run to the end. `on_process` must have put the pid on record when it returns: only then it goes."""
         with written(self._launch.files):
-            launched = await self._sandbox.start(
-                self._launch.argv, cwd=self._cwd, environment=self._environment
-            )
+            launched = await self._sandbox.start(self._launch.argv, cwd=self._cwd, environment=self._environment)
             self._launched = launched
             try:
                 await on_process(launched.pid, launched.started_at)
@@ -80,20 +73,14 @@ class HeadlessExecution:
     ) -> None:
         writing = asyncio.create_task(self._write_prompt(launched))
         try:
-            with self._raw.open("ab") as raw:
-                async for source, data in launched.output():
-                    on_bytes(len(data))
-                    if raw.tell() < KEEP_RAW_BYTES:
-                        raw.write(
-                            self._redactor.feed(data)
-                            if source == "stdout"
-                            else self._redactor.redact_bytes(data)
-                        )
-                    on_events(self._conversation.feed(source, data))
-                raw.write(self._redactor.flush())
+            async for source, data in launched.output():
+                on_bytes(len(data))
+                self._raw.write(data, source)
+                on_events(self._conversation.feed(source, data))
             await writing
         finally:
             writing.cancel()
+            self._raw.close()
 
     async def _write_prompt(self, launched: Launched) -> None:
         await launched.write(self._launch.stdin + self._conversation.start())

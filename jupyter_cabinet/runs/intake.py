@@ -8,7 +8,6 @@ from typing import Literal
 
 import msgspec
 
-from ..core.clock import Clock
 from ..core.errors import Conflict, Invalid, NotAllowed
 from ..core.ids import new_id
 from ..core.paths import resolve_below
@@ -16,7 +15,7 @@ from ..core.people import Person, Principal, Visibility
 from ..runtimes.registry import Runtimes
 from .model import NewRun, Run, Trigger
 from .sessions import Sessions
-from .settings import RunSettings, Surroundings
+from .settings import Surroundings
 
 MAX_MODEL_NAME = 200
 
@@ -29,15 +28,12 @@ class Intake:
         *,
         runtimes: Runtimes,
         sessions: Sessions,
-        settings: RunSettings,
         surroundings: Surroundings,
-        clock: Clock,
     ) -> None:
         self._runtimes = runtimes
         self._sessions = sessions
-        self._settings = settings
         self._places = surroundings
-        self._clock = clock
+        self._settings = surroundings.settings
 
     async def complete(self, new: NewRun, principal: Principal) -> NewRun:
         """Fill in runtime, permission mode and mode. Raises `Invalid`, `UnknownRuntime`, `NotAllowed`, `NotFound`."""
@@ -106,5 +102,5 @@ class Intake:
             trigger=Trigger(kind=trigger, username=person.username, display_name=person.display_name),
             owner=person.username,
             visibility=visibility,
-            queued_at=self._clock.now(),
+            queued_at=self._places.clock.now(),
         )

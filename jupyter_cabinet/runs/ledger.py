@@ -6,27 +6,17 @@ Not here: the state table (`states.py`), and who may see what beyond the filter 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Select, delete, insert, or_, select, update
+from sqlalchemy import Connection, Select, Table, delete, insert, or_, select, update
 
 from ..core.people import Principal
 from ..storage.tables import runs, sessions
-from .model import NewRun, Run, Session
+from .model import NewRun, Run, RunFilter, Session
 from .states import FINAL
 
 MAX_PAGE = 200
-
-
-class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list of runs is narrowed to. `query` is looked for in the instruction."""
-
-    session_id: str | None = None
-    path: str | None = None
-    state: str | None = None
-    query: str | None = None
-    limit: int = 50
-    cursor: str | None = None  # id of the last run of the page before
 
 
 class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,9 +110,7 @@ def insert_session(connection: Connection, session: Session) -> None:
 
 
 def save_session(connection: Connection, session: Session) -> None:
-    connection.execute(
-        update(sessions).where(sessions.c.id == session.id).values(**_session_columns(session))
-    )
+    connection.execute(update(sessions).where(sessions.c.id == session.id).values(**_session_columns(session)))
 
 
 def load_session(connection: Connection, session_id: str) -> Session | None:
@@ -152,10 +140,7 @@ def list_sessions(
 
 def open_sessions(connection: Connection) -> list[Session]:
     """Sessions whose CLI was open when they were last saved."""
-    found = [
-        msgspec.json.decode(body, type=Session)
-        for body in connection.execute(select(sessions.c.body)).scalars()
-    ]
+    found = [msgspec.json.decode(body, type=Session) for body in connection.execute(select(sessions.c.body)).scalars()]
     return [session for session in found if session.terminal_id is not None]
 
 
@@ -173,10 +158,10 @@ def _session_columns(session: Session) -> dict[str, object]:
     }
 
 
-def _seen_by(query: Select[tuple[str]], table: object, principal: Principal) -> Select[tuple[str]]:
+def _seen_by(query: Select[Any], table: Table, principal: Principal) -> Select[Any]:
     if principal.shared_token or principal.administrator:
         return query
-    columns = table.c  # type: ignore[attr-defined]
+    columns = table.c
     return query.where(or_(columns.visibility == "server", columns.owner == principal.username))
 
 

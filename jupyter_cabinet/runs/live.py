@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from ..core.clock import Clock
 from ..runtimes.model import AnyAgentEvent, Failure, SessionStarted, Usage, UsageReported, Warned
@@ -25,7 +26,7 @@ class LiveRun:
         self.claimed = False  # somebody works on it; it is no longer for the queue to start
         self.journal: OutputJournal | None = None
         self.progress: Progress | None = None
-        self.stop: Callable[[], Awaitable[None]] | None = None
+        self.stop: Callable[[], Coroutine[Any, Any, None]] | None = None
         self.limit_passed: Failure | None = None
         self.cancelled_by: str | None = None
         self.interrupted = False

@@ -120,37 +120,48 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: datetime
 
 
-class RunChanged(Event, tag="run_changed"):
+class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """What a list of runs is narrowed to. `query` is looked for in the instruction."""
+
+    session_id: str | None = None
+    path: str | None = None
+    state: str | None = None
+    query: str | None = None
+    limit: int = 50
+    cursor: str | None = None  # id of the last run of the page before
+
+
+class RunChanged(Event, frozen=True, kw_only=True, tag="run_changed"):
     """Base of the events of one run: each carries the run as it is after the change."""
 
     run: Run
 
 
-class RunQueued(RunChanged, tag="run_queued"):
+class RunQueued(RunChanged, frozen=True, kw_only=True, tag="run_queued"):
     """Accepted; waits for a place."""
 
 
-class RunStarted(RunChanged, tag="run_started"):
+class RunStarted(RunChanged, frozen=True, kw_only=True, tag="run_started"):
     """The process lives."""
 
 
-class RunWaiting(RunChanged, tag="run_waiting"):
+class RunWaiting(RunChanged, frozen=True, kw_only=True, tag="run_waiting"):
     """The CLI asks something."""
 
 
-class RunResumed(RunChanged, tag="run_resumed"):
+class RunResumed(RunChanged, frozen=True, kw_only=True, tag="run_resumed"):
     """The question was answered."""
 
 
-class RunUpdated(RunChanged, tag="run_updated"):
+class RunUpdated(RunChanged, frozen=True, kw_only=True, tag="run_updated"):
     """Something but the state changed: place in the queue, cost, terminal."""
 
 
-class RunFinished(RunChanged, tag="run_finished"):
+class RunFinished(RunChanged, frozen=True, kw_only=True, tag="run_finished"):
     """Final: `run.state` and `run.reason` say how."""
 
 
-class SessionClosed(Event, tag="session_closed"):
+class SessionClosed(Event, frozen=True, kw_only=True, tag="session_closed"):
     """The session's CLI is no longer open. A further instruction resumes it."""
 
     session_id: str

@@ -11,12 +11,10 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
-from ..core.redaction import Redactor
 from ..runtimes.model import (
     AnswerFinished,
     AnyAgentEvent,
@@ -30,6 +28,7 @@ from ..runtimes.port import Conversation, Exit
 from ..terminals.hub import AgentProcess, OpenTerminal
 from .directory import RunDirectory
 from .model import Run
+from .raw import RawLog
 from .temporary import written
 from .transcript import TranscriptReader
 
@@ -58,6 +57,10 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     permission_mode: str
     cwd: str
 
+    @classmethod
+    def of(cls, run: Run) -> Setup:
+        return cls(runtime=run.runtime, model=run.model, permission_mode=run.permission_mode, cwd=run.cwd)
+
 
 class OpenCli:
     """One live interactive CLI of a session."""
@@ -66,24 +69,21 @@ class OpenCli:
         self,
         *,
         first: Run,
-        setup: Setup,
         terminal: OpenTerminal,
         conversation: Conversation,
         directory: RunDirectory,
-        transcripts: Path | None,
-        raw: Path,
-        redactor: Redactor,
+        transcript: TranscriptReader,
+        raw: RawLog,
         listener: CliListener,
     ) -> None:
         self.session_id = first.session_id
-        self.setup = setup
+        self.setup = Setup.of(first)
         self.terminal = terminal
         self.last = first  # the run that works now, else the one before
         self._conversation = conversation
         self._directory = directory
-        self._transcript = TranscriptReader(transcripts)
-        self._raw = raw.open("ab")
-        self._redactor = redactor
+        self._transcript = transcript
+        self._raw = raw
         self._listener = listener
         self._agent: AgentProcess | None = None
         self._answer: asyncio.Future[Outcome] | None = None
@@ -101,6 +101,7 @@ class OpenCli:
         self,
         launch: Launch,
         *,
+        cwd: str,
         environment: dict[str, str],
         title: str,
         on_process: Callable[[int, str], Awaitable[None]],
@@ -109,9 +110,7 @@ class OpenCli:
         """Start the CLI with its first instruction; `answer` gives the outcome. The pid is on record before it goes."""
         self._cleanup.enter_context(written(launch.files))
         try:
-            self._agent = await self.terminal.start_agent(
-                launch.argv, cwd=self.setup.cwd, environment=environment, title=title
-            )
+            self._agent = await self.terminal.start_agent(launch.argv, cwd=cwd, environment=environment, title=title)
             self._agent.subscribe(self._on_screen)
             await on_process(self._agent.pid, self._agent.started_at)
             await self._agent.go()
@@ -143,7 +142,6 @@ class OpenCli:
 
     async def _tear_down(self) -> None:
         self._cleanup.close()
-        self._raw.write(self._redactor.flush())
         self._raw.close()
         await self._directory.close()
 
@@ -171,8 +169,7 @@ class OpenCli:
         self._take(events)
 
     def _on_screen(self, data: bytes) -> None:
-        if not self._raw.closed:
-            self._raw.write(self._redactor.feed(data))
+        self._raw.write(data)
         self._listener.on_bytes(self, len(data))
         self._take(self._conversation.feed("screen", data))
 
@@ -181,7 +178,7 @@ class OpenCli:
             self._take(self._conversation.feed("transcript", chunk))
 
     def _take(self, events: list[AnyAgentEvent]) -> None:
-        told = []
+        told: list[AnyAgentEvent] = []
         for event in events:
             match event:
                 case PromptSubmitted(text=text):

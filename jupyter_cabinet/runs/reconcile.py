@@ -31,7 +31,7 @@ class Reconciler:
         database: Database,
         bus: EventBus,
         clock: Clock,
-        end_orphans: Callable[[int, str], Awaitable[None]],
+        end_orphans: Callable[[int, str], Awaitable[object]],
     ) -> None:
         self._leases = leases
         self._database = database

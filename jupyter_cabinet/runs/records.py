@@ -1,4 +1,7 @@
-"""The one writer of run records: database first, then memory, then the event. Called by `service.py` and `worker.py`."""
+"""The one writer of run records: database first, then memory, then the event.
+
+Called by `service.py` and `worker.py`. Who may do what is theirs to ask; who may see what is asked here.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,9 @@ from typing import Any
 import msgspec
 
 from ..core.clock import Clock
-from ..core.errors import Conflict
+from ..core.errors import Conflict, NotFound
 from ..core.events import EventBus, Scope
+from ..core.people import Principal, may_see
 from ..core.redaction import Redactor
 from ..runtimes.model import Failure
 from ..storage.database import Database
@@ -19,6 +23,7 @@ from .model import (
     NewRun,
     Run,
     RunChanged,
+    RunFilter,
     RunFinished,
     RunQueued,
     RunResumed,
@@ -35,9 +40,7 @@ log = logging.getLogger(__name__)
 class RunRecords:
     """The runs that are not final, by id, and every change of them."""
 
-    def __init__(
-        self, *, database: Database, bus: EventBus, clock: Clock, holder: str, redactor: Redactor
-    ) -> None:
+    def __init__(self, *, database: Database, bus: EventBus, clock: Clock, holder: str, redactor: Redactor) -> None:
         self.live: dict[str, LiveRun] = {}
         self.holder = holder
         self._database = database
@@ -109,6 +112,32 @@ class RunRecords:
 
     async def note_launcher(self, live: LiveRun, pid: int, started_at: str) -> None:
         await self._database.write(lambda c: ledger.note_launcher(c, live.run.id, pid, started_at))
+
+    async def get(self, run_id: str, principal: Principal) -> Run:
+        """The run as it is. Raises `NotFound`, also for a run that is not the caller's to see."""
+        live = self.live.get(run_id)
+        run = live.run if live else await self._database.read(lambda c: ledger.load_run(c, run_id))
+        if run is None or not may_see(principal, run.owner, run.visibility):
+            raise NotFound("There is no such run.")
+        return run
+
+    async def find(self, wanted: RunFilter, principal: Principal) -> list[Run]:
+        """Newest first."""
+        return self._fresh(await self._database.read(lambda c: ledger.list_runs(c, wanted, principal)))
+
+    async def of_session(self, session_id: str) -> list[Run]:
+        """A session's runs, oldest first."""
+        return self._fresh(await self._database.read(lambda c: ledger.runs_of_session(c, session_id)))
+
+    async def delete(self, run: Run) -> None:
+        await self._database.write(lambda c: ledger.delete_run(c, run.id))
+
+    async def note_settled(self, run: Run) -> None:
+        await self._database.write(lambda c: ledger.note_settled(c, run.id))
+
+    def _fresh(self, runs: list[Run]) -> list[Run]:
+        """Memory knows a little more than the record: the place in line."""
+        return [self.live[run.id].run if run.id in self.live else run for run in runs]
 
     def queued(self) -> list[Run]:
         """Runs that wait for a place."""

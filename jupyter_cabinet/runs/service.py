@@ -14,35 +14,33 @@ from typing import Any
 
 import msgspec
 
-from ..core.clock import Clock
 from ..core.errors import (
     AlreadyFinal,
     CabinetError,
     Conflict,
     Invalid,
     NotAllowed,
-    NotFound,
     QueueFull,
     ShuttingDown,
 )
-from ..core.people import Person, Principal, may_see, owns
+from ..core.people import Person, Principal, owns
 from ..runtimes.model import Failure, Outcome
 from ..storage import files
-from ..storage.database import Database
 from ..storage.places import check_room, private_folder
 from ..trust.service import Trust
-from . import ledger, queue, watchdog
+from . import queue, watchdog
 from .ending import ending
 from .intake import Intake
 from .kinds import RunKind
 from .live import LiveRun
-from .model import NewRun, Run, RunResult
+from .model import NewRun, Run, RunFilter, RunResult
 from .open_cli import OpenCli
 from .output import OutputJournal, follow_finished
+from .raw import read_start
 from .reconcile import Reconciler
 from .records import RunRecords
 from .sessions import Sessions
-from .settings import RunSettings, Surroundings
+from .settings import Surroundings
 from .states import is_final
 from .worker import StoppedBeforeStart, Worker
 
@@ -63,22 +61,17 @@ class Runs:
         sessions: Sessions,
         worker: Worker,
         reconciler: Reconciler,
-        database: Database,
         trust: Trust,
-        settings: RunSettings,
         surroundings: Surroundings,
-        clock: Clock,
     ) -> None:
         self._intake = intake
         self._records = records
         self._sessions = sessions
         self._worker = worker
         self._reconciler = reconciler
-        self._database = database
         self._trust = trust
-        self._settings = settings
         self._places = surroundings
-        self._clock = clock
+        self._settings = surroundings.settings
         self._kinds: dict[str, RunKind] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._accepting = False
@@ -151,21 +144,15 @@ class Runs:
 
     async def get(self, run_id: str, principal: Principal) -> Run:
         """The run as it is. Raises `NotFound`, also for a run that is not the caller's to see."""
-        live = self._records.live.get(run_id)
-        run = live.run if live else await self._database.read(lambda c: ledger.load_run(c, run_id))
-        if run is None or not may_see(principal, run.owner, run.visibility):
-            raise NotFound("There is no such run.")
-        return run
+        return await self._records.get(run_id, principal)
 
-    async def list(self, wanted: ledger.RunFilter, principal: Principal) -> list[Run]:
-        """Newest first."""
-        found = await self._database.read(lambda c: ledger.list_runs(c, wanted, principal))
-        return [self._records.live[run.id].run if run.id in self._records.live else run for run in found]
+    async def find(self, wanted: RunFilter, principal: Principal) -> list[Run]:
+        """The runs that the caller may see, newest first."""
+        return await self._records.find(wanted, principal)
 
     async def of_session(self, session_id: str) -> list[Run]:
         """A session's runs, oldest first."""
-        found = await self._sessions.runs(session_id)
-        return [self._records.live[run.id].run if run.id in self._records.live else run for run in found]
+        return await self._records.of_session(session_id)
 
     async def wait(self, run_id: str, seconds: float) -> None:
         """Wait until the run is final, at most so long."""
@@ -198,7 +185,7 @@ class Runs:
         run = await self._own(run_id, principal)
         if not is_final(run):
             raise Conflict("This run has not ended yet. Stop it first.")
-        await self._database.write(lambda c: ledger.delete_run(c, run_id))
+        await self._records.delete(run)
         await asyncio.to_thread(shutil.rmtree, self._places.run_folder(run_id), ignore_errors=True)
 
     async def close_session(self, session_id: str, principal: Principal) -> None:
@@ -226,7 +213,7 @@ class Runs:
     async def raw(self, run_id: str, principal: Principal) -> bytes:
         """The first 10 MB of what the CLI wrote, without colours turned into anything."""
         await self.get(run_id, principal)
-        return await asyncio.to_thread(_read_start, self._places.run_folder(run_id) / "raw")
+        return await asyncio.to_thread(read_start, self._places.run_folder(run_id) / "raw")
 
     async def _own(self, run_id: str, principal: Principal) -> Run:
         run = await self.get(run_id, principal)
@@ -297,11 +284,9 @@ class Runs:
     async def _settle(self, run: Run, outcome: Outcome) -> None:
         try:
             await self._kinds[run.kind].settle(run, outcome)
-            await self._database.write(lambda c: ledger.note_settled(c, run.id))
+            await self._records.note_settled(run)
         except Exception:
-            log.exception(
-                "What follows from run %s could not be done; it is tried again at the next start", run.id
-            )
+            log.exception("What follows from run %s could not be done; it is tried again at the next start", run.id)
 
     def _adopt_typed(self, cli: OpenCli, text: str) -> None:
         """A person typed an instruction into the open CLI: it is a run of its own, and works already."""
@@ -341,7 +326,7 @@ class Runs:
         """Stop runs that take too long or write too much."""
         while True:
             await asyncio.sleep(WATCH_SECONDS)
-            now = self._clock.monotonic()
+            now = self._places.clock.monotonic()
             for live in [live for live in self._records.live.values() if live.progress and not live.ending]:
                 assert live.progress is not None
                 passed = watchdog.verdict(live.progress, self._settings.limits, now)
@@ -365,14 +350,3 @@ class Runs:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-MAX_RAW_BYTES = 10_000_000
-
-
-def _read_start(path: Any) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return bytes(file.read(MAX_RAW_BYTES))
-    except OSError:
-        return b""

@@ -26,9 +26,7 @@ class Sessions:
         self._bus = bus
         self._clock = clock
 
-    async def create(
-        self, principal: Principal, *, path: str, runtime: str, visibility: Visibility
-    ) -> Session:
+    async def create(self, principal: Principal, *, path: str, runtime: str, visibility: Visibility) -> Session:
         now = self._clock.now()
         session = Session(
             id=str(uuid.uuid4()),
@@ -52,17 +50,13 @@ class Sessions:
     async def load(self, session_id: str) -> Session | None:
         return await self._database.read(lambda c: ledger.load_session(c, session_id))
 
-    async def list(
+    async def find(
         self, principal: Principal, *, path: str | None = None, query: str | None = None, limit: int = 50
     ) -> list[Session]:
         """Newest first."""
         return await self._database.read(
             lambda c: ledger.list_sessions(c, principal, path=path, query=query, limit=limit)
         )
-
-    async def runs(self, session_id: str) -> list[Run]:
-        """The session's runs, oldest first."""
-        return await self._database.read(lambda c: ledger.runs_of_session(c, session_id))
 
     async def change(self, session_id: str, **changes: Any) -> Session | None:
         """Change fields of a session; each change makes it the newest of its document."""
@@ -82,9 +76,7 @@ class Sessions:
         """A run was accepted: the session is named after its first instruction."""
         session = await self.load(run.session_id)
         if session is not None:
-            await self.change(
-                session.id, title=session.title or run.instruction.strip().splitlines()[0][:MAX_TITLE]
-            )
+            await self.change(session.id, title=session.title or run.instruction.strip().splitlines()[0][:MAX_TITLE])
 
     async def note_closed(self, session_id: str, reason: str) -> None:
         """The session's CLI is no longer open."""

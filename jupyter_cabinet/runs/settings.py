@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from ..core.clock import Clock
 from ..core.redaction import Redactor
 from ..runtimes.model import PermissionMode
 from .queue import DEFAULT_MAX_CONCURRENT_RUNS
@@ -26,14 +27,16 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """Where things are. `environment` is the server's; a child gets only what the allow-list lets through."""
+    """What every part of the room needs. `environment` is the server's; a child gets a built one."""
 
     root: Path
     state_folder: Path  # .cabinet
     run_directories: Path
     environment: Mapping[str, str]
     kept_environment: tuple[str, ...] = ()  # CabinetApp.runtime_env
+    settings: RunSettings
     redactor: Redactor
+    clock: Clock
 
     def run_folder(self, run_id: str) -> Path:
         return self.state_folder / "runs" / run_id

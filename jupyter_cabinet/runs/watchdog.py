@@ -49,9 +49,7 @@ def verdict(progress: Progress, limits: Limits, now: float) -> Failure | None:
     if progress.waiting_since is not None:
         return None
     if now - progress.started - progress.waited > limits.working_seconds:
-        return Failure(
-            kind="timeout", message=f"It worked for {_minutes(limits.working_seconds)} and was stopped."
-        )
+        return Failure(kind="timeout", message=f"It worked for {_minutes(limits.working_seconds)} and was stopped.")
     if now - progress.last_output > limits.silent_seconds:
         text = f"It wrote nothing for {_minutes(limits.silent_seconds)} and was stopped."
         return Failure(kind="stalled", message=text, retry_helps=True)

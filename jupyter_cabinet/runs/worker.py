@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from ..core.clock import Clock
 from ..core.people import Principal
 from ..runtimes.model import AnyAgentEvent, Failure, Launch, Outcome, Request, Warned
 from ..runtimes.port import Located, Missing, Runtime
@@ -29,9 +29,11 @@ from .kinds import Prepared
 from .live import LiveRun
 from .model import Session
 from .open_cli import OpenCli, Setup
+from .raw import RawLog
 from .records import RunRecords
 from .sessions import Sessions
-from .settings import RunSettings, Surroundings
+from .settings import Surroundings
+from .transcript import TranscriptReader
 
 log = logging.getLogger(__name__)
 
@@ -51,9 +53,7 @@ class Worker:
         runtimes: Runtimes,
         terminals: Terminals,
         sandbox: Sandbox,
-        settings: RunSettings,
         surroundings: Surroundings,
-        clock: Clock,
     ) -> None:
         self.clis: dict[str, OpenCli] = {}
         self.on_typed: Callable[[OpenCli, str], None] = lambda cli, text: None
@@ -62,30 +62,25 @@ class Worker:
         self._runtimes = runtimes
         self._terminals = terminals
         self._sandbox = sandbox
-        self._settings = settings
         self._places = surroundings
-        self._clock = clock
+        self._settings = surroundings.settings
         self._tasks: set[asyncio.Task[object]] = set()
 
     async def work(self, live: LiveRun, prepared: Prepared) -> Outcome:
         """Do the run. A session that the CLI has lost is begun anew, once, with what was said in the prompt."""
         run = live.run
         runtime = self._runtimes.get(run.runtime)
-        located = await asyncio.to_thread(runtime.locate, self._places.environment)
+        located = await asyncio.to_thread(self._runtimes.locate, run.runtime)
         if isinstance(located, Missing):
             return Outcome(
-                failure=Failure(
-                    kind="cli_missing", message=f"{runtime.about.title} was not found. {located.reason}"
-                )
+                failure=Failure(kind="cli_missing", message=f"{runtime.about.title} was not found. {located.reason}")
             )
         session = await self._sessions.load(run.session_id)
         request = self._request(live, prepared, session)
         outcome = await self._once(live, runtime, located, request, session)
         if outcome.failure and outcome.failure.kind == "session_gone" and request.resume and not live.ending:
-            live.take(
-                [Warned(message=f"{runtime.about.title} no longer has this session. A new one was begun.")]
-            )
-            prompt = with_history(request.prompt, await self._sessions.runs(run.session_id))
+            live.take([Warned(message=f"{runtime.about.title} no longer has this session. A new one was begun.")])
+            prompt = with_history(request.prompt, await self._records.of_session(run.session_id))
             fresh = msgspec.structs.replace(request, prompt=prompt, resume=None, session_id=str(uuid.uuid4()))
             outcome = await self._once(live, runtime, located, fresh, session)
         return outcome
@@ -143,8 +138,7 @@ class Worker:
             sandbox=self._sandbox,
             cwd=request.cwd,
             environment=self._environment(runtime, launch),
-            raw=self._places.run_folder(live.run.id) / "raw",
-            redactor=self._places.redactor.fresh(),
+            raw=self._raw(live),
         )
         live.stop = execution.stop
 
@@ -153,7 +147,10 @@ class Worker:
 
         return await execution.work(on_process=on_process, on_events=live.take, on_bytes=live.count)
 
-    async def _begin(self, live: LiveRun, pid: int, started_at: str, **changes: str) -> None:
+    def _raw(self, live: LiveRun) -> RawLog:
+        return RawLog(self._places.run_folder(live.run.id) / "raw", self._places.redactor)
+
+    async def _begin(self, live: LiveRun, pid: int, started_at: str, **changes: Any) -> None:
         """The process exists and waits: put it on record, or give up when the run was ended meanwhile."""
         await self._records.note_launcher(live, pid, started_at)
         if live.ending:
@@ -166,16 +163,13 @@ class Worker:
         self, live: LiveRun, runtime: Runtime, located: Located, request: Request, session: Session | None
     ) -> Outcome:
         run = live.run
-        setup = Setup(
-            runtime=run.runtime, model=run.model, permission_mode=run.permission_mode, cwd=request.cwd
-        )
         cli = self.clis.get(run.session_id)
-        if cli is not None and (not cli.alive or cli.setup != setup):
+        if cli is not None and (not cli.alive or cli.setup != Setup.of(run)):
             await cli.close("It was opened again with other settings.")
             cli = None
         if cli is not None:
             return await self._instruct(live, cli, request.prompt)
-        return await self._open(live, runtime, located, request, setup)
+        return await self._open(live, runtime, located, request)
 
     async def _instruct(self, live: LiveRun, cli: OpenCli, prompt: str) -> Outcome:
         answer = cli.expect(live.run)
@@ -185,14 +179,14 @@ class Worker:
             await cli.instruct(prompt)
         return await answer
 
-    async def _open(
-        self, live: LiveRun, runtime: Runtime, located: Located, request: Request, setup: Setup
-    ) -> Outcome:
+    async def _open(self, live: LiveRun, runtime: Runtime, located: Located, request: Request) -> Outcome:
         run = live.run
-        hooks: list[OpenCli] = []
-        directory = await RunDirectory.create(
-            self._places.run_directories, lambda data: hooks[0].on_hook(data)
-        )
+        opened: list[OpenCli] = []  # the directory is needed for the launch, the launch for the CLI
+
+        def take_hook(payload: bytes) -> None:
+            opened[0].on_hook(payload)
+
+        directory = await RunDirectory.create(self._places.run_directories, take_hook)
         request = msgspec.structs.replace(request, hook_command=directory.hook_command)
         try:
             launch = runtime.launch(located, request)
@@ -210,16 +204,14 @@ class Worker:
             raise
         cli = OpenCli(
             first=run,
-            setup=setup,
             terminal=terminal,
             conversation=runtime.conversation(request),
             directory=directory,
-            transcripts=runtime.transcripts(Path(self._places.environment.get("HOME", "/"))),
-            raw=self._places.run_folder(run.id) / "raw",
-            redactor=self._places.redactor.fresh(),
+            transcript=TranscriptReader(runtime.transcripts(Path(self._places.environment.get("HOME", "/")))),
+            raw=self._raw(live),
             listener=self,
         )
-        hooks.append(cli)
+        opened.append(cli)
         self.clis[run.session_id] = cli
         live.stop = lambda: cli.close("The run was stopped.")
         answer = cli.expect(run)
@@ -231,6 +223,7 @@ class Worker:
         try:
             await cli.start(
                 launch,
+                cwd=request.cwd,
                 environment=self._environment(runtime, launch),
                 title=runtime.about.title,
                 on_process=on_process,
@@ -274,7 +267,7 @@ class Worker:
     def _live_of(self, cli: OpenCli) -> LiveRun | None:
         return self._records.live.get(cli.last.id)
 
-    def _later(self, work: object) -> None:
-        task = asyncio.ensure_future(work)  # type: ignore[call-overload]
+    def _later(self, work: Coroutine[Any, Any, object]) -> None:
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

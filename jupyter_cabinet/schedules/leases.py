@@ -54,9 +54,7 @@ class Leases:
         """Remove the leases of dead servers. Returns the holders that live, this one included."""
         living = set()
         for row in connection.execute(select(leases)).all():
-            if row.holder == self.holder or not self._is_dead(
-                row.holder, (row.number, row.beat), row.process
-            ):
+            if row.holder == self.holder or not self._is_dead(row.holder, (row.number, row.beat), row.process):
                 living.add(row.holder)
             else:
                 connection.execute(delete(leases).where(leases.c.holder == row.holder))

@@ -50,16 +50,16 @@ class Database:
         self._thread.shutdown()
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        return await self._on_thread(self._transaction, work, "DEFERRED")
+        return await self._on_thread(lambda: self._transaction(work, "DEFERRED"))
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in one transaction. Raises `NoRoom` when the disk is full."""
-        return await self._on_thread(self._checked_write, work)
+        return await self._on_thread(lambda: self._checked_write(work))
 
-    async def _on_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
+    async def _on_thread(self, work: Callable[[], T]) -> T:
         loop = asyncio.get_running_loop()
         # shielded: a cancelled caller must not leave a half-read connection behind
-        return await asyncio.shield(loop.run_in_executor(self._thread, work, *arguments))
+        return await asyncio.shield(loop.run_in_executor(self._thread, work))
 
     # --- on the thread ---------------------------------------------------------------------
 
@@ -99,9 +99,7 @@ class Database:
         except OperationalError as error:
             if _is_disk_trouble(error):
                 self._doubtful = True
-                raise NoRoom(
-                    "The disk is full or cannot be written. Free some space, then try again."
-                ) from error
+                raise NoRoom("The disk is full or cannot be written. Free some space, then try again.") from error
             raise
 
     def _reopen(self) -> None:

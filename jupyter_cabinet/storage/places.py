@@ -54,6 +54,6 @@ def check_room(path: Path) -> None:
     if shutil.disk_usage(path).free < LEAST_FREE_BYTES:
         raise NoRoom("Less than 512 MiB of disk space are left. Free some, then try again.")
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    used = len(os.listdir("/dev/fd"))
+    used = sum(1 for _ in Path("/dev/fd").iterdir())
     if limit - used < LEAST_FREE_DESCRIPTORS:
         raise NoRoom("Too few file descriptors are left. Close some terminals or kernels, then try again.")

@@ -26,7 +26,7 @@ class Confirmation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     hash: str
 
 
-class TrustConfirmed(Event, tag="trust_confirmed"):
+class TrustConfirmed(Event, frozen=True, kw_only=True, tag="trust_confirmed"):
     """A person has confirmed the root directory."""
 
     root: str

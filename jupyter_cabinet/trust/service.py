@@ -16,9 +16,7 @@ from .store import TrustStore, root_hash
 class Trust:
     """Answers whether agents may run here, and keeps a person's confirmation."""
 
-    def __init__(
-        self, *, root: Path, store: TrustStore, policy: TrustPolicy, clock: Clock, bus: EventBus
-    ) -> None:
+    def __init__(self, *, root: Path, store: TrustStore, policy: TrustPolicy, clock: Clock, bus: EventBus) -> None:
         self._root = root
         self._store = store
         self._policy = policy

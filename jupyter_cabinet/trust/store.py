@@ -37,13 +37,9 @@ class TrustStore:
 
     def confirm(self, digest: str, *, what: str, by: str, at: datetime) -> None:
         with self._open() as store, store:
-            store.execute(
-                "INSERT OR IGNORE INTO confirmed VALUES (?, ?, ?, ?)", (digest, what, by, at.isoformat())
-            )
+            store.execute("INSERT OR IGNORE INTO confirmed VALUES (?, ?, ?, ?)", (digest, what, by, at.isoformat()))
 
-    def claim_state_folder(
-        self, root: Path, *, now: datetime, accept_unknown: bool
-    ) -> tuple[Path, Path | None]:
+    def claim_state_folder(self, root: Path, *, now: datetime, accept_unknown: bool) -> tuple[Path, Path | None]:
         """Return this root's `.cabinet/`, made if need be, and where an unknown one was moved to."""
         folder = root / HIDDEN_STATE
         aside = None

@@ -1,0 +1,154 @@
+"""The server extension: its settings, its routes, its start and stop. `house.py` builds the rooms."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jupyter_core.paths import jupyter_data_dir, jupyter_runtime_dir
+from jupyter_server.extension.application import ExtensionApp
+from traitlets import Bool, Dict, Enum, Float, Int, List, Unicode
+
+from . import __version__
+from .core.errors import CabinetError
+from .web.guard import PATTERN, StateHandler, hide_from_contents
+from .web.rooms import Rooms
+from .web.routes import PREFIX, ROUTES, pattern
+
+if TYPE_CHECKING:
+    from .house import House
+    from .runs.settings import RunSettings
+    from .trust.model import TrustPolicy
+
+
+class CabinetApp(ExtensionApp):
+    """Jupyter Cabinet's settings. Set them as `c.CabinetApp.…` or `--CabinetApp.…`."""
+
+    name = "jupyter_cabinet"
+    app_name = "Jupyter Cabinet"
+    description = "A cabinet of working agents in JupyterLab."
+    version = __version__
+    load_other_extensions = True
+    file_url_prefix = "/lab/tree"
+
+    trust = Enum(
+        ["ask", "always"],
+        "ask",
+        config=True,
+        help="`ask`: agents run only below a root directory that a person has confirmed in the browser. `always`: for"
+        " automation; counts on the command line or in a configuration file outside the root directory.",
+    )
+    db_url = Unicode("", config=True, help="SQLAlchemy URL of the database. Default: SQLite in `.cabinet/cabinet.db`.")
+    default_runtime = Unicode(
+        os.environ.get("JUPYTER_CABINET_RUNTIME", ""),
+        config=True,
+        help="Runtime for whatever names none. Default: the first agent CLI that is found, else `demo`.",
+    )
+    runtimes = List(Unicode(), config=True, help="Names of other packages' runtimes that may be used.")
+    runtime_paths = Dict(config=True, help="Path of a CLI by the runtime's name, where it is not found by itself.")
+    runtime_env = List(
+        Unicode(), config=True, help="Further environment variables (`PREFIX_*` too) that the agent CLIs get."
+    )
+    max_concurrent_runs = Int(5, min=1, config=True, help="Runs that may work at the same time.")
+    default_permission_mode = Enum(["ask", "edit"], "edit", config=True, help="For runs that name none.")
+    allow_bypass = Bool(False, config=True, help="Whether anybody may choose the permission mode *No questions*.")
+    run_limit_seconds = Float(30 * 60, min=1, config=True, help="Working time after which a run is stopped.")
+    silence_limit_seconds = Float(10 * 60, min=1, config=True, help="Time without output after which a run is stopped.")
+    idle_cli_seconds = Float(
+        30 * 60, min=1, config=True, help="Time without viewer or key after which a session's CLI is closed."
+    )
+
+    _house: House | None = None
+
+    def initialize_handlers(self) -> None:
+        self._rooms = Rooms(root_name=self._root().name or "/", allow_bypass=self.allow_bypass)
+        self.handlers.append((PATTERN, StateHandler))
+        self.handlers.extend(
+            (rf"/{PREFIX}/{pattern(path)}", handler, {"rooms": self._rooms}) for path, handler in ROUTES
+        )
+        hide_from_contents(self._server().contents_manager)
+
+    async def _start_jupyter_server_extension(self, serverapp: Any) -> None:
+        """Open the rooms. Whatever goes wrong is shown in the interface; the server goes on."""
+        try:
+            # SQLAlchemy and the rooms are imported off the loop, when the server is up already
+            self._house = await asyncio.to_thread(self._plan)
+            await self._house.open(self._rooms)
+        except CabinetError as error:
+            self._rooms.trouble = error.message
+            self.log.error("Jupyter Cabinet could not start: %s", error.message)
+        except Exception:
+            self._rooms.trouble = "Cabinet could not start. The server's log has the reason."
+            self.log.exception("Jupyter Cabinet could not start")
+
+    async def stop_extension(self) -> None:
+        """End every run and terminal; no process stays behind."""
+        house, self._house = self._house, None
+        if house is not None:
+            self._rooms.trouble = "The server is stopping."
+            await house.close()
+
+    def _plan(self) -> House:
+        from .house import House, Plan
+
+        return House(
+            Plan(
+                root=self._root(),
+                data=Path(jupyter_data_dir()) / "cabinet",
+                run_directories=_run_directories(),
+                environment=dict(os.environ),
+                secrets=self._secrets(),
+                trust=self._trust_policy(),
+                db_url=self.db_url,
+                default_runtime=self.default_runtime,
+                enabled_runtimes=frozenset(self.runtimes),
+                runtime_paths=dict(self.runtime_paths),
+                runtime_env=tuple(self.runtime_env),
+                runs=self._run_settings(),
+            )
+        )
+
+    def _run_settings(self) -> RunSettings:
+        from .runs.settings import RunSettings
+        from .runs.watchdog import Limits
+
+        return RunSettings(
+            max_concurrent_runs=self.max_concurrent_runs,
+            default_permission_mode="ask" if self.default_permission_mode == "ask" else "edit",
+            allow_bypass=self.allow_bypass,
+            limits=Limits(working_seconds=self.run_limit_seconds, silent_seconds=self.silence_limit_seconds),
+            idle_cli_seconds=self.idle_cli_seconds,
+        )
+
+    def _server(self) -> Any:
+        assert self.serverapp is not None, "the extension is linked before it is asked for anything"
+        return self.serverapp
+
+    def _root(self) -> Path:
+        return Path(self._server().root_dir).resolve()
+
+    def _secrets(self) -> tuple[str, ...]:
+        """What must be found in no log, event or record."""
+        cookie = self._server().cookie_secret
+        texts = [self._server().identity_provider.token, cookie.decode(errors="ignore"), cookie.hex()]
+        return tuple(text for text in texts if text)
+
+    def _trust_policy(self) -> TrustPolicy:
+        """`always` counts on the command line, or when no configuration file lies below the root directory."""
+        if self.trust == "always" and "trust" not in self._server().cli_config.get("CabinetApp", {}):
+            below = [name for name in self._loaded_files() if Path(name).resolve().is_relative_to(self._root())]
+            if below:
+                self.log.warning("CabinetApp.trust=always is ignored: %s lies below the root directory.", below[0])
+                return "ask"
+        return "always" if self.trust == "always" else "ask"
+
+    def _loaded_files(self) -> list[str]:
+        return [*self._server().loaded_config_files, *self.loaded_config_files]
+
+
+def _run_directories() -> Path:
+    """Where run directories are made: never below the root, and gone with the login session where there is one."""
+    session = os.environ.get("XDG_RUNTIME_DIR")
+    return Path(session or jupyter_runtime_dir()) / "jupyter-cabinet"

@@ -1,0 +1,45 @@
+"""The editor's history as plain lines beside the documents: `.agents/.history/editor-sessions.jsonl`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from ..core.errors import OutsideRoot
+from ..runs.model import Run
+from ..storage import files
+from .model import HistoryLine
+
+PLACE = ".agents/.history/editor-sessions.jsonl"
+MAX_SUMMARY = 500
+MAX_OUTPUT = 20_000
+
+
+def line_of(run: Run) -> HistoryLine:
+    """What is kept of a run that has ended."""
+    text = run.result.text if run.result else run.reason
+    return HistoryLine(
+        id=run.id,
+        page_path=run.path or "",
+        instruction=run.instruction,
+        timestamp=(run.finished_at or run.queued_at).isoformat().replace("+00:00", "Z"),
+        duration=round(run.duration_seconds or 0, 3),
+        status="completed" if run.state == "succeeded" else "failed",
+        summary=text[:MAX_SUMMARY],
+        output=text[:MAX_OUTPUT],
+    )
+
+
+def append(root: Path, line: HistoryLine) -> None:
+    """Add the line once: a second call with the same id changes nothing."""
+    path = root / PLACE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise OutsideRoot(f"{PLACE} leads out of the server's folder.")
+    if not _has(path, line.id):
+        files.append_line(path, msgspec.json.encode(line), mode=0o644)
+
+
+def _has(path: Path, run_id: str) -> bool:
+    return any(isinstance(line, dict) and line.get("id") == run_id for line in files.read_lines(path))

@@ -1,0 +1,55 @@
+"""The values of the room, also the wire format."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from ..runs.model import Run, Session
+
+
+class OpenSession(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `POST editor/sessions`: find the document's session, or with `new` begin another."""
+
+    path: str
+    new: bool = False
+    runtime: str | None = None
+
+
+class SessionDetail(msgspec.Struct, frozen=True, kw_only=True):
+    """A session with its runs, oldest first."""
+
+    session: Session
+    runs: tuple[Run, ...]
+
+
+class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A session as a line of the history. `runs` counts its instructions."""
+
+    session: Session
+    last_run: Run | None
+    runs: int
+
+
+class Mention(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that can be mentioned with `@`."""
+
+    kind: Literal["file"]
+    path: str
+    title: str
+    size: int  # bytes
+    note: str  # why its content will not be in the prompt; empty otherwise
+
+
+class HistoryLine(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A line of `.agents/.history/editor-sessions.jsonl`, in the shape that existing installations have."""
+
+    id: str
+    page_path: str
+    instruction: str
+    timestamp: str
+    duration: float  # seconds
+    status: Literal["completed", "failed"]
+    summary: str  # at most 500 characters
+    output: str

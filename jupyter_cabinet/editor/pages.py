@@ -1,0 +1,102 @@
+"""Reads a mentioned page for the prompt: text whole, notebooks as cells, large and binary files by name only."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+import yaml
+
+from ..core.errors import NotFound
+from ..core.paths import check, open_below
+
+MAX_PAGE_BYTES = 200_000
+SNIFFED_BYTES = 8_192
+MAX_FRONT_MATTER_BYTES = 16_384
+
+
+class Page(msgspec.Struct, frozen=True, kw_only=True):
+    """`content is None`: only named, and `note` says why."""
+
+    path: str
+    title: str
+    size: int
+    content: str | None
+    note: str = ""
+
+
+def read_page(root: Path, name: str) -> Page:
+    """Find `<name>/index.md`, `<name>.md` or the file itself, and read it.
+
+    Raises `NotFound` where there is none of them, `OutsideRoot` where it lies outside the root.
+    """
+    check(name)
+    for path in (f"{name}/index.md", f"{name}.md", name):
+        try:
+            return _read(root, path)
+        except NotFound:
+            continue
+    raise NotFound(f"There is no file {name}.", field="instruction")
+
+
+def why_only_named(path: str, size: int, start: bytes) -> str:
+    """Why a file's content stays out of the prompt; empty if it does not."""
+    if b"\0" in start:
+        return "path only, binary"
+    if size > MAX_PAGE_BYTES and not path.endswith(".ipynb"):
+        return "named only, over 200 kB"
+    return ""
+
+
+def _read(root: Path, path: str) -> Page:
+    with os.fdopen(open_below(root, path), "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        start = file.read(SNIFFED_BYTES)
+        note = why_only_named(path, size, start)
+        if note:
+            return Page(path=path, title=_name(path), size=size, content=None, note=note)
+        data = start + file.read(64 * MAX_PAGE_BYTES)
+    text = _notebook_as_text(data) if path.endswith(".ipynb") else data.decode(errors="replace")
+    if len(text.encode()) > MAX_PAGE_BYTES:
+        return Page(path=path, title=_name(path), size=size, content=None, note="named only, over 200 kB")
+    return Page(path=path, title=_title(path, text), size=size, content=text)
+
+
+def _notebook_as_text(data: bytes) -> str:
+    """The cells without their outputs. A broken notebook is given as it is."""
+    try:
+        notebook = msgspec.json.decode(data)
+        cells = [(cell.get("cell_type", "raw"), cell.get("source", "")) for cell in notebook["cells"]]
+    except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError):
+        return data.decode(errors="replace")
+    texts = [source if isinstance(source, str) else "".join(source) for _kind, source in cells]
+    return "\n\n".join(
+        f"[cell {number}, {kind}]\n{text}" for number, ((kind, _), text) in enumerate(zip(cells, texts, strict=True), 1)
+    )
+
+
+def _title(path: str, text: str) -> str:
+    return _front_matter_title(text) or _name(path)
+
+
+def _name(path: str) -> str:
+    parts = path.split("/")
+    if parts[-1] == "index.md" and len(parts) > 1:
+        return parts[-2]
+    return parts[-1].removesuffix(".md")
+
+
+def _front_matter_title(text: str) -> str:
+    if not text.startswith("---\n"):
+        return ""
+    end = text.find("\n---", 4, MAX_FRONT_MATTER_BYTES)
+    if end < 0:
+        return ""
+    try:
+        # BaseLoader keeps every scalar a string: a title `no` or `2026-10-01` stays as written
+        fields = yaml.load(text[4:end], Loader=yaml.BaseLoader)  # noqa: S506  # it makes strings, lists, mappings only
+    except (yaml.YAMLError, RecursionError):
+        return ""
+    title = fields.get("title") if isinstance(fields, dict) else None
+    return title.strip()[:200] if isinstance(title, str) else ""

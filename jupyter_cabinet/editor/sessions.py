@@ -1,0 +1,79 @@
+"""The sessions of documents: opened or found by path. The room's service, beside the kind of run it serves."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+
+from ..core.errors import Invalid, NotFound
+from ..core.paths import check, resolve_below
+from ..core.people import Principal, Visibility, owns
+from ..runs.model import NewRun, Session
+from ..runs.service import Runs
+from ..runs.sessions import Sessions
+from ..runtimes.registry import Runtimes
+from .model import OpenSession, SessionDetail, SessionSummary
+
+
+class EditorSessions:
+    """Finds, begins, lists and closes the sessions of documents."""
+
+    def __init__(self, *, root: Path, runs: Runs, sessions: Sessions, runtimes: Runtimes) -> None:
+        self._root = root
+        self._runs = runs
+        self._sessions = sessions
+        self._runtimes = runtimes
+
+    async def open(self, wanted: OpenSession, principal: Principal) -> SessionDetail:
+        """The newest session of the document that is the caller's own, or a new one."""
+        path = "/".join(check(wanted.path))
+        if not await asyncio.to_thread(resolve_below(self._root, path).is_file):
+            raise NotFound(f"There is no file {path}. Save the document first.", field="path")
+        session = None if wanted.new else await self._newest(path, wanted.runtime, principal)
+        return await self._detail(session or await self._begin(path, wanted.runtime, principal))
+
+    async def get(self, session_id: str, principal: Principal) -> SessionDetail:
+        return await self._detail(await self._sessions.get(session_id, principal))
+
+    async def find(
+        self, principal: Principal, *, path: str | None, query: str | None, limit: int
+    ) -> list[SessionSummary]:
+        """Newest first; sessions without an instruction are left out."""
+        found = await self._sessions.find(principal, path=path, query=query, limit=limit)
+        return [await self._summary(session) for session in found if session.title]
+
+    async def close(self, session_id: str, principal: Principal) -> SessionDetail:
+        await self._runs.close_session(session_id, principal)
+        return await self.get(session_id, principal)
+
+    async def complete(self, new: NewRun, principal: Principal) -> NewRun:
+        """Give an editor run its session: the one it names, else the one of its document."""
+        if new.session_id is not None:
+            session = await self._sessions.get(new.session_id, principal)
+            if not owns(principal, session.owner):
+                raise NotFound("There is no such session of yours.", field="session_id")
+            return msgspec.structs.replace(new, path=new.path or session.path)
+        if new.path is None:
+            raise Invalid("An editor run needs a document: give path or session_id.", field="path")
+        detail = await self.open(OpenSession(path=new.path, runtime=new.runtime), principal)
+        return msgspec.structs.replace(new, session_id=detail.session.id, path=detail.session.path)
+
+    async def _newest(self, path: str, runtime: str | None, principal: Principal) -> Session | None:
+        found = await self._sessions.find(principal, path=path, limit=20)
+        mine = [session for session in found if owns(principal, session.owner)]
+        return next((session for session in mine if runtime in (None, session.runtime)), None)
+
+    async def _begin(self, path: str, runtime: str | None, principal: Principal) -> Session:
+        name = runtime or await asyncio.to_thread(self._runtimes.default_name)
+        self._runtimes.get(name)
+        visibility: Visibility = "server" if principal.shared_token else "private"
+        return await self._sessions.create(principal, path=path, runtime=name, visibility=visibility)
+
+    async def _detail(self, session: Session) -> SessionDetail:
+        return SessionDetail(session=session, runs=tuple(await self._runs.of_session(session.id)))
+
+    async def _summary(self, session: Session) -> SessionSummary:
+        runs = await self._runs.of_session(session.id)
+        return SessionSummary(session=session, last_run=runs[-1] if runs else None, runs=len(runs))

@@ -1,0 +1,137 @@
+"""Builds the rooms from plain settings, opens and closes them in order. The one file that knows every room.
+
+No server is needed for it: `app.py` hands in what Jupyter knows.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from .core.clock import SystemClock
+from .core.events import EventBus
+from .core.ids import new_id
+from .core.redaction import Redactor
+from .editor.completion import FileIndex
+from .editor.kind import EditorKind
+from .editor.sessions import EditorSessions
+from .runs.intake import Intake
+from .runs.kinds import Manual
+from .runs.reconcile import Reconciler
+from .runs.records import RunRecords
+from .runs.service import Runs
+from .runs.sessions import Sessions
+from .runs.settings import RunSettings, Surroundings
+from .runs.worker import Worker
+from .runtimes.registry import Runtimes
+from .sandboxes.local import LocalSandbox
+from .sandboxes.processes import end_orphans
+from .schedules.leases import Leases
+from .storage.database import Database
+from .storage.event_log import EventLog
+from .terminals.hub import Terminals
+from .terminals.settings import TerminalSettings
+from .trust.model import TrustPolicy
+from .trust.service import Trust
+from .trust.store import TrustStore
+from .web.rooms import Rooms
+
+log = logging.getLogger(__name__)
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything the rooms are built from."""
+
+    root: Path
+    data: Path  # outside the root: what people have confirmed
+    run_directories: Path
+    environment: Mapping[str, str]
+    secrets: tuple[str, ...]
+    trust: TrustPolicy = "ask"
+    db_url: str = ""
+    default_runtime: str = ""
+    enabled_runtimes: frozenset[str] = frozenset()
+    runtime_paths: Mapping[str, str] = {}
+    runtime_env: tuple[str, ...] = ()
+    runs: RunSettings = RunSettings()
+
+
+class House:
+    """All rooms of one server."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Prepare the folders and build the rooms. Raises `CabinetError` where that cannot be done."""
+        clock, bus, redactor = SystemClock(), EventBus(), Redactor(plan.secrets)
+        store = TrustStore(plan.data)
+        state, aside = store.claim_state_folder(plan.root, now=clock.now(), accept_unknown=plan.trust == "always")
+        if aside is not None:
+            log.warning("%s was not made by this server. It was set aside as %s.", state, aside.name)
+        places = Surroundings(
+            root=plan.root,
+            state_folder=state,
+            run_directories=plan.run_directories,
+            environment=plan.environment,
+            kept_environment=plan.runtime_env,
+            settings=plan.runs,
+            redactor=redactor,
+            clock=clock,
+        )
+        holder = new_id()
+        self.database = Database(plan.db_url or f"sqlite:///{state / 'cabinet.db'}", copies=state / "copies")
+        self.events = EventLog(database=self.database, bus=bus, clock=clock, redactor=redactor)
+        self.trust = Trust(root=plan.root, store=store, policy=plan.trust, clock=clock, bus=bus)
+        self.runtimes = Runtimes(
+            set(plan.enabled_runtimes), plan.runtime_paths, plan.environment, preferred=plan.default_runtime
+        )
+        self.terminals = Terminals(clock=clock, bus=bus, settings=TerminalSettings())
+        sessions = Sessions(database=self.database, bus=bus, clock=clock)
+        records = RunRecords(database=self.database, bus=bus, clock=clock, holder=holder, redactor=redactor)
+        self.runs = Runs(
+            intake=Intake(
+                runtimes=self.runtimes,
+                sessions=sessions,
+                surroundings=places,
+            ),
+            records=records,
+            sessions=sessions,
+            worker=Worker(
+                records=records,
+                sessions=sessions,
+                runtimes=self.runtimes,
+                terminals=self.terminals,
+                sandbox=LocalSandbox(),
+                surroundings=places,
+            ),
+            reconciler=Reconciler(
+                leases=Leases(holder, clock),
+                database=self.database,
+                bus=bus,
+                clock=clock,
+                end_orphans=end_orphans,
+            ),
+            trust=self.trust,
+            surroundings=places,
+        )
+        self.editor = EditorSessions(root=plan.root, runs=self.runs, sessions=sessions, runtimes=self.runtimes)
+        self.files = FileIndex(plan.root)
+        self.runs.register("manual", Manual())
+        self.runs.register("editor", EditorKind(root=plan.root, sessions=self.editor))
+
+    async def open(self, rooms: Rooms) -> None:
+        """Open the rooms from the bottom up, then the doors."""
+        await self.database.open()
+        await self.events.start()
+        await self.runs.start()
+        for name in ("runs", "runtimes", "editor", "files", "terminals", "trust", "events"):
+            setattr(rooms, name, getattr(self, name))
+        rooms.trouble = ""
+
+    async def close(self) -> None:
+        """Close them from the top down; no process and no task stays."""
+        await self.runs.stop()
+        await self.terminals.stop()
+        await self.events.stop()
+        await self.database.close()

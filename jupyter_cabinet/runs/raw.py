@@ -1,0 +1,38 @@
+"""What a CLI wrote, byte by byte, for people who want to look: secrets taken out, no larger than 100 MB."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from ..core.redaction import Redactor
+
+MAX_KEPT_BYTES = 100 * 2**20
+MAX_SHOWN_BYTES = 10_000_000
+
+
+class RawLog:
+    """The growing file of one run or one open CLI."""
+
+    def __init__(self, path: Path, redactor: Redactor) -> None:
+        self._file = path.open("ab")
+        self._redactors = {"stdout": redactor.fresh(), "stderr": redactor.fresh()}
+        self._size = 0
+
+    def write(self, data: bytes, source: Literal["stdout", "stderr"] = "stdout") -> None:
+        if not self._file.closed and self._size < MAX_KEPT_BYTES:
+            self._size += self._file.write(self._redactors[source].feed(data))
+
+    def close(self) -> None:
+        if not self._file.closed:
+            self._file.write(self._redactors["stdout"].flush() + self._redactors["stderr"].flush())
+            self._file.close()
+
+
+def read_start(path: Path) -> bytes:
+    """What is shown of it."""
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_SHOWN_BYTES)
+    except OSError:
+        return b""

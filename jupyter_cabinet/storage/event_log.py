@@ -1,0 +1,131 @@
+"""The log of events: numbered, kept 30 days, followed by any number of readers.
+
+A reader holds a number, not a queue: a slow one costs nothing. The newest records are kept in memory too.
+Rooms publish on the bus and know nothing of this; `web/events.py` reads here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+
+import msgspec
+from sqlalchemy import Connection, delete, func, insert, select
+
+from ..core.clock import Clock
+from ..core.events import Event, EventBus, Scope
+from ..core.redaction import Redactor
+from .database import Database
+from .tables import events
+
+log = logging.getLogger(__name__)
+
+KEPT_DAYS = 30
+IN_MEMORY = 1_000
+PAGE = 500
+
+
+class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """A numbered event. `body` is its JSON; `time` in seconds since 1970."""
+
+    seq: int
+    time: float
+    type: str
+    scope: Scope
+    body: msgspec.Raw
+
+
+class EventLog:
+    """Writes what the bus carries, in order, and lets readers follow."""
+
+    def __init__(self, *, database: Database, bus: EventBus, clock: Clock, redactor: Redactor) -> None:
+        self._database = database
+        self._clock = clock
+        self._redactor = redactor
+        self._pending: list[tuple[float, str, Scope, str]] = []
+        self._recent: deque[LoggedEvent] = deque(maxlen=IN_MEMORY)
+        self._changed = asyncio.Event()
+        self._wake = asyncio.Event()
+        self._writer: asyncio.Task[None] | None = None
+        self._unsubscribe = bus.subscribe(self._take)
+        self.oldest = 1  # every event from this number on can still be read
+        self.newest = 0
+
+    async def start(self) -> None:
+        self.oldest, self.newest = await self._database.write(self._trim)
+        self._writer = asyncio.create_task(self._write_on())
+
+    async def stop(self) -> None:
+        """Write what is left."""
+        self._unsubscribe()
+        if self._writer is not None:
+            self._writer.cancel()
+            await asyncio.gather(self._writer, return_exceptions=True)
+        await self._write_pending()
+
+    async def after(self, seq: int) -> list[LoggedEvent]:
+        """The next events after this number; waits for one if there is none yet."""
+        while True:
+            changed = self._changed
+            if self.newest > seq:
+                return await self._read(seq)
+            await changed.wait()
+
+    async def _read(self, seq: int) -> list[LoggedEvent]:
+        if self._recent and self._recent[0].seq <= seq + 1:
+            return [event for event in self._recent if event.seq > seq]
+        return await self._database.read(lambda c: _load(c, seq))
+
+    def _take(self, event: Event, scope: Scope) -> None:
+        tag = str(event.__struct_config__.tag)
+        body = self._redactor.redact(msgspec.json.encode(event).decode())
+        self._pending.append((self._clock.now().timestamp(), tag, scope, body))
+        self._wake.set()
+
+    async def _write_on(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            try:
+                await self._write_pending()
+            except Exception:
+                log.exception("Events could not be written; they are tried again with the next one")
+
+    async def _write_pending(self) -> None:
+        batch = list(self._pending)
+        if not batch:
+            return
+        numbered = await self._database.write(lambda c: [_insert(c, *entry) for entry in batch])
+        del self._pending[: len(batch)]
+        self._recent.extend(numbered)
+        self.newest = numbered[-1].seq
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    def _trim(self, connection: Connection) -> tuple[int, int]:
+        limit = self._clock.now().timestamp() - KEPT_DAYS * 86_400
+        connection.execute(delete(events).where(events.c.time < limit))
+        first, last = connection.execute(select(func.min(events.c.seq), func.max(events.c.seq))).one()
+        return (first or 1, last or 0)
+
+
+def _insert(connection: Connection, time: float, tag: str, scope: Scope, body: str) -> LoggedEvent:
+    values = {"time": time, "type": tag, "owner": scope.owner, "visibility": scope.visibility, "body": body}
+    key = connection.execute(insert(events).values(**values)).inserted_primary_key
+    assert key is not None
+    return LoggedEvent(seq=key[0], time=time, type=tag, scope=scope, body=msgspec.Raw(body.encode()))
+
+
+def _load(connection: Connection, seq: int) -> list[LoggedEvent]:
+    query = select(events).where(events.c.seq > seq).order_by(events.c.seq).limit(PAGE)
+    return [
+        LoggedEvent(
+            seq=row.seq,
+            time=row.time,
+            type=row.type,
+            scope=Scope(owner=row.owner, visibility=row.visibility),
+            body=msgspec.Raw(row.body.encode()),
+        )
+        for row in connection.execute(query)
+    ]

@@ -1,0 +1,112 @@
+"""`events`: everything that happens, as one numbered stream; and the union of all events."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import msgspec
+
+from ..core.people import may_see
+from ..runs.model import (
+    RunFinished,
+    RunQueued,
+    RunResumed,
+    RunStarted,
+    RunUpdated,
+    RunWaiting,
+    SessionClosed,
+)
+from ..storage.event_log import LoggedEvent
+from ..terminals.model import TerminalClosed, TerminalOpened, TurnChanged
+from ..trust.model import TrustConfirmed
+from .operation import Query, operation
+from .sockets import CabinetSocket
+
+AnyEvent = (
+    RunQueued
+    | RunStarted
+    | RunWaiting
+    | RunResumed
+    | RunUpdated
+    | RunFinished
+    | SessionClosed
+    | TerminalOpened
+    | TerminalClosed
+    | TurnChanged
+    | TrustConfirmed
+)
+
+
+class EventsHello(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hello"):
+    """First frame. `seq` is the newest number."""
+
+    seq: int
+
+
+class EventsReset(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="reset"):
+    """What was asked for is no longer kept: read the state anew. Events after `seq` follow."""
+
+    seq: int
+
+
+class EventFrame(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="event"):
+    """One event that the reader may see."""
+
+    seq: int
+    time: datetime
+    event: AnyEvent
+
+
+class _EventFrame(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="event"):
+    """`EventFrame` around an event that is encoded already."""
+
+    seq: int
+    time: datetime
+    event: msgspec.Raw
+
+
+class EventsHandler(CabinetSocket):
+    """`events`"""
+
+    @operation(
+        "read",
+        socket=True,
+        query=(
+            Query(name="since", kind="integer", about="events after this number; without it only new ones"),
+            Query(name="kinds", about="event types, separated by commas"),
+        ),
+    )
+    async def get(self) -> None:
+        """The event stream."""
+        newest = self.rooms.events.newest
+        self.since = self.integer_argument("since", newest)
+        self.kinds = frozenset((self.text_argument("kinds") or "").split(",")) - {""}
+        await self.upgrade()
+
+    def open(self, *arguments: str) -> None:
+        super().open(*arguments)
+        self.spawn(self._send_on())
+
+    def on_message(self, message: str | bytes) -> None:
+        """A reader has nothing to say."""
+
+    async def _send_on(self) -> None:
+        log = self.rooms.events
+        await self.send(EventsHello(seq=log.newest))
+        seq = self.since
+        if not log.oldest - 1 <= seq <= log.newest:
+            seq = log.newest
+            await self.send(EventsReset(seq=seq))
+        while True:
+            for event in await log.after(seq):
+                seq = event.seq
+                if self._wanted(event) and not await self.send(_frame(event)):
+                    return
+
+    def _wanted(self, event: LoggedEvent) -> bool:
+        visible = may_see(self.principal, event.scope.owner, event.scope.visibility)
+        return visible and (not self.kinds or event.type in self.kinds)
+
+
+def _frame(event: LoggedEvent) -> _EventFrame:
+    return _EventFrame(seq=event.seq, time=datetime.fromtimestamp(event.time, UTC), event=event.body)

@@ -1,0 +1,102 @@
+"""How the server is, and what it found: `health`, `runtimes`, and the API's own description."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+
+import msgspec
+
+from .. import __version__
+from ..runs.model import NewRun, Run
+from ..runtimes.registry import RuntimeInfo
+from .handler import CabinetHandler
+from .operation import operation
+
+TEST_PROMPT = "Reply with the single word OK. Do not use any tool."
+
+
+class RuntimeName(msgspec.Struct, frozen=True, kw_only=True):
+    """A runtime as people know it."""
+
+    name: str
+    title: str
+
+
+class You(msgspec.Struct, frozen=True, kw_only=True):
+    """What the caller is and may."""
+
+    username: str
+    display_name: str
+    may_run: bool
+    in_browser: bool
+
+
+class Health(msgspec.Struct, frozen=True, kw_only=True):
+    """`demo`: no agent CLI was found, so the demo agent serves whatever names no runtime."""
+
+    version: str
+    root: str
+    trusted: bool
+    default_runtime: RuntimeName
+    demo: bool
+    collaboration: bool
+    allow_bypass: bool
+    you: You
+
+
+class RuntimeList(msgspec.Struct, frozen=True, kw_only=True):
+    """Every known runtime, found or not."""
+
+    items: tuple[RuntimeInfo, ...]
+    next: str | None = None
+
+
+class HealthHandler(CabinetHandler):
+    """`health`"""
+
+    @operation("read", gives=Health)
+    async def get(self) -> None:
+        """Whether the rooms are up, which runtime is the default, and what the caller may do."""
+        name = await asyncio.to_thread(self.rooms.runtimes.default_name)
+        self.reply(
+            Health(
+                version=__version__,
+                root=self.rooms.root_name,
+                trusted=(await self.rooms.trust.state()).confirmed,
+                default_runtime=RuntimeName(name=name, title=self.rooms.runtimes.get(name).about.title),
+                demo=name == "demo",
+                collaboration=importlib.util.find_spec("jupyter_server_ydoc") is not None,
+                allow_bypass=self.rooms.allow_bypass,
+                you=await self._you(),
+            )
+        )
+
+    async def _you(self) -> You:
+        who = self.principal
+        return You(
+            username=who.username,
+            display_name=who.display_name,
+            may_run=await self.may("execute"),
+            in_browser=who.in_browser,
+        )
+
+
+class RuntimesHandler(CabinetHandler):
+    """`runtimes`"""
+
+    @operation("read", gives=RuntimeList)
+    async def get(self) -> None:
+        """Each agent CLI: where it was found or why not, its version, what it can do, whether it is logged in."""
+        self.reply(RuntimeList(items=tuple(await asyncio.to_thread(self.rooms.runtimes.describe))))
+
+
+class RuntimeTestHandler(CabinetHandler):
+    """`runtimes/{name}/test`"""
+
+    @operation("execute", gives=Run, status=201)
+    async def post(self, name: str) -> None:
+        """Start a run with a test prompt."""
+        self.rooms.runtimes.get(name)
+        new = NewRun(kind="manual", instruction=TEST_PROMPT, runtime=name)
+        self.reply(await self.rooms.runs.submit(new, self.principal), 201)

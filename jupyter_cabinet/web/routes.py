@@ -1,0 +1,49 @@
+"""Every route of the API, below `<base_url>cabinet/api/`. A handler that is not here does not exist."""
+
+from __future__ import annotations
+
+from .editor import (
+    EditorMentionsHandler,
+    EditorSessionCloseHandler,
+    EditorSessionHandler,
+    EditorSessionsHandler,
+)
+from .events import EventsHandler
+from .handler import CabinetHandler
+from .health import HealthHandler, RuntimesHandler, RuntimeTestHandler
+from .openapi import OpenApiHandler
+from .runs import RunCancelHandler, RunHandler, RunOutputHandler, RunRawHandler, RunsHandler
+from .terminals import TerminalHandler, TerminalsHandler, TerminalSocket
+from .trust import TrustHandler
+
+PREFIX = "cabinet/api"
+PARTS = {"{id}": r"([0-9A-Za-z-]{1,64})", "{name}": r"([a-z0-9][a-z0-9-]{0,63})"}
+
+ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
+    ("health", HealthHandler),
+    ("runtimes", RuntimesHandler),
+    ("runtimes/{name}/test", RuntimeTestHandler),
+    ("runs", RunsHandler),
+    ("runs/{id}", RunHandler),
+    ("runs/{id}/cancel", RunCancelHandler),
+    ("runs/{id}/raw", RunRawHandler),
+    ("runs/{id}/output", RunOutputHandler),
+    ("editor/sessions", EditorSessionsHandler),
+    ("editor/sessions/{id}", EditorSessionHandler),
+    ("editor/sessions/{id}/close", EditorSessionCloseHandler),
+    ("editor/mentions", EditorMentionsHandler),
+    ("terminals", TerminalsHandler),
+    ("terminals/{id}", TerminalHandler),
+    ("terminals/{id}/ws", TerminalSocket),
+    ("trust", TrustHandler),
+    ("events", EventsHandler),
+    ("openapi.json", OpenApiHandler),
+)
+
+
+def pattern(path: str) -> str:
+    """The regular expression of a route, with one group for each part in braces."""
+    expression = path.replace(".", r"\.")
+    for name, part in PARTS.items():
+        expression = expression.replace(name, part)
+    return expression

@@ -1,0 +1,139 @@
+"""`runs`: the one way to start and follow work."""
+
+from __future__ import annotations
+
+import msgspec
+
+from ..runs.model import NewRun, Run, RunFilter
+from ..runs.output import OutputEnd
+from ..runs.states import is_final
+from .handler import CabinetHandler
+from .operation import Query, operation
+from .sockets import CabinetSocket
+
+MAX_WAIT_SECONDS = 600
+TEXT_POLICY = "default-src 'none'; sandbox"
+
+
+class RunList(msgspec.Struct, frozen=True, kw_only=True):
+    """Newest first. `next` is the cursor of the following page."""
+
+    items: tuple[Run, ...]
+    next: str | None = None
+
+
+LIST_QUERY = (
+    Query(name="path", about="only runs about this document"),
+    Query(name="session_id", about="only runs of this session"),
+    Query(name="state", about="only runs in this state"),
+    Query(name="q", about="text in the instruction"),
+    Query(name="limit", kind="integer", about="at most 200"),
+    Query(name="cursor", about="`next` of the page before"),
+)
+
+
+class RunsHandler(CabinetHandler):
+    """`runs`"""
+
+    @operation("read", gives=RunList, query=LIST_QUERY)
+    async def get(self) -> None:
+        """The runs that the caller may see, newest first."""
+        wanted = RunFilter(
+            path=self.text_argument("path"),
+            session_id=self.text_argument("session_id"),
+            state=self.text_argument("state"),
+            query=self.text_argument("q"),
+            limit=self.integer_argument("limit", 50),
+            cursor=self.text_argument("cursor"),
+        )
+        items = tuple(await self.rooms.runs.find(wanted, self.principal))
+        self.reply(RunList(items=items, next=items[-1].id if len(items) >= wanted.limit > 0 else None))
+
+    @operation(
+        "execute",
+        body=NewRun,
+        gives=Run,
+        status=201,
+        query=(
+            Query(name="wait", kind="number", about="seconds to wait for the end; such a run is headless"),
+            Query(name="queue", kind="boolean", about="`false`: answer 429 instead of waiting for a place"),
+        ),
+    )
+    async def post(self) -> None:
+        """Start a run. With `wait` the answer comes when it is final, or after that many seconds."""
+        new = self.body(NewRun)
+        seconds = min(self.number_argument("wait", 0), MAX_WAIT_SECONDS)
+        if seconds > 0 and new.mode is None:
+            new = msgspec.structs.replace(new, mode="headless")
+        may_wait = self.get_query_argument("queue", "true") != "false"
+        run = await self.rooms.runs.submit(new, self.principal, may_wait=may_wait)
+        if seconds > 0:
+            await self.rooms.runs.wait(run.id, seconds)
+            run = await self.rooms.runs.get(run.id, self.principal)
+        self.reply(run, 200 if is_final(run) else 201)
+
+
+class RunHandler(CabinetHandler):
+    """`runs/{id}`"""
+
+    @operation("read", gives=Run)
+    async def get(self, run_id: str) -> None:
+        """One run as it is now."""
+        self.reply(await self.rooms.runs.get(run_id, self.principal))
+
+    @operation("execute", status=204)
+    async def delete(self, run_id: str) -> None:
+        """Remove the record and the files of a run that has ended."""
+        await self.rooms.runs.delete(run_id, self.principal)
+        self.reply_empty()
+
+
+class RunCancelHandler(CabinetHandler):
+    """`runs/{id}/cancel`"""
+
+    @operation("execute", gives=Run)
+    async def post(self, run_id: str) -> None:
+        """End a run and everything it started. Answers when that is confirmed."""
+        self.reply(await self.rooms.runs.cancel(run_id, self.principal))
+
+
+class RunRawHandler(CabinetHandler):
+    """`runs/{id}/raw`"""
+
+    @operation("read", media="text/plain")
+    async def get(self, run_id: str) -> None:
+        """What the CLI wrote, byte by byte, at most the first 10 MB."""
+        data = await self.rooms.runs.raw(run_id, self.principal)
+        self.set_header("Content-Type", "text/plain; charset=utf-8")
+        self.set_header("X-Content-Type-Options", "nosniff")
+        self.set_header("Content-Disposition", f'attachment; filename="run-{run_id}.txt"')
+        self.finish(data)
+
+
+class RunOutputHandler(CabinetSocket):
+    """`runs/{id}/output`"""
+
+    @operation(
+        "read",
+        socket=True,
+        query=(Query(name="since", kind="integer", about="index of the first event wanted"),),
+    )
+    async def get(self, run_id: str) -> None:
+        """The events of one run from index `since` on, then `end`."""
+        await self.rooms.runs.get(run_id, self.principal)
+        self.since = self.integer_argument("since", 0)
+        await self.upgrade()
+
+    def open(self, *arguments: str) -> None:
+        super().open(*arguments)
+        self.spawn(self._send_all(arguments[0]))
+
+    def on_message(self, message: str | bytes) -> None:
+        """A reader has nothing to say."""
+
+    async def _send_all(self, run_id: str) -> None:
+        async for record in self.rooms.runs.follow(run_id, self.since, self.principal):
+            if not await self.send(record):
+                return
+        await self.send(OutputEnd())
+        self.close()

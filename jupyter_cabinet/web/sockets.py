@@ -1,0 +1,70 @@
+"""The base of our WebSockets: checked before the upgrade, and closed when the right is lost.
+
+Errors before the upgrade leave as JSON with a status, as everywhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import msgspec
+from jupyter_server.base.websocket import WebSocketMixin
+from tornado.websocket import WebSocketClosedError, WebSocketHandler
+
+from .handler import CabinetHandler
+
+RIGHTS_CHECKED_EVERY_SECONDS = 3.0
+LOST_RIGHT = 4403  # private close codes: the HTTP status plus 4000
+
+
+class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):  # type: ignore[misc]
+    """A stream to one reader. Subclasses start their tasks in `open`."""
+
+    changes_state_by_get = True
+
+    def initialize(self, *arguments: Any, **named: Any) -> None:
+        CabinetHandler.initialize(self, *arguments, **named)
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def prepare(self) -> None:  # type: ignore[override]
+        await CabinetHandler.prepare(self)
+
+    def check_origin(self, origin: str | None = None) -> bool:
+        return True  # checked in `prepare`, by our own stricter rule
+
+    async def upgrade(self) -> None:
+        """Answer the handshake."""
+        await WebSocketHandler.get(self)
+
+    def open(self, *arguments: str) -> None:
+        super().open(*arguments)
+        self.spawn(self._watch_right())
+
+    def on_close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        super().on_close()
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Run a task that ends with the connection."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def send(self, value: Any) -> bool:
+        """Send a struct or encoded JSON, and wait until it is on its way. False: the reader has gone."""
+        data = value if isinstance(value, bytes) else msgspec.json.encode(value)
+        try:
+            await self.write_message(data.decode())
+        except WebSocketClosedError:
+            return False
+        return True
+
+    async def _watch_right(self) -> None:
+        while True:
+            await asyncio.sleep(RIGHTS_CHECKED_EVERY_SECONDS)
+            if not await self.may("read"):
+                self.close(LOST_RIGHT, "not_allowed")
+                return

@@ -1,0 +1,23 @@
+"""`trust`: whether agents may run below the root directory."""
+
+from __future__ import annotations
+
+from ..trust.model import Confirmation, TrustState
+from .handler import CabinetHandler
+from .operation import operation
+
+
+class TrustHandler(CabinetHandler):
+    """`trust`"""
+
+    auth_resource = "cabinet-admin"
+
+    @operation("read", gives=TrustState)
+    async def get(self) -> None:
+        """What is confirmed, and the hash that confirms it."""
+        self.reply(await self.rooms.trust.state())
+
+    @operation("write", body=Confirmation, gives=TrustState)
+    async def post(self) -> None:
+        """Confirm the root directory. Only a person at a browser may."""
+        self.reply(await self.rooms.trust.confirm(self.body(Confirmation).hash, self.principal))
