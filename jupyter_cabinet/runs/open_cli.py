@@ -11,10 +11,11 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
+from ..core.people import Person
 from ..runtimes.model import (
     AnswerFinished,
     AnyAgentEvent,
@@ -80,6 +81,7 @@ class OpenCli:
         self.setup = Setup.of(first)
         self.terminal = terminal
         self.last = first  # the run that works now, else the one before
+        self.typist: Person | None = None  # who last submitted a line by hand
         self._conversation = conversation
         self._directory = directory
         self._transcript = transcript
@@ -112,6 +114,7 @@ class OpenCli:
         try:
             self._agent = await self.terminal.start_agent(launch.argv, cwd=cwd, environment=environment, title=title)
             self._agent.subscribe(self._on_screen)
+            self._agent.on_submit(self._note_typist)
             await on_process(self._agent.pid, self._agent.started_at)
             await self._agent.go()
             self._agent.set_state("running")
@@ -168,6 +171,9 @@ class OpenCli:
         self._read_transcript()
         self._take(events)
 
+    def _note_typist(self, person: Person) -> None:
+        self.typist = person
+
     def _on_screen(self, data: bytes) -> None:
         self._raw.write(data)
         self._listener.on_bytes(self, len(data))
@@ -183,6 +189,7 @@ class OpenCli:
             match event:
                 case PromptSubmitted(text=text):
                     if self._answer is None or self._answer.done():
+                        self._set_state("running", "")
                         self._listener.on_typed(self, text)
                     continue
                 case PermissionAsked(question=question):
@@ -199,6 +206,6 @@ class OpenCli:
             if self._answer is not None and not self._answer.done():
                 self._answer.set_result(self._conversation.finish(None))
 
-    def _set_state(self, state: str, reason: str) -> None:
+    def _set_state(self, state: Literal["running", "waiting"], reason: str) -> None:
         if self._agent is not None:
             self._agent.set_state(state, reason)

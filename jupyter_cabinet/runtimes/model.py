@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -109,7 +109,7 @@ class AgentEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     """Base of the closed union `AnyAgentEvent`."""
 
 
-class SessionStarted(AgentEvent, tag=True, frozen=True, kw_only=True):
+class SessionStarted(AgentEvent, frozen=True, kw_only=True, tag=True):
     """The CLI names its session; `native_id` is its own id."""
 
     native_id: str
@@ -118,34 +118,34 @@ class SessionStarted(AgentEvent, tag=True, frozen=True, kw_only=True):
     failed_tool_servers: tuple[str, ...] = ()
 
 
-class TextDelta(AgentEvent, tag=True, frozen=True, kw_only=True):
+class TextDelta(AgentEvent, frozen=True, kw_only=True, tag=True):
     """A piece of text as it is written; a `TextBlock` with the whole follows."""
 
     text: str
 
 
-class TextBlock(AgentEvent, tag=True, frozen=True, kw_only=True):
+class TextBlock(AgentEvent, frozen=True, kw_only=True, tag=True):
     """A whole piece of the answer."""
 
     text: str
 
 
-class Thinking(AgentEvent, tag=True, frozen=True, kw_only=True):
+class Thinking(AgentEvent, frozen=True, kw_only=True, tag=True):
     """What the model thinks aloud."""
 
     text: str
 
 
-class ToolCall(AgentEvent, tag=True, frozen=True, kw_only=True):
+class ToolCall(AgentEvent, frozen=True, kw_only=True, tag=True):
     """The agent uses a tool. `summary` is its main argument in one line: a path, a command."""
 
     call_id: str
     tool: str
     summary: str = ""
-    input: dict[str, object] = {}
+    input: dict[str, Any] = {}
 
 
-class ToolResult(AgentEvent, tag=True, frozen=True, kw_only=True):
+class ToolResult(AgentEvent, frozen=True, kw_only=True, tag=True):
     """What came back."""
 
     call_id: str
@@ -153,7 +153,7 @@ class ToolResult(AgentEvent, tag=True, frozen=True, kw_only=True):
     is_error: bool = False
 
 
-class PermissionAsked(AgentEvent, tag=True, frozen=True, kw_only=True):
+class PermissionAsked(AgentEvent, frozen=True, kw_only=True, tag=True):
     """The CLI asks a question. With `in_terminal` it can only be answered there."""
 
     question_id: str
@@ -162,19 +162,19 @@ class PermissionAsked(AgentEvent, tag=True, frozen=True, kw_only=True):
     in_terminal: bool = False
 
 
-class PermissionAnswered(AgentEvent, tag=True, frozen=True, kw_only=True):
+class PermissionAnswered(AgentEvent, frozen=True, kw_only=True, tag=True):
     """The question is gone from the screen."""
 
     question_id: str
 
 
-class PromptSubmitted(AgentEvent, tag=True, frozen=True, kw_only=True):
+class PromptSubmitted(AgentEvent, frozen=True, kw_only=True, tag=True):
     """A person typed an instruction into the CLI itself, or ours has arrived there."""
 
     text: str
 
 
-class Retrying(AgentEvent, tag=True, frozen=True, kw_only=True):
+class Retrying(AgentEvent, frozen=True, kw_only=True, tag=True):
     """The model's service did not answer well; the CLI tries again."""
 
     attempt: int
@@ -183,20 +183,20 @@ class Retrying(AgentEvent, tag=True, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class UsageReported(AgentEvent, tag=True, frozen=True, kw_only=True):
+class UsageReported(AgentEvent, frozen=True, kw_only=True, tag=True):
     """Running figures."""
 
     usage: Usage
     cost_usd: float | None = None
 
 
-class Warned(AgentEvent, tag=True, frozen=True, kw_only=True):
+class Warned(AgentEvent, frozen=True, kw_only=True, tag=True):
     """Something a person should know that does not end the run."""
 
     message: str
 
 
-class AnswerFinished(AgentEvent, tag=True, frozen=True, kw_only=True):
+class AnswerFinished(AgentEvent, frozen=True, kw_only=True, tag=True):
     """The finish signal: the answer to this instruction is complete."""
 
     text: str = ""

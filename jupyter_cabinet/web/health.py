@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+from typing import Literal
 
 import msgspec
 
 from .. import __version__
 from ..runs.model import NewRun, Run
+from ..runtimes.port import Capabilities
 from ..runtimes.registry import RuntimeInfo
 from .handler import CabinetHandler
 from .operation import operation
@@ -45,10 +47,45 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     you: You
 
 
+class RuntimeEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A runtime as people see it: what it is, whether it was found here, and what it can do."""
+
+    name: str
+    title: str
+    docs: str
+    install: str  # one command
+    login_hint: str
+    found: bool
+    reason: str  # why it was not found or cannot be used
+    path: str | None
+    version: str | None
+    login: Literal["yes", "no", "unknown"]
+    capabilities: Capabilities
+    is_default: bool
+
+    @classmethod
+    def of(cls, info: RuntimeInfo, default: str) -> RuntimeEntry:
+        located = info.located
+        return cls(
+            name=info.name,
+            title=info.about.title,
+            docs=info.about.docs,
+            install=info.about.install,
+            login_hint=info.about.login,
+            found=located is not None,
+            reason=info.problem,
+            path=located.path if located else None,
+            version=located.version if located else None,
+            login=located.login if located else "unknown",
+            capabilities=info.capabilities or Capabilities(),
+            is_default=info.name == default,
+        )
+
+
 class RuntimeList(msgspec.Struct, frozen=True, kw_only=True):
     """Every known runtime, found or not."""
 
-    items: tuple[RuntimeInfo, ...]
+    items: tuple[RuntimeEntry, ...]
     next: str | None = None
 
 
@@ -88,7 +125,9 @@ class RuntimesHandler(CabinetHandler):
     @operation("read", gives=RuntimeList)
     async def get(self) -> None:
         """Each agent CLI: where it was found or why not, its version, what it can do, whether it is logged in."""
-        self.reply(RuntimeList(items=tuple(await asyncio.to_thread(self.rooms.runtimes.describe))))
+        found = await asyncio.to_thread(self.rooms.runtimes.describe)
+        default = await asyncio.to_thread(self.rooms.runtimes.default_name)
+        self.reply(RuntimeList(items=tuple(RuntimeEntry.of(info, default) for info in found)))
 
 
 class RuntimeTestHandler(CabinetHandler):
