@@ -33,9 +33,7 @@ STRIPPED = (
 )  # fmt: skip
 
 
-def build_environment(
-    source: Mapping[str, str], *, keep: Iterable[str], add: Mapping[str, str]
-) -> dict[str, str]:
+def build_environment(source: Mapping[str, str], *, keep: Iterable[str], add: Mapping[str, str]) -> dict[str, str]:
     """Return the environment for a child.
 
     `source`: the server's own. `keep`: further names a runtime needs, a trailing `*` stands for any ending.

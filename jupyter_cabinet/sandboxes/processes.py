@@ -71,14 +71,13 @@ async def end_family(pid: int, started_at: str) -> int:
     return len(ended)
 
 
-async def end_orphans(pid: int, started_at: str) -> int:
+async def end_orphans(pid: int, started_at: str) -> None:
     """Make sure that a launcher of an earlier server, named by its record, and its descendants are gone.
 
-    Return how many descendants had to be ended. A process that has the number by chance is left alone.
+    A process that has the number by chance is left alone.
     """
-    if not started_at.endswith("@" + _boot()):
-        return 0  # this machine was started anew since
-    return await end_family(pid, started_at)
+    if started_at.endswith("@" + _boot()):  # else this machine was started anew since
+        await end_family(pid, started_at)
 
 
 def _freeze(pid: int, started_at: str) -> set[int]:

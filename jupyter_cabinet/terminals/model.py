@@ -1,4 +1,4 @@
-"""The values of the room: a terminal as others see it, the frames of `cabinet.terminal.v1`, the room's events.
+"""The values of the room: a terminal as others see it, the frames of `cabinet.terminal.v1`, the events.
 
 Binary WebSocket messages are raw PTY bytes both ways; the structs below are the text frames.
 Times in seconds, offsets in bytes since the PTY was opened.
@@ -12,20 +12,13 @@ from typing import Literal
 import msgspec
 
 from ..core.events import Event
-from ..core.people import Visibility
+from ..core.people import Person, Visibility
 
 SUBPROTOCOL = "cabinet.terminal.v1"
 
 AgentState = Literal["running", "waiting", "paused", "ending", "stopped"]
 ScreenSource = Literal["shell", "agent"]
 SignalName = Literal["INT", "QUIT", "TSTP"]
-
-
-class Person(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody at a terminal."""
-
-    username: str
-    display_name: str
 
 
 class Size(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +60,7 @@ class You(msgspec.Struct, frozen=True, kw_only=True):
     primary: bool
 
 
-class Hello(Frame, tag="hello"):
+class Hello(Frame, frozen=True, kw_only=True, tag="hello"):
     """First frame after `attach`. `offset`: where the PTY's stream stands now."""
 
     terminal: Terminal
@@ -80,7 +73,7 @@ class Hello(Frame, tag="hello"):
     offset: int
 
 
-class Replay(Frame, tag="replay"):
+class Replay(Frame, frozen=True, kw_only=True, tag="replay"):
     """The bytes that follow begin at offset `from_` of `source`; with `reset` the screen is cleared first."""
 
     source: ScreenSource
@@ -89,80 +82,80 @@ class Replay(Frame, tag="replay"):
     reset: bool
 
 
-class ControlTaken(Frame, tag="control_taken"):
+class ControlTaken(Frame, frozen=True, kw_only=True, tag="control_taken"):
     controller: Person
 
 
-class ControlRequested(Frame, tag="control_requested"):
+class ControlRequested(Frame, frozen=True, kw_only=True, tag="control_requested"):
     by: Person
     requests: tuple[Person, ...]
 
 
-class ControlWithdrawn(Frame, tag="control_withdrawn"):
+class ControlWithdrawn(Frame, frozen=True, kw_only=True, tag="control_withdrawn"):
     by: Person
     requests: tuple[Person, ...]
 
 
-class ControlGranted(Frame, tag="control_granted"):
+class ControlGranted(Frame, frozen=True, kw_only=True, tag="control_granted"):
     controller: Person
     requests: tuple[Person, ...]
 
 
-class ControlDenied(Frame, tag="control_denied"):
+class ControlDenied(Frame, frozen=True, kw_only=True, tag="control_denied"):
     to: Person
     requests: tuple[Person, ...]
 
 
-class ControlRevoked(Frame, tag="control_revoked"):
+class ControlRevoked(Frame, frozen=True, kw_only=True, tag="control_revoked"):
     by: Person
 
 
-class ControlExpired(Frame, tag="control_expired"):
+class ControlExpired(Frame, frozen=True, kw_only=True, tag="control_expired"):
     reason: Literal["away", "idle"]
 
 
-class ControllerAway(Frame, tag="controller_away"):
+class ControllerAway(Frame, frozen=True, kw_only=True, tag="controller_away"):
     controller: Person
     grace_seconds: float
 
 
-class ControllerBack(Frame, tag="controller_back"):
+class ControllerBack(Frame, frozen=True, kw_only=True, tag="controller_back"):
     controller: Person
 
 
-class AgentStateChanged(Frame, tag="agent_state"):
+class AgentStateChanged(Frame, frozen=True, kw_only=True, tag="agent_state"):
     state: AgentState | None
     title: str | None = None
     reason: str = ""
 
 
-class Resized(Frame, tag="resized"):
+class Resized(Frame, frozen=True, kw_only=True, tag="resized"):
     cols: int
     rows: int
 
 
-class Viewers(Frame, tag="viewers"):
+class Viewers(Frame, frozen=True, kw_only=True, tag="viewers"):
     viewers: tuple[Person, ...]
 
 
-class InputRejected(Frame, tag="input_rejected"):
+class InputRejected(Frame, frozen=True, kw_only=True, tag="input_rejected"):
     reason: Literal["agent_running", "not_controller", "busy", "ending", "exited", "read_only"]
 
 
-class Title(Frame, tag="title"):
+class Title(Frame, frozen=True, kw_only=True, tag="title"):
     text: str  # at most 256 characters
 
 
-class Exited(Frame, tag="exited"):
+class Exited(Frame, frozen=True, kw_only=True, tag="exited"):
     code: int | None
     signal: int | None
 
 
-class Pong(Frame, tag="pong"):
+class Pong(Frame, frozen=True, kw_only=True, tag="pong"):
     pass
 
 
-class ErrorFrame(Frame, tag="error"):
+class ErrorFrame(Frame, frozen=True, kw_only=True, tag="error"):
     kind: str
     message: str
 
@@ -196,7 +189,7 @@ class ClientFrame(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", f
     """Base of what a client may say."""
 
 
-class Attach(ClientFrame, tag="attach"):
+class Attach(ClientFrame, frozen=True, kw_only=True, tag="attach"):
     """First frame. With `since` and `source` the client has the bytes before that offset."""
 
     cols: int
@@ -205,46 +198,46 @@ class Attach(ClientFrame, tag="attach"):
     source: ScreenSource | None = None
 
 
-class Resize(ClientFrame, tag="resize"):
+class Resize(ClientFrame, frozen=True, kw_only=True, tag="resize"):
     cols: int
     rows: int
 
 
-class RequestControl(ClientFrame, tag="request_control"):
+class RequestControl(ClientFrame, frozen=True, kw_only=True, tag="request_control"):
     pass
 
 
-class WithdrawRequest(ClientFrame, tag="withdraw_request"):
+class WithdrawRequest(ClientFrame, frozen=True, kw_only=True, tag="withdraw_request"):
     pass
 
 
-class GrantControl(ClientFrame, tag="grant_control"):
+class GrantControl(ClientFrame, frozen=True, kw_only=True, tag="grant_control"):
     to: str
 
 
-class DenyControl(ClientFrame, tag="deny_control"):
+class DenyControl(ClientFrame, frozen=True, kw_only=True, tag="deny_control"):
     to: str
 
 
-class RevokeControl(ClientFrame, tag="revoke_control"):
+class RevokeControl(ClientFrame, frozen=True, kw_only=True, tag="revoke_control"):
     pass
 
 
-class Ack(ClientFrame, tag="ack"):
+class Ack(ClientFrame, frozen=True, kw_only=True, tag="ack"):
     offset: int
 
 
-class Reply(ClientFrame, tag="reply"):
+class Reply(ClientFrame, frozen=True, kw_only=True, tag="reply"):
     """An automatic answer of the emulator to a program's query; not typing."""
 
     data: str
 
 
-class Signal(ClientFrame, tag="signal"):
+class Signal(ClientFrame, frozen=True, kw_only=True, tag="signal"):
     name: SignalName
 
 
-class Ping(ClientFrame, tag="ping"):
+class Ping(ClientFrame, frozen=True, kw_only=True, tag="ping"):
     pass
 
 
@@ -265,16 +258,16 @@ AnyClientFrame = (
 # --- events ----------------------------------------------------------------------------------
 
 
-class TerminalOpened(Event, tag="terminal_opened"):
+class TerminalOpened(Event, frozen=True, kw_only=True, tag="terminal_opened"):
     terminal: Terminal
 
 
-class TerminalClosed(Event, tag="terminal_closed"):
+class TerminalClosed(Event, frozen=True, kw_only=True, tag="terminal_closed"):
     terminal_id: str
     reason: str
 
 
-class TurnChanged(Event, tag="turn_changed"):
+class TurnChanged(Event, frozen=True, kw_only=True, tag="turn_changed"):
     """Control moved. `why` is the name of the frame that told the viewers."""
 
     terminal_id: str

@@ -342,9 +342,9 @@ async def test_orphans_of_an_earlier_server_are_ended_by_their_record(tmp_path, 
     )
     await process.go()
     pids = await pids_from(process, 2)
-    assert await end_orphans(process.pid, "1@another-boot") == 0
+    await end_orphans(process.pid, "1@another-boot")
     assert all(table()[pid].alive for pid in pids)
-    assert await end_orphans(process.pid, process.started_at) == 2
+    await end_orphans(process.pid, process.started_at)
     await gone(*pids, process.pid)
     await process.wait()
 
@@ -352,7 +352,7 @@ async def test_orphans_of_an_earlier_server_are_ended_by_their_record(tmp_path, 
 async def test_a_process_that_has_the_number_of_an_old_launcher_by_chance_is_left_alone(tmp_path):
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as bystander:
         boot = start_time(bystander.pid).rpartition("@")[2]
-        assert await end_orphans(bystander.pid, f"1@{boot}") == 0
+        await end_orphans(bystander.pid, f"1@{boot}")
         assert bystander.poll() is None
         bystander.kill()
 

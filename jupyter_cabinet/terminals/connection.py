@@ -1,0 +1,193 @@
+"""One client of one terminal: reads its frames, checks what it may, and passes it on.
+
+`web/` makes it through `OpenTerminal.connect` and hands it every frame; the answers go through `stream.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ..core.errors import CabinetError, Invalid, NotYourTurn, Refused
+from ..core.ids import new_id
+from ..core.people import Person, Principal
+from . import lock, model
+from .rates import Rate
+from .stream import Stream
+from .submissions import Submissions
+from .viewer import MAX_FRAME_BYTES, PROTOCOL_VIOLATED, TOO_LARGE, Viewer
+
+if TYPE_CHECKING:
+    from .terminal import OpenTerminal
+
+RESIZE_PER_SECOND = 10
+SIDES = range(1, 1001)  # characters: what a size may be
+
+_decoder: msgspec.json.Decoder[model.AnyClientFrame] = msgspec.json.Decoder(model.AnyClientFrame)
+
+
+class Connection:
+    """What a client may do at a terminal. Its methods never raise for what the client sent."""
+
+    def __init__(self, terminal: OpenTerminal, viewer: Viewer, principal: Principal, *, can_execute: bool) -> None:
+        settings = terminal.settings
+        self.id = new_id()
+        self.person = Person(username=principal.username, display_name=principal.display_name)
+        self.can_execute = can_execute
+        self.attached = False
+        self.size: model.Size | None = None
+        self.stream = Stream(viewer, frame_bytes=settings.frame_bytes, on_lost=self.drop)
+        self._terminal = terminal
+        self._principal = principal
+        self._dropped = False
+        self._submissions = Submissions()
+        self._resizes = Rate(RESIZE_PER_SECOND, 1.0)
+        self._silence_seconds = settings.silence_seconds
+        self._silence: asyncio.TimerHandle | None = None
+        self._watch(settings.attach_seconds)
+
+    async def receive_text(self, data: str | bytes) -> None:
+        """Take a text frame."""
+        frame = self._decode(data)
+        if frame is None:
+            return
+        try:
+            self._obey(frame)
+        except CabinetError as error:
+            self._complain(error)
+
+    async def receive_bytes(self, data: bytes) -> None:
+        """Take a binary frame: what the person typed."""
+        if not self._accepts(len(data)):
+            return
+        if not self.attached:
+            self.close(PROTOCOL_VIOLATED, "attach first")
+            return
+        reason = self.refusal()
+        if reason is None and not self._terminal.type(self, data):
+            reason = "busy"
+        if reason is not None:
+            self.reject(reason)
+        elif self._submissions.feed(data):
+            self._terminal.submitted(self)
+
+    def drop(self) -> None:
+        """The client is gone. May be called twice."""
+        if not self._dropped:
+            self._dropped = True
+            self._stop_watching()
+            self.stream.abandon()
+            self._terminal.disconnect(self)
+
+    def close(self, code: int, reason: str) -> None:
+        """Send the client away."""
+        self.stream.close(code, reason)
+        self.drop()
+
+    def refusal(self) -> lock.Refusal | None:
+        """Why keys from here do not pass now."""
+        return lock.refusal(
+            agent_state=self._terminal.agent_state,
+            screen_open=self._terminal.screen is not None and self._terminal.screen.open,
+            controls=self._terminal.desk.controls(self.person),
+            can_execute=self.can_execute,
+        )
+
+    def reject(self, reason: lock.Refusal) -> None:
+        self.stream.tell(model.InputRejected(reason=reason))
+
+    def _decode(self, data: str | bytes) -> model.AnyClientFrame | None:
+        if not self._accepts(len(data)):
+            return None
+        try:
+            frame = _decoder.decode(data)
+        except (msgspec.MsgspecError, UnicodeError) as error:
+            if self.attached:
+                self._complain(Invalid(f"This frame is not understood: {error}"))
+            else:
+                self.close(PROTOCOL_VIOLATED, "attach first")
+            return None
+        if not self.attached and not isinstance(frame, model.Attach):
+            self.close(PROTOCOL_VIOLATED, "attach first")
+            return None
+        return frame
+
+    def _accepts(self, size: int) -> bool:
+        if self._dropped:
+            return False
+        if size > MAX_FRAME_BYTES:
+            self.close(TOO_LARGE, "a frame may have 1 MiB")
+            return False
+        if self.attached:
+            self._watch(self._silence_seconds)
+        return True
+
+    def _obey(self, frame: model.AnyClientFrame) -> None:  # noqa: C901 - one line per frame
+        desk = self._terminal.desk
+        match frame:
+            case model.Attach():
+                self._attach(frame)
+            case model.Resize(cols=cols, rows=rows):
+                self._resize(cols, rows)
+            case model.RequestControl():
+                desk.request(self.person)
+            case model.WithdrawRequest():
+                desk.withdraw(self.person)
+            case model.GrantControl(to=to):
+                desk.grant(self.person, to)
+            case model.DenyControl(to=to):
+                desk.deny(self.person, to)
+            case model.RevokeControl():
+                desk.revoke(self.person, administrator=self._principal.administrator)
+            case model.Reply(data=data):
+                self._terminal.reply(self, data.encode())
+            case model.Signal(name=name):
+                self._signal(name)
+            case model.Ping():
+                self.stream.tell(model.Pong())
+            case model.Ack():
+                pass  # pacing by acks is not built yet; clients may send them
+
+    def _attach(self, frame: model.Attach) -> None:
+        if self.attached:
+            raise Invalid("This connection is attached already.")
+        self.size = _checked(frame.cols, frame.rows)
+        self.attached = True
+        self._watch(self._silence_seconds)
+        self._terminal.attach(self, since=frame.since, source=frame.source)
+
+    def _resize(self, cols: int, rows: int) -> None:
+        if not self._terminal.desk.controls(self.person):
+            raise NotYourTurn
+        self.size = _checked(cols, rows)
+        if not self._resizes.allows(self._terminal.clock.monotonic()):
+            raise Refused("The size was changed too often.")
+        self._terminal.resize(self.size)
+
+    def _signal(self, name: model.SignalName) -> None:
+        reason = self.refusal()
+        if reason is not None:
+            self.reject(reason)
+        elif self._terminal.screen is not None:
+            self._terminal.screen.pty.interrupt(name)
+
+    def _complain(self, error: CabinetError) -> None:
+        self.stream.tell(model.ErrorFrame(kind=error.kind(), message=error.message))
+
+    def _watch(self, seconds: float) -> None:
+        """Close unless something is heard within `seconds`."""
+        self._stop_watching()
+        loop = asyncio.get_running_loop()
+        self._silence = loop.call_later(seconds, self.close, PROTOCOL_VIOLATED, "nothing was heard")
+
+    def _stop_watching(self) -> None:
+        if self._silence is not None:
+            self._silence.cancel()
+
+
+def _checked(cols: int, rows: int) -> model.Size:
+    if cols not in SIDES or rows not in SIDES:
+        raise Invalid("A terminal has 1 to 1000 columns and rows.")
+    return model.Size(cols=cols, rows=rows)

@@ -1,0 +1,104 @@
+"""Keeps one terminal's turn: applies the rules of `turns.py`, sets their timer, limits how often one may ask.
+
+Knows neither screens nor transports: it tells through the functions it is given.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from ..core.clock import Clock
+from ..core.errors import Refused
+from ..core.people import Person
+from . import turns
+from .model import ServerFrame
+from .rates import Rate
+
+CONTROL_PER_MINUTE = 60  # per user
+
+# (why: the name of the frame that told it, by: who did it)
+Moved = Callable[[str, Person | None], None]
+
+
+class TurnDesk:
+    """Where control is asked for and handed over."""
+
+    def __init__(
+        self,
+        creator: Person,
+        *,
+        clock: Clock,
+        limits: turns.Limits,
+        tell: Callable[[ServerFrame], None],
+        moved: Moved,
+    ) -> None:
+        self._clock = clock
+        self._limits = limits
+        self._tell = tell
+        self._moved = moved
+        self._rates: dict[str, Rate] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self.turn = turns.opened(creator, clock.monotonic())
+
+    def controls(self, person: Person) -> bool:
+        return turns.controls(self.turn, person)
+
+    def join(self, seat: turns.Seat) -> None:
+        self._apply(turns.joined(self.turn, seat), None)
+
+    def leave(self, connection: str) -> None:
+        self._apply(turns.left(self.turn, connection, self._clock.monotonic(), self._limits), None)
+
+    def request(self, by: Person) -> None:
+        self._limit(by)
+        self._apply(turns.requested(self.turn, by, self._clock.monotonic(), self._limits), by)
+
+    def withdraw(self, by: Person) -> None:
+        self._limit(by)
+        self._apply(turns.withdrawn(self.turn, by), by)
+
+    def grant(self, by: Person, to: str) -> None:
+        self._limit(by)
+        self._apply(turns.granted(self.turn, by, to, self._clock.monotonic()), by)
+
+    def deny(self, by: Person, to: str) -> None:
+        self._limit(by)
+        self._apply(turns.denied(self.turn, by, to), by)
+
+    def revoke(self, by: Person, *, administrator: bool) -> None:
+        self._limit(by)
+        now = self._clock.monotonic()
+        self._apply(turns.revoked(self.turn, by, administrator=administrator, now=now), by)
+
+    def typed(self) -> None:
+        self.turn = turns.typed(self.turn, self._clock.monotonic())
+
+    def close(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _limit(self, by: Person) -> None:
+        rate = self._rates.setdefault(by.username, Rate(CONTROL_PER_MINUTE, 60.0))
+        if not rate.allows(self._clock.monotonic()):
+            raise Refused("Control was asked for or handed over too often. Wait a minute.")
+
+    def _apply(self, step: turns.Step, by: Person | None) -> None:
+        before, self.turn = self.turn, step.turn
+        for frame in step.frames:
+            self._tell(frame)
+        if step.turn.epoch != before.epoch:
+            self._moved(str(step.frames[0].__struct_config__.tag), by)
+        self._set_timer()
+
+    def _set_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        at = turns.next_tick(self.turn, self._limits)
+        if at is not None:
+            delay = max(0.0, at - self._clock.monotonic())
+            self._timer = asyncio.get_running_loop().call_later(delay, self._tick)
+
+    def _tick(self) -> None:
+        self._apply(turns.ticked(self.turn, self._clock.monotonic(), self._limits), None)

@@ -1,0 +1,96 @@
+"""What a program asks its terminal, found in its output, and the server's own answers. Pure.
+
+An emulator's reply passes only while its query is outstanding. With no primary viewer the server answers the
+questions that programs wait for, with constants, so that an interface nobody watches does not stall.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from . import replies
+
+LONGEST_BYTES = 64  # of a query
+MAX_OUTSTANDING = 64  # per kind: a program that asks on and on gets no larger allowance
+
+_PATTERN = re.compile(
+    rb"\x1b\[0*(?P<da1>c)|\x1b\[>0*(?P<da2>c)|\x1b\[=0*(?P<da3>c)"
+    rb"|\x1b\[(?P<dsr>5)n|\x1b\[(?P<cpr>6)n|\x1b\[\?(?P<decxcpr>6)n"
+    rb"|\x1b\[\??[0-9]{1,5}(?P<decrqm>\$p)"
+    rb"|\x1bP(?P<decrqss>\$q)[ -~]{0,8}\x1b\\"
+    rb"|\x1b\](?P<colour>4;[0-9]{1,3}|1[0-2]);\?(?:\x07|\x1b\\)"
+    rb"|\x1b\[>0*(?P<version>q)|\x1b\[\?(?P<keyboard>u)|\x1b\[1[468](?P<window>t)"
+    rb"|\x1b\[\?(?:[0-9]+;)*1004(?:;[0-9]+)*(?P<focus>[hl])"
+)
+
+FOREGROUND = b"rgb:cccc/cccc/cccc"
+BACKGROUND = b"rgb:0000/0000/0000"
+
+ANSWERS = {"da1": b"\x1b[?1;2c", "dsr": b"\x1b[0n", "cpr": b"\x1b[1;1R", "decxcpr": b"\x1b[?1;1R"}
+COLOURS = {b"10": FOREGROUND, b"11": BACKGROUND}
+
+
+class Query(msgspec.Struct, frozen=True, kw_only=True):
+    """One question. `answer`: the server's own; empty if it has none."""
+
+    kind: str
+    answer: bytes = b""
+
+
+class Queries:
+    """Follows one PTY's output, in any chunks, and keeps count of what is unanswered."""
+
+    def __init__(self) -> None:
+        self._kept = b""
+        self._outstanding: dict[str, int] = {}
+        self._focus_reports = False
+
+    def feed(self, chunk: bytes) -> list[Query]:
+        """Return the questions that `chunk` completes."""
+        if b"\x1b" not in chunk and not self._kept:
+            return []
+        data = self._kept + chunk
+        found = []
+        end = 0
+        for match in _PATTERN.finditer(data):
+            end = match.end()
+            kind = match.lastgroup or ""
+            if kind == "focus":
+                self._focus_reports = match["focus"] == b"h"
+            else:
+                found.append(Query(kind=kind, answer=_answer(kind, match)))
+        escape = data.find(b"\x1b", max(end, len(data) - LONGEST_BYTES))
+        self._kept = data[escape:] if escape >= 0 else b""
+        return found
+
+    def expect(self, query: Query) -> None:
+        """A viewer was left to answer this."""
+        count = self._outstanding.get(query.kind, 0)
+        self._outstanding[query.kind] = min(count + 1, MAX_OUTSTANDING)
+
+    def accept(self, data: bytes) -> bool:
+        """Whether `data` answers outstanding questions and nothing else; they are then answered."""
+        kinds = replies.kinds(data)
+        if kinds is None:
+            return False
+        left = dict(self._outstanding)
+        for kind in kinds:
+            if kind == "focus":
+                if not self._focus_reports:
+                    return False
+                continue
+            if not left.get(kind):
+                return False
+            left[kind] -= 1
+        self._outstanding = left
+        return True
+
+
+def _answer(kind: str, match: re.Match[bytes]) -> bytes:
+    if kind != "colour":
+        return ANSWERS.get(kind, b"")
+    which = match["colour"]
+    end = b"\x07" if match[0].endswith(b"\x07") else b"\x1b\\"
+    return b"\x1b]" + which + b";" + COLOURS[which] + end if which in COLOURS else b""

@@ -1,0 +1,29 @@
+"""The port behind which a WebSocket stands. `web/` implements it; this room knows no HTTP."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+# Codes of RFC 6455 that `close` is called with.
+NORMAL = 1000  # the terminal is closed
+PROTOCOL_VIOLATED = 1008  # no `attach` first, or silence
+TOO_LARGE = 1009  # a frame over `MAX_FRAME_BYTES`
+TRY_AGAIN = 1013  # this viewer reads too slowly to keep up with what it is told
+
+MAX_FRAME_BYTES = 1 << 20
+
+
+class Viewer(Protocol):
+    """One client's transport. Its methods may raise `ConnectionError` when the client is gone."""
+
+    def send_text(self, text: str) -> None:
+        """Send a text frame. Does not wait; frames are small and few."""
+
+    async def send_bytes(self, data: bytes) -> None:
+        """Send a binary frame; returns when the transport wants more. This wait is the back-pressure.
+
+        Cancelling gives the transport up.
+        """
+
+    def close(self, code: int, reason: str) -> None:
+        """Close the connection. Nothing is sent afterwards. Does not wait, may be called twice."""

@@ -1,0 +1,190 @@
+"""Runs `async def` tests on a loop of their own, and waits with a bound for what happens outside."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import inspect
+import json
+import os
+import sys
+import textwrap
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jupyter_cabinet.core.clock import SystemClock
+from jupyter_cabinet.core.events import Event, EventBus
+from jupyter_cabinet.core.people import Principal
+from jupyter_cabinet.sandboxes.processes import table
+from jupyter_cabinet.terminals.hub import AgentProcess, OpenTerminal, Terminals, TerminalSettings
+
+BOUND_SECONDS = 10.0
+LOOK_SECONDS = 0.01
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    if not inspect.iscoroutinefunction(pyfuncitem.function):
+        return None
+    names = pyfuncitem._fixtureinfo.argnames
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
+
+
+async def _until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(BOUND_SECONDS):
+        while not condition():
+            await asyncio.sleep(LOOK_SECONDS)
+
+
+@pytest.fixture
+def until() -> Callable[[Callable[[], bool]], Awaitable[None]]:
+    """Wait until a condition holds."""
+    return _until
+
+
+@pytest.fixture
+def gone() -> Callable[..., Awaitable[None]]:
+    """Wait until none of these processes lives."""
+
+    def nobody(pids: tuple[int, ...]) -> bool:
+        rows = table()
+        return not any(pid in rows and rows[pid].alive for pid in pids)
+
+    return lambda *pids: _until(lambda: nobody(pids))
+
+
+# --- what the tests of terminals share -------------------------------------------------------------
+
+
+class RecordingViewer:
+    """A client's transport in memory. `gate` closed: it does not read."""
+
+    def __init__(self) -> None:
+        self.frames: list[dict[str, Any]] = []
+        self.digest = hashlib.sha256()
+        self.offset = 0
+        self.tail = b""
+        self.log: list[str] = []  # the order of frames and bytes
+        self.closed: tuple[int, str] | None = None
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.largest = 0
+
+    def send_text(self, text: str) -> None:
+        frame = json.loads(text)
+        self.frames.append(frame)
+        self.log.append(frame["type"])
+        if frame["type"] == "replay":
+            self.offset = frame["from"]
+            if frame["reset"]:
+                self.tail = b""
+                self.digest = hashlib.sha256()
+
+    async def send_bytes(self, data: bytes) -> None:
+        await self.gate.wait()
+        self.digest.update(data)
+        self.offset += len(data)
+        self.largest = max(self.largest, len(data))
+        self.tail = (self.tail + data)[-1_000_000:]
+        self.log.append("bytes")
+
+    def close(self, code: int, reason: str) -> None:
+        self.closed = self.closed or (code, reason)
+
+    def last(self, kind: str) -> dict[str, Any]:
+        return next(frame for frame in reversed(self.frames) if frame["type"] == kind)
+
+    def count(self, kind: str) -> int:
+        return sum(frame["type"] == kind for frame in self.frames)
+
+    async def saw(self, kind: str, count: int = 1) -> dict[str, Any]:
+        await _until(lambda: self.count(kind) >= count)
+        return self.last(kind)
+
+    async def shows(self, text: str) -> None:
+        await _until(lambda: text.encode() in self.tail)
+
+
+class Client(RecordingViewer):
+    """A viewer with its connection."""
+
+    def __init__(self, terminal: OpenTerminal, name: str, *, can_execute: bool, administrator: bool) -> None:
+        super().__init__()
+        principal = Principal(username=name, display_name=name.title(), administrator=administrator)
+        self.connection = terminal.connect(self, principal, can_execute=can_execute)
+
+    async def say(self, type: str, **values: Any) -> None:
+        await self.connection.receive_text(json.dumps({"type": type, **values}))
+
+    async def type(self, text: str) -> None:
+        await self.connection.receive_bytes(text.encode())
+
+
+class House:
+    """The room, and what the tests do with it."""
+
+    def __init__(self, settings: TerminalSettings) -> None:
+        self.events: list[Event] = []
+        self.clients: list[Client] = []
+        bus = EventBus()
+        bus.subscribe(lambda event, scope: self.events.append(event))
+        self.terminals = Terminals(clock=SystemClock(), bus=bus, settings=settings)
+
+    async def open(self, owner: str = "ada", **options: Any) -> OpenTerminal:
+        principal = Principal(username=owner, display_name=owner.title())
+        return await self.terminals.open(principal, name="work", cwd="/", **options)
+
+    async def agent(self, terminal: OpenTerminal, source: str, *arguments: str) -> AgentProcess:
+        """Start a Python program as the agent, on the go."""
+        argv = [sys.executable, "-S", "-c", textwrap.dedent(source), *arguments]
+        environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
+        agent = await terminal.start_agent(argv, cwd="/", environment=environment, title="Demo")
+        await agent.go()
+        return agent
+
+    async def join(self, terminal: OpenTerminal, name: str = "ada", **options: Any) -> Client:
+        rights = {key: options.pop(key, default) for key, default in (("can_execute", True), ("administrator", False))}
+        client = Client(terminal, name, **rights)
+        self.clients.append(client)
+        await client.say("attach", **{"cols": 120, "rows": 30, **options})
+        await client.saw("hello")
+        return client
+
+    async def close(self) -> None:
+        for client in self.clients:
+            client.gate.set()
+        await self.terminals.stop()
+        for client in self.clients:
+            client.connection.drop()
+
+
+@pytest.fixture
+def house() -> Callable[..., AbstractAsyncContextManager[House]]:
+    """`async with house(**settings)`: a room that is empty again afterwards, without a process or descriptor left."""
+
+    @asynccontextmanager
+    async def opened(**settings: Any) -> AsyncIterator[House]:
+        before = _descriptors()
+        children = _children()
+        it = House(TerminalSettings(**settings))
+        try:
+            yield it
+        finally:
+            await it.close()
+        await _until(lambda: _descriptors() <= before)
+        await _until(lambda: _children() <= children)
+
+    return opened
+
+
+def _descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def _children() -> int:
+    return sum(row.parent == os.getpid() for row in table().values())
