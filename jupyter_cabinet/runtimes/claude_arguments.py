@@ -119,9 +119,7 @@ def first_instruction(request: Request) -> str:
 
 
 def _too_long(request: Request) -> bool:
-    return (
-        request.mode == "terminal" and len(request.prompt.encode(errors="replace")) > LONGEST_ARGUMENT_BYTES
-    )
+    return request.mode == "terminal" and len(request.prompt.encode(errors="replace")) > LONGEST_ARGUMENT_BYTES
 
 
 def _mcp_config(request: Request) -> str:

@@ -10,14 +10,12 @@ from typing import Any
 
 from .model import Failure, FailureKind
 from .port import Exit
+from .screen_text import compact
 
 NOT_LOGGED_IN = "Claude Code is not logged in. Run claude in a terminal and log in, or set ANTHROPIC_API_KEY."
 KEY_REFUSED = "Claude Code's key or login was refused. Log in again, or replace the key."
 RATE_LIMITED = "Claude Code has reached its rate limit. Try again later."
-SERVICE_DOWN = (
-    "Anthropic's service did not answer well. Nothing is wrong with the instruction; try again later."
-)
-INTERRUPTED = "Claude Code was interrupted."
+SERVICE_DOWN = "Anthropic's service did not answer well. Nothing is wrong with the instruction; try again later."
 TERMINATED = 128 + 15  # the code of a CLI that handled SIGTERM
 
 # The `error` words of StopFailure and of the transcript: all that 2.1.329 knows.
@@ -62,7 +60,7 @@ _BY_TEXT: tuple[tuple[str, FailureKind, str, bool], ...] = (
 )
 
 
-def of_result(result: dict[str, Any]) -> Failure:
+def of_result(result: dict[str, Any], title: str) -> Failure:
     """The failure that a headless `result` with `is_error` tells."""
     errors = result.get("errors")
     told = result.get("result") or " ".join(map(str, errors if isinstance(errors, list) else ()))
@@ -71,47 +69,45 @@ def of_result(result: dict[str, Any]) -> Failure:
         return Failure(kind="output_limit", message="Claude Code stopped at its limit of turns for one run.")
     status = result.get("api_error_status")
     if isinstance(status, int):
-        return of_word(_BY_STATUS.get(status, "server_error" if status >= 500 else ""), text)
+        return of_word(_BY_STATUS.get(status, "server_error" if status >= 500 else ""), text, title)
     if result.get("api_error") == "connection_failed":
-        return Failure(
-            kind="model_unavailable", message="Claude Code cannot reach its service.", retry_helps=True
-        )
-    return of_word("", text)
+        return Failure(kind="model_unavailable", message="Claude Code cannot reach its service.", retry_helps=True)
+    return of_word("", text, title)
 
 
-def of_word(word: str, text: str) -> Failure:
+def of_word(word: str, text: str, title: str) -> Failure:
     """The failure that an `error` word and the text beside it tell. The text is the more exact of the two."""
-    lowered = text.lower()
+    lowered = compact(text.lower())  # what a screen says has no spaces
     for part, kind, message, helps in _BY_TEXT:
-        if part in lowered:
+        if compact(part) in lowered:
             return Failure(kind=kind, message=message, retry_helps=helps)
     if word in _BY_WORD:
         kind, message, helps = _BY_WORD[word]
         return Failure(kind=kind, message=message, retry_helps=helps)
     detail = text.strip().splitlines()[0][:300] if text.strip() else "it gave no reason"
-    return Failure(kind="unknown", message=f"Claude Code failed: {detail}")
+    return Failure(kind="unknown", message=f"{title} failed: {detail}")
 
 
-def of_exit(exit: Exit, stderr: str) -> Failure:
+def of_exit(exit: Exit, stderr: str, title: str) -> Failure:
     """The failure of a process that ended without the answer it owed."""
     if exit.signal in (2, 15) or exit.code == TERMINATED:
-        return Failure(kind="cancelled", message="Claude Code was stopped.")
-    known = of_word("", stderr)
+        return Failure(kind="cancelled", message=f"{title} was stopped.")
+    known = of_word("", stderr, title)
     if known.kind != "unknown" or known.message.endswith("in this session."):
         return known
     how = f"signal {exit.signal}" if exit.signal else f"exit code {exit.code}"
     last = stderr.strip().splitlines()[-1][:300] if stderr.strip() else ""
     return Failure(
         kind="crashed",
-        message=f"Claude Code ended with {how} before it answered." + (f" It said: {last}" if last else ""),
+        message=f"{title} ended with {how} before it answered." + (f" It said: {last}" if last else ""),
         retry_helps=True,
     )
 
 
-def of_denials(tools: list[str]) -> Failure:
+def of_denials(tools: list[str], title: str) -> Failure:
     """The failure of a run whose last tool was refused."""
     names = ", ".join(dict.fromkeys(tools))
     return Failure(
         kind="permission_denied",
-        message=f"Claude Code was not allowed to use {names}. Choose another permission mode.",
+        message=f"{title} was not allowed to use {names}. Choose another permission mode.",
     )

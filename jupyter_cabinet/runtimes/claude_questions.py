@@ -19,7 +19,8 @@ _Key = tuple[str, bytes]
 class ClaudeQuestions:
     """What is open now, oldest first. All of it can be answered in the terminal only."""
 
-    def __init__(self) -> None:
+    def __init__(self, title: str) -> None:
+        self._title = title
         self._open: dict[_Key, PermissionAsked] = {}
         self._asked = 0
 
@@ -38,7 +39,7 @@ class ClaudeQuestions:
         if key in self._open:
             return []
         self._asked += 1
-        return [self._ask(key, f"permission-{self._asked}", _sentence(tool, arguments))]
+        return [self._ask(key, f"permission-{self._asked}", _sentence(self._title, tool, arguments))]
 
     def close(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
         """This call went on, so its box is gone. What is still open is asked again: it shows now."""
@@ -60,9 +61,9 @@ def _key(tool: str, arguments: dict[str, Any]) -> _Key:
     return tool, msgspec.json.encode(arguments, order="deterministic")
 
 
-def _sentence(tool: str, arguments: dict[str, Any]) -> str:
+def _sentence(title: str, tool: str, arguments: dict[str, Any]) -> str:
     if tool == "AskUserQuestion":
         asked = [str(each.get("question", "")) for each in blocks(arguments.get("questions"))]
-        return f"Claude Code asks: {' '.join(asked)}".rstrip()
+        return f"{title} asks: {' '.join(asked)}".rstrip()
     detail = summary(arguments)
-    return f"Claude Code asks to use {tool}: {detail}" if detail else f"Claude Code asks to use {tool}."
+    return f"{title} asks to use {tool}: {detail}" if detail else f"{title} asks to use {tool}."

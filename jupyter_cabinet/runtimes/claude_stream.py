@@ -21,6 +21,7 @@ from .model import (
     SessionStarted,
     TextDelta,
     ToolResult,
+    Usage,
     UsageReported,
     Warned,
 )
@@ -31,6 +32,8 @@ STDERR_CHARACTERS = 4000  # the end of it, for the sentence about a crash
 
 class ClaudeStream:
     """One headless run. Only a `result` without `is_error` is success; an exit code never is."""
+
+    title = "Claude Code"
 
     def __init__(self, request: Request) -> None:
         self._request = request
@@ -65,13 +68,13 @@ class ClaudeStream:
             self._read(line)
         result = self._result
         if result is None:
-            failure = failures.of_exit(exit or Exit(), self._stderr)
+            failure = failures.of_exit(exit or Exit(), self._stderr, self.title)
             return Outcome(native_id=self._native_id, failure=failure)
         text = result.get("result")
         return Outcome(
             text=text if isinstance(text, str) and result.get("is_error") is not True else "",
             native_id=self._native_id,
-            usage=usage_of(result.get("usage")),
+            usage=_usage(result),
             cost_usd=self._cost(result),
             session_cost_usd=_dollars(result),
             failure=self._failure(result),
@@ -79,11 +82,11 @@ class ClaudeStream:
 
     def _failure(self, result: dict[str, Any]) -> Failure | None:
         if result.get("is_error") is not False:
-            return failures.of_result(result)
+            return failures.of_result(result, self.title)
         denied = [str(d.get("tool_name")) for d in blocks(result.get("permission_denials"))]
         # Denied and then done in another way is success; denied at last is not, whatever the model claims.
         if denied and (self._last_refused or not self._denied):
-            return failures.of_denials(denied)
+            return failures.of_denials(denied, self.title)
         return None
 
     def _cost(self, result: dict[str, Any]) -> float | None:
@@ -95,9 +98,7 @@ class ClaudeStream:
 
     def _read(self, line: dict[str, Any] | NotJson | Overlong) -> list[AnyAgentEvent]:
         if isinstance(line, Overlong):
-            return [
-                Warned(message=f"A line of {line.size} bytes from Claude Code was too long and was skipped.")
-            ]
+            return [Warned(message=f"A line of {line.size} bytes from {self.title} was too long and was skipped.")]
         if isinstance(line, NotJson):
             return self._noise()
         session = line.get("session_id")
@@ -123,7 +124,7 @@ class ClaudeStream:
             case "permission_denied":
                 tool = str(line.get("tool_name", "a tool"))
                 self._denied[str(line.get("tool_use_id"))] = tool
-                return [Warned(message=f"Claude Code was not allowed to use {tool}.")]
+                return [Warned(message=f"{self.title} was not allowed to use {tool}.")]
         return []
 
     def _started(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
@@ -136,7 +137,7 @@ class ClaudeStream:
         )
         asked = self._request.resume
         if asked and asked != self._native_id:  # never taken on trust: the CLI may have begun anew
-            return [started, Warned(message="Claude Code opened another session than the one asked for.")]
+            return [started, Warned(message=f"{self.title} opened another session than the one asked for.")]
         return [started]
 
     def _message(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
@@ -153,18 +154,17 @@ class ClaudeStream:
 
     def _ended(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
         self._result = line
-        usage = UsageReported(usage=usage_of(line.get("usage")), cost_usd=self._cost(line))
+        usage = _usage(line)
+        told: list[AnyAgentEvent] = [UsageReported(usage=usage, cost_usd=self._cost(line))] if usage else []
         text = line.get("result")
         good = line.get("is_error") is False and isinstance(text, str)
-        return [usage, AnswerFinished(text=text if good and isinstance(text, str) else "")]
+        return [*told, AnswerFinished(text=text if good and isinstance(text, str) else "")]
 
     def _noise(self) -> list[AnyAgentEvent]:
         if self._warned_of_noise:
             return []
         self._warned_of_noise = True
-        return [
-            Warned(message="Claude Code wrote something that is not JSON. It is in the run's raw output.")
-        ]
+        return [Warned(message=f"{self.title} wrote something that is not JSON. It is in the run's raw output.")]
 
 
 def _deltas(line: dict[str, Any]) -> list[AnyAgentEvent]:
@@ -185,6 +185,10 @@ def _retrying(line: dict[str, Any]) -> Retrying:
         delay_seconds=delay / 1000 if isinstance(delay, int | float) else None,
         reason=" ".join(str(part) for part in (status, error) if part),
     )
+
+
+def _usage(result: dict[str, Any]) -> Usage | None:
+    return usage_of(result["usage"]) if isinstance(result.get("usage"), dict) else None
 
 
 def _dollars(result: dict[str, Any]) -> float | None:

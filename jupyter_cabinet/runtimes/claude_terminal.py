@@ -35,18 +35,18 @@ from .model import (
 from .port import Exit, Source
 from .typing_in import paste, plain_instruction
 
-CLOSED = "Claude Code was closed before it had answered."
-
 
 class ClaudeTerminal:
     """A turn is open from an instruction to its end; `finish(None)` gives its outcome."""
+
+    title = "Claude Code"
 
     def __init__(self, request: Request) -> None:
         self._hooked = bool(request.hook_command)
         self._resume = request.resume
         self._transcript = ClaudeTranscript()
         self._screen = ClaudeScreen()
-        self._questions = ClaudeQuestions()
+        self._questions = ClaudeQuestions(self.title)
         self._native_id: str | None = None
         self._open = True  # the first instruction stands in argv
         self._text = ""
@@ -81,9 +81,7 @@ class ClaudeTerminal:
             failure = self._left(exit)
         # The line with the last answer's tokens may come after Stop: half a sum is worse than none.
         usage = None if self._told else self._transcript.usage()
-        outcome = Outcome(
-            text="" if failure else self._text, native_id=self._native_id, usage=usage, failure=failure
-        )
+        outcome = Outcome(text="" if failure else self._text, native_id=self._native_id, usage=usage, failure=failure)
         self._text, self._failure = "", None
         return outcome
 
@@ -102,13 +100,13 @@ class ClaudeTerminal:
         return [*self._questions.close_all(), AnswerFinished(text=text)]
 
     def _interrupted(self) -> list[AnyAgentEvent]:
-        return self._end("", Failure(kind="cancelled", message=failures.INTERRUPTED))
+        return self._end("", Failure(kind="cancelled", message=f"{self.title} was interrupted."))
 
     def _left(self, exit: Exit) -> Failure:
         """Why the CLI ended with a turn open. Its last words are on the screen, unless it has worked."""
         if exit.code == 0:
-            return Failure(kind="cancelled", message=CLOSED)
-        return failures.of_exit(exit, "" if self._screen.worked else self._screen.words())
+            return Failure(kind="cancelled", message=f"{self.title} was closed before it had answered.")
+        return failures.of_exit(exit, "" if self._screen.worked else self._screen.words(), self.title)
 
     # --- hooks ---------------------------------------------------------------------------------
 
@@ -119,9 +117,7 @@ class ClaudeTerminal:
             case "UserPromptSubmit":
                 return self._prompted(hook)
             case "PreToolUse":
-                return self._once(
-                    call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input"))
-                )
+                return self._once(call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input")))
             case "PermissionRequest":
                 self._screen.forget()
                 return self._questions.ask_permission(*_tool(hook))
@@ -131,7 +127,7 @@ class ClaudeTerminal:
                 return self._stopped(_string(hook, "last_assistant_message"))
             case "StopFailure":
                 text = _string(hook, "last_assistant_message")
-                return self._end("", failures.of_word(_string(hook, "error"), text))
+                return self._end("", failures.of_word(_string(hook, "error"), text, self.title))
         return []
 
     def _started(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
@@ -141,7 +137,7 @@ class ClaudeTerminal:
         events = [*self._questions.close_all(), SessionStarted(native_id=self._native_id or "", model=model)]
         asked, self._resume = self._resume, None
         if asked and asked != self._native_id:
-            events.append(Warned(message="Claude Code opened another session than the one asked for."))
+            events.append(Warned(message=f"{self.title} opened another session than the one asked for."))
         return events
 
     def _prompted(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
@@ -225,9 +221,7 @@ def _tool(hook: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 def _result(hook: dict[str, Any]) -> ToolResult:
     failed = hook.get("hook_event_name") != "PostToolUse"
-    text = (
-        _string(hook, "error") or _string(hook, "reason") if failed else _response(hook.get("tool_response"))
-    )
+    text = _string(hook, "error") or _string(hook, "reason") if failed else _response(hook.get("tool_response"))
     return ToolResult(call_id=_string(hook, "tool_use_id"), text=text, is_error=failed)
 
 

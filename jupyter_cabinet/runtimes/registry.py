@@ -40,7 +40,8 @@ class RuntimeInfo(msgspec.Struct, frozen=True, kw_only=True):
 class Runtimes:
     """All runtimes of this environment. `enabled`: names of other packages' runtimes that may be used.
 
-    `paths`: the configured path of a CLI by the runtime's name. `environment`: the server's.
+    `paths`: the configured path of a CLI by the runtime's name. `environment`: the server's. `preferred`: what
+    serves whoever names none. `entries`: instead of the installed entry points, for tests.
     """
 
     def __init__(
@@ -48,8 +49,11 @@ class Runtimes:
         enabled: set[str],
         paths: Mapping[str, str],
         environment: Mapping[str, str],
+        preferred: str | None = None,
+        *,
         entries: list[EntryPoint] | None = None,
     ) -> None:
+        self._preferred = preferred
         self._environment = {**environment, **_as_variables(paths)}
         self._enabled = enabled
         self._runtimes: dict[str, Runtime] = {}
@@ -86,11 +90,12 @@ class Runtimes:
     def default_name(self, preferred: str | None = None) -> str:
         """What serves whoever names none: `preferred`, else the first found and not logged out, else `demo`.
 
-        Raises `UnknownRuntime` where `preferred` is none of ours. Blocks.
+        `preferred` is the configured one unless it is given. Raises `UnknownRuntime` where it is none. Blocks.
         """
-        if preferred:
-            self.get(preferred)
-            return preferred
+        chosen = preferred or self._preferred
+        if chosen:
+            self.get(chosen)
+            return chosen
         for name in self.names():
             found = self._safely_locate(name)
             if name != FALLBACK and isinstance(found, Located) and found.login != "no":
@@ -102,12 +107,8 @@ class Runtimes:
         about = About(name=name, title=name)
         if not own and name not in self._enabled:
             origin = entry.dist.name if entry.dist else "another package"
-            problem = (
-                f"{name} comes from {origin} and is off. Enable it by name in the server's configuration."
-            )
-            self._described[name] = RuntimeInfo(
-                name=name, about=about, builtin=False, enabled=False, problem=problem
-            )
+            problem = f"{name} comes from {origin} and is off. Enable it by name in the server's configuration."
+            self._described[name] = RuntimeInfo(name=name, about=about, builtin=False, enabled=False, problem=problem)
             return
         try:
             runtime = _load(entry)
@@ -117,9 +118,7 @@ class Runtimes:
         except Exception as error:  # somebody else's code: it must not take the others with it
             log.exception("The runtime %s cannot be used", name)
             problem = f"{name} cannot be used: {error}"
-        self._described[name] = RuntimeInfo(
-            name=name, about=about, builtin=own, enabled=True, problem=problem
-        )
+        self._described[name] = RuntimeInfo(name=name, about=about, builtin=own, enabled=True, problem=problem)
 
     def _look(self, name: str) -> RuntimeInfo:
         found = self._safely_locate(name)

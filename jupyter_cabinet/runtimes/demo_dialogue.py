@@ -1,0 +1,163 @@
+"""The demo agent in a terminal: works off one instruction, then waits for the next. Standard library only.
+
+Joins `demo_screen.py` (what is seen), `demo_keys.py` (what is typed) and `demo_hooks.py` (what the server hears).
+"""
+
+from __future__ import annotations
+
+import signal
+import uuid
+from pathlib import Path
+from typing import Any
+
+from .demo_hooks import Hooks
+from .demo_keys import BACKSPACE, END, ENTER, ESCAPE, PASTE_BEGIN, Keys
+from .demo_screen import RED, Screen
+from .demo_session import Session
+from .demo_work import Failed, Work
+
+QUESTION_TOOL = "AskUserQuestion"
+LEAVE = "/exit"
+
+
+class Dialogue:
+    """One open agent. It is also the `Voice` of its work."""
+
+    def __init__(self, fd: int, root: Path, session: Session, hooks: Hooks, asks: bool) -> None:
+        self._screen = Screen(fd)
+        self._keys = Keys(fd)
+        self._root = root
+        self._session = session
+        self._hooks = hooks
+        self._asks = asks
+        self.may: frozenset[str] | None = None  # None: every tool
+        self._typed: str | None = None  # None: not reading
+        self._pending: tuple[str, dict[str, Any]] = ("", {})  # the call that has no result yet
+
+    def run(self, first: str, source: str) -> int:
+        """Until the person leaves. `source` tells the hook how the session began."""
+        signal.signal(signal.SIGWINCH, lambda *_: self._resized())
+        self._screen.title(busy=False)
+        self._screen.hello(str(self._root))
+        self._hooks.tell("SessionStart", source=source)
+        instruction: str | None = first
+        while instruction is not None:
+            if instruction.strip():
+                self._work(instruction)
+            instruction = self._read()
+        self._hooks.tell("SessionEnd", reason="prompt_input_exit")
+        return 0
+
+    # --- at work -------------------------------------------------------------------------------
+
+    def _work(self, instruction: str) -> None:
+        self._screen.title(busy=True)
+        self._screen.prompt(instruction)
+        self._session.user(instruction)
+        self._hooks.tell("UserPromptSubmit", prompt=instruction)
+        try:
+            said = Work(instruction, self._root, self._session, self).run()
+            self._hooks.tell("Stop", last_assistant_message=said, stop_hook_active=False)
+        except Failed as error:
+            self._screen.bullet(str(error), RED)
+            self._hooks.tell("StopFailure", error="unknown", last_assistant_message=str(error))
+        except KeyboardInterrupt:
+            self._screen.under("Interrupted", is_error=True)
+            self._session.user("[Request interrupted by user]")
+        self._screen.title(busy=False)
+
+    def text(self, text: str) -> None:
+        self._session.assistant([{"type": "text", "text": text}])
+        self._screen.bullet(text)
+
+    def call(self, tool: str, arguments: dict[str, Any]) -> str:
+        call_id = f"demo_{uuid.uuid4().hex[:12]}"
+        self._announce(call_id, tool, arguments)
+        self._screen.tool(tool, str(arguments.get("file_path", "")))
+        if self.may is not None and tool not in self.may:
+            self._refuse(call_id, f"The demo agent is not allowed to use {tool}.")
+        if self._asks:
+            self._hooks.tell("PermissionRequest", tool_name=tool, tool_input=arguments)
+            if not self._yes(f"Do you want to let it use {tool}?"):
+                self._refuse(call_id, f"You did not allow {tool}.")
+        self._pending = (tool, arguments)
+        return call_id
+
+    def result(self, call_id: str, text: str, is_error: bool = False) -> None:
+        block = {"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": is_error}
+        self._session.results([block])
+        self._screen.under(text, is_error)
+        tool, arguments = self._pending
+        event = "PostToolUseFailure" if is_error else "PostToolUse"
+        answer = {"error": text} if is_error else {"tool_response": {"content": text}}
+        self._hooks.tell(event, tool_name=tool, tool_input=arguments, tool_use_id=call_id, **answer)
+
+    def ask(self, question: str) -> bool | None:
+        arguments = {"questions": [{"question": question}]}
+        call_id = f"demo_{uuid.uuid4().hex[:12]}"
+        self._announce(call_id, QUESTION_TOOL, arguments)
+        self._hooks.tell("PermissionRequest", tool_name=QUESTION_TOOL, tool_input=arguments)
+        message = {"message": question, "notification_type": "permission_prompt"}
+        self._hooks.tell("Notification", **message)
+        answer = self._yes(question)
+        self._pending = (QUESTION_TOOL, arguments)
+        self.result(call_id, "Yes." if answer else "No.")
+        return answer
+
+    def _announce(self, call_id: str, tool: str, arguments: dict[str, Any]) -> None:
+        self._session.assistant([{"type": "tool_use", "id": call_id, "name": tool, "input": arguments}])
+        self._hooks.tell("PreToolUse", tool_name=tool, tool_input=arguments, tool_use_id=call_id)
+
+    def _refuse(self, call_id: str, why: str) -> None:
+        block = {"type": "tool_result", "tool_use_id": call_id, "content": why, "is_error": True}
+        self._session.results([block])
+        raise Failed(why)
+
+    def _yes(self, question: str) -> bool:
+        self._screen.title(busy=False)
+        self._screen.question(question)
+        while (key := self._keys.read().lower()) not in ("y", "1", "n", "2", ESCAPE, END):
+            continue
+        return self._answered("Yes", True) if key in ("y", "1") else self._answered("No", False)
+
+    def _answered(self, text: str, answer: bool) -> bool:
+        self._screen.under(text)
+        self._screen.title(busy=True)
+        return answer
+
+    # --- the input box ---------------------------------------------------------------------------
+
+    def _read(self) -> str | None:
+        """What the person writes, until Enter; None to leave."""
+        typed, done, warned = "", False, False
+        while not done:
+            self._typed = typed
+            try:
+                self._screen.input(typed, "Press Ctrl-C again to leave" if warned else "")
+                typed, done = _put(typed, self._keys.read())
+                warned = False
+            except KeyboardInterrupt:
+                typed, done = (LEAVE, True) if warned and not typed else ("", False)
+                warned = True
+        self._typed = None
+        self._screen.clear_input()
+        return None if typed.strip() in (LEAVE, "/quit") else typed
+
+    def _resized(self) -> None:
+        if self._typed is not None:
+            self._screen.input(self._typed)
+
+
+def _put(typed: str, key: str) -> tuple[str, bool]:
+    """Put one key into the box; also whether the box is complete."""
+    if key == ENTER:
+        return typed, bool(typed.strip())
+    if key == END:
+        return (typed, False) if typed else (LEAVE, True)
+    if key in (BACKSPACE, "\x08"):
+        return typed[:-1], False
+    if key.startswith(PASTE_BEGIN):
+        return typed + key.removeprefix(PASTE_BEGIN), False
+    if key == "\n" or (key != ESCAPE and key.isprintable()):
+        return typed + key, False
+    return typed, False

@@ -1,0 +1,79 @@
+"""Reads keys from a terminal in raw mode: text, Enter, Backspace, bracketed paste, Ctrl-C, Ctrl-D. Standard library.
+
+Ctrl-C arrives as SIGINT, so that it also reaches an agent that is at work.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import select
+import sys
+import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+ENTER, BACKSPACE, END, ESCAPE = "\r", "\x7f", "\x04", "\x1b"
+PASTE_BEGIN, PASTE_END = "\x1b[200~", "\x1b[201~"
+ESCAPE_SECONDS = 0.05  # an Esc that is followed by nothing for so long was the key itself
+_KEY = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO.|[^\x1b]", re.DOTALL)
+_OPEN = re.compile(r"\x1b(?:O?|\[[0-?]*[ -/]*)\Z")
+
+
+@contextmanager
+def raw_mode(fd: int) -> Iterator[None]:
+    """No echo, no line editing, bracketed paste on; everything as before afterwards."""
+    before = termios.tcgetattr(fd)
+    mode: list[Any] = termios.tcgetattr(fd)
+    mode[0] &= ~(termios.ICRNL | termios.IXON)
+    mode[3] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN)
+    try:
+        termios.tcsetattr(fd, termios.TCSADRAIN, mode)
+        sys.stdout.write("\x1b[?2004h")
+        yield
+    finally:
+        sys.stdout.write("\x1b[?2004l\x1b[?25h")
+        sys.stdout.flush()
+        termios.tcsetattr(fd, termios.TCSADRAIN, before)
+
+
+class Keys:
+    """The keys of one terminal, one by one. A paste is one key: its text."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        self._text = ""
+
+    def read(self) -> str:
+        """The next key; waits for it. `END` when the terminal is gone."""
+        while True:
+            key = self._next()
+            if key is not None:
+                return key
+            half_escape = bool(self._text) and not self._text.startswith(PASTE_BEGIN)
+            if half_escape and not select.select([self._fd], [], [], ESCAPE_SECONDS)[0]:
+                self._text = self._text[1:]
+                return ESCAPE
+            try:
+                data = os.read(self._fd, 65536)
+            except OSError:
+                data = b""
+            if not data:
+                return END
+            self._text += self._decode(data)
+
+    def _next(self) -> str | None:
+        if self._text.startswith(PASTE_BEGIN):
+            pasted, mark, rest = self._text[len(PASTE_BEGIN) :].partition(PASTE_END)
+            if not mark:
+                return None
+            self._text = rest
+            return PASTE_BEGIN + pasted.replace("\r\n", "\n").replace("\r", "\n")
+        found = _KEY.match(self._text)
+        if found is None or _OPEN.fullmatch(self._text):
+            return None
+        self._text = self._text[found.end() :]
+        return found[0]
