@@ -1,0 +1,32 @@
+import js from '@eslint/js';
+import jupyter from '@jupyter/eslint-plugin';
+import prettier from 'eslint-config-prettier';
+import ts from 'typescript-eslint';
+
+export default [
+  { ignores: ['lib', 'node_modules', 'coverage', 'scripts', '*.js', 'src/api/schema.ts'] },
+  js.configs.recommended,
+  ...ts.configs.recommended,
+  ...[jupyter.configs.recommended].flat(),
+  prettier,
+  {
+    files: ['src/**/*.ts', 'src/**/*.tsx'],
+    languageOptions: {
+      parserOptions: { project: './tsconfig.test.json', tsconfigRootDir: import.meta.dirname }
+    },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-namespace': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { args: 'none' }],
+      'max-lines': ['error', { max: 350, skipBlankLines: true, skipComments: true }],
+      complexity: ['error', 14],
+      curly: ['error', 'all'],
+      eqeqeq: 'error',
+      'no-control-regex': 'off'
+    }
+  },
+  {
+    files: ['src/**/*.spec.ts', 'src/**/*.spec.tsx'],
+    rules: { 'max-lines': 'off', 'jupyter/no-untranslated-string': 'off' }
+  }
+];

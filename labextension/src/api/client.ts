@@ -1,0 +1,178 @@
+/**
+ * Every request to the server, and the only `fetch`. It keeps nothing and retries nothing.
+ * Callers: the stores. Errors become `ApiError` (the server answered) or `Offline` (nobody did).
+ */
+import { URLExt } from '@jupyterlab/coreutils';
+import { ServerConnection } from '@jupyterlab/services';
+
+import type {
+  Health,
+  List,
+  Mention,
+  NewRun,
+  Run,
+  RuntimeRow,
+  SessionDetail,
+  SessionRow,
+  Terminal,
+  Trust
+} from './types';
+
+const API = 'cabinet/api';
+
+/** The server refused: `kind` is the error's name in the error tree, `message` is for a person. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly kind: string,
+    message: string,
+    readonly detail: Record<string, unknown>
+  ) {
+    super(message);
+    this.name = 'ApiError';
+  }
+}
+
+/** No answer: the server or the network is gone. */
+export class Offline extends Error {
+  constructor(cause: unknown) {
+    super(String(cause));
+    this.name = 'Offline';
+  }
+}
+
+type Query = Record<string, string | number | boolean | undefined>;
+
+export class CabinetClient {
+  constructor(readonly settings: ServerConnection.ISettings = ServerConnection.makeSettings()) {}
+
+  health(): Promise<Health> {
+    return this._json('GET', 'health');
+  }
+
+  runtimes(): Promise<List<RuntimeRow>> {
+    return this._json('GET', 'runtimes');
+  }
+
+  runs(query: { state?: string; path?: string; limit?: number } = {}): Promise<List<Run>> {
+    return this._json('GET', 'runs', { query });
+  }
+
+  run(id: string): Promise<Run> {
+    return this._json('GET', `runs/${encodeURIComponent(id)}`);
+  }
+
+  submit(run: NewRun): Promise<Run> {
+    return this._json('POST', 'runs', { body: run });
+  }
+
+  cancel(id: string): Promise<Run> {
+    return this._json('POST', `runs/${encodeURIComponent(id)}/cancel`, { body: {} });
+  }
+
+  /** What the CLI wrote, as it wrote it (with a terminal's control sequences). */
+  async raw(id: string): Promise<string> {
+    const response = await this._request('GET', `runs/${encodeURIComponent(id)}/raw`);
+    return response.text();
+  }
+
+  sessions(query: {
+    path?: string;
+    q?: string;
+    limit?: number;
+    cursor?: string;
+  }): Promise<List<SessionRow>> {
+    return this._json('GET', 'editor/sessions', { query });
+  }
+
+  session(id: string): Promise<SessionDetail> {
+    return this._json('GET', `editor/sessions/${encodeURIComponent(id)}`);
+  }
+
+  openSession(body: { path: string; new?: boolean; runtime?: string }): Promise<SessionDetail> {
+    return this._json('POST', 'editor/sessions', { body });
+  }
+
+  closeSession(id: string): Promise<SessionDetail> {
+    return this._json('POST', `editor/sessions/${encodeURIComponent(id)}/close`, { body: {} });
+  }
+
+  mentions(q: string, limit = 20): Promise<List<Mention>> {
+    return this._json('GET', 'editor/mentions', { query: { q, limit } });
+  }
+
+  terminal(id: string): Promise<Terminal> {
+    return this._json('GET', `terminals/${encodeURIComponent(id)}`);
+  }
+
+  trust(): Promise<Trust> {
+    return this._json('GET', 'trust');
+  }
+
+  confirmTrust(hash: string): Promise<Trust> {
+    return this._json('POST', 'trust', { body: { hash } });
+  }
+
+  /** Address of a WebSocket, with the token only where JupyterLab itself adds it. */
+  socketUrl(path: string, query: Query = {}): string {
+    const { wsUrl, token, appendToken } = this.settings;
+    const all: Query = { ...query, token: appendToken && token ? token : undefined };
+    return URLExt.join(wsUrl, API, path) + queryString(all);
+  }
+
+  private async _json<T>(
+    method: string,
+    path: string,
+    options: { query?: Query; body?: object } = {}
+  ): Promise<T> {
+    const response = await this._request(method, path, options);
+    return (await response.json()) as T;
+  }
+
+  private async _request(
+    method: string,
+    path: string,
+    options: { query?: Query; body?: object } = {}
+  ): Promise<Response> {
+    const url = URLExt.join(this.settings.baseUrl, API, path) + queryString(options.query ?? {});
+    const init: RequestInit = { method };
+    if (options.body) {
+      init.body = JSON.stringify(options.body);
+      init.headers = { 'Content-Type': 'application/json' };
+    }
+    let response: Response;
+    try {
+      response = await ServerConnection.makeRequest(url, init, this.settings);
+    } catch (reason) {
+      throw new Offline(reason);
+    }
+    if (!response.ok) {
+      throw await errorOf(response);
+    }
+    return response;
+  }
+}
+
+function queryString(query: Query): string {
+  const parts = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') {
+      parts.set(name, String(value));
+    }
+  }
+  const text = parts.toString();
+  return text ? `?${text}` : '';
+}
+
+/** Jupyter's own errors (a lost login, a proxy's page) do not have our shape. */
+async function errorOf(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  try {
+    const { error } = JSON.parse(text) as {
+      error: { kind: string; message: string; detail?: Record<string, unknown> };
+    };
+    return new ApiError(response.status, error.kind, error.message, error.detail ?? {});
+  } catch {
+    return new ApiError(response.status, 'unknown', response.statusText || text.slice(0, 200), {});
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * The names of the commands. What they do stands in the plugins.
+ */
+export const Commands = {
+  openEditor: 'cabinet:open-editor',
+  ask: 'cabinet:ask',
+  askAboutFile: 'cabinet:ask-about-file',
+  newSession: 'cabinet:new-session',
+  showHistory: 'cabinet:show-history',
+  stopRun: 'cabinet:stop-run',
+  showOutput: 'cabinet:show-output',
+  showRun: 'cabinet:show-run',
+  closeSession: 'cabinet:close-session',
+  findInTerminal: 'cabinet:find-in-terminal',
+  checkRuntimes: 'cabinet:check-runtimes',
+  terminalText: 'cabinet:terminal-text'
+} as const;

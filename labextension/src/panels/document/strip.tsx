@@ -1,0 +1,79 @@
+/**
+ * The strip over a document that an agent edits, or whose file is newer than the unsaved changes.
+ */
+import { ReactWidget, UseSignal } from '@jupyterlab/ui-components';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { Widget } from '@lumino/widgets';
+import * as React from 'react';
+
+import type { Run } from '../../api/types';
+import { warningIcon } from '../../icons';
+import type { DocumentFollower } from '../../state/follow';
+import { Button, Icon, Ring, Strip } from '../parts/parts';
+import { Untrusted } from '../untrusted/Untrusted';
+
+export interface IDocumentStripOptions {
+  follower: DocumentFollower;
+  path: () => string | null;
+  isNotebook: boolean;
+  trans: TranslationBundle;
+  showRun: (run: Run) => void;
+}
+
+export function createDocumentStrip(options: IDocumentStripOptions): Widget {
+  const widget = ReactWidget.create(
+    <UseSignal signal={options.follower.changed}>
+      {() => <DocumentStrip {...options} />}
+    </UseSignal>
+  );
+  widget.addClass('jp-Cabinet-document-strip');
+  return widget;
+}
+
+function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null {
+  const { follower, trans } = props;
+  const path = props.path();
+  if (follower.conflict(path)) {
+    return (
+      <Strip
+        tone="warning"
+        icon={<Icon icon={warningIcon} />}
+        actions={
+          <>
+            <Button
+              label={trans.__('Load the agent’s version')}
+              onClick={() => void follower.takeTheirs(path!)}
+            />
+            <Button label={trans.__('Keep mine')} onClick={() => follower.keepMine(path!)} />
+          </>
+        }
+      >
+        {trans.__('The file was changed while you have unsaved changes.')}
+      </Strip>
+    );
+  }
+  const run = follower.editing(path);
+  if (!run) {
+    return null;
+  }
+  return (
+    <Strip
+      tone="brand"
+      icon={<Ring />}
+      actions={
+        <Button link label={trans.__('Show run')} onClick={() => props.showRun(run)} />
+      }
+    >
+      <Untrusted text={words(props, run)} />
+    </Strip>
+  );
+}
+
+function words({ follower, isNotebook, path, trans }: IDocumentStripOptions, run: Run): string {
+  const edits = isNotebook
+    ? trans.__('%1 is editing this notebook.', run.runtime_title)
+    : trans.__('%1 is editing this file.', run.runtime_title);
+  return follower.savedFirst(path())
+    ? trans.__('%1 Your unsaved changes were saved first.', edits)
+    : edits;
+}

@@ -1,0 +1,198 @@
+/**
+ * One session: the instruction, its state in one line, and below it the terminal or the events.
+ */
+import { caretLeftIcon, caretRightIcon, refreshIcon, stopIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import type { Run } from '../../api/types';
+import { warningIcon } from '../../icons';
+import { isFinal, isWorking } from '../../state/runs';
+import { secondText, stateWords } from '../../state/words';
+import { EventsPane } from '../events/EventsPane';
+import { Button, Card, Icon, StateMark, Strip, Tabs } from '../parts/parts';
+import { useChanges, useNow, useServices } from '../parts/services';
+import { TerminalPane } from '../terminal/TerminalPane';
+import { Untrusted } from '../untrusted/Untrusted';
+import { FailedCard, QueuedCard } from './cards';
+
+type Tab = 'terminal' | 'events';
+
+const PANEL_ID = 'jp-Cabinet-session-panel';
+
+export function SessionView(props: { finding: boolean; onFound: () => void }): React.ReactElement {
+  const { cabinet, trans } = useServices();
+  const { editor, connection } = cabinet;
+  useChanges(editor.changed, connection.changed);
+  const [chosen, choose] = React.useState<Tab>('terminal');
+  const { run } = editor;
+  if (!run) {
+    return (
+      <Card title={trans.__('This session has no instruction yet')}>
+        {trans.__('Write the first one below.')}
+      </Card>
+    );
+  }
+  const hasTerminal = run.mode === 'terminal';
+  const tab = hasTerminal ? chosen : 'events';
+  const tabs: { id: Tab; label: string }[] = [
+    ...(hasTerminal ? [{ id: 'terminal' as const, label: trans.__('Terminal') }] : []),
+    { id: 'events', label: trans.__('Events') }
+  ];
+  return (
+    <div className="jp-Cabinet-session">
+      <RunHead run={run} />
+      {run.warnings.map((warning, index) => (
+        <Strip key={index} tone="warning" icon={<Icon icon={warningIcon} />}>
+          <Untrusted text={warning} />
+        </Strip>
+      ))}
+      {run.state === 'waiting' && (
+        <Strip tone="warning" icon={<StateMark icon="question" />}>
+          <Untrusted text={run.reason || trans.__('%1 asks something.', run.runtime_title)} />{' '}
+          {trans.__('Answer in the terminal.')}
+        </Strip>
+      )}
+      {run.state === 'queued' ? (
+        <QueuedCard />
+      ) : (
+        <>
+          <Tabs
+            label={trans.__('Session')}
+            tabs={tabs}
+            current={tab}
+            panelId={PANEL_ID}
+            onSelect={choose}
+          />
+          <div id={PANEL_ID} className="jp-Cabinet-session-panel" role="tabpanel">
+            {(run.state === 'failed' || run.state === 'timed_out') && <FailedCard run={run} />}
+            {tab === 'events' ? (
+              <EventsPane key={run.id} run={run} />
+            ) : (
+              <SessionTerminal run={run} {...props} />
+            )}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+function RunHead({ run }: { run: Run }): React.ReactElement {
+  const { cabinet, trans } = useServices();
+  const { editor, connection } = cabinet;
+  const now = useNow(isWorking(run));
+  const { label, icon } = stateWords(run.state, trans);
+  const off = !connection.online;
+  return (
+    <header className="jp-Cabinet-run">
+      <Untrusted block className="jp-Cabinet-run-instruction" text={run.instruction} />
+      <div className="jp-Cabinet-run-state">
+        <StateMark icon={icon} />
+        <strong>{label}</strong>
+        <span className="jp-Cabinet-run-second">{secondText(run, now, trans)}</span>
+        {!run.isolated && isWorking(run) && (
+          <span
+            className="jp-Cabinet-run-second"
+            title={trans.__('No sandbox: the run has the power of the server’s user.')}
+          >
+            {trans.__('not isolated')}
+          </span>
+        )}
+        <span className="jp-Cabinet-spring" />
+        <RunPager />
+        {connection.mayRun && !isFinal(run) && (
+          <Button
+            icon={stopIcon}
+            label={run.state === 'queued' ? trans.__('Cancel') : trans.__('Stop')}
+            disabled={off}
+            onClick={() => void editor.stop()}
+          />
+        )}
+        {connection.mayRun && isFinal(run) && run.state !== 'succeeded' && !editor.activeRun && (
+          <Button
+            icon={refreshIcon}
+            label={trans.__('Run again')}
+            disabled={off || editor.submitting}
+            onClick={() => void editor.runAgain()}
+          />
+        )}
+      </div>
+    </header>
+  );
+}
+
+function RunPager(): React.ReactElement | null {
+  const { cabinet, trans } = useServices();
+  const { editor } = cabinet;
+  const { index, runs } = editor;
+  if (runs.length < 2) {
+    return null;
+  }
+  return (
+    <span className="jp-Cabinet-pager">
+      <Button
+        bare
+        icon={caretLeftIcon}
+        label={trans.__('Earlier instruction')}
+        disabled={index === 0}
+        onClick={() => editor.select(index - 1)}
+      />
+      <span>{trans.__('%1 of %2', index + 1, runs.length)}</span>
+      <Button
+        bare
+        icon={caretRightIcon}
+        label={trans.__('Later instruction')}
+        disabled={index === runs.length - 1}
+        onClick={() => editor.select(index + 1)}
+      />
+    </span>
+  );
+}
+
+/** The open terminal; after it is closed, what it wrote. */
+function SessionTerminal(props: {
+  run: Run;
+  finding: boolean;
+  onFound: () => void;
+}): React.ReactElement | null {
+  const { cabinet, trans } = useServices();
+  const { run } = props;
+  const live = cabinet.editor.terminalId;
+  const text = useRaw(live === null && isFinal(run) ? run.id : null);
+  if (live !== null) {
+    return <TerminalPane {...props} key={live} terminalId={live} text={null} />;
+  }
+  if (!isFinal(run)) {
+    return <Card title={trans.__('The terminal opens when the run starts')} />;
+  }
+  if (text === null) {
+    return null;
+  }
+  return (
+    <>
+      <Strip>{trans.__('The terminal is closed. This is what it showed.')}</Strip>
+      <TerminalPane {...props} key={run.id} terminalId={null} text={text} />
+    </>
+  );
+}
+
+function useRaw(runId: string | null): string | null {
+  const { cabinet } = useServices();
+  const [raw, setRaw] = React.useState<{ runId: string; text: string } | null>(null);
+  React.useEffect(() => {
+    let gone = false;
+    if (runId !== null) {
+      cabinet.client
+        .raw(runId)
+        .catch(() => '')
+        .then(
+          text => gone || setRaw({ runId, text }),
+          () => undefined
+        );
+    }
+    return () => {
+      gone = true;
+    };
+  }, [cabinet, runId]);
+  return raw && raw.runId === runId ? raw.text : null;
+}

@@ -1,0 +1,88 @@
+/**
+ * What the panels are given: stores to read, callbacks to call. They reach for nothing else.
+ */
+import type { IEditorServices } from '@jupyterlab/codeeditor';
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { ISignal } from '@lumino/signaling';
+import * as React from 'react';
+
+import type { Attachment } from '../../api/types';
+import type { ICabinet } from '../../tokens';
+
+/** Pieces of the current document that can be attached now. */
+export interface IPieces {
+  readonly changed: ISignal<unknown, void>;
+  offered(): Attachment[];
+}
+
+/** How the terminal looks and reads; `changed` after a change of theme or settings. */
+export interface ITerminalLook {
+  readonly changed: ISignal<unknown, void>;
+  readonly fontSize: number;
+  readonly screenReader: boolean;
+}
+
+export interface IPanelServices {
+  cabinet: ICabinet;
+  trans: TranslationBundle;
+  rendermime: IRenderMimeRegistry | null;
+  editorServices: IEditorServices;
+  pieces: IPieces;
+  look: ITerminalLook;
+  /** The current document's name on its tab, for people. */
+  documentName: () => string | null;
+  documentKind: () => 'notebook' | 'file';
+  run: (command: string, args?: Record<string, string>) => void;
+  has: (command: string) => boolean;
+  openMenu: (anchor: HTMLElement) => void;
+  focusDocument: () => void;
+  openDocument: (path: string) => Promise<void>;
+  askModel: () => Promise<string | null>;
+  /** Whether a person wants to open this address of a link in a terminal. */
+  confirmLink: (address: URL) => Promise<boolean>;
+  showOutput: (runId: string) => void;
+}
+
+export const Services = React.createContext<IPanelServices | null>(null);
+
+export function useServices(): IPanelServices {
+  return React.useContext(Services)!;
+}
+
+/** Draw again whenever one of the signals fires. */
+export function useChanges(...signals: ISignal<unknown, unknown>[]): void {
+  const [, bump] = React.useReducer((count: number) => count + 1, 0);
+  React.useEffect(() => {
+    const slot = () => bump();
+    signals.forEach(signal => signal.connect(slot));
+    bump(); // something may have changed between drawing and connecting
+    return () => signals.forEach(signal => void signal.disconnect(slot));
+    // The signals of a store are made once with it.
+    // eslint-disable-next-line
+  }, signals);
+}
+
+/** The time now, moved on each second while `ticking`. */
+export function useNow(ticking: boolean): Date {
+  const [now, setNow] = React.useState(() => new Date());
+  React.useEffect(() => {
+    setNow(new Date());
+    if (!ticking) {
+      return;
+    }
+    const timer = setInterval(() => setNow(new Date()), 1000);
+    return () => clearInterval(timer);
+  }, [ticking]);
+  return now;
+}
+
+/** False at first, true after `milliseconds` of being mounted. */
+export function useAfter(milliseconds: number): boolean {
+  const [passed, setPassed] = React.useState(false);
+  React.useEffect(() => {
+    const timer = setTimeout(() => setPassed(true), milliseconds);
+    return () => clearTimeout(timer);
+  }, [milliseconds]);
+  return passed;
+}

@@ -1,0 +1,58 @@
+/**
+ * The sidebar's widget: an empty panel with a tab, filled when it is first shown.
+ * It is all that the start has to load; what it shows comes as a chunk of its own.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { editIcon } from '@jupyterlab/ui-components';
+import type { Message } from '@lumino/messaging';
+import { PanelLayout, Widget } from '@lumino/widgets';
+
+import type { SidebarState } from '../state/sidebar';
+import type { IPanelServices } from './parts/services';
+
+export class EditorSidebar extends Widget {
+  constructor(
+    private readonly _services: IPanelServices,
+    private readonly _state: SidebarState,
+    trans: TranslationBundle
+  ) {
+    super();
+    this.id = 'cabinet-editor';
+    this.addClass('jp-Cabinet-sidebar');
+    this.title.icon = editIcon;
+    this.title.caption = trans.__('AI editor');
+    this.node.setAttribute('role', 'region');
+    this.node.setAttribute('aria-label', trans.__('AI editor'));
+    this.layout = new PanelLayout();
+  }
+
+  protected override onAfterShow(message: Message): void {
+    super.onAfterShow(message);
+    void this._fill();
+  }
+
+  protected override onAfterAttach(message: Message): void {
+    super.onAfterAttach(message);
+    if (this.isVisible) {
+      void this._fill();
+    }
+  }
+
+  protected override onActivateRequest(message: Message): void {
+    super.onActivateRequest(message);
+    this._state.focusComposer();
+  }
+
+  private async _fill(): Promise<void> {
+    if (this._isFilled) {
+      return;
+    }
+    this._isFilled = true;
+    const { createEditorPanel } = await import('./editor/widget');
+    if (!this.isDisposed) {
+      (this.layout as PanelLayout).addWidget(createEditorPanel(this._services, this._state));
+    }
+  }
+
+  private _isFilled = false;
+}

@@ -1,0 +1,91 @@
+/**
+ * Makes this page's stores, once, and connects them to the server. Shows nothing.
+ */
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { IDocumentManager } from '@jupyterlab/docmanager';
+import { IStateDB } from '@jupyterlab/statedb';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+
+import { CabinetClient } from '../api/client';
+import { EventStream } from '../api/events';
+import { ChoiceStore } from '../state/choices';
+import { ConnectionStore } from '../state/connection';
+import { DraftStore } from '../state/drafts';
+import { EditorStore } from '../state/editor';
+import { DocumentFollower } from '../state/follow';
+import { HistoryStore } from '../state/history';
+import { OutputPool } from '../state/outputs';
+import { RunStore } from '../state/runs';
+import { RuntimeStore } from '../state/runtimes';
+import { Speech } from '../state/speech';
+import { ICabinet } from '../tokens';
+import { OpenDocuments } from './openDocuments';
+
+export const corePlugin: JupyterFrontEndPlugin<ICabinet> = {
+  id: 'jupyter-cabinet:core',
+  description: 'The state of Jupyter Cabinet in this page, kept up by the server’s events.',
+  autoStart: true,
+  provides: ICabinet,
+  requires: [IDocumentManager],
+  optional: [IStateDB, ITranslator],
+  activate: (
+    app: JupyterFrontEnd,
+    documentManager: IDocumentManager,
+    stateDB: IStateDB | null,
+    translator: ITranslator | null
+  ): ICabinet => {
+    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const client = new CabinetClient(app.serviceManager.serverSettings);
+    const events = new EventStream(client);
+    const connection = new ConnectionStore(client, events.channel);
+    const runs = new RunStore(client, events);
+    const runtimes = new RuntimeStore(client);
+    const choices = new ChoiceStore(runtimes, stateDB);
+    const history = new HistoryStore(client);
+    const outputs = new OutputPool(client);
+    const follower = new DocumentFollower({
+      contents: app.serviceManager.contents,
+      documents: new OpenDocuments(app, documentManager, trans),
+      runs,
+      outputs
+    });
+    const editor = new EditorStore({ client, runs, history, choices, documents: follower });
+    const cabinet: ICabinet = {
+      client,
+      connection,
+      runs,
+      runtimes,
+      choices,
+      drafts: new DraftStore(),
+      history,
+      outputs,
+      editor,
+      follower,
+      speech: new Speech()
+    };
+    keepLoaded(cabinet, events);
+    void app.restored.then(() => events.open());
+    return cabinet;
+  }
+};
+
+/** After each connection and each reset: what may have been missed is read again. */
+function keepLoaded(cabinet: ICabinet, events: EventStream): void {
+  const { choices, connection, editor, follower, runs, runtimes } = cabinet;
+  let username: string | null = null;
+  const load = () =>
+    Promise.allSettled([runs.load(), runtimes.load(), editor.reload(), follower.check()]);
+  events.channel.statusChanged.connect((_, status) => {
+    if (status === 'open') {
+      void load();
+    }
+  });
+  events.reset.connect(() => void load());
+  connection.changed.connect(() => {
+    const now = connection.health?.you.username ?? null;
+    if (now !== null && now !== username) {
+      username = now;
+      void choices.load(now);
+    }
+  });
+}

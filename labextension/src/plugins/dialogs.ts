@@ -1,0 +1,50 @@
+/**
+ * The questions that need a dialog of JupyterLab: a model's name, a link's address, a raw output.
+ */
+import { Dialog, InputDialog, showDialog } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { Widget } from '@lumino/widgets';
+
+import type { ICabinet } from '../tokens';
+
+export async function askModel(trans: TranslationBundle): Promise<string | null> {
+  const { button, value } = await InputDialog.getText({
+    title: trans.__('Model'),
+    label: trans.__('The name as the runtime knows it'),
+    okLabel: trans.__('Use it')
+  });
+  return button.accept ? value?.trim() || null : null;
+}
+
+export async function confirmLink(address: URL, trans: TranslationBundle): Promise<boolean> {
+  const { renderUntrusted } = await import('../panels/untrusted/render');
+  const body = document.createElement('div');
+  void renderUntrusted(body, address.href);
+  const { button } = await showDialog({
+    title: trans.__('Open a page of %1?', address.host),
+    body: new Widget({ node: body }),
+    buttons: [
+      Dialog.cancelButton({ label: trans.__('Cancel') }),
+      Dialog.okButton({ label: trans.__('Open') })
+    ]
+  });
+  return button.accept;
+}
+
+export async function showOutput(
+  cabinet: ICabinet,
+  runId: string,
+  trans: TranslationBundle
+): Promise<void> {
+  const { renderUntrusted } = await import('../panels/untrusted/render');
+  const body = document.createElement('pre');
+  body.className = 'jp-Cabinet-output';
+  body.tabIndex = 0;
+  const text = await cabinet.client.raw(runId).catch(reason => String(reason));
+  void renderUntrusted(body, text || trans.__('The run wrote nothing.'));
+  await showDialog({
+    title: trans.__('Output'),
+    body: new Widget({ node: body }),
+    buttons: [Dialog.okButton({ label: trans.__('Close') })]
+  });
+}

@@ -1,0 +1,145 @@
+/**
+ * The AI editor's sidebar, its commands and settings.
+ */
+import {
+  ILayoutRestorer,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { ICommandPalette, IThemeManager } from '@jupyterlab/apputils';
+import { IEditorServices } from '@jupyterlab/codeeditor';
+import { IDocumentManager } from '@jupyterlab/docmanager';
+import { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab/translation';
+import { Menu } from '@lumino/widgets';
+
+import { Commands } from '../commands';
+import { cabinetIcon } from '../icons';
+import type { IPanelServices } from '../panels/parts/services';
+import { EditorSidebar } from '../panels/sidebar';
+import { SidebarState } from '../state/sidebar';
+import { ICabinet } from '../tokens';
+import { CurrentDocument } from './currentDocument';
+import { askModel, confirmLink, showOutput } from './dialogs';
+import { addEditorCommands } from './editorCommands';
+import { Look } from './look';
+import { OpenDocuments } from './openDocuments';
+import { DocumentPieces } from './pieces';
+
+const MENU = [
+  Commands.showOutput,
+  Commands.findInTerminal,
+  Commands.closeSession,
+  Commands.checkRuntimes
+];
+
+export const editorPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'jupyter-cabinet:plugin',
+  description: 'The AI editor: agents that work on the open document, in the right sidebar.',
+  autoStart: true,
+  requires: [ICabinet, IDocumentManager, IEditorServices],
+  optional: [
+    ITranslator,
+    IRenderMimeRegistry,
+    INotebookTracker,
+    IDefaultFileBrowser,
+    ICommandPalette,
+    ILayoutRestorer,
+    ISettingRegistry,
+    IThemeManager
+  ],
+  activate: (
+    app: JupyterFrontEnd,
+    cabinet: ICabinet,
+    documentManager: IDocumentManager,
+    editorServices: IEditorServices,
+    translator: ITranslator | null,
+    rendermime: IRenderMimeRegistry | null,
+    notebookTracker: INotebookTracker | null,
+    fileBrowser: IDefaultFileBrowser | null,
+    palette: ICommandPalette | null,
+    restorer: ILayoutRestorer | null,
+    settingRegistry: ISettingRegistry | null,
+    themeManager: IThemeManager | null
+  ) => {
+    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    cabinetIcon.bindprops({}); // known by its name to the settings editor
+    const documents = new OpenDocuments(app, documentManager, trans);
+    const current = new CurrentDocument(app, documents);
+    const look = new Look(themeManager);
+    const state = new SidebarState();
+    const services: IPanelServices = {
+      cabinet,
+      trans,
+      rendermime,
+      editorServices,
+      pieces: new DocumentPieces(current, notebookTracker, trans),
+      look,
+      documentName: () => current.name,
+      documentKind: () => current.kind,
+      run: (command, args) => void app.commands.execute(command, args),
+      has: command => app.commands.hasCommand(command),
+      openMenu: anchor => openMenu(app, anchor),
+      focusDocument: () => current.focus(),
+      openDocument: async path => {
+        const widget = documentManager.openOrReveal(path);
+        await widget?.revealed;
+        await cabinet.editor.setDocument(path);
+      },
+      askModel: () => askModel(trans),
+      confirmLink: address => confirmLink(address, trans),
+      showOutput: runId => void showOutput(cabinet, runId, trans)
+    };
+    const sidebar = new EditorSidebar(services, state, trans);
+    app.shell.add(sidebar, 'right', { rank: 50, type: 'AI editor' });
+    restorer?.add(sidebar, sidebar.id);
+    current.changed.connect(() => void cabinet.editor.setDocument(current.path));
+    const commands = { app, cabinet, services, sidebar, state, fileBrowser, trans };
+    addEditorCommands(commands);
+    addToPalette(palette, trans);
+    void loadSettings(settingRegistry, look, cabinet);
+  }
+};
+
+function addToPalette(palette: ICommandPalette | null, trans: TranslationBundle): void {
+  const category = trans.__('Cabinet');
+  const hidden: string[] = [
+    Commands.ask,
+    Commands.askAboutFile,
+    Commands.showRun,
+    Commands.terminalText
+  ];
+  Object.values(Commands)
+    .filter(command => !hidden.includes(command))
+    .forEach(command => palette?.addItem({ command, category }));
+}
+
+function openMenu(app: JupyterFrontEnd, anchor: HTMLElement): void {
+  const menu = new Menu({ commands: app.commands });
+  MENU.forEach(command => menu.addItem({ command }));
+  menu.aboutToClose.connect(() => anchor.focus());
+  const { right, bottom } = anchor.getBoundingClientRect();
+  menu.open(right, bottom, { horizontalAlignment: 'right' });
+}
+
+async function loadSettings(
+  registry: ISettingRegistry | null,
+  look: Look,
+  cabinet: ICabinet
+): Promise<void> {
+  const settings = await registry?.load(editorPlugin.id);
+  const apply = () => {
+    look.set(
+      settings?.composite.terminalFontSize as number,
+      settings?.composite.terminalScreenReader as boolean
+    );
+    cabinet.follower.followChanges = settings?.composite.followChanges !== false;
+  };
+  if (settings) {
+    apply();
+    settings.changed.connect(apply);
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * The commands of the AI editor.
+ */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { addIcon, editIcon, historyIcon, stopIcon } from '@jupyterlab/ui-components';
+import type { CommandRegistry } from '@lumino/commands';
+import type { Widget } from '@lumino/widgets';
+
+import { Commands } from '../commands';
+import type { IPanelServices } from '../panels/parts/services';
+import { current } from '../panels/terminal/current';
+import type { SidebarState } from '../state/sidebar';
+import type { ICabinet } from '../tokens';
+
+export interface ICommandParts {
+  app: JupyterFrontEnd;
+  cabinet: ICabinet;
+  services: IPanelServices;
+  sidebar: Widget;
+  state: SidebarState;
+  fileBrowser: IDefaultFileBrowser | null;
+  trans: TranslationBundle;
+}
+
+const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
+
+export function addEditorCommands(parts: ICommandParts): void {
+  addOpening(parts);
+  addSessions(parts);
+  addTerminal(parts);
+  const { cabinet } = parts;
+  // Labels and states of the commands follow what is shown.
+  const refresh = () =>
+    [Commands.stopRun, Commands.closeSession, Commands.showOutput, Commands.findInTerminal].forEach(
+      command => parts.app.commands.notifyCommandChanged(command)
+    );
+  cabinet.editor.changed.connect(refresh);
+  cabinet.connection.changed.connect(refresh);
+}
+
+function addOpening({ app, cabinet, services, sidebar, fileBrowser, trans }: ICommandParts): void {
+  const { commands, shell } = app;
+  const open = () => shell.activateById(sidebar.id);
+  commands.addCommand(Commands.openEditor, {
+    label: trans.__('Open the AI editor'),
+    caption: trans.__('Ask an agent to work on the current document'),
+    icon: editIcon,
+    describedBy: NO_ARGS,
+    execute: open
+  });
+  commands.addCommand(Commands.ask, {
+    label: trans.__('Ask an agent'),
+    caption: trans.__('Ask an agent to work on this document'),
+    icon: editIcon,
+    describedBy: NO_ARGS,
+    execute: open
+  });
+  commands.addCommand(Commands.askAboutFile, {
+    label: trans.__('Ask an agent'),
+    icon: editIcon,
+    describedBy: NO_ARGS,
+    isVisible: () => fileBrowser !== null,
+    execute: async () => {
+      const first = [...(fileBrowser?.selectedItems() ?? [])].find(
+        item => item.type !== 'directory'
+      );
+      if (first) {
+        await services.openDocument(first.path);
+        open();
+      }
+    }
+  });
+  commands.addCommand(Commands.showRun, {
+    label: trans.__('Show run'),
+    describedBy: {
+      args: {
+        type: 'object',
+        required: ['session'],
+        properties: {
+          session: { type: 'string', description: trans.__('The id of the run’s session') },
+          path: { type: 'string', description: trans.__('The document to show first') }
+        }
+      }
+    },
+    execute: async args => {
+      if (args.path) {
+        await services.openDocument(String(args.path));
+      }
+      await cabinet.editor.open(String(args.session));
+      open();
+    }
+  });
+}
+
+function addSessions({ app, cabinet, services, sidebar, state, trans }: ICommandParts): void {
+  const { commands, shell } = app;
+  const { editor, connection, runtimes } = cabinet;
+  const add = (command: string, options: Partial<CommandRegistry.ICommandOptions>) =>
+    commands.addCommand(command, { describedBy: NO_ARGS, execute: () => undefined, ...options });
+  const show = () => {
+    shell.activateById(sidebar.id);
+    state.focusComposer();
+  };
+  add(Commands.newSession, {
+    label: trans.__('New session'),
+    icon: addIcon,
+    isEnabled: () => connection.mayRun,
+    execute: () => {
+      editor.startFresh();
+      show();
+    }
+  });
+  add(Commands.showHistory, {
+    label: trans.__('Show session history'),
+    icon: historyIcon,
+    execute: () => {
+      shell.activateById(sidebar.id);
+      editor.showHistory();
+    }
+  });
+  add(Commands.stopRun, {
+    label: trans.__('Stop the run'),
+    icon: stopIcon,
+    isEnabled: () => connection.online && connection.mayRun && editor.activeRun !== null,
+    execute: () => editor.stop()
+  });
+  add(Commands.closeSession, {
+    label: trans.__('Close the session’s program'),
+    caption: trans.__('The session stays in the history; a further instruction resumes it'),
+    isEnabled: () => connection.online && connection.mayRun && editor.terminalId !== null,
+    execute: () => editor.closeSession()
+  });
+  add(Commands.showOutput, {
+    label: trans.__('Show the run’s output'),
+    isEnabled: () => editor.run !== null,
+    execute: () => editor.run && services.showOutput(editor.run.id)
+  });
+  add(Commands.checkRuntimes, {
+    label: trans.__('Look for agent CLIs again'),
+    execute: () => runtimes.load()
+  });
+}
+
+function addTerminal({ app, cabinet, sidebar, state, trans }: ICommandParts): void {
+  app.commands.addCommand(Commands.findInTerminal, {
+    label: trans.__('Find in the terminal'),
+    describedBy: NO_ARGS,
+    isEnabled: () => cabinet.editor.view === 'session' && cabinet.editor.run?.mode === 'terminal',
+    execute: () => {
+      app.shell.activateById(sidebar.id);
+      state.find(true);
+    }
+  });
+  app.commands.addCommand(Commands.terminalText, {
+    label: trans.__('The text of the terminal'),
+    describedBy: NO_ARGS,
+    execute: () => current.view?.screenText() ?? null
+  });
+}

@@ -1,0 +1,107 @@
+/**
+ * JupyterLab's open documents as the stores see them: paths of the server's folder, places to keep.
+ */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import { Dialog, showDialog } from '@jupyterlab/apputils';
+import type { IDocumentManager } from '@jupyterlab/docmanager';
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { ArrayExt } from '@lumino/algorithm';
+import type { Widget } from '@lumino/widgets';
+
+import type { IOpenDocuments } from '../state/follow';
+
+type Context = DocumentRegistry.Context;
+
+/** The server's own folder: JupyterLab's default drive, and that of real-time collaboration. */
+const OUR_DRIVES: ReadonlySet<string> = new Set(['', 'RTC']);
+
+export class OpenDocuments implements IOpenDocuments {
+  constructor(
+    private readonly _app: JupyterFrontEnd,
+    private readonly _manager: IDocumentManager,
+    private readonly _trans: TranslationBundle
+  ) {}
+
+  contexts(): Context[] {
+    const found = [...this._app.shell.widgets('main')].map(widget => this.contextOf(widget));
+    return found.filter(
+      (context, index): context is Context => context !== null && found.indexOf(context) === index
+    );
+  }
+
+  contextOf(widget: Widget | null): Context | null {
+    return (widget && this._manager.contextForWidget(widget)) ?? null;
+  }
+
+  /** All views of a document. */
+  widgetsOf(context: Context): Widget[] {
+    return [...this._app.shell.widgets('main')].filter(
+      widget => this.contextOf(widget) === context
+    );
+  }
+
+  pathOf(context: Context): string | null {
+    const { contents } = this._app.serviceManager;
+    return OUR_DRIVES.has(contents.driveName(context.path))
+      ? contents.localPath(context.path)
+      : null;
+  }
+
+  async askToSave(path: string): Promise<boolean> {
+    const name = path.split('/').pop() ?? path;
+    const { button } = await showDialog({
+      title: this._trans.__('%1 has unsaved changes', name),
+      body: this._trans.__(
+        'The agent works on the file on disk. Save first, so that nothing of yours is lost.'
+      ),
+      buttons: [
+        Dialog.cancelButton({ label: this._trans.__('Cancel') }),
+        Dialog.okButton({ label: this._trans.__('Save and run') })
+      ]
+    });
+    return button.accept;
+  }
+
+  keepPlace(context: Context): () => void {
+    const places = this.widgetsOf(context).map(placeOf);
+    return () => places.forEach(putBack => putBack());
+  }
+}
+
+/** A notebook's active cell by its id, and where it stood in the window. Text editors keep theirs. */
+function placeOf(widget: Widget): () => void {
+  const content = (widget as NotebookPanel).content;
+  if (!isNotebook(content) || !content.activeCell) {
+    return () => undefined;
+  }
+  const { activeCell, mode } = content;
+  const id = activeCell.model.id;
+  const top = activeCell.node.getBoundingClientRect().top;
+  return () => {
+    const index = ArrayExt.findFirstIndex(content.widgets, cell => cell.model.id === id);
+    if (index === -1 || content.isDisposed) {
+      return;
+    }
+    if (content.activeCellIndex !== index) {
+      content.activeCellIndex = index;
+      content.mode = mode;
+    }
+    const scroller = scrollerOf(content.node);
+    const cell = content.widgets[index];
+    requestAnimationFrame(() => {
+      if (scroller && cell.node.isConnected) {
+        scroller.scrollTop += cell.node.getBoundingClientRect().top - top;
+      }
+    });
+  };
+}
+
+function isNotebook(content: unknown): content is NotebookPanel['content'] {
+  return content !== null && typeof content === 'object' && 'activeCellIndex' in content;
+}
+
+function scrollerOf(node: HTMLElement): HTMLElement | null {
+  return node.querySelector<HTMLElement>('.jp-WindowedPanel-outer') ?? node;
+}

@@ -1,0 +1,261 @@
+/**
+ * Open documents and the agents that write their files: saved before a run, read anew after a write,
+ * never overwritten while a person has unsaved work. With real-time collaboration the server's document
+ * follows by itself and nothing is done here.
+ */
+import type { ISharedFile, ISharedNotebook } from '@jupyter/ydoc';
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import type * as nbformat from '@jupyterlab/nbformat';
+import type { Contents } from '@jupyterlab/services';
+import { JSONExt, type PartialJSONValue, type ReadonlyPartialJSONValue } from '@lumino/coreutils';
+
+import type { Run } from '../api/types';
+import type { IDocuments } from './editor';
+import { mergeNotebook, mergeText } from './merge';
+import type { OutputStore } from './output';
+import type { OutputPool } from './outputs';
+import { isFinal, isWorking, type RunStore } from './runs';
+import { Store } from './store';
+
+/** Writes of one tool call often come in a burst: look once after it. */
+export const SETTLE_MS = 150;
+
+type Context = DocumentRegistry.Context;
+
+/** The open documents of the application. */
+export interface IOpenDocuments {
+  contexts(): Context[];
+  /** Relative to the server's folder; null for a document that is not there. */
+  pathOf(context: Context): string | null;
+  askToSave(name: string): Promise<boolean>;
+  /** Note scroll and active cell of all views of a document; the answer puts them back. */
+  keepPlace(context: Context): () => void;
+}
+
+export interface IFollowOptions {
+  contents: Contents.IManager;
+  documents: IOpenDocuments;
+  runs: RunStore;
+  outputs: OutputPool;
+}
+
+export class DocumentFollower extends Store implements IDocuments {
+  constructor(private readonly _options: IFollowOptions) {
+    super();
+    _options.runs.updated.connect(this._onRun, this);
+  }
+
+  /** Whether changes are shown at once; else every change is a choice. */
+  followChanges = true;
+
+  /** The run that edits this document now. */
+  editing(path: string | null): Run | null {
+    return this._options.runs.active.find(run => isWorking(run) && run.path === path) ?? null;
+  }
+
+  savedFirst(path: string | null): boolean {
+    return path !== null && this._savedFirst.has(path);
+  }
+
+  /** The file has a newer version than the one under the person's unsaved changes. */
+  conflict(path: string | null): boolean {
+    return path !== null && this._conflicts.has(path);
+  }
+
+  async prepare(path: string): Promise<boolean> {
+    this._savedFirst.delete(path);
+    const unsaved = this._contexts(path).filter(context => context.model.dirty);
+    if (!unsaved.length) {
+      return true;
+    }
+    const mustAsk = unsaved.some(context => !context.model.collaborative);
+    if (mustAsk && !(await this._options.documents.askToSave(path))) {
+      return false;
+    }
+    await Promise.all(unsaved.map(context => context.save()));
+    if (this._contexts(path).some(context => context.model.dirty)) {
+      return false; // JupyterLab has asked about a conflict, or could not save and said so
+    }
+    this._savedFirst.add(path);
+    this.tell();
+    return true;
+  }
+
+  /** Look whether the file of each open document has changed, and take it in where nothing is lost. */
+  async check(path?: string): Promise<void> {
+    await Promise.all(this._contexts(path).map(context => this._check(context)));
+  }
+
+  /** The person gives up the unsaved changes. */
+  async takeTheirs(path: string): Promise<void> {
+    await Promise.all(this._contexts(path).map(context => this._load(context, true)));
+    this._conflicts.delete(path);
+    this.tell();
+  }
+
+  /** The strip goes; saving still meets JupyterLab's own question, because the file is newer. */
+  keepMine(path: string): void {
+    this._kept.set(path, this._conflicts.get(path) ?? '');
+    this._conflicts.delete(path);
+    this.tell();
+  }
+
+  private async _check(context: Context): Promise<void> {
+    const path = this._options.documents.pathOf(context);
+    if (!path || context.isDisposed || !context.isReady || context.model.collaborative) {
+      return;
+    }
+    const disk = await this._get(context, false);
+    if (!disk || context.isDisposed) {
+      return;
+    }
+    const version = versionOf(disk);
+    if (!isNewer(disk, context.contentsModel)) {
+      this._setConflict(path, null);
+    } else if (context.model.dirty || !this.followChanges) {
+      this._setConflict(path, this._kept.get(path) === version ? null : version);
+    } else {
+      await this._load(context, false);
+    }
+  }
+
+  /**
+   * Take the file into the model. The content is read first and merged at once, while nothing is
+   * unsaved; then the context's own `revert` notes which version this is, with the model's setters
+   * lent to us meanwhile, because they would replace everything and lose every cursor.
+   */
+  private async _load(context: Context, evenIfDirty: boolean): Promise<void> {
+    const disk = await this._get(context, true);
+    if (!disk?.content || context.isDisposed) {
+      return;
+    }
+    if (context.model.dirty && !evenIfDirty) {
+      await this._check(context);
+      return;
+    }
+    const putBack = this._options.documents.keepPlace(context);
+    const merged = normal(disk);
+    merge(context, merged);
+    const take = (value: unknown) => {
+      if (!same(value, merged) && !context.model.dirty) {
+        merge(context, value);
+      }
+    };
+    const lent = { fromJSON: take, fromString: take };
+    Object.assign(context.model, lent);
+    try {
+      await context.revert();
+    } finally {
+      const model = context.model as Partial<typeof lent>;
+      delete model.fromJSON; // the class's own methods show again
+      delete model.fromString;
+    }
+    putBack();
+    this._setConflict(this._options.documents.pathOf(context) ?? '', null);
+  }
+
+  private async _get(context: Context, content: boolean): Promise<Contents.IModel | null> {
+    const { type, format } = context.contentsModel ?? {};
+    try {
+      return await this._options.contents.get(context.path, {
+        content,
+        hash: true,
+        ...(content ? { type, format: format ?? undefined } : {})
+      });
+    } catch {
+      return null; // gone, or no connection: JupyterLab says so when it is saved
+    }
+  }
+
+  private _contexts(path?: string): Context[] {
+    const { documents } = this._options;
+    return documents
+      .contexts()
+      .filter(context => path === undefined || documents.pathOf(context) === path);
+  }
+
+  private _setConflict(path: string, version: string | null): void {
+    if (version === null ? this._conflicts.delete(path) : !this._conflicts.has(path)) {
+      if (version !== null) {
+        this._conflicts.set(path, version);
+      }
+      this.tell();
+    }
+  }
+
+  private _onRun(_: RunStore, run: Run): void {
+    if (isFinal(run)) {
+      this._watched.get(run.id)?.();
+      this._watched.delete(run.id);
+      this._schedule();
+    } else if (run.path && isWorking(run) && !this._watched.has(run.id) && this._isOpen(run)) {
+      this._watch(run);
+    }
+    this.tell();
+  }
+
+  private _isOpen(run: Run): boolean {
+    return this._contexts(run.path ?? undefined).some(context => !context.model.collaborative);
+  }
+
+  private _watch(run: Run): void {
+    const output = this._options.outputs.get(run.id);
+    let seen = 0;
+    const onOutput = (store: OutputStore) => {
+      const results = store.folded.rows.filter(row => row.kind === 'tool' && row.result).length;
+      if (results > seen) {
+        seen = results;
+        this._schedule(run.path ?? undefined);
+      }
+    };
+    output.changed.connect(onOutput);
+    this._watched.set(run.id, () => output.changed.disconnect(onOutput));
+  }
+
+  private _schedule(path?: string): void {
+    setTimeout(() => void this.check(path), SETTLE_MS);
+  }
+
+  private readonly _savedFirst = new Set<string>();
+  private readonly _conflicts = new Map<string, string>();
+  private readonly _kept = new Map<string, string>();
+  private readonly _watched = new Map<string, () => void>();
+}
+
+function merge(context: Context, value: unknown): void {
+  const { model } = context;
+  if (typeof value === 'string') {
+    mergeText(model.sharedModel as unknown as ISharedFile, value);
+  } else {
+    mergeNotebook(
+      model.sharedModel as unknown as ISharedNotebook,
+      value as nbformat.INotebookContent
+    );
+  }
+  model.dirty = false;
+}
+
+/** As the context hands it to the model: with Unix line ends. */
+function normal(disk: Contents.IModel): unknown {
+  return typeof disk.content === 'string' ? disk.content.replace(/\r\n?/g, '\n') : disk.content;
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSONExt.deepEqual(a as ReadonlyPartialJSONValue, b as PartialJSONValue);
+}
+
+function versionOf(model: Contents.IModel): string {
+  return model.hash ?? model.last_modified;
+}
+
+function isNewer(
+  disk: Contents.IModel,
+  known: Omit<Contents.IModel, 'content'> | null | undefined
+): boolean {
+  if (!known) {
+    return false;
+  }
+  return disk.hash && known.hash
+    ? disk.hash !== known.hash
+    : Date.parse(disk.last_modified) > Date.parse(known.last_modified);
+}

@@ -1,0 +1,77 @@
+/**
+ * The list of past and open sessions: of one document or of all, searched on the server.
+ */
+import type { CabinetClient } from '../api/client';
+import type { Run, SessionRow } from '../api/types';
+import { Store } from './store';
+
+const PAGE = 50;
+
+export type Scope = 'document' | 'all';
+
+export class HistoryStore extends Store {
+  constructor(private readonly _client: CabinetClient) {
+    super();
+  }
+
+  path: string | null = null;
+  scope: Scope = 'document';
+  query = '';
+  /** Null until the first answer for this document. */
+  items: SessionRow[] | null = null;
+  next: string | null = null;
+  error: unknown = null;
+
+  async show(change: { path?: string | null; scope?: Scope; query?: string }): Promise<void> {
+    if (change.path !== undefined && change.path !== this.path) {
+      this.items = null; // another document's sessions must not stand here for a moment
+    }
+    Object.assign(this, change);
+    this.tell();
+    await this.load();
+  }
+
+  async load(): Promise<void> {
+    const request = ++this._request;
+    try {
+      const list = await this._client.sessions(this._wanted());
+      if (request === this._request) {
+        this.items = list.items;
+        this.next = list.next;
+        this.error = null;
+      }
+    } catch (reason) {
+      this.error = reason; // what was there stays readable
+    }
+    this.tell();
+  }
+
+  async loadOlder(): Promise<void> {
+    if (!this.next) {
+      return;
+    }
+    const request = this._request;
+    const list = await this._client.sessions({ ...this._wanted(), cursor: this.next });
+    if (request === this._request) {
+      this.items = [...(this.items ?? []), ...list.items];
+      this.next = list.next;
+      this.tell();
+    }
+  }
+
+  /** A run of a listed session has a new state. */
+  update(run: Run): void {
+    const row = this.items?.find(known => known.session.id === run.session_id);
+    if (row && (!row.last_run || row.last_run.queued_at <= run.queued_at)) {
+      this.items = this.items!.map(known => (known === row ? { ...row, last_run: run } : known));
+      this.tell();
+    }
+  }
+
+  private _wanted(): { path?: string; q?: string; limit: number } {
+    const path = this.scope === 'document' ? (this.path ?? undefined) : undefined;
+    return { path, q: this.query || undefined, limit: PAGE };
+  }
+
+  private _request = 0;
+}

@@ -1,0 +1,224 @@
+/**
+ * Taking a new version into an open document by the smallest edits, so that cursors, selections,
+ * scroll and the cells nobody touched stay. Works on the shared models of `@jupyter/ydoc`; no DOM.
+ */
+import type { ISharedCell, ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
+import type * as nbformat from '@jupyterlab/nbformat';
+import { JSONExt, type PartialJSONValue, type ReadonlyPartialJSONValue } from '@lumino/coreutils';
+
+export interface IEdit {
+  /** Half-open range of the old text. */
+  start: number;
+  end: number;
+  text: string;
+}
+
+interface ISharedSource {
+  getSource(): string;
+  updateSource(start: number, end: number, value?: string): void;
+}
+
+/** Above so many comparisons the changed stretch is taken as one piece. */
+const MOST_COMPARISONS = 4_000_000;
+
+/** The edits that make `next` of `old`, by lines, each cut to the characters that differ; last first. */
+export function textEdits(old: string, next: string): IEdit[] {
+  const [from, to] = [lines(old), lines(next)];
+  const offsets = [0];
+  from.forEach(line => offsets.push(offsets[offsets.length - 1] + line.length));
+  return hunks(from, to, (a, b) => a === b)
+    .map(({ oldStart, oldEnd, newStart, newEnd }) =>
+      trim(old, {
+        start: offsets[oldStart],
+        end: offsets[oldEnd],
+        text: to.slice(newStart, newEnd).join('')
+      })
+    )
+    .reverse();
+}
+
+export function mergeText(shared: ISharedSource, next: string): void {
+  for (const { start, end, text } of textEdits(shared.getSource(), next)) {
+    shared.updateSource(start, end, text);
+  }
+}
+
+export function mergeNotebook(shared: ISharedNotebook, next: nbformat.INotebookContent): void {
+  shared.transact(() => {
+    const same = (a: ISharedCell, b: nbformat.ICell) =>
+      a.cell_type === b.cell_type && (a.id === b.id || a.getSource() === sourceOf(b));
+    const found = hunks([...shared.cells], next.cells, same);
+    mergeKept([...shared.cells], next.cells, found);
+    for (const hunk of [...found].reverse()) {
+      mergeHunk(shared, next.cells, hunk);
+    }
+    if (!equal(shared.metadata, next.metadata)) {
+      shared.metadata = JSONExt.deepCopy(next.metadata) as nbformat.INotebookMetadata;
+    }
+  });
+}
+
+export interface IHunk {
+  oldStart: number;
+  oldEnd: number;
+  newStart: number;
+  newEnd: number;
+}
+
+/** Stretches that differ, in order; what lies between them is common. */
+export function hunks<A, B>(old: A[], next: B[], same: (a: A, b: B) => boolean): IHunk[] {
+  let head = 0;
+  while (head < old.length && head < next.length && same(old[head], next[head])) {
+    head += 1;
+  }
+  let tail = 0;
+  const most = Math.min(old.length, next.length) - head;
+  while (tail < most && same(old[old.length - 1 - tail], next[next.length - 1 - tail])) {
+    tail += 1;
+  }
+  const rows = old.length - head - tail;
+  const columns = next.length - head - tail;
+  if (rows === 0 && columns === 0) {
+    return [];
+  }
+  if (rows === 0 || columns === 0 || rows * columns > MOST_COMPARISONS) {
+    return [
+      { oldStart: head, oldEnd: head + rows, newStart: head, newEnd: head + columns }
+    ];
+  }
+  return walk(old, next, same, { head, rows, columns });
+}
+
+/** Longest common subsequence of the middle, walked from its start. */
+function walk<A, B>(
+  old: A[],
+  next: B[],
+  same: (a: A, b: B) => boolean,
+  { head, rows, columns }: { head: number; rows: number; columns: number }
+): IHunk[] {
+  const width = columns + 1;
+  const length = new Uint32Array((rows + 1) * width);
+  for (let i = rows - 1; i >= 0; i--) {
+    for (let j = columns - 1; j >= 0; j--) {
+      length[i * width + j] = same(old[head + i], next[head + j])
+        ? length[(i + 1) * width + j + 1] + 1
+        : Math.max(length[(i + 1) * width + j], length[i * width + j + 1]);
+    }
+  }
+  const found: IHunk[] = [];
+  let [i, j, startI, startJ] = [0, 0, 0, 0];
+  const close = () => {
+    if (i > startI || j > startJ) {
+      found.push({
+        oldStart: head + startI,
+        oldEnd: head + i,
+        newStart: head + startJ,
+        newEnd: head + j
+      });
+    }
+  };
+  while (i < rows && j < columns) {
+    if (same(old[head + i], next[head + j])) {
+      close();
+      [i, j] = [i + 1, j + 1];
+      [startI, startJ] = [i, j];
+    } else if (length[(i + 1) * width + j] >= length[i * width + j + 1]) {
+      i += 1;
+    } else {
+      j += 1;
+    }
+  }
+  [i, j] = [rows, columns];
+  close();
+  return found;
+}
+
+/** Cells that are the same cell on both sides may still differ in source, outputs or metadata. */
+function mergeKept(old: ISharedCell[], next: nbformat.ICell[], found: IHunk[]): void {
+  let [i, j] = [0, 0];
+  const ends = { oldStart: old.length, newStart: next.length, oldEnd: 0, newEnd: 0 };
+  for (const hunk of [...found, ends]) {
+    while (i < hunk.oldStart && j < hunk.newStart) {
+      mergeCell(old[i++], next[j++]);
+    }
+    [i, j] = [hunk.oldEnd, hunk.newEnd];
+  }
+}
+
+/** Cells changed one for one are edited in place; else old ones go and new ones come. */
+function mergeHunk(shared: ISharedNotebook, next: nbformat.ICell[], hunk: IHunk): void {
+  const old = shared.cells.slice(hunk.oldStart, hunk.oldEnd);
+  const fresh = next.slice(hunk.newStart, hunk.newEnd);
+  const oneForOne =
+    old.length === fresh.length &&
+    old.every((cell, index) => cell.cell_type === fresh[index].cell_type);
+  if (oneForOne) {
+    old.forEach((cell, index) => mergeCell(cell, fresh[index]));
+    return;
+  }
+  shared.insertCells(hunk.oldEnd, fresh.map(toShared));
+  if (old.length) {
+    shared.deleteCellRange(hunk.oldStart, hunk.oldEnd);
+  }
+}
+
+function mergeCell(cell: ISharedCell, next: nbformat.ICell): void {
+  const source = sourceOf(next);
+  const code = cell.cell_type === 'code' ? (cell as ISharedCodeCell) : null;
+  const outputs = (next.outputs as nbformat.IOutput[] | undefined) ?? [];
+  const touched =
+    cell.getSource() !== source || (code !== null && !equal(code.getOutputs(), outputs));
+  mergeText(cell, source);
+  if (code && !equal(code.getOutputs(), outputs)) {
+    code.setOutputs(outputs);
+  }
+  if (code && code.execution_count !== (next.execution_count ?? null)) {
+    code.execution_count = (next.execution_count as number | null) ?? null;
+  }
+  // The server trusts nothing of a notebook that somebody else wrote. What the person trusted and
+  // nobody touched stays trusted; what changed does not.
+  const trusted = touched ? next.metadata.trusted : cell.getMetadata('trusted');
+  const metadata: Record<string, unknown> = { ...next.metadata };
+  delete metadata.trusted;
+  if (trusted !== undefined) {
+    metadata.trusted = trusted;
+  }
+  if (!equal(cell.getMetadata(), metadata)) {
+    cell.setMetadata(metadata as Partial<nbformat.IBaseCellMetadata>);
+  }
+}
+
+function toShared(cell: nbformat.ICell) {
+  const copy = JSONExt.deepCopy(cell as PartialJSONValue) as unknown as nbformat.ICell;
+  return { ...copy, source: sourceOf(cell) } as Parameters<ISharedNotebook['insertCell']>[1];
+}
+
+function sourceOf(cell: nbformat.ICell): string {
+  return Array.isArray(cell.source) ? cell.source.join('') : cell.source;
+}
+
+function equal(a: unknown, b: unknown): boolean {
+  return JSONExt.deepEqual(a as ReadonlyPartialJSONValue, b as ReadonlyPartialJSONValue);
+}
+
+function lines(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/** Cut common characters off both ends, never between the halves of a surrogate pair. */
+function trim(old: string, edit: IEdit): IEdit {
+  let { start, end, text } = edit;
+  while (start < end && text && old[start] === text[0] && !halves(old, start + 1)) {
+    start += 1;
+    text = text.slice(1);
+  }
+  while (start < end && text && old[end - 1] === text[text.length - 1] && !halves(old, end - 1)) {
+    end -= 1;
+    text = text.slice(0, -1);
+  }
+  return { start, end, text };
+}
+
+function halves(text: string, index: number): boolean {
+  return /[\ud800-\udbff]/.test(text[index - 1] ?? '') && /[\udc00-\udfff]/.test(text[index] ?? '');
+}
