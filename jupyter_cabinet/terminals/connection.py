@@ -73,6 +73,11 @@ class Connection:
         elif self._submissions.feed(data):
             self._terminal.submitted(self)
 
+    def heard(self) -> None:
+        """The transport knows by its own means that the client is there (a WebSocket's pong)."""
+        if self.attached and not self._dropped:
+            self._watch(self._silence_seconds)
+
     def drop(self) -> None:
         """The client is gone. May be called twice."""
         if not self._dropped:
@@ -120,8 +125,7 @@ class Connection:
         if size > MAX_FRAME_BYTES:
             self.close(TOO_LARGE, "a frame may have 1 MiB")
             return False
-        if self.attached:
-            self._watch(self._silence_seconds)
+        self.heard()
         return True
 
     def _obey(self, frame: model.AnyClientFrame) -> None:  # noqa: C901 - one line per frame

@@ -41,7 +41,7 @@ class Keyboard:
 
     def answer(self, data: bytes) -> None:
         """Queue an answer to a program's query. A program that asks on and on without reading gets no more."""
-        if self._has_room(len(data)):
+        if data and self._has_room(len(data)):
             self._append(Entry(data, None, lambda taken: None))
 
     async def type(self, data: bytes) -> bool:

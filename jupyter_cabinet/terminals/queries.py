@@ -20,7 +20,7 @@ _PATTERN = re.compile(
     rb"|\x1b\[(?P<dsr>5)n|\x1b\[(?P<cpr>6)n|\x1b\[\?(?P<decxcpr>6)n"
     rb"|\x1b\[\??[0-9]{1,5}(?P<decrqm>\$p)"
     rb"|\x1bP(?P<decrqss>\$q)[ -~]{0,8}\x1b\\"
-    rb"|\x1b\](?P<colour>4;[0-9]{1,3}|1[0-2]);\?(?:\x07|\x1b\\)"
+    rb"|\x1b\](?P<colour>4;[0-9]{1,3}|1[0-2])(?:;\?){1,3}(?:\x07|\x1b\\)"
     rb"|\x1b\[>0*(?P<version>q)|\x1b\[\?(?P<keyboard>u)|\x1b\[1[468](?P<window>t)"
     rb"|\x1b\[\?(?:[0-9]+;)*1004(?:;[0-9]+)*(?P<focus>[hl])"
 )
@@ -29,7 +29,7 @@ FOREGROUND = b"rgb:cccc/cccc/cccc"
 BACKGROUND = b"rgb:0000/0000/0000"
 
 ANSWERS = {"da1": b"\x1b[?1;2c", "dsr": b"\x1b[0n", "cpr": b"\x1b[1;1R", "decxcpr": b"\x1b[?1;1R"}
-COLOURS = {b"10": FOREGROUND, b"11": BACKGROUND}
+COLOURS = {10: FOREGROUND, 11: BACKGROUND}
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,8 +59,10 @@ class Queries:
             kind = match.lastgroup or ""
             if kind == "focus":
                 self._focus_reports = match["focus"] == b"h"
+            elif kind == "colour":
+                found += _colours(match)
             else:
-                found.append(Query(kind=kind, answer=_answer(kind, match)))
+                found.append(Query(kind=kind, answer=ANSWERS.get(kind, b"")))
         escape = data.find(b"\x1b", max(end, len(data) - LONGEST_BYTES))
         self._kept = data[escape:] if escape >= 0 else b""
         return found
@@ -69,6 +71,12 @@ class Queries:
         """A viewer was left to answer this."""
         count = self._outstanding.get(query.kind, 0)
         self._outstanding[query.kind] = min(count + 1, MAX_OUTSTANDING)
+
+    def give_up(self, query: Query) -> bool:
+        """Whether it is still unanswered; it counts as answered from now on."""
+        count = self._outstanding.get(query.kind, 0)
+        self._outstanding[query.kind] = max(0, count - 1)
+        return count > 0
 
     def accept(self, data: bytes) -> bool:
         """Whether `data` answers outstanding questions and nothing else; they are then answered."""
@@ -88,9 +96,14 @@ class Queries:
         return True
 
 
-def _answer(kind: str, match: re.Match[bytes]) -> bytes:
-    if kind != "colour":
-        return ANSWERS.get(kind, b"")
-    which = match["colour"]
+def _colours(match: re.Match[bytes]) -> list[Query]:
+    """One question for each `?`: in `10;?;?` the second asks for colour 11."""
+    first = match["colour"]
     end = b"\x07" if match[0].endswith(b"\x07") else b"\x1b\\"
-    return b"\x1b]" + which + b";" + COLOURS[which] + end if which in COLOURS else b""
+    if first.startswith(b"4"):
+        return [Query(kind="colour")]
+    found = []
+    for number in range(int(first), int(first) + match[0].count(b"?")):
+        value = COLOURS.get(number)
+        found.append(Query(kind="colour", answer=b"\x1b]%d;%s%s" % (number, value, end) if value else b""))
+    return found

@@ -5,6 +5,7 @@ Made by `hub.Terminals`. The rules are in `turns.py` and `lock.py`; this puts th
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
@@ -25,6 +26,8 @@ from .screen import Screen
 from .settings import TerminalSettings
 from .turns import Limits, Seat
 from .viewer import Viewer
+
+PRIMARY_ANSWERS_SECONDS = 1.0
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True):
@@ -268,11 +271,18 @@ class OpenTerminal:
             connection.stream.wake()
 
     def _asked(self, query: Query) -> None:
+        """The primary answers. Without one, or when it keeps silent (replaying, in a hidden tab), the server."""
         assert self.screen is not None
-        if self._primary is not None:
-            self.screen.queries.expect(query)
-        elif query.answer:
+        if self._primary is None:
             self.screen.keyboard.answer(query.answer)
+            return
+        self.screen.queries.expect(query)
+        if query.answer:
+            asyncio.get_running_loop().call_later(PRIMARY_ANSWERS_SECONDS, self._answer_instead, self.screen, query)
+
+    def _answer_instead(self, screen: Screen, query: Query) -> None:
+        if screen.queries.give_up(query):
+            screen.keyboard.answer(query.answer)
 
     def _turn_moved(self, why: str, by: Person | None) -> None:
         self._primary = self._someone_of(self.desk.turn.controller)

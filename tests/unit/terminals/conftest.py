@@ -147,6 +147,11 @@ class House:
         await agent.go()
         return agent
 
+    async def unattached(self, terminal: OpenTerminal) -> Client:
+        client = Client(terminal, "ada", can_execute=True, administrator=False)
+        self.clients.append(client)
+        return client
+
     async def join(self, terminal: OpenTerminal, name: str = "ada", **options: Any) -> Client:
         rights = {key: options.pop(key, default) for key, default in (("can_execute", True), ("administrator", False))}
         client = Client(terminal, name, **rights)
