@@ -5,6 +5,7 @@ For tests of adapters against the real program. In the product `runs/` and `term
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import socket
@@ -17,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ptyprocess import PtyProcess
+from ptyprocess.ptyprocess import PtyProcess
 
 from ..runs import hook as hook_program
 from ..runtimes.model import AnyAgentEvent, Launch, Outcome, Request
@@ -77,7 +78,8 @@ class OpenInTerminal:
         launch = runtime.launch(located(runtime, environment), request)
         _write(launch)
         self.conversation = runtime.conversation(request)
-        self.process: Any = PtyProcess.spawn(
+        spawn: Any = PtyProcess.spawn
+        self.process: Any = spawn(
             list(launch.argv),
             cwd=request.cwd,
             env={**environment, **launch.environment},
@@ -93,16 +95,16 @@ class OpenInTerminal:
         self._door.close()
         self.process.close(force=True)
 
-    def type(self, data: bytes) -> None:
+    def keys(self, data: bytes) -> None:
         self.process.write(data)
 
     def instruct(self, text: str) -> None:
         """A further instruction: paste, wait until the CLI has drawn it, Enter."""
         before = len(self.screen)
-        self.type(self.conversation.send(text))
+        self.keys(self.conversation.send(text))
         self.until(lambda: len(self.screen) > before)
         self.settle()
-        self.type(b"\r")
+        self.keys(b"\r")
 
     def settle(self, quiet_seconds: float = 0.3) -> None:
         """Until nothing was drawn for so long (bounded by 3 s: some CLIs animate for ever)."""
@@ -153,18 +155,23 @@ class OpenInTerminal:
             payload = data.removeprefix(b"hook " + TICKET + b"\n")
             self._learn(payload)
             events = self.conversation.feed("hook", payload)
-            self._follow()
+            self.follow()
             self.events += events
 
     def _learn(self, payload: bytes) -> None:
-        import json
-
         path = json.loads(payload).get("transcript_path")
         if path and self._transcript is None:
             self._transcript = Path(path)
             self._read = self._transcript.stat().st_size if self._transcript.exists() else 0
 
-    def _follow(self) -> None:
+    def transcript_text(self) -> str:
+        """All of the transcript that the hooks have named; empty before."""
+        if self._transcript is None or not self._transcript.exists():
+            return ""
+        return self._transcript.read_text(errors="replace")
+
+    def follow(self) -> None:
+        """Read on in the transcript."""
         if self._transcript is not None and self._transcript.exists():
             data = self._transcript.read_bytes()[self._read :]
             self._read += len(data)

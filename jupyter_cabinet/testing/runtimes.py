@@ -20,7 +20,7 @@ from ..core.slugs import is_slug
 from ..runtimes.model import AnyAgentEvent, McpServer, Outcome, PermissionMode, Request, RunMode
 from ..runtimes.port import Exit, Located, Missing, Runtime, Source
 
-SECRET = "a-secret-that-must-not-be-seen"
+SECRET = "a-secret-that-must-not-be-seen"  # noqa: S105 (of nothing)
 SESSION = "0f5a1d98-f9e4-42c4-b238-e49f327f51b7"
 NASTY_PROMPTS = ("--help", "-p", "-- do this", "$(touch x)", "'; exit", "/exit", "ends with a backslash \\", "a\0b")
 BAD_IDS = ("--help", "../x", "", "a b", "x" * 129)
