@@ -10,6 +10,7 @@ import type {
   List,
   Mention,
   NewRun,
+  OpenSession,
   Run,
   RuntimeRow,
   SessionDetail,
@@ -89,7 +90,7 @@ export class CabinetClient {
     return this._json('GET', `editor/sessions/${encodeURIComponent(id)}`);
   }
 
-  openSession(body: { path: string; new?: boolean; runtime?: string }): Promise<SessionDetail> {
+  openSession(body: OpenSession): Promise<SessionDetail> {
     return this._json('POST', 'editor/sessions', { body });
   }
 

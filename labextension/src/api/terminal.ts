@@ -2,58 +2,49 @@
  * The wire `cabinet.terminal.v1`: which text frames there are and how they are read and written.
  * Binary messages are a PTY's bytes and are not touched here. No socket, no DOM.
  */
-import type { AgentState, Person, ScreenSource, Size, Terminal } from './types';
+import type { components } from './schema';
+
+type Schemas = components['schemas'];
 
 export const SUBPROTOCOL = 'cabinet.terminal.v1';
 export const HEARTBEAT_MS = 10_000;
 export const SILENCE_LIMIT_MS = 25_000;
 
-export type Rejection =
-  'agent_running' | 'not_controller' | 'busy' | 'ending' | 'exited' | 'read_only';
+export type Rejection = Schemas['InputRejected']['reason'];
 
 export type ServerFrame =
-  | {
-      type: 'hello';
-      terminal: Terminal;
-      you: Person & { can_execute: boolean; primary: boolean };
-      controller: Person | null;
-      requests: Person[];
-      agent_state: AgentState | null;
-      size: Size;
-      viewers: Person[];
-      offset: number;
-    }
-  | { type: 'replay'; source: ScreenSource; from: number; until: number; reset: boolean }
-  | { type: 'control_taken'; controller: Person }
-  | { type: 'control_requested'; by: Person; requests: Person[] }
-  | { type: 'control_withdrawn'; by: Person; requests: Person[] }
-  | { type: 'control_granted'; controller: Person; requests: Person[] }
-  | { type: 'control_denied'; to: Person; requests: Person[] }
-  | { type: 'control_revoked'; by: Person }
-  | { type: 'control_expired'; reason: 'away' | 'idle' }
-  | { type: 'controller_away'; controller: Person; grace_seconds: number }
-  | { type: 'controller_back'; controller: Person }
-  | { type: 'agent_state'; state: AgentState | null; title: string | null; reason: string }
-  | { type: 'resized'; cols: number; rows: number }
-  | { type: 'viewers'; viewers: Person[] }
-  | { type: 'input_rejected'; reason: Rejection }
-  | { type: 'title'; text: string }
-  | { type: 'exited'; code: number | null; signal: number | null }
-  | { type: 'pong' }
-  | { type: 'error'; kind: string; message: string };
+  | Schemas['Hello']
+  | Schemas['Replay']
+  | Schemas['ControlTaken']
+  | Schemas['ControlRequested']
+  | Schemas['ControlWithdrawn']
+  | Schemas['ControlGranted']
+  | Schemas['ControlDenied']
+  | Schemas['ControlRevoked']
+  | Schemas['ControlExpired']
+  | Schemas['ControllerAway']
+  | Schemas['ControllerBack']
+  | Schemas['AgentStateChanged']
+  | Schemas['Resized']
+  | Schemas['Viewers']
+  | Schemas['InputRejected']
+  | Schemas['Title']
+  | Schemas['Exited']
+  | Schemas['Pong']
+  | Schemas['ErrorFrame'];
 
 export type ClientFrame =
-  | ({ type: 'attach'; since?: number; source?: ScreenSource } & Size)
-  | ({ type: 'resize' } & Size)
-  | { type: 'request_control' }
-  | { type: 'withdraw_request' }
-  | { type: 'grant_control'; to: string }
-  | { type: 'deny_control'; to: string }
-  | { type: 'revoke_control' }
-  | { type: 'ack'; offset: number }
-  | { type: 'reply'; data: string }
-  | { type: 'signal'; name: 'INT' | 'QUIT' | 'TSTP' }
-  | { type: 'ping' };
+  | ({ type: 'attach' } & Pick<Schemas['Attach'], 'cols' | 'rows'> & Partial<Schemas['Attach']>)
+  | Schemas['Resize']
+  | Schemas['RequestControl']
+  | Schemas['WithdrawRequest']
+  | Schemas['GrantControl']
+  | Schemas['DenyControl']
+  | Schemas['RevokeControl']
+  | Schemas['Ack']
+  | Schemas['Reply']
+  | Schemas['Signal']
+  | Schemas['Ping'];
 
 const SERVER_TYPES: ReadonlySet<string> = new Set<ServerFrame['type']>([
   'hello',

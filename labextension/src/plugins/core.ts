@@ -85,6 +85,7 @@ function keepLoaded(cabinet: ICabinet, events: EventStream): void {
     const now = connection.health?.you.username ?? null;
     if (now !== null && now !== username) {
       username = now;
+      choices.allowBypass(connection.health!.allow_bypass);
       void choices.load(now);
     }
   });

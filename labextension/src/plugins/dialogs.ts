@@ -7,6 +7,8 @@ import { Widget } from '@lumino/widgets';
 
 import type { ICabinet } from '../tokens';
 
+import '../../style/parts.css';
+
 export async function askModel(trans: TranslationBundle): Promise<string | null> {
   const { button, value } = await InputDialog.getText({
     title: trans.__('Model'),

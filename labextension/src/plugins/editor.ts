@@ -23,7 +23,6 @@ import { EditorSidebar } from '../panels/sidebar';
 import { SidebarState } from '../state/sidebar';
 import { ICabinet } from '../tokens';
 import { CurrentDocument } from './currentDocument';
-import { askModel, confirmLink, showOutput } from './dialogs';
 import { addEditorCommands } from './editorCommands';
 import { Look } from './look';
 import { OpenDocuments } from './openDocuments';
@@ -89,9 +88,9 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
         await widget?.revealed;
         await cabinet.editor.setDocument(path);
       },
-      askModel: () => askModel(trans),
-      confirmLink: address => confirmLink(address, trans),
-      showOutput: runId => void showOutput(cabinet, runId, trans)
+      askModel: async () => (await dialogs()).askModel(trans),
+      confirmLink: async address => (await dialogs()).confirmLink(address, trans),
+      showOutput: async runId => (await dialogs()).showOutput(cabinet, runId, trans)
     };
     const sidebar = new EditorSidebar(services, state, trans);
     app.shell.add(sidebar, 'right', { rank: 50, type: 'AI editor' });
@@ -103,6 +102,8 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
     void loadSettings(settingRegistry, look, cabinet);
   }
 };
+
+const dialogs = () => import('./dialogs');
 
 function addToPalette(palette: ICommandPalette | null, trans: TranslationBundle): void {
   const category = trans.__('Cabinet');

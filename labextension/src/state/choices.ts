@@ -34,8 +34,14 @@ export class ChoiceStore extends Store {
       : null;
   }
 
-  get permissionMode(): PermissionMode | null {
+  /** What can be chosen for the runtime; without questions only where the server allows that. */
+  get permissionModes(): PermissionMode[] {
     const modes = permissionModes(this._runtimes.get(this.runtime));
+    return modes.filter(mode => mode !== 'bypass' || this._allowBypass);
+  }
+
+  get permissionMode(): PermissionMode | null {
+    const modes = this.permissionModes;
     const chosen = this._chosen.permissionMode;
     return chosen && modes.includes(chosen) ? chosen : (modes[0] ?? null);
   }
@@ -53,6 +59,11 @@ export class ChoiceStore extends Store {
     this._choose({ permissionMode });
   }
 
+  allowBypass(allowed: boolean): void {
+    this._allowBypass = allowed;
+    this.tell();
+  }
+
   async load(username: string): Promise<void> {
     this._key = `jupyter-cabinet:choices:${username}`;
     const saved = (await this._db?.fetch(this._key)) as Partial<IChosen> | undefined;
@@ -68,6 +79,7 @@ export class ChoiceStore extends Store {
     this.tell();
   }
 
+  private _allowBypass = false;
   private _key: string | null = null;
   private _chosen: IChosen = { runtime: null, model: null, permissionMode: null };
 }

@@ -3,15 +3,12 @@
  * never overwritten while a person has unsaved work. With real-time collaboration the server's document
  * follows by itself and nothing is done here.
  */
-import type { ISharedFile, ISharedNotebook } from '@jupyter/ydoc';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
-import type * as nbformat from '@jupyterlab/nbformat';
 import type { Contents } from '@jupyterlab/services';
 import { JSONExt, type PartialJSONValue, type ReadonlyPartialJSONValue } from '@lumino/coreutils';
 
 import type { Run } from '../api/types';
 import type { IDocuments } from './editor';
-import { mergeNotebook, mergeText } from './merge';
 import type { OutputStore } from './output';
 import type { OutputPool } from './outputs';
 import { isFinal, isWorking, type RunStore } from './runs';
@@ -125,7 +122,10 @@ export class DocumentFollower extends Store implements IDocuments {
    * lent to us meanwhile, because they would replace everything and lose every cursor.
    */
   private async _load(context: Context, evenIfDirty: boolean): Promise<void> {
-    const disk = await this._get(context, true);
+    const [disk, { mergeInto }] = await Promise.all([
+      this._get(context, true),
+      import('./merge') // only those who need it load it
+    ]);
     if (!disk?.content || context.isDisposed) {
       return;
     }
@@ -135,10 +135,14 @@ export class DocumentFollower extends Store implements IDocuments {
     }
     const putBack = this._options.documents.keepPlace(context);
     const merged = normal(disk);
-    merge(context, merged);
+    const merge = (value: unknown) => {
+      mergeInto(context.model.sharedModel, value);
+      context.model.dirty = false;
+    };
+    merge(merged);
     const take = (value: unknown) => {
       if (!same(value, merged) && !context.model.dirty) {
-        merge(context, value);
+        merge(value);
       }
     };
     const lent = { fromJSON: take, fromString: take };
@@ -220,19 +224,6 @@ export class DocumentFollower extends Store implements IDocuments {
   private readonly _conflicts = new Map<string, string>();
   private readonly _kept = new Map<string, string>();
   private readonly _watched = new Map<string, () => void>();
-}
-
-function merge(context: Context, value: unknown): void {
-  const { model } = context;
-  if (typeof value === 'string') {
-    mergeText(model.sharedModel as unknown as ISharedFile, value);
-  } else {
-    mergeNotebook(
-      model.sharedModel as unknown as ISharedNotebook,
-      value as nbformat.INotebookContent
-    );
-  }
-  model.dirty = false;
 }
 
 /** As the context hands it to the model: with Unix line ends. */

@@ -37,6 +37,15 @@ export function textEdits(old: string, next: string): IEdit[] {
     .reverse();
 }
 
+/** Take a text file's or notebook's new content into its shared model. */
+export function mergeInto(shared: unknown, next: unknown): void {
+  if (typeof next === 'string') {
+    mergeText(shared as ISharedSource, next);
+  } else {
+    mergeNotebook(shared as ISharedNotebook, next as nbformat.INotebookContent);
+  }
+}
+
 export function mergeText(shared: ISharedSource, next: string): void {
   for (const { start, end, text } of textEdits(shared.getSource(), next)) {
     shared.updateSource(start, end, text);

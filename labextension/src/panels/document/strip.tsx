@@ -12,6 +12,8 @@ import type { DocumentFollower } from '../../state/follow';
 import { Button, Icon, Ring, Strip } from '../parts/parts';
 import { Untrusted } from '../untrusted/Untrusted';
 
+import '../../../style/parts.css';
+
 export interface IDocumentStripOptions {
   follower: DocumentFollower;
   path: () => string | null;

@@ -14,7 +14,6 @@ import * as React from 'react';
 
 import type { Attachment, PermissionMode } from '../../api/types';
 import { errorDiscIcon } from '../../icons';
-import { permissionModes } from '../../state/runtimes';
 import { permissionWords } from '../../state/words';
 import { Button, Icon } from '../parts/parts';
 import { useChanges, useServices } from '../parts/services';
@@ -179,7 +178,7 @@ function Pickers(): React.ReactElement {
   const { choices, runtimes, connection } = cabinet;
   useChanges(choices.changed, runtimes.changed, connection.changed);
   const row = runtimes.get(choices.runtime);
-  const modes = permissionModes(row);
+  const modes = choices.permissionModes;
   const models = row?.capabilities?.models ?? [];
   const known = choices.model && !models.includes(choices.model) ? [choices.model] : [];
   const chooseModel = async (value: string) => {

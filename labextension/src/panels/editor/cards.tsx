@@ -261,7 +261,7 @@ export function FailedCard({ run }: { run: Run }): React.ReactElement {
               onClick={() => void cabinet.editor.runAgain()}
             />
           )}
-          <Button label={trans.__('Output')} onClick={() => showOutput(run.id)} />
+          <Button label={trans.__('Output')} onClick={() => void showOutput(run.id)} />
         </>
       }
     >

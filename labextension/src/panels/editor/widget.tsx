@@ -9,6 +9,10 @@ import type { SidebarState } from '../../state/sidebar';
 import type { IPanelServices } from '../parts/services';
 import { EditorPanel } from './EditorPanel';
 
+import '../../../style/parts.css';
+import '../../../style/editor.css';
+import '../../../style/session.css';
+
 export function createEditorPanel(services: IPanelServices, state: SidebarState): Widget {
   const widget = ReactWidget.create(
     <UseSignal signal={state.changed}>

@@ -41,7 +41,7 @@ export interface IPanelServices {
   askModel: () => Promise<string | null>;
   /** Whether a person wants to open this address of a link in a terminal. */
   confirmLink: (address: URL) => Promise<boolean>;
-  showOutput: (runId: string) => void;
+  showOutput: (runId: string) => Promise<void>;
 }
 
 export const Services = React.createContext<IPanelServices | null>(null);
