@@ -101,9 +101,7 @@ async def test_the_exit_code_and_the_signal_are_told_apart(tmp_path):
         ([sys.executable, "x" * 140_000], "E2BIG", "exec"),
     ],
 )
-async def test_a_program_that_cannot_be_executed_is_an_error_with_its_reason(
-    tmp_path, argv, errno, stage, gone
-):
+async def test_a_program_that_cannot_be_executed_is_an_error_with_its_reason(tmp_path, argv, errno, stage, gone):
     process = await LocalSandbox().start(argv, cwd=str(tmp_path), environment=PATH)
     with pytest.raises(CabinetError) as caught:
         await process.go()
@@ -275,9 +273,7 @@ async def test_a_signal_reaches_every_descendant(tmp_path, gone):
 
 
 async def test_a_stopped_program_can_be_continued_and_ended(tmp_path, gone, until):
-    process = await start(
-        tmp_path, "import time\nprint(__import__('os').getpid(), flush=True)\ntime.sleep(600)"
-    )
+    process = await start(tmp_path, "import time\nprint(__import__('os').getpid(), flush=True)\ntime.sleep(600)")
     await process.go()
     [pid] = await pids_from(process, 1)
     await process.signal("STOP")

@@ -1,0 +1,192 @@
+"""Every row of the turn's table, and what holds after any sequence of events."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jupyter_cabinet.core.errors import CabinetError, NotAllowed, NotFound, NotYourTurn
+from jupyter_cabinet.core.people import Person
+from jupyter_cabinet.terminals import model, turns
+
+ADA, BEN, CLEO, GUEST = (Person(username=name, display_name=name.title()) for name in ("ada", "ben", "cleo", "guest"))
+LIMITS = turns.Limits(grace_seconds=10.0)
+
+
+def seat(person: Person, tab: int = 1, *, can_execute: bool = True) -> turns.Seat:
+    return turns.Seat(connection=f"{person.username}-{tab}", person=person, can_execute=can_execute)
+
+
+def table() -> turns.Turn:
+    """Ada controls; Ben and Cleo watch, a guest may only look."""
+    turn = turns.opened(ADA, 0.0)
+    for who in (ADA, BEN, CLEO):
+        turn = turns.joined(turn, seat(who)).turn
+    return turns.joined(turn, seat(GUEST, can_execute=False)).turn
+
+
+def kinds(step: turns.Step) -> list[str]:
+    return [frame.__struct_config__.tag for frame in step.frames]
+
+
+def test_the_creator_controls_before_and_after_the_first_connection():
+    turn = turns.opened(ADA, 0.0)
+    assert turns.ticked(turn, 1000.0, LIMITS).turn.controller == ADA
+    step = turns.joined(turn, seat(ADA))
+    assert step.turn.controller == ADA
+    assert kinds(step) == []
+
+
+def test_a_creator_who_never_came_is_waited_for_through_the_grace_only():
+    turn = turns.joined(turns.opened(ADA, 0.0), seat(BEN)).turn
+    assert kinds(turns.requested(turn, BEN, 9.9, LIMITS)) == ["control_requested"]
+    taken = turns.requested(turn, BEN, 10.0, LIMITS)
+    assert kinds(taken) == ["control_taken"] and taken.turn.controller == BEN
+
+
+def test_free_control_is_granted_at_once():
+    free = turns.revoked(table(), ADA, administrator=False, now=1.0).turn
+    step = turns.requested(free, BEN, 2.0, LIMITS)
+    assert step.turn.controller == BEN
+    assert step.frames == (model.ControlTaken(controller=BEN),)
+
+
+def test_requests_wait_in_order_once_per_user():
+    turn = turns.requested(table(), CLEO, 1.0, LIMITS).turn
+    step = turns.requested(turn, BEN, 1.0, LIMITS)
+    assert step.frames == (model.ControlRequested(by=BEN, requests=(CLEO, BEN)),)
+    assert turns.requested(step.turn, CLEO, 2.0, LIMITS) == turns.Step(turn=step.turn)
+
+
+def test_who_may_not_execute_may_not_ask():
+    with pytest.raises(NotAllowed):
+        turns.requested(table(), GUEST, 1.0, LIMITS)
+
+
+def test_a_request_is_withdrawn_by_hand_or_with_the_last_connection():
+    turn = turns.requested(table(), BEN, 1.0, LIMITS).turn
+    assert kinds(turns.withdrawn(turn, BEN)) == ["control_withdrawn"]
+    two_tabs = turns.joined(turn, seat(BEN, 2)).turn
+    one_tab = turns.left(two_tabs, "ben-1", 2.0, LIMITS)
+    assert one_tab.turn.requests == (BEN,) and kinds(one_tab) == []
+    assert kinds(turns.left(one_tab.turn, "ben-2", 2.0, LIMITS)) == ["control_withdrawn"]
+
+
+def test_the_controller_gives_control_to_somebody_here_who_may_execute():
+    turn = turns.requested(table(), BEN, 1.0, LIMITS).turn
+    step = turns.granted(turn, ADA, "ben", 2.0)
+    assert step.frames == (model.ControlGranted(controller=BEN, requests=()),)
+    assert step.turn.epoch == turn.epoch + 1
+    with pytest.raises(NotYourTurn):
+        turns.granted(turn, BEN, "ben", 2.0)
+    with pytest.raises(NotFound):
+        turns.granted(turn, ADA, "nobody", 2.0)
+    with pytest.raises(NotAllowed):
+        turns.granted(turn, ADA, "guest", 2.0)
+
+
+def test_a_denied_request_is_gone_and_everybody_sees_it():
+    turn = turns.requested(table(), BEN, 1.0, LIMITS).turn
+    assert turns.denied(turn, ADA, "ben").frames == (model.ControlDenied(to=BEN, requests=()),)
+    assert kinds(turns.denied(turn, ADA, "cleo")) == []
+    with pytest.raises(NotYourTurn):
+        turns.denied(turn, CLEO, "ben")
+
+
+def test_control_is_given_back_or_taken_away_by_an_administrator():
+    assert turns.revoked(table(), ADA, administrator=False, now=1.0).turn.controller is None
+    step = turns.revoked(table(), CLEO, administrator=True, now=1.0)
+    assert step.frames == (model.ControlRevoked(by=CLEO),)
+    with pytest.raises(NotYourTurn):
+        turns.revoked(table(), CLEO, administrator=False, now=1.0)
+
+
+def test_a_controller_who_dropped_keeps_control_for_the_grace():
+    away = turns.left(table(), "ada-1", 100.0, LIMITS)
+    assert kinds(away) == ["controller_away"]
+    assert turns.next_tick(away.turn, LIMITS) == 110.0
+    assert turns.ticked(away.turn, 109.9, LIMITS) == turns.Step(turn=away.turn)
+    back = turns.joined(away.turn, seat(ADA, 2))
+    assert kinds(back) == ["controller_back"] and back.turn.epoch == away.turn.epoch
+    expired = turns.ticked(away.turn, 110.0, LIMITS)
+    assert expired.frames == (model.ControlExpired(reason="away"),)
+    assert expired.turn.controller is None and expired.turn.epoch == away.turn.epoch + 1
+
+
+def test_a_late_close_of_an_old_connection_changes_nothing():
+    turn = turns.joined(table(), seat(ADA, 2)).turn
+    once = turns.left(turn, "ada-1", 1.0, LIMITS)
+    assert kinds(once) == [] and once.turn.away_since is None
+    assert turns.left(once.turn, "ada-1", 2.0, LIMITS) == turns.Step(turn=once.turn)
+
+
+def test_silence_ends_control_only_where_a_limit_is_set():
+    turn = turns.typed(table(), 50.0)
+    assert turns.next_tick(turn, LIMITS) is None
+    limits = turns.Limits(idle_seconds=60.0)
+    assert turns.next_tick(turn, limits) == 110.0
+    assert turns.ticked(turn, 110.0, limits).frames == (model.ControlExpired(reason="idle"),)
+
+
+def test_nobody_is_promoted_when_control_becomes_free():
+    turn = turns.requested(table(), BEN, 1.0, LIMITS).turn
+    free = turns.revoked(turn, ADA, administrator=False, now=2.0).turn
+    assert free.controller is None and free.requests == (BEN,)
+    assert turns.requested(free, BEN, 3.0, LIMITS).turn.requests == ()
+
+
+PEOPLE = st.sampled_from([ADA, BEN, CLEO])
+TABS = st.integers(1, 2)
+EVENTS = st.one_of(
+    st.tuples(st.just("join"), PEOPLE, TABS),
+    st.tuples(st.just("leave"), PEOPLE, TABS),
+    st.tuples(st.sampled_from(["request", "withdraw", "revoke", "seize", "tick"]), PEOPLE, st.just(0)),
+    st.tuples(st.sampled_from(["grant", "deny"]), PEOPLE, PEOPLE),
+)
+
+
+def happen(turn: turns.Turn, event, now: float) -> turns.Step:
+    kind, person, other = event
+    match kind:
+        case "join":
+            there = any(each.connection == f"{person.username}-{other}" for each in turn.seats)
+            return turns.Step(turn=turn) if there else turns.joined(turn, seat(person, other))
+        case "leave":
+            return turns.left(turn, f"{person.username}-{other}", now, LIMITS)
+        case "request":
+            return turns.requested(turn, person, now, LIMITS)
+        case "withdraw":
+            return turns.withdrawn(turn, person)
+        case "revoke" | "seize":
+            return turns.revoked(turn, person, administrator=kind == "seize", now=now)
+        case "tick":
+            return turns.ticked(turn, now, LIMITS)
+        case "grant":
+            return turns.granted(turn, person, other.username, now)
+    return turns.denied(turn, person, other.username)
+
+
+@given(st.lists(st.tuples(EVENTS, st.floats(0, 15)), max_size=60))
+def test_after_any_events_the_turn_is_consistent(events):
+    turn, now = turns.opened(ADA, 0.0), 0.0
+    for event, seconds in events:
+        now += seconds
+        before = turn
+        try:
+            step = happen(turn, event, now)
+        except CabinetError:
+            continue
+        turn = step.turn
+        here = {each.person.username for each in turn.seats}
+        asking = [person.username for person in turn.requests]
+        assert len(set(asking)) == len(asking)
+        assert turn.controller is None or turn.controller.username not in asking
+        assert set(asking) <= here
+        assert turn.epoch == before.epoch + (turn.controller != before.controller)
+        assert (turn == before) or step.frames or event[0] in ("join", "leave")
+        # Control never comes to somebody who did neither ask nor was given it.
+        if turn.controller not in (None, before.controller):
+            assert event[0] in ("request", "grant")
+        if turn.controller is not None:
+            assert (turn.away_since is None) == (turn.controller.username in here)
