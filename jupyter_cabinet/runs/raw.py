@@ -15,7 +15,7 @@ class RawLog:
     """The growing file of one run or one open CLI."""
 
     def __init__(self, path: Path, redactor: Redactor) -> None:
-        self._file = path.open("ab")
+        self._file = path.open("ab", buffering=0)  # people look while it grows
         self._redactors = {"stdout": redactor.fresh(), "stderr": redactor.fresh()}
         self._size = 0
 

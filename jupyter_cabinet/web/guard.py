@@ -25,7 +25,7 @@ def _escape(character: str) -> str:
 
 
 # Extensions' routes are asked before Jupyter's own.
-PATTERN = rf"(?i)/(?:.*{SLASH})?{_spelled(HIDDEN_STATE)}(?:{SLASH}.*)?"
+PATTERN = rf"/(?i:(?:.*{SLASH})?{_spelled(HIDDEN_STATE)}(?:{SLASH}.*)?)"
 
 
 class StateHandler(JupyterHandler):

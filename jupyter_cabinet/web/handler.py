@@ -21,6 +21,7 @@ Body = TypeVar("Body")
 
 # With these everybody shares one token or password: names serve display only.
 SHARED_LOGIN = (IdentityProvider, PasswordIdentityProvider)
+BROWSER_MARKS = ("Origin", "Referer", "Sec-Fetch-Site")
 MAX_BODY_BYTES = 4 * 2**20
 API_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
@@ -59,8 +60,7 @@ class CabinetHandler(JupyterHandler):
     # --- who -------------------------------------------------------------------------------
 
     async def _principal(self) -> Principal:
-        cookie_user = await ensure_async(self.identity_provider.get_user_cookie(self))
-        in_browser = cookie_user is not None or not self.token_authenticated
+        in_browser = await self._in_browser()
         shared = type(self.identity_provider) in SHARED_LOGIN
         user = self.current_user
         if shared and not in_browser:
@@ -73,6 +73,16 @@ class CabinetHandler(JupyterHandler):
             shared_token=shared,
             administrator=await self._is_administrator(),
         )
+
+    async def _in_browser(self) -> bool:
+        """A login cookie, and the marks that every browser sets and programs do not.
+
+        A program that imitates all of them is not told apart: runs without a sandbox have the server user's power.
+        """
+        if not any(self.request.headers.get(name) for name in BROWSER_MARKS):
+            return False
+        cookie_user = await ensure_async(self.identity_provider.get_user_cookie(self))
+        return cookie_user is not None or not self.token_authenticated
 
     async def _is_administrator(self) -> bool:
         """A server without an authorizer of its own has declared nobody an administrator."""

@@ -36,7 +36,7 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):  # type: 
 
     async def upgrade(self) -> None:
         """Answer the handshake."""
-        await WebSocketHandler.get(self)
+        await WebSocketHandler.get(self, *self.path_args)
 
     def open(self, *arguments: str) -> None:
         super().open(*arguments)

@@ -1,0 +1,84 @@
+# Jupyter Cabinet. `make run` opens it, `make test` checks everything; both install what they need, once.
+# Needs Python 3.11+ with venv, Node 20.19+ or 22.12+, and for the browser tests Chromium.
+
+PYTHON ?= python3
+PORT ?= 8888
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/.stamps
+FRONTEND := jupyter_cabinet/labextension/package.json
+CLIS := .cache/clis
+CLAUDE := @anthropic-ai/claude-code@2.1.329
+export UV_PYTHON_DOWNLOADS := never
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: run install test lint test-python test-frontend test-browser test-cli benchmark format wheel clean
+
+run: install
+	$(BIN)/python scripts/run.py --port $(PORT) $(ARGS)
+
+install: $(STAMPS)/linked
+
+test: lint test-frontend test-python
+
+$(STAMPS)/python: constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -r constraints.txt
+	mkdir -p $(STAMPS) && touch $@
+
+labextension/node_modules/.installed: labextension/package-lock.json
+	cd labextension && npm ci --no-audit --no-fund
+	touch $@
+
+$(FRONTEND): $(STAMPS)/python labextension/node_modules/.installed labextension/package.json labextension/tsconfig.json \
+		$(shell find labextension/src labextension/style labextension/schema -type f)
+	cd labextension && npm run --silent build:prod
+	touch $@
+
+# The old link goes first: a second editable install would write through it into the tree.
+$(STAMPS)/linked: $(STAMPS)/python pyproject.toml $(FRONTEND)
+	rm -rf $(VENV)/share/jupyter/labextensions/jupyter-cabinet
+	HATCH_JUPYTER_BUILDER_SKIP_NPM=1 $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps -e .
+	rm -rf $(VENV)/share/jupyter/labextensions/jupyter-cabinet
+	$(BIN)/jupyter-builder develop . --overwrite
+	touch $@
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	cd labextension && npm run --silent lint:check
+
+test-frontend: install
+	cd labextension && npm test --silent
+
+test-python: install
+	$(BIN)/python -m pytest $(ARGS)
+
+test-browser: install
+	$(BIN)/python -m pytest tests/browser $(ARGS)
+
+# The real agent CLIs against the suite's own model server.
+test-cli: install $(CLIS)/.installed
+	JUPYTER_CABINET_TEST_CLIS=$(CURDIR)/$(CLIS) $(BIN)/python -m pytest tests/cli $(ARGS)
+
+$(CLIS)/.installed: Makefile
+	mkdir -p $(CLIS)
+	npm install --silent --no-audit --no-fund --prefix $(CLIS) $(CLAUDE)
+	touch $@
+
+benchmark: install
+	$(BIN)/python -m benchmarks
+
+format: install
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	cd labextension && npm run --silent lint
+
+wheel: install
+	$(BIN)/python -m build --outdir dist
+
+clean:
+	rm -rf $(VENV) .run dist labextension/node_modules labextension/lib jupyter_cabinet/labextension

@@ -1,0 +1,211 @@
+"""A real JupyterLab server in a process of its own, isolated from the machine it runs on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from .people import token_of
+
+START_SECONDS = 60
+RESOURCES = ("cabinet-runs", "cabinet-terminals")
+EVERYTHING = [f"{r}:{a}" for r in (*RESOURCES, "cabinet-admin") for a in ("read", "write", "execute")]
+WORKING = [f"{r}:{a}" for r in RESOURCES for a in ("read", "write", "execute")] + ["cabinet-admin:read"]
+READING = [f"{r}:read" for r in (*RESOURCES, "cabinet-admin")]
+RIGHTS = {"root": EVERYTHING, "ada": WORKING, "ben": WORKING, "rea": READING}
+SHARED_TOKEN = "shared-token-0123456789"
+
+
+class Server:
+    """`people`: named users with rights of their own; otherwise one shared token."""
+
+    def __init__(
+        self,
+        place: Path,
+        *,
+        people: bool = False,
+        arguments: tuple[str, ...] = ("--CabinetApp.trust=always",),
+        environment: dict[str, str] | None = None,
+        collaboration: bool = False,
+        base_url: str = "/a%40b/",
+    ) -> None:
+        self.place = place
+        self.root = place / "root"
+        self.home = place / "home"
+        self.log_path = place / "server.log"
+        self.base_url = base_url
+        self._people = people
+        self._arguments = arguments
+        self._environment = environment or {}
+        self._collaboration = collaboration
+        self._process: subprocess.Popen[bytes] | None = None
+        self._rights_path = place / "rights.json"
+        for folder in (self.root, self.home):
+            folder.mkdir(parents=True, exist_ok=True)
+        self.set_rights(RIGHTS)
+
+    # --- life ------------------------------------------------------------------------------
+
+    def start(self) -> Server:
+        self.port = _free_port()
+        with self.log_path.open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "jupyter", "lab", *self._options(), *self._arguments],
+                cwd=self.place,
+                env=self.environment(),
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._wait_until_up()
+        return self
+
+    def stop(self) -> int:
+        """End it as an operator would, and return its exit code."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+        return self._process.wait(30)
+
+    def kill(self) -> None:
+        """Let it crash."""
+        assert self._process is not None
+        os.kill(self._process.pid, signal.SIGKILL)
+        self._process.wait(10)
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    @property
+    def log(self) -> str:
+        return self.log_path.read_text(errors="replace")
+
+    def environment(self) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
+        return {
+            **kept,
+            "HOME": str(self.home),
+            "JUPYTER_CONFIG_DIR": str(self.place / "config"),
+            "JUPYTER_DATA_DIR": str(self.place / "data"),
+            "JUPYTER_RUNTIME_DIR": str(self.place / "runtime"),
+            "IPYTHONDIR": str(self.place / "ipython"),
+            "PYTHONPATH": str(Path(__file__).parents[1]),
+            "CABINET_TEST_RIGHTS": str(self._rights_path),
+            **self._environment,
+        }
+
+    def _options(self) -> list[str]:
+        options = [
+            "--no-browser",
+            f"--port={self.port}",
+            "--ServerApp.port_retries=0",
+            f"--ServerApp.base_url={self.base_url}",
+            f"--ServerApp.root_dir={self.root}",
+            f"--BaseFileIdManager.db_path={self.place / 'file_id.db'}",
+            f"--SQLiteYStore.db_path={self.place / 'ystore.db'}",
+            f"--LabApp.workspaces_dir={self.place / 'workspaces'}",
+            f"--LabApp.user_settings_dir={self.place / 'settings'}",
+            "--LabApp.expose_app_in_browser=True",
+            "--allow-root",
+        ]
+        if not self._collaboration:
+            options.append("--YDocExtension.disable_rtc=True")
+        if self._people:
+            options += [
+                "--ServerApp.identity_provider_class=harness.people.Table",
+                "--ServerApp.authorizer_class=harness.people.Rights",
+                f"--IdentityProvider.token={SHARED_TOKEN}",
+            ]
+        else:
+            options.append(f"--IdentityProvider.token={SHARED_TOKEN}")
+        return options
+
+    def _wait_until_up(self) -> None:
+        assert self._process is not None
+        until = time.monotonic() + START_SECONDS
+        with self.client("root") as client:
+            while time.monotonic() < until:
+                if self._process.poll() is not None:
+                    raise RuntimeError(f"The server ended:\n{self.log[-4000:]}")
+                try:
+                    if client.get("health").status_code == 200:
+                        return
+                except httpx.TransportError:
+                    pass
+                time.sleep(0.05)  # nothing tells that a port is open but trying it
+        raise RuntimeError(f"The server did not come up:\n{self.log[-4000:]}")
+
+    # --- people ----------------------------------------------------------------------------
+
+    def set_rights(self, rights: dict[str, list[str]]) -> None:
+        self._rights_path.write_text(json.dumps(rights))
+
+    def token(self, username: str) -> str:
+        return token_of(username) if self._people else SHARED_TOKEN
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def url(self) -> str:
+        return f"{self.origin}{self.base_url}"
+
+    def client(self, username: str | None, **headers: str) -> httpx.Client:
+        """A program's client: the token in the header, no cookie. `None`: not logged in."""
+        named = {"Authorization": f"token {self.token(username)}"} if username else {}
+        return httpx.Client(base_url=f"{self.url}cabinet/api/", headers={**named, **headers}, timeout=30)
+
+    def browser_client(self, username: str) -> httpx.Client:
+        """A browser's client: logged in by cookie, with the XSRF header and this server's origin."""
+        client = httpx.Client(base_url=f"{self.url}cabinet/api/", timeout=30, headers={"Origin": self.origin})
+        client.get(f"{self.url}lab", params={"token": self.token(username)}, follow_redirects=True)
+        client.headers["X-XSRFToken"] = client.cookies["_xsrf"]
+        return client
+
+    # --- shortcuts -------------------------------------------------------------------------
+
+    def run(self, client: httpx.Client, instruction: str, *, wait: float = 30, **fields: Any) -> dict[str, Any]:
+        """Start a run; with `wait` return it final."""
+        body = {"kind": "manual", "runtime": "demo", "instruction": instruction, **fields}
+        reply = client.post("runs", params={"wait": wait} if wait else {}, json=body, timeout=wait + 10)
+        assert reply.status_code in (200, 201), reply.text
+        found: dict[str, Any] = reply.json()
+        return found
+
+
+def until(condition: Any, *, seconds: float = 20, what: str = "it") -> Any:
+    """Ask again and again until the answer is true; return it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if answer := condition():
+            return answer
+        time.sleep(0.02)
+    raise AssertionError(f"waited {seconds} s for {what}")
+
+
+def processes_below(pid: int) -> list[int]:
+    """Every living descendant of a process."""
+    import psutil
+
+    try:
+        return [child.pid for child in psutil.Process(pid).children(recursive=True) if child.status() != "zombie"]
+    except psutil.NoSuchProcess:
+        return []
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
