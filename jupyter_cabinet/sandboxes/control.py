@@ -133,7 +133,7 @@ class Control:
         try:
             while line := await reader.readline():
                 self._hear(json.loads(line))
-        except ConnectionError:
+        except (ConnectionError, ValueError):
             pass  # the same as its end
         if not self._done.done():
             await self._lost()

@@ -195,9 +195,10 @@ class Launcher:
 
     def program_changed(self, status: int) -> None:
         if os.WIFSTOPPED(status):
-            # A program that suspends itself (Ctrl-Z) has no shell here that could bring it back.
+            # A program that suspends itself (Ctrl-Z) has no shell here that could bring it back. The minus
+            # is for its group: the key stops all of it.
             if os.WSTOPSIG(status) in (signal.SIGTSTP, signal.SIGSTOP) and not (self.held or self.closing):
-                send(self.program, signal.SIGCONT)
+                send(-self.program, signal.SIGCONT)
             return
         self.ended = True
         code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None

@@ -6,6 +6,7 @@ Knows neither viewers nor people; `terminal.py` shows it, `stream.py` reads it.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 
 from .keyboard import Keyboard
@@ -15,6 +16,8 @@ from .queries import Queries, Query
 from .ring import Ring
 from .settings import TerminalSettings
 from .titles import Titles
+
+log = logging.getLogger(__name__)
 
 NUDGE_SECONDS = 0.05  # programs gather size changes over a few milliseconds
 
@@ -80,9 +83,12 @@ class Screen:
         title = self._titles.feed(data)
         if title is not None:
             self.on_title(title)
-        for callback in list(self._subscribers):
-            callback(data)
         self._flush_soon()
+        for callback in list(self._subscribers):
+            try:
+                callback(data)
+            except Exception:  # a full disk there must not stop the screen here
+                log.exception("A reader of a terminal's output failed")
 
     def _flush_soon(self) -> None:
         since = self._loop.time() - self._flushed_at

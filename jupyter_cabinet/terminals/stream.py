@@ -48,6 +48,8 @@ class Stream:
 
     def tell(self, frame: ServerFrame, *, after_output: bool = False) -> None:
         """Send a frame; with `after_output` only when everything written until now was sent."""
+        if self._closed:
+            return
         if len(self._frames) >= MAX_FRAMES_WAITING:
             self.close(TRY_AGAIN, "this viewer does not keep up")
             return

@@ -18,6 +18,7 @@ from ..sandboxes.control import LAUNCHER_ENVIRONMENT, Control
 from ..sandboxes.port import ProcessExit
 from . import model
 from .agent import AgentProcess
+from .audience import Audience
 from .connection import Connection
 from .desk import TurnDesk
 from .pty import Ptys
@@ -25,7 +26,7 @@ from .queries import Query
 from .screen import Screen
 from .settings import TerminalSettings
 from .turns import Limits, Seat
-from .viewer import Viewer
+from .viewer import NORMAL, Viewer
 
 PRIMARY_ANSWERS_SECONDS = 1.0
 
@@ -64,15 +65,14 @@ class OpenTerminal:
         self._ptys = ptys
         self._on_turn = on_turn
         self._on_exited = on_exited
-        self._connections: list[Connection] = []
-        self._primary: Connection | None = None
+        self._audience = Audience()
         self._exit: ProcessExit | None = None
         self._starting = False
         self._closed = False
         self._last_typist: Person | None = None
         self._last_activity = clock.monotonic()
         limits = Limits(grace_seconds=settings.grace_seconds, idle_seconds=settings.control_idle_seconds)
-        self.desk = TurnDesk(about.owner, clock=clock, limits=limits, tell=self._tell, moved=self._turn_moved)
+        self.desk = TurnDesk(about.owner, clock=clock, limits=limits, tell=self._audience.tell, moved=self._turn_moved)
 
     # --- what others see -----------------------------------------------------------------------
 
@@ -91,7 +91,7 @@ class OpenTerminal:
     @property
     def last_activity(self) -> float:
         """When a person last was here or pressed a key, in the clock's monotonic seconds. Now, if one is here."""
-        return self.clock.monotonic() if self._connections else self._last_activity
+        return self.clock.monotonic() if self._audience else self._last_activity
 
     def idle_seconds(self) -> float:
         """For how long nobody has been here."""
@@ -147,13 +147,12 @@ class OpenTerminal:
         if agent is not self.agent:
             return  # it failed before it was shown
         self._recheck_keys()
-        self._tell(model.AgentStateChanged(state=agent.state, title=agent.title, reason=reason))
+        self._audience.tell(model.AgentStateChanged(state=agent.state, title=agent.title, reason=reason))
 
     def agent_over(self, agent: AgentProcess, ended: ProcessExit) -> None:
         """All its output is in the ring: say how it ended, behind that output."""
         self._exit = ended
-        for connection in self._connections:
-            connection.stream.tell(_exited(ended), after_output=True)
+        self._audience.tell(_exited(ended), after_output=True)
         self._on_exited(self, True)
 
     async def _launch(self) -> tuple[Control, Screen]:
@@ -189,36 +188,35 @@ class OpenTerminal:
 
     def attach(self, connection: Connection, *, since: int | None, source: model.ScreenSource | None) -> None:
         """A client has said its first word: greet it, show it the screen, tell the others."""
-        others = list(self._connections)
-        self._connections.append(connection)
+        if self._closed:
+            connection.close(NORMAL, "This terminal is closed.")
+            return
+        self._audience.add(connection)
         controls = self.desk.controls(connection.person)
         if controls:
-            self._primary = connection
+            self._audience.primary = connection
         connection.stream.tell(self._hello(connection))
         if self.screen is not None:
             connection.stream.show(self.screen, since=since, source=source)
         if self._exit is not None:
             connection.stream.tell(_exited(self._exit), after_output=True)
         self.desk.join(Seat(connection=connection.id, person=connection.person, can_execute=connection.can_execute))
-        self._tell_viewers(others)
+        self._audience.tell_who_watches(but=connection)
         if controls and connection.size is not None:
             self.resize(connection.size)
 
     def disconnect(self, connection: Connection) -> None:
-        if connection not in self._connections:
-            return
-        self._last_activity = self.clock.monotonic()
-        self._connections.remove(connection)
-        if self._primary is connection:
-            self._primary = self._someone_of(self.desk.turn.controller)
-        self.desk.leave(connection.id)
-        self._tell_viewers(self._connections)
+        if connection in self._audience:
+            self._last_activity = self.clock.monotonic()
+            self._audience.remove(connection, self.desk.turn.controller)
+            self.desk.leave(connection.id)
+            self._audience.tell_who_watches()
 
     def type(self, connection: Connection, data: bytes) -> bool:
         """Queue the keys of a person who may type now; False when too much is queued already."""
         assert self.screen is not None
         epoch = self.desk.turn.epoch
-        self._primary = connection
+        self._audience.primary = connection
         self._last_typist = connection.person
         self._last_activity = self.clock.monotonic()
         self.desk.typed()
@@ -234,7 +232,7 @@ class OpenTerminal:
 
     def reply(self, connection: Connection, data: bytes) -> None:
         """An emulator's automatic answer: from the primary alone, to a question that was asked, else dropped."""
-        if connection is self._primary and self.screen is not None and self.screen.queries.accept(data):
+        if connection is self._audience.primary and self.screen is not None and self.screen.queries.accept(data):
             self.screen.keyboard.answer(data)
 
     def resize(self, size: model.Size) -> None:
@@ -243,7 +241,7 @@ class OpenTerminal:
         self._size = size
         if self.screen is not None:
             self.screen.resize(size)
-        self._tell(model.Resized(cols=size.cols, rows=size.rows))
+        self._audience.tell(model.Resized(cols=size.cols, rows=size.rows))
 
     async def close(self, reason: str) -> None:
         """End the agent, say so to all who watch, let them go."""
@@ -251,29 +249,23 @@ class OpenTerminal:
         if self.agent is not None:
             await self.agent.stop()
         self.desk.close()
-        for connection in list(self._connections):
-            connection.stream.finish(reason)
+        self._audience.dismiss(reason)
 
     # --- inside --------------------------------------------------------------------------------
 
     def _show(self, screen: Screen) -> None:
         self.screen = screen
-        screen.on_flush = self._wake
+        screen.on_flush = self._audience.wake
         screen.on_query = self._asked
-        screen.on_title = lambda text: self._tell(model.Title(text=text))
+        screen.on_title = lambda text: self._audience.tell(model.Title(text=text))
         if screen.size != self._size:  # changed while the launcher started
             screen.resize(self._size)
-        for connection in self._connections:
-            connection.stream.show(screen)
-
-    def _wake(self) -> None:
-        for connection in self._connections:
-            connection.stream.wake()
+        self._audience.show(screen)
 
     def _asked(self, query: Query) -> None:
         """The primary answers. Without one, or when it keeps silent (replaying, in a hidden tab), the server."""
         assert self.screen is not None
-        if self._primary is None:
+        if self._audience.primary is None:
             self.screen.keyboard.answer(query.answer)
             return
         self.screen.queries.expect(query)
@@ -285,40 +277,23 @@ class OpenTerminal:
             screen.keyboard.answer(query.answer)
 
     def _turn_moved(self, why: str, by: Person | None) -> None:
-        self._primary = self._someone_of(self.desk.turn.controller)
+        self._audience.elect(self.desk.turn.controller)
         self._recheck_keys()
-        if self._primary is not None and self._primary.size is not None:
-            self.resize(self._primary.size)
+        primary = self._audience.primary
+        if primary is not None and primary.size is not None:
+            self.resize(primary.size)
         self._on_turn(self, why, by)
-
-    def _someone_of(self, person: Person | None) -> Connection | None:
-        if person is None:
-            return None
-        own = [each for each in self._connections if each.person.username == person.username]
-        return own[-1] if own else None
 
     def _recheck_keys(self) -> None:
         if self.screen is not None:
             self.screen.keyboard.recheck()
-
-    def _tell(self, frame: model.ServerFrame) -> None:
-        for connection in list(self._connections):
-            connection.stream.tell(frame)
-
-    def _tell_viewers(self, connections: Sequence[Connection]) -> None:
-        frame = model.Viewers(viewers=self._viewers())
-        for connection in list(connections):
-            connection.stream.tell(frame)
-
-    def _viewers(self) -> tuple[Person, ...]:
-        return tuple({each.person.username: each.person for each in self._connections}.values())
 
     def _hello(self, connection: Connection) -> model.Hello:
         you = model.You(
             username=connection.person.username,
             display_name=connection.person.display_name,
             can_execute=connection.can_execute,
-            primary=self._primary is connection,
+            primary=self._audience.primary is connection,
         )
         return model.Hello(
             terminal=self.view(),
@@ -327,13 +302,10 @@ class OpenTerminal:
             requests=self.desk.turn.requests,
             agent_state=self.agent_state,
             size=self._size,
-            viewers=self._viewers(),
+            viewers=self._audience.people(),
             offset=self.screen.ring.end if self.screen is not None else 0,
         )
 
 
 def _exited(ended: ProcessExit) -> model.Exited:
     return model.Exited(code=ended.code, signal=ended.signal)
-
-
-__all__ = ["About", "OpenTerminal"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import subprocess
+import sys
 
 # Says "up", then for each line it reads sends as many blocks as the line says.
 FLOOD = """
@@ -221,3 +223,38 @@ async def test_the_program_finds_a_colour_terminal_with_utf_8(house):
         await it.agent(terminal, source)
         await ada.shows("xterm-256color truecolor 3 None C.UTF-8")
         await ada.shows("['0', '1', '2'] True")
+
+
+STRAY = """
+import os, signal, time
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+if os.fork() == 0:
+    os.setsid()
+print(os.getpid(), flush=True)
+time.sleep(600)
+"""
+
+SERVER = """
+import asyncio, sys
+from jupyter_cabinet.core.clock import SystemClock
+from jupyter_cabinet.core.events import EventBus
+from jupyter_cabinet.core.people import Principal
+from jupyter_cabinet.terminals.hub import Terminals
+async def main():
+    terminals = Terminals(clock=SystemClock(), bus=EventBus())
+    terminal = await terminals.open(Principal(username="ada", display_name="Ada"), name="work", cwd="/")
+    argv = [sys.executable, "-c", sys.argv[1]]
+    agent = await terminal.start_agent(argv, cwd="/", environment={}, title="Demo")
+    print(agent.pid, flush=True)
+    agent.subscribe(lambda data: print(data.decode(), end="", flush=True))
+    await agent.go()
+    await agent.wait()
+asyncio.run(main())
+"""
+
+
+async def test_everything_in_a_terminal_is_gone_when_the_server_is_killed(gone):
+    with subprocess.Popen([sys.executable, "-c", SERVER, STRAY], stdout=subprocess.PIPE) as process:
+        pids = [int(process.stdout.readline()) for _ in range(3)]
+        process.kill()
+    await gone(*pids)
