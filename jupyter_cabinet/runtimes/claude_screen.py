@@ -16,8 +16,10 @@ Activity = Literal["unknown", "busy", "idle"]
 IDLE_TITLE = "✳"
 # Footer of an empty, idle input box. A permission box has none; at work it is "esc to interrupt".
 _IDLE_FOOTER = compact("? for shortcuts")
-# What stands on the screen where a StopFailure hook is still on its way: unlike Stop it is not waited for.
-_FAILURE_HINTS = tuple(map(compact, ("API Error", "resend your message", "Please run /login")))
+# What it says where an answer was cut short.
+_INTERRUPTED = compact("Interrupted · What should Claude do instead?")
+_PROMPT_SIGN = "❯"
+PROMPT_CHARACTERS = 12  # enough of a prompt to know it again
 
 # In the order in which they come. Each blocks, and no hook has fired before the last of them is answered.
 DIALOGS = (
@@ -49,27 +51,22 @@ class ClaudeScreen:
     def __init__(self) -> None:
         self._text = ScreenText()
         self.activity: Activity = "unknown"
-        self.settled = False  # idle, and at least one more piece was drawn since
         self.worked = False  # busy at some time since `begin`
 
     def begin(self) -> None:
         """A new instruction: what the screen showed before no longer counts."""
         self._text.forget()
-        self.settled = self.worked = False
+        self.worked = False
 
     def forget(self) -> None:
         """What was drawn before a question no longer counts."""
         self._text.forget()
 
     def feed(self, data: bytes) -> None:
-        self.settled = self.activity == "idle"
         for title in self._text.feed(data):
-            busy = not title.startswith(IDLE_TITLE) and bool(title.strip())
-            if busy and self.activity != "busy":
-                self._text.forget()
-            self.activity = "busy" if busy else "idle"
-            self.worked = self.worked or busy
-            self.settled = False
+            activity: Activity = "idle" if title.startswith(IDLE_TITLE) or not title.strip() else "busy"
+            self.activity = activity
+            self.worked = self.worked or activity == "busy"
 
     def dialog(self) -> tuple[str, str] | None:
         """Name and question of the first-start dialog that was drawn last."""
@@ -77,8 +74,16 @@ class ClaudeScreen:
         place, name, text = max(places)
         return (name, text) if place >= 0 else None
 
-    def shows_failure(self) -> bool:
-        return any(hint in self._text.words for hint in _FAILURE_HINTS)
+    def shows_interruption(self, prompt: str) -> bool:
+        """Whether the answer was cut short: it is said so, or the prompt is back in the input box.
+
+        The idle title alone is no sign: it also comes with a permission box, before that box's hook.
+        """
+        if self.activity != "idle" or not self.worked:
+            return False
+        begun = compact(prompt)[:PROMPT_CHARACTERS]
+        since = self._text.words[self._text.at_title :]
+        return _INTERRUPTED in since or (bool(begun) and _PROMPT_SIGN + begun in since)
 
     def shows_empty_input(self) -> bool:
         return _IDLE_FOOTER in self._text.words

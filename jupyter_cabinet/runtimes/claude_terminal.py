@@ -37,18 +37,20 @@ from .typing_in import paste, plain_instruction
 
 
 class ClaudeTerminal:
-    """A turn is open from an instruction to its end; `finish(None)` gives its outcome."""
+    """Without hooks it never learns that an answer is complete.
+
+    A turn is open from an instruction to its end; `finish(None)` gives its outcome."""
 
     title = "Claude Code"
 
     def __init__(self, request: Request) -> None:
-        self._hooked = bool(request.hook_command)
         self._resume = request.resume
         self._transcript = ClaudeTranscript()
         self._screen = ClaudeScreen()
         self._questions = ClaudeQuestions(self.title)
         self._native_id: str | None = None
         self._open = True  # the first instruction stands in argv
+        self._prompt = request.prompt
         self._text = ""
         self._failure: Failure | None = None
         self._seen: set[tuple[str, str]] = set()  # calls and results that were told
@@ -143,7 +145,8 @@ class ClaudeTerminal:
     def _prompted(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
         if not self._open:  # somebody typed it into the CLI
             self._begin()
-        return [*self._questions.close_all(), PromptSubmitted(text=_string(hook, "prompt"))]
+        self._prompt = _string(hook, "prompt")
+        return [*self._questions.close_all(), PromptSubmitted(text=self._prompt)]
 
     def _stopped(self, text: str) -> list[AnyAgentEvent]:
         if not self._open:
@@ -193,12 +196,7 @@ class ClaudeTerminal:
                 return self._questions.close_all()
             # "No" and Esc leave an empty input box behind and tell nobody.
             return self._interrupted() if screen.shows_empty_input() else []
-        if not self._open or not screen.worked or not screen.settled:
-            return []
-        if not self._hooked:  # then the title is the one finish signal there is
-            return self._end(self._text)
-        # Stop is waited for, so it would have come before the title went idle. StopFailure is not.
-        return [] if screen.shows_failure() else self._interrupted()
+        return self._interrupted() if screen.shows_interruption(self._prompt) else []
 
 
 def _object(data: bytes) -> dict[str, Any]:

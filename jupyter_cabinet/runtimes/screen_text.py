@@ -34,6 +34,7 @@ class ScreenText:
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._rest = ""
         self.words = ""  # the latest ones, compact
+        self.at_title = 0  # where in `words` the last title was set
 
     def feed(self, data: bytes) -> list[str]:
         """Add to `words`; return the window titles that were set, in order."""
@@ -41,13 +42,26 @@ class ScreenText:
         cut = _OPEN_END.search(text, max(0, len(text) - MAX_SEQUENCE_CHARACTERS))
         end = cut.start() if cut else len(text)
         text, self._rest = text[:end], text[end:]
-        titles = [title for found in _SEQUENCE.finditer(text) if (title := _title(found["osc"])) is not None]
-        self.words = (self.words + compact(_SEQUENCE.sub("", text)))[-WINDOW_CHARACTERS:]
+        titles, place = [], 0
+        for found in _SEQUENCE.finditer(text):
+            self._add(text[place : found.start()])
+            place = found.end()
+            if (title := _title(found["osc"])) is not None:
+                titles.append(title)
+                self.at_title = len(self.words)
+        self._add(text[place:])
         return titles
 
     def forget(self) -> None:
         """Words from before no longer count."""
         self.words = ""
+        self.at_title = 0
+
+    def _add(self, text: str) -> None:
+        self.words += compact(text)
+        if (over := len(self.words) - WINDOW_CHARACTERS) > 0:
+            self.words = self.words[over:]
+            self.at_title = max(0, self.at_title - over)
 
 
 def _title(osc: str | None) -> str | None:

@@ -146,7 +146,7 @@ def test_an_interrupted_answer_ends(desk, model, start, mid_stream):
     answer = Answer(text="word " * 300, chunk_delay_seconds=0.05) if mid_stream else Answer(delay_seconds=60)
     model.script = [answer]
     cli = start("Talk.")
-    model.wait_for_requests(1)
+    cli.until(lambda: len(model.requests) == 1)
     if mid_stream:
         cli.until(lambda: b"word" in cli.screen)
     cli.settle()
@@ -166,9 +166,7 @@ def test_an_interrupted_answer_ends(desk, model, start, mid_stream):
         (529, "overloaded_error", "model_unavailable"),
     ],
 )
-def test_a_refusal_of_the_service_ends_the_answer_and_the_cli_stays_open(
-    desk, model, start, status, error_type, kind
-):
+def test_a_refusal_of_the_service_ends_the_answer_and_the_cli_stays_open(desk, model, start, status, error_type, kind):
     model.script = echo
     model.always = Answer(error=status, error_type=error_type, text="scripted refusal")
     cli = start("Hello.")
@@ -177,7 +175,7 @@ def test_a_refusal_of_the_service_ends_the_answer_and_the_cli_stays_open(
     model.always = None
     cli.settle()
     cli.instruct("Again.")
-    assert cli.event(AnswerFinished, count=2).text == "You said: Again."
+    assert cli.event(AnswerFinished, count=2).text.endswith("Again.")
 
 
 def test_without_key_and_login_it_says_so(desk, model, start):
