@@ -45,6 +45,8 @@ class Intake:
         self._check_model(new.model)
         return msgspec.structs.replace(
             new,
+            # a secret that slipped into an instruction must not spread through records and events
+            instruction=self._places.redactor.redact(new.instruction),
             runtime=runtime,
             permission_mode=self._permission_mode(new),
             mode=new.mode or ("terminal" if new.kind == "editor" else "headless"),

@@ -31,7 +31,7 @@ from ..trust.service import Trust
 from . import queue, watchdog
 from .ending import ending
 from .intake import Intake
-from .kinds import RunKind
+from .kinds import Prepared, RunKind
 from .live import LiveRun
 from .model import NewRun, Run, RunFilter, RunResult
 from .open_cli import OpenCli
@@ -241,7 +241,7 @@ class Runs:
             await self._records.advance(live, "starting")
             folder = private_folder(self._places.run_folder(live.run.id))
             live.begin(OutputJournal(folder / "output.jsonl", self._places.redactor.fresh()))
-            prepared = await self._kinds[live.run.kind].prepare(live.run, live.new)
+            prepared = await self._prepare(live)
             await asyncio.to_thread(files.replace, folder / "prompt.md", prepared.prompt.encode())
             live.warnings.extend(prepared.warnings)
             outcome = await self._worker.work(live, prepared)
@@ -255,6 +255,10 @@ class Runs:
                 failure=Failure(kind="unknown", message="Cabinet made a mistake. The server's log has it.")
             )
         await self._finish(live, outcome)
+
+    async def _prepare(self, live: LiveRun) -> Prepared:
+        prepared = await self._kinds[live.run.kind].prepare(live.run, live.new)
+        return msgspec.structs.replace(prepared, prompt=self._places.redactor.redact(prepared.prompt))
 
     async def _finish(self, live: LiveRun, outcome: Outcome | None) -> None:
         """Write the final state, then do what follows from it."""

@@ -55,3 +55,4 @@ def hide_from_contents(contents: Any) -> None:
         return found
 
     contents._get_os_path = guarded
+    contents.hide_globs = [*contents.hide_globs, HIDDEN_STATE]  # else a listing would stumble over the refusal

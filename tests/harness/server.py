@@ -9,6 +9,8 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -166,12 +168,14 @@ class Server:
         named = {"Authorization": f"token {self.token(username)}"} if username else {}
         return httpx.Client(base_url=f"{self.url}cabinet/api/", headers={**named, **headers}, timeout=30)
 
-    def browser_client(self, username: str) -> httpx.Client:
+    @contextmanager
+    def browser_client(self, username: str) -> Iterator[httpx.Client]:
         """A browser's client: logged in by cookie, with the XSRF header and this server's origin."""
-        client = httpx.Client(base_url=f"{self.url}cabinet/api/", timeout=30, headers={"Origin": self.origin})
-        client.get(f"{self.url}lab", params={"token": self.token(username)}, follow_redirects=True)
-        client.headers["X-XSRFToken"] = client.cookies["_xsrf"]
-        return client
+        origin = {"Origin": self.origin}
+        with httpx.Client(base_url=f"{self.url}cabinet/api/", timeout=30, headers=origin) as client:
+            client.get(f"{self.url}lab", params={"token": self.token(username)}, follow_redirects=True)
+            client.headers["X-XSRFToken"] = client.cookies["_xsrf"]
+            yield client
 
     # --- shortcuts -------------------------------------------------------------------------
 

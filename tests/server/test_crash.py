@@ -1,0 +1,78 @@
+"""The server is killed in the middle of the work: afterwards every run has an end, and no process is left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psutil
+import pytest
+from harness.server import Server, processes_below, until
+
+
+@pytest.mark.slow(reason="starts a server three times")
+def test_after_sigkill_every_run_has_a_reason_no_process_lives_and_nothing_queued_is_lost(tmp_path: Path) -> None:
+    server = Server(tmp_path, arguments=("--CabinetApp.trust=always", "--CabinetApp.max_concurrent_runs=2")).start()
+    (server.root / "a.md").write_text("# A\n")
+    with server.client("ada") as client:
+        idle = server.run(client, "append: before", kind="editor", path="a.md", mode="terminal")
+        headless = server.run(client, "sleep 300", wait=0)
+        terminal = server.run(client, "sleep 300", kind="editor", path="a.md", wait=0)
+        queued = server.run(client, "hello", wait=0)
+        for run in (headless, terminal):
+            until(lambda run=run: client.get(f"runs/{run['id']}").json()["state"] == "running", what="both to work")
+        assert client.get(f"runs/{queued['id']}").json()["state"] == "queued"
+        children = [psutil.Process(pid) for pid in processes_below(server.pid)]
+    assert children
+    server.kill()
+    until(lambda: not [child for child in children if _lives(child)], seconds=10, what="every process to end")
+
+    server.start()
+    with server.client("ada") as client:
+        for run in (headless, terminal):
+            ended = client.get(f"runs/{run['id']}").json()
+            assert (ended["state"], ended["reason"]) == (
+                "interrupted",
+                "The server ended while this run was working.",
+            )
+        finished = until(lambda: _final(client.get(f"runs/{queued['id']}").json()), what="the queued run")
+        assert finished["state"] == "succeeded"
+        session = client.get(f"editor/sessions/{idle['session_id']}").json()
+        assert session["session"]["terminal_id"] is None
+        resumed = server.run(client, "append: after", kind="editor", path="a.md", mode="terminal")
+        assert resumed["state"] == "succeeded" and resumed["session_id"] == idle["session_id"]
+    lines = (server.root / ".agents/.history/editor-sessions.jsonl").read_text().splitlines()
+    assert sum(terminal["id"] in line for line in lines) == 1
+    assert server.stop() == 0
+
+
+@pytest.mark.slow(reason="starts a server of its own")
+def test_an_orderly_stop_ends_what_works_keeps_what_waits_and_leaves_no_process(tmp_path: Path) -> None:
+    server = Server(tmp_path, arguments=("--CabinetApp.trust=always", "--CabinetApp.max_concurrent_runs=1")).start()
+    with server.client("ada") as client:
+        working = server.run(client, "sleep 300", wait=0)
+        queued = server.run(client, "hello", wait=0)
+        until(lambda: client.get(f"runs/{working['id']}").json()["state"] == "running", what="it to work")
+        children = [psutil.Process(pid) for pid in processes_below(server.pid)]
+    assert server.stop() == 0
+    assert not [child for child in children if _lives(child)]
+    server.start()
+    with server.client("ada") as client:
+        ended = client.get(f"runs/{working['id']}").json()
+        assert (ended["state"], ended["reason"]) == (
+            "interrupted",
+            "The server was stopped while this run was working.",
+        )
+        finished = until(lambda: _final(client.get(f"runs/{queued['id']}").json()), what="the queued run")
+        assert finished["state"] == "succeeded"
+    server.stop()
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _final(run: dict[str, object]) -> dict[str, object] | None:
+    return run if run["finished_at"] else None

@@ -1,0 +1,91 @@
+"""The event stream: in order, from any number on, filtered by what the reader may see."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from harness.server import Server
+from harness.sockets import connect, frames
+
+
+def test_a_run_tells_its_life_in_order(shared_server: Server) -> None:
+    async def watch() -> list[str]:
+        socket = await connect(shared_server, "events")
+        hello = json.loads(await socket.read_message() or "")
+        assert hello["type"] == "hello"
+        run = await asyncio.to_thread(_start, shared_server)
+        told: list[str] = []
+        async with asyncio.timeout(20):
+            while "run_finished" not in told:
+                frame = json.loads(await socket.read_message() or "")
+                if frame["event"].get("run", {}).get("id") == run["id"]:
+                    told.append(frame["event"]["type"])
+        socket.close()
+        return told
+
+    told = asyncio.run(watch())
+    assert told[0] == "run_queued" and told[-1] == "run_finished" and "run_started" in told
+
+
+def _start(server: Server) -> dict[str, Any]:
+    with server.client("ada") as client:
+        return server.run(client, "hello", wait=0)
+
+
+def test_a_reader_goes_on_where_it_stopped_and_a_number_from_nowhere_gets_a_reset(shared_server: Server) -> None:
+    with shared_server.client("ada") as client:
+        run = shared_server.run(client, "hello")
+    found = _until_finished(shared_server, run["id"], since=0)
+    numbers = [frame["seq"] for frame in found]
+    assert numbers == sorted(set(numbers))
+    again = _until_finished(shared_server, run["id"], since=numbers[-2])
+    assert again == found[-1:]
+    assert frames(shared_server, "events?since=999999999", until_type="reset")[-1]["type"] == "reset"
+
+
+def _until_finished(server: Server, run_id: str, *, since: int) -> list[dict[str, Any]]:
+    async def read() -> list[dict[str, Any]]:
+        socket = await connect(server, f"events?since={since}")
+        found: list[dict[str, Any]] = []
+        async with asyncio.timeout(20):
+            while True:
+                frame = json.loads(await socket.read_message() or "")
+                if frame["type"] != "event":
+                    continue
+                found.append(frame)
+                event = frame["event"]
+                if event["type"] == "run_finished" and event["run"]["id"] == run_id:
+                    socket.close()
+                    return found
+
+    return asyncio.run(read())
+
+
+def test_events_of_private_runs_reach_only_who_may_see_them(people_server: Server) -> None:
+    async def watch() -> tuple[set[str], set[str]]:
+        ada, ben = await connect(people_server, "events"), await connect(people_server, "events", username="ben")
+        adas_run = await asyncio.to_thread(_run_as, people_server, "ada")
+        bens_run = await asyncio.to_thread(_run_as, people_server, "ben")
+        return await _owners_until(ada, adas_run), await _owners_until(ben, bens_run)
+
+    assert asyncio.run(watch()) == ({"ada"}, {"ben"})
+
+
+def _run_as(server: Server, username: str) -> str:
+    with server.client(username) as client:
+        found: str = server.run(client, "hello")["id"]
+        return found
+
+
+async def _owners_until(socket: Any, run_id: str) -> set[str]:
+    owners = set()
+    async with asyncio.timeout(20):
+        while True:
+            event = json.loads(await socket.read_message()).get("event", {})
+            if "run" in event:
+                owners.add(event["run"]["owner"])
+                if event["type"] == "run_finished" and event["run"]["id"] == run_id:
+                    socket.close()
+                    return owners

@@ -1,0 +1,266 @@
+"""Every route × every kind of caller × plain request and upgrade, with real requests. A new route needs a row here."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import pytest
+from harness.server import RIGHTS, Server
+from harness.sockets import connect
+from tornado.httpclient import HTTPClientError
+
+from jupyter_cabinet.web.openapi import operations
+from jupyter_cabinet.web.routes import ROUTES
+
+
+@dataclass
+class Row:
+    """How to call a route. `owned`: its object is Ada's and private. `bodies`: JSON by method."""
+
+    owned: str = ""  # "run", "session", "terminal"
+    bodies: dict[str, Any] = field(default_factory=dict)
+    executor_may_not: tuple[str, ...] = ()  # methods that need more than Ada has
+
+
+ROWS: dict[str, Row] = {
+    "health": Row(),
+    "runtimes": Row(),
+    "runtimes/{name}/test": Row(bodies={"post": {}}),
+    "runs": Row(bodies={"post": {"kind": "manual", "runtime": "demo", "instruction": "hello"}}),
+    "runs/{id}": Row(owned="run"),
+    "runs/{id}/cancel": Row(owned="run", bodies={"post": {}}),
+    "runs/{id}/raw": Row(owned="run"),
+    "runs/{id}/output": Row(owned="run"),
+    "editor/sessions": Row(bodies={"post": {"path": "ada.md"}}),
+    "editor/sessions/{id}": Row(owned="session"),
+    "editor/sessions/{id}/close": Row(owned="session", bodies={"post": {}}),
+    "editor/mentions": Row(),
+    "terminals": Row(),
+    "terminals/{id}": Row(owned="terminal"),
+    "terminals/{id}/ws": Row(owned="terminal"),
+    "trust": Row(bodies={"post": {"hash": "0"}}, executor_may_not=("post",)),
+    "events": Row(),
+    "openapi.json": Row(),
+}
+
+CALLS = [
+    (path, method, mark) for path, handler in ROUTES for method, mark in operations(handler).items()
+]
+NAMES = [f"{method.upper()} {path}" for path, method, _ in CALLS]
+OWNED = [call for call in CALLS if ROWS.get(call[0], Row()).owned]
+# What a good request answers, whatever the object's state: it got past the doors.
+LET_IN = {200, 201, 204, 400, 409}
+
+
+@pytest.fixture(scope="module")
+def adas(people_server: Server) -> Iterator[dict[str, str]]:
+    """Ada's private run, session and terminal."""
+    (people_server.root / "ada.md").write_text("# Ada's\n")
+    with people_server.client("ada") as client:
+        run = people_server.run(client, "append: x", kind="editor", path="ada.md", mode="terminal")
+        assert run["visibility"] == "private"
+        yield {"run": run["id"], "session": run["session_id"], "terminal": run["terminal_id"]}
+
+
+def call(client: httpx.Client, path: str, method: str, ids: dict[str, str], **named: Any) -> httpx.Response:
+    row = ROWS[path]
+    address = path.replace("{id}", ids.get(row.owned, "")).replace("{name}", "demo")
+    body = {"json": row.bodies[method]} if method in row.bodies else {}
+    return client.request(method.upper(), address, **body, **named)
+
+
+def test_every_route_has_a_row_and_every_method_is_guarded() -> None:
+    assert {path for path, _ in ROUTES} == set(ROWS)
+    for path, handler in ROUTES:
+        defined = {m for m in ("get", "post", "put", "patch", "delete", "head") if m in vars(handler)}
+        assert defined == set(operations(handler)), f"{path} has a method without a mark"
+
+
+@pytest.mark.parametrize(("path", "method", "mark"), CALLS, ids=NAMES)
+class TestEveryRoute:
+    def test_refuses_who_is_not_logged_in(
+        self, people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
+    ) -> None:
+        with people_server.client(None) as client:
+            reply = call(client, path, method, adas)
+        assert reply.status_code in (401, 403) and "error" in reply.json()
+
+    def test_refuses_a_bad_token(
+        self, people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
+    ) -> None:
+        with people_server.client(None, Authorization="token wrong") as client:
+            reply = call(client, path, method, adas)
+        assert reply.status_code in (401, 403) and "error" in reply.json()
+
+    def test_lets_a_reader_read_and_nothing_else(
+        self, people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
+    ) -> None:
+        with people_server.client("rea") as client:
+            reply = call(client, path, method, adas)
+        if mark.action != "read":
+            assert reply.status_code == 403
+        elif ROWS[path].owned:
+            assert reply.status_code == 404  # private to Ada
+        else:
+            assert reply.status_code in LET_IN
+
+    def test_refuses_everybody_whose_right_was_removed(
+        self, people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
+    ) -> None:
+        people_server.set_rights({**RIGHTS, "ada": []})
+        try:
+            with people_server.client("ada") as client:
+                reply = call(client, path, method, adas)
+        finally:
+            people_server.set_rights(RIGHTS)
+        assert (reply.status_code, reply.json()["error"]["kind"]) == (403, "not_allowed")
+
+    @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
+    def test_refuses_a_foreign_origin_even_with_a_token(
+        self, people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any, origin: str
+    ) -> None:
+        with people_server.client("ada", Origin=origin) as client:
+            assert call(client, path, method, adas).status_code == 403
+
+    def test_lets_the_owner_in(
+        self, people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
+    ) -> None:
+        ids = {**adas, **_expendable(people_server, method, path)}
+        with people_server.client("ada") as client:
+            reply = call(client, path, method, ids)
+        if method in ROWS[path].executor_may_not:
+            assert reply.status_code == 403
+        else:
+            assert reply.status_code in LET_IN, reply.text
+
+
+def _expendable(server: Server, method: str, path: str) -> dict[str, str]:
+    """Objects of Ada's that may be removed."""
+    if method != "delete" and not path.endswith(("cancel", "close")):
+        return {}
+    (server.root / "spare.md").write_text("x\n")
+    with server.client("ada") as client:
+        run = server.run(client, "append: x", kind="editor", path="spare.md", mode="terminal")
+    return {"run": run["id"], "session": run["session_id"], "terminal": run["terminal_id"]}
+
+
+@pytest.mark.parametrize(("path", "method", "mark"), OWNED, ids=[f"{m} {p}" for p, m, _ in OWNED])
+def test_another_owners_object_is_as_if_it_were_not_there(
+    people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
+) -> None:
+    with people_server.client("ben") as client:
+        reply = call(client, path, method, adas)
+        missing = call(client, path, method, dict.fromkeys(adas, "01aaaaaaaaaaaaaaaaaaaaaaaa"))
+    assert reply.status_code == missing.status_code == 404
+    assert reply.json()["error"]["message"] == missing.json()["error"]["message"]
+
+
+def test_lists_leave_out_what_belongs_to_others(people_server: Server, adas: dict[str, str]) -> None:
+    with people_server.client("ben") as ben, people_server.client("root") as root:
+        for path in ("runs", "terminals", "editor/sessions"):
+            assert adas["run"] not in ben.get(path).text and adas["session"] not in ben.get(path).text
+            assert adas["session"] in root.get(path).text or adas["terminal"] in root.get(path).text
+
+
+@pytest.mark.parametrize(("path", "method", "mark"), [c for c in CALLS if c[1] == "post"])
+def test_a_cookie_alone_changes_nothing_without_the_xsrf_header(
+    people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
+) -> None:
+    with people_server.browser_client("ada") as client:
+        del client.headers["X-XSRFToken"]
+        assert call(client, path, method, adas).status_code == 403
+
+
+@pytest.mark.parametrize(("path", "method", "mark"), [c for c in CALLS if c[1] == "post"])
+def test_a_cookie_without_an_origin_changes_nothing(
+    people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
+) -> None:
+    with people_server.browser_client("ada") as client:
+        del client.headers["Origin"]
+        assert call(client, path, method, adas).status_code == 403
+
+
+@pytest.mark.parametrize(("path", "method", "mark"), [c for c in CALLS if c[2].body is not None])
+def test_a_form_changes_nothing(
+    people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
+) -> None:
+    row = ROWS[path]
+    with people_server.browser_client("root") as client:
+        address = path.replace("{id}", adas.get(row.owned, "x"))
+        assert client.post(address, data={"kind": "manual", "instruction": "x"}).status_code == 415
+
+
+# --- upgrades --------------------------------------------------------------------------------
+
+SOCKETS = [path for path, method, mark in CALLS if mark.socket]
+CALLERS = {
+    "no login": ({"username": "ada", "Authorization": ""}, {401, 403}),
+    "bad token": ({"username": "ada", "Authorization": "token wrong"}, {401, 403}),
+    "foreign origin": ({"username": "ada", "Origin": "http://evil.example"}, {403}),
+    "null origin": ({"username": "ada", "Origin": "null"}, {403}),
+    "other owner": ({"username": "ben"}, {404}),
+    "executor": ({"username": "ada"}, {101}),
+    "same origin": ({"username": "ada", "Origin": "same"}, {101}),
+    "administrator": ({"username": "root"}, {101}),
+}
+
+
+@pytest.mark.parametrize(("path", "who"), list(itertools.product(SOCKETS, CALLERS)))
+def test_every_upgrade_asks_who_and_from_where(
+    people_server: Server, adas: dict[str, str], path: str, who: str
+) -> None:
+    caller, expected = CALLERS[who]
+    caller = {name: people_server.origin if value == "same" else value for name, value in caller.items()}
+    if path == "events" and who == "other owner":
+        expected = {101}  # everybody's stream, filtered by object
+    assert _upgrade(people_server, path, adas, **caller) in expected
+
+
+@pytest.mark.parametrize("path", SOCKETS)
+def test_no_upgrade_without_the_right(people_server: Server, adas: dict[str, str], path: str) -> None:
+    people_server.set_rights({**RIGHTS, "ada": []})
+    try:
+        assert _upgrade(people_server, path, adas, username="ada") == 403
+    finally:
+        people_server.set_rights(RIGHTS)
+
+
+@pytest.mark.slow(reason="a connection is asked for its right every 3 s")
+def test_a_right_lost_while_connected_closes_the_connection_within_five_seconds(
+    people_server: Server, adas: dict[str, str]
+) -> None:
+    async def watch() -> int | None:
+        sockets = [
+            await connect(people_server, "events"),
+            await connect(people_server, f"terminals/{adas['terminal']}/ws"),
+        ]
+        people_server.set_rights({**RIGHTS, "ada": []})
+        async with asyncio.timeout(5):
+            for socket in sockets:
+                while await socket.read_message() is not None:
+                    pass
+        return sockets[0].close_code
+
+    try:
+        assert asyncio.run(watch()) == 4403
+    finally:
+        people_server.set_rights(RIGHTS)
+
+
+def _upgrade(server: Server, path: str, ids: dict[str, str], **caller: str) -> int:
+    address = path.replace("{id}", ids.get(ROWS[path].owned, ""))
+
+    async def attempt() -> int:
+        try:
+            socket = await connect(server, address, **caller)
+        except HTTPClientError as error:
+            return error.code
+        socket.close()
+        return 101
+
+    return asyncio.run(attempt())
