@@ -13,12 +13,20 @@ const size = name => statSync(join(folder, name)).size;
 const entry = scripts.find(name => name.startsWith('remoteEntry'));
 const source = readFileSync(join(folder, entry), 'utf8');
 // The exposed modules are the table `"./extension": () => Promise.all([t.e("12"), t.e("345")])`.
-const exposed = [...source.matchAll(/"\.\/(extension|index|style)"\s*:\s*(?:function)?[^{]*?(?=,\s*"\.\/|\}\s*[;,])/g)]
+const exposed = [
+  ...source.matchAll(
+    /"\.\/(extension|index|style)"\s*:\s*(?:function)?[^{]*?(?=,\s*"\.\/|\}\s*[;,])/g
+  )
+]
   .map(match => match[0])
   .join('\n');
-const wanted = new Set([...exposed.matchAll(/\.e\(\s*["']?([\w-]+)["']?\s*\)/g)].map(match => match[1]));
+const wanted = new Set(
+  [...exposed.matchAll(/\.e\(\s*["']?([\w-]+)["']?\s*\)/g)].map(match => match[1])
+);
 const chunkOf = name => name.split('.')[0];
-const eager = scripts.filter(name => name === entry || name === 'style.js' || wanted.has(chunkOf(name)));
+const eager = scripts.filter(
+  name => name === entry || name === 'style.js' || wanted.has(chunkOf(name))
+);
 const lazy = scripts.filter(name => !eager.includes(name));
 const total = names => names.reduce((sum, name) => sum + size(name), 0);
 const kilo = bytes => `${(bytes / 1024).toFixed(1)} kB`.padStart(10);

@@ -91,9 +91,7 @@ export class Channel implements IDisposable {
     };
     socket.onmessage = event => {
       this._lastHeard = Date.now();
-      (this.message as Signal<this, string | ArrayBuffer>).emit(
-        event.data as string | ArrayBuffer
-      );
+      (this.message as Signal<this, string | ArrayBuffer>).emit(event.data as string | ArrayBuffer);
     };
     socket.onclose = () => this._lose();
   }

@@ -68,7 +68,9 @@ export class CabinetClient {
   }
 
   cancel(id: string): Promise<Run> {
-    return this._json('POST', `runs/${encodeURIComponent(id)}/cancel`, { body: {} });
+    return this._json('POST', `runs/${encodeURIComponent(id)}/cancel`, {
+      body: {}
+    });
   }
 
   /** What the CLI wrote, as it wrote it (with a terminal's control sequences). */
@@ -117,7 +119,10 @@ export class CabinetClient {
   /** Address of a WebSocket, with the token only where JupyterLab itself adds it. */
   socketUrl(path: string, query: Query = {}): string {
     const { wsUrl, token, appendToken } = this.settings;
-    const all: Query = { ...query, token: appendToken && token ? token : undefined };
+    const all: Query = {
+      ...query,
+      token: appendToken && token ? token : undefined
+    };
     return URLExt.join(wsUrl, API, path) + queryString(all);
   }
 
@@ -170,7 +175,11 @@ async function errorOf(response: Response): Promise<ApiError> {
   const text = await response.text();
   try {
     const { error } = JSON.parse(text) as {
-      error: { kind: string; message: string; detail?: Record<string, unknown> };
+      error: {
+        kind: string;
+        message: string;
+        detail?: Record<string, unknown>;
+      };
     };
     return new ApiError(response.status, error.kind, error.message, error.detail ?? {});
   } catch {

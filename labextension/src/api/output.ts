@@ -19,7 +19,9 @@ export class OutputStream implements IDisposable {
   constructor(client: CabinetClient, runId: string) {
     this.channel = new Channel({
       url: () =>
-        client.socketUrl(`runs/${encodeURIComponent(runId)}/output`, { since: this._next }),
+        client.socketUrl(`runs/${encodeURIComponent(runId)}/output`, {
+          since: this._next
+        }),
       socket: client.settings.WebSocket
     });
     this.channel.message.connect(this._onMessage, this);
@@ -52,7 +54,10 @@ export class OutputStream implements IDisposable {
       this.channel.dispose();
     } else if (frame.type === 'output' && frame.index >= this._next) {
       this._next = frame.index + 1;
-      (this.said as Signal<this, IOutput>).emit({ at: frame.at, event: frame.event });
+      (this.said as Signal<this, IOutput>).emit({
+        at: frame.at,
+        event: frame.event
+      });
     }
   }
 

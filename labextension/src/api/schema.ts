@@ -1326,8 +1326,7 @@ export interface components {
      * @description First frame after `attach`. `offset`: where the PTY's stream stands now.
      */
     Hello: {
-      agent_state:
-        ('ending' | 'paused' | 'running' | 'stopped' | 'waiting') | null;
+      agent_state: ('ending' | 'paused' | 'running' | 'stopped' | 'waiting') | null;
       controller: components['schemas']['Person'] | null;
       offset: number;
       /** @default [] */
@@ -1342,13 +1341,7 @@ export interface components {
     /** InputRejected */
     InputRejected: {
       /** @enum {unknown} */
-      reason:
-        | 'agent_running'
-        | 'busy'
-        | 'ending'
-        | 'exited'
-        | 'not_controller'
-        | 'read_only';
+      reason: 'agent_running' | 'busy' | 'ending' | 'exited' | 'not_controller' | 'read_only';
       /** @enum {unknown} */
       type: 'input_rejected';
     };
@@ -1824,8 +1817,7 @@ export interface components {
      */
     Terminal: {
       /** @default null */
-      agent_state:
-        ('ending' | 'paused' | 'running' | 'stopped' | 'waiting') | null;
+      agent_state: ('ending' | 'paused' | 'running' | 'stopped' | 'waiting') | null;
       /** @default null */
       agent_title: string | null;
       /** @default null */

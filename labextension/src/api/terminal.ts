@@ -89,9 +89,17 @@ function withDefaults(frame: unknown): ServerFrame {
   const known = frame as ServerFrame;
   switch (known.type) {
     case 'hello':
-      return { ...known, requests: known.requests ?? [], viewers: known.viewers ?? [] };
+      return {
+        ...known,
+        requests: known.requests ?? [],
+        viewers: known.viewers ?? []
+      };
     case 'agent_state':
-      return { ...known, title: known.title ?? null, reason: known.reason ?? '' };
+      return {
+        ...known,
+        title: known.title ?? null,
+        reason: known.reason ?? ''
+      };
     default:
       return known;
   }

@@ -1,28 +1,12 @@
 /**
- * The icons of ours that are in use, drawn in a 24-unit box; the rest comes from JupyterLab.
+ * The icons of ours that the panels use; the rest comes from JupyterLab.
  */
-import { LabIcon } from '@jupyterlab/ui-components';
-
-const draw = (name: string, body: string): LabIcon =>
-  new LabIcon({
-    name: `cabinet:${name}`,
-    svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16" viewBox="0 0 24 24">${body}</svg>`
-  });
-
-const solid = (path: string) => `<path class="jp-icon3" fill="#616161" d="${path}"/>`;
-const stroke = (inner: string) =>
-  `<g class="jp-icon3-stroke jp-Cabinet-stroke" fill="none" stroke="#616161" stroke-width="2">${inner}</g>`;
+import { draw, solid, stroke } from './start';
 
 /** A disc that carries its state's colour, with a mark left open. */
 const disc = (kind: string, mark: string) =>
   `<path class="jp-Cabinet-icon-${kind}" fill="#616161" fill-rule="evenodd" d="M12 2a10 10 0 100 20 10 10 0 000-20z${mark}"/>`;
 
-export const cabinetIcon = draw(
-  'cabinet',
-  stroke(
-    '<rect x="5" y="3" width="14" height="18" rx="1"/><path d="M5 12h14M10 7.5h4M10 16.5h4"/>'
-  )
-);
 export const clockIcon = draw(
   'clock',
   stroke('<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3.5 2"/>')
@@ -35,14 +19,19 @@ export const eyeIcon = draw(
 );
 export const offlineIcon = draw(
   'offline',
-  stroke('<path d="M8 18h9a4 4 0 001-7.900A6 6 0 008.500 7M6.500 9.500A4.300 4.300 0 007 18M4 4l16 16"/>')
+  stroke(
+    '<path d="M8 18h9a4 4 0 001-7.900A6 6 0 008.500 7M6.500 9.500A4.300 4.300 0 007 18M4 4l16 16"/>'
+  )
 );
 export const skipIcon = draw('skip', solid('M6 6l8.500 6L6 18V6zm10 0h2v12h-2V6z'));
 export const questionIcon = draw(
   'question',
   '<g class="jp-Cabinet-icon-waiting-stroke" fill="none" stroke="#616161" stroke-width="2"><circle cx="12" cy="12" r="9"/><path d="M9.300 9.500a2.700 2.700 0 115.200.9c-.6 1.200-2.500 1.500-2.500 3.100"/></g><circle class="jp-Cabinet-icon-waiting" cx="12" cy="16.800" r="1.300" fill="#616161"/>'
 );
-export const successIcon = draw('success', disc('success', 'M10.500 16.500l-4-4 1.500-1.500 2.500 2.500 5.500-5.500 1.500 1.500z'));
+export const successIcon = draw(
+  'success',
+  disc('success', 'M10.500 16.500l-4-4 1.500-1.500 2.500 2.500 5.500-5.500 1.500 1.500z')
+);
 export const errorDiscIcon = draw(
   'error',
   disc(
@@ -53,10 +42,4 @@ export const errorDiscIcon = draw(
 export const warningIcon = draw(
   'warning',
   '<path class="jp-Cabinet-icon-waiting" fill="#616161" fill-rule="evenodd" d="M12 2.500L1 21.500h22zM11 10h2v5h-2zM11 17h2v2h-2z"/>'
-);
-export const agentIcon = draw(
-  'agent',
-  solid(
-    'M11 3h2v3h4a3 3 0 013 3v1h1.500v5H20v1a3 3 0 01-3 3H7a3 3 0 01-3-3v-1H2.500v-5H4V9a3 3 0 013-3h4zM9 10.500a1.500 1.500 0 100 3 1.500 1.500 0 000-3zm6 0a1.500 1.500 0 100 3 1.500 1.500 0 000-3z'
-  )
 );

@@ -10,6 +10,9 @@ import { PanelLayout, Widget } from '@lumino/widgets';
 import type { SidebarState } from '../state/sidebar';
 import type { IPanelServices } from './parts/services';
 
+/** In pixels. */
+const FIRST_WIDTH = 440;
+
 export class EditorSidebar extends Widget {
   constructor(
     private readonly _services: IPanelServices,
@@ -28,6 +31,9 @@ export class EditorSidebar extends Widget {
 
   protected override onAfterShow(message: Message): void {
     super.onAfterShow(message);
+    if (!this._isFilled) {
+      this._widen();
+    }
     void this._fill();
   }
 
@@ -41,6 +47,16 @@ export class EditorSidebar extends Widget {
   protected override onActivateRequest(message: Message): void {
     super.onActivateRequest(message);
     this._state.focusComposer();
+  }
+
+  /** Open as wide as the panel reads best; then the person's own width counts. */
+  private _widen(): void {
+    this.node.style.minWidth = `${FIRST_WIDTH}px`;
+    this.parent?.fit();
+    requestAnimationFrame(() => {
+      this.node.style.minWidth = '';
+      this.parent?.fit();
+    });
   }
 
   private async _fill(): Promise<void> {

@@ -49,7 +49,13 @@ export const corePlugin: JupyterFrontEndPlugin<ICabinet> = {
       runs,
       outputs
     });
-    const editor = new EditorStore({ client, runs, history, choices, documents: follower });
+    const editor = new EditorStore({
+      client,
+      runs,
+      history,
+      choices,
+      documents: follower
+    });
     const cabinet: ICabinet = {
       client,
       connection,

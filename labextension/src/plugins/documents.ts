@@ -1,7 +1,11 @@
 /**
  * The strip over each open document that an agent edits.
  */
-import { ILabShell, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
+import {
+  ILabShell,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
+} from '@jupyterlab/application';
 import type { MainAreaWidget } from '@jupyterlab/apputils';
 import { IDocumentManager } from '@jupyterlab/docmanager';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
@@ -38,7 +42,9 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
         isNotebook: context.contentsModel?.type === 'notebook',
         trans,
         showRun: run =>
-          void app.commands.execute(Commands.showRun, { session: run.session_id })
+          void app.commands.execute(Commands.showRun, {
+            session: run.session_id
+          })
       });
       widget.contentHeader.addWidget(strip);
       return strip;

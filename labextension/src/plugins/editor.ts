@@ -17,7 +17,7 @@ import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab
 import { Menu } from '@lumino/widgets';
 
 import { Commands } from '../commands';
-import { cabinetIcon } from '../icons';
+import { cabinetIcon } from '../icons/start';
 import type { IPanelServices } from '../panels/parts/services';
 import { EditorSidebar } from '../panels/sidebar';
 import { SidebarState } from '../state/sidebar';
@@ -96,7 +96,15 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
     app.shell.add(sidebar, 'right', { rank: 50, type: 'AI editor' });
     restorer?.add(sidebar, sidebar.id);
     current.changed.connect(() => void cabinet.editor.setDocument(current.path));
-    const commands = { app, cabinet, services, sidebar, state, fileBrowser, trans };
+    const commands = {
+      app,
+      cabinet,
+      services,
+      sidebar,
+      state,
+      fileBrowser,
+      trans
+    };
     addEditorCommands(commands);
     addToPalette(palette, trans);
     void loadSettings(settingRegistry, look, cabinet);
@@ -121,7 +129,10 @@ function addToPalette(palette: ICommandPalette | null, trans: TranslationBundle)
 function openMenu(app: JupyterFrontEnd, anchor: HTMLElement): void {
   const menu = new Menu({ commands: app.commands });
   MENU.forEach(command => menu.addItem({ command }));
-  menu.aboutToClose.connect(() => anchor.focus());
+  menu.aboutToClose.connect(() => {
+    anchor.focus();
+    requestAnimationFrame(() => menu.dispose()); // after the chosen command has begun
+  });
   const { right, bottom } = anchor.getBoundingClientRect();
   menu.open(right, bottom, { horizontalAlignment: 'right' });
 }

@@ -79,8 +79,14 @@ function addOpening({ app, cabinet, services, sidebar, fileBrowser, trans }: ICo
         type: 'object',
         required: ['session'],
         properties: {
-          session: { type: 'string', description: trans.__('The id of the run’s session') },
-          path: { type: 'string', description: trans.__('The document to show first') }
+          session: {
+            type: 'string',
+            description: trans.__('The id of the run’s session')
+          },
+          path: {
+            type: 'string',
+            description: trans.__('The document to show first')
+          }
         }
       }
     },
@@ -98,7 +104,11 @@ function addSessions({ app, cabinet, services, sidebar, state, trans }: ICommand
   const { commands, shell } = app;
   const { editor, connection, runtimes } = cabinet;
   const add = (command: string, options: Partial<CommandRegistry.ICommandOptions>) =>
-    commands.addCommand(command, { describedBy: NO_ARGS, execute: () => undefined, ...options });
+    commands.addCommand(command, {
+      describedBy: NO_ARGS,
+      execute: () => undefined,
+      ...options
+    });
   const show = () => {
     shell.activateById(sidebar.id);
     state.focusComposer();

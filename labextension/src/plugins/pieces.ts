@@ -49,7 +49,11 @@ export class DocumentPieces implements IPieces {
       const text = activeCell.model.sharedModel.getSource();
       const title = this._cellTitle(notebook, notebook.activeCellIndex);
       if (text.trim()) {
-        pieces.push({ kind: 'cell', title, text: text.slice(0, LONGEST_PIECE) });
+        pieces.push({
+          kind: 'cell',
+          title,
+          text: text.slice(0, LONGEST_PIECE)
+        });
       }
       if (activeCell.editor) {
         pieces.push(...this._selection(activeCell.editor));
@@ -81,7 +85,10 @@ export class DocumentPieces implements IPieces {
     const failed = notebook.widgets
       .filter(cell => cell.model.type === 'code')
       .map(cell => cell.model.sharedModel.toJSON() as nbformat.ICodeCell)
-      .map(cell => ({ cell, error: cell.outputs.find(o => o.output_type === 'error') }))
+      .map(cell => ({
+        cell,
+        error: cell.outputs.find(o => o.output_type === 'error')
+      }))
       .filter(found => found.error !== undefined)
       .sort((a, b) => (a.cell.execution_count ?? 0) - (b.cell.execution_count ?? 0))
       .pop();

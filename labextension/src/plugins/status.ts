@@ -8,8 +8,7 @@ import { Widget } from '@lumino/widgets';
 
 import type { Run } from '../api/types';
 import { Commands } from '../commands';
-import { agentIcon } from '../icons';
-import { runUtterance } from '../state/speech';
+import { agentIcon } from '../icons/start';
 import { ICabinet } from '../tokens';
 
 export const statusPlugin: JupyterFrontEndPlugin<void> = {
@@ -55,7 +54,10 @@ export const statusPlugin: JupyterFrontEndPlugin<void> = {
     const known = new Map<string, Run>();
     runs.updated.connect((_, run) => {
       if (editor.detail?.session.id === run.session_id) {
-        speech.say(runUtterance(known.get(run.id), run, trans));
+        const before = known.get(run.id);
+        void import('../state/utterances').then(({ runUtterance }) =>
+          speech.say(runUtterance(before, run, trans))
+        );
       }
       known.set(run.id, run);
     });

@@ -74,12 +74,18 @@ export class ChoiceStore extends Store {
   private _choose(change: Partial<IChosen>): void {
     this._chosen = { ...this._chosen, ...change };
     if (this._key) {
-      void this._db?.save(this._key, { ...this._chosen } as ReadonlyPartialJSONValue);
+      void this._db?.save(this._key, {
+        ...this._chosen
+      } as ReadonlyPartialJSONValue);
     }
     this.tell();
   }
 
   private _allowBypass = false;
   private _key: string | null = null;
-  private _chosen: IChosen = { runtime: null, model: null, permissionMode: null };
+  private _chosen: IChosen = {
+    runtime: null,
+    model: null,
+    permissionMode: null
+  };
 }

@@ -208,7 +208,13 @@ export class EditorStore extends Store {
   ): Promise<Run> {
     const { choices, runs } = this._ports;
     const session = await this._sessionFor(path, choices.runtime);
-    const body: NewRun = { kind: 'editor', instruction, session_id: session, path, attachments };
+    const body: NewRun = {
+      kind: 'editor',
+      instruction,
+      session_id: session,
+      path,
+      attachments
+    };
     if (choices.runtime) {
       body.runtime = choices.runtime;
     }

@@ -51,7 +51,10 @@ export class HistoryStore extends Store {
       return;
     }
     const request = this._request;
-    const list = await this._client.sessions({ ...this._wanted(), cursor: this.next });
+    const list = await this._client.sessions({
+      ...this._wanted(),
+      cursor: this.next
+    });
     if (request === this._request) {
       this.items = [...(this.items ?? []), ...list.items];
       this.next = list.next;

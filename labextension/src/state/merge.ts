@@ -92,7 +92,12 @@ export function hunks<A, B>(old: A[], next: B[], same: (a: A, b: B) => boolean):
   }
   if (rows === 0 || columns === 0 || rows * columns > MOST_COMPARISONS) {
     return [
-      { oldStart: head, oldEnd: head + rows, newStart: head, newEnd: head + columns }
+      {
+        oldStart: head,
+        oldEnd: head + rows,
+        newStart: head,
+        newEnd: head + columns
+      }
     ];
   }
   return walk(old, next, same, { head, rows, columns });
@@ -145,7 +150,12 @@ function walk<A, B>(
 /** Cells that are the same cell on both sides may still differ in source, outputs or metadata. */
 function mergeKept(old: ISharedCell[], next: nbformat.ICell[], found: IHunk[]): void {
   let [i, j] = [0, 0];
-  const ends = { oldStart: old.length, newStart: next.length, oldEnd: 0, newEnd: 0 };
+  const ends = {
+    oldStart: old.length,
+    newStart: next.length,
+    oldEnd: 0,
+    newEnd: 0
+  };
   for (const hunk of [...found, ends]) {
     while (i < hunk.oldStart && j < hunk.newStart) {
       mergeCell(old[i++], next[j++]);

@@ -19,9 +19,21 @@ export type Row = { key: number; at: number } & (
       input: Record<string, unknown>;
       result: { text: string; isError: boolean } | null;
     }
-  | { kind: 'question'; questionId: string; question: string; options: string[]; answered: boolean }
+  | {
+      kind: 'question';
+      questionId: string;
+      question: string;
+      options: string[];
+      answered: boolean;
+    }
   | { kind: 'prompt'; text: string }
-  | { kind: 'retry'; attempt: number; of: number | null; inSeconds: number | null; reason: string }
+  | {
+      kind: 'retry';
+      attempt: number;
+      of: number | null;
+      inSeconds: number | null;
+      reason: string;
+    }
   | { kind: 'warning'; message: string }
 );
 
@@ -41,7 +53,11 @@ export function fold(state: IFolded, { at, event }: IOutput): IFolded {
   const last = rows[rows.length - 1];
   switch (event.type) {
     case 'SessionStarted':
-      return add({ kind: 'started', version: event.version ?? null, model: event.model ?? null });
+      return add({
+        kind: 'started',
+        version: event.version,
+        model: event.model
+      });
     case 'TextDelta':
       return last?.kind === 'text' && last.open
         ? replace(state, last, { text: last.text + event.text })
@@ -60,8 +76,8 @@ export function fold(state: IFolded, { at, event }: IOutput): IFolded {
         kind: 'tool',
         callId: event.call_id,
         tool: event.tool,
-        summary: event.summary ?? '',
-        input: event.input ?? {},
+        summary: event.summary,
+        input: event.input,
         result: null
       });
     case 'ToolResult': {
@@ -74,7 +90,7 @@ export function fold(state: IFolded, { at, event }: IOutput): IFolded {
         kind: 'question',
         questionId: event.question_id,
         question: event.question,
-        options: event.options ?? [],
+        options: event.options,
         answered: false
       });
     case 'PermissionAnswered': {
@@ -87,9 +103,9 @@ export function fold(state: IFolded, { at, event }: IOutput): IFolded {
       return add({
         kind: 'retry',
         attempt: event.attempt,
-        of: event.max_attempts ?? null,
-        inSeconds: event.delay_seconds ?? null,
-        reason: event.reason ?? ''
+        of: event.max_attempts,
+        inSeconds: event.delay_seconds,
+        reason: event.reason
       });
     case 'UsageReported':
       return { ...state, usage: event.usage };

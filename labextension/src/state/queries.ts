@@ -73,11 +73,7 @@ function deviceAttributes(parser: IParser, reply: (data: string) => void): IHook
   ];
 }
 
-function statusReports(
-  parser: IParser,
-  answers: IAnswers,
-  reply: (data: string) => void
-): IHook[] {
+function statusReports(parser: IParser, answers: IAnswers, reply: (data: string) => void): IHook[] {
   const position = (mark: string) => {
     const { row, column } = answers.cursor();
     reply(`${ESC}[${mark}${row};${column}R`);
@@ -100,11 +96,7 @@ function statusReports(
   ];
 }
 
-function modeRequests(
-  parser: IParser,
-  answers: IAnswers,
-  reply: (data: string) => void
-): IHook[] {
+function modeRequests(parser: IParser, answers: IAnswers, reply: (data: string) => void): IHook[] {
   const request = (mark: string, dec: boolean) => (params: (number | number[])[]) => {
     const mode = Number(params[0]);
     reply(`${ESC}[${mark}${mode};${answers.mode(mode, dec)}$y`);
@@ -116,11 +108,7 @@ function modeRequests(
   ];
 }
 
-function colorQueries(
-  parser: IParser,
-  answers: IAnswers,
-  reply: (data: string) => void
-): IHook[] {
+function colorQueries(parser: IParser, answers: IAnswers, reply: (data: string) => void): IHook[] {
   const tell = (head: string, value: string | null) =>
     value !== null && reply(`${ESC}]${head};${value}${ST}`);
   const dynamic = [10, 11, 12].map(first =>

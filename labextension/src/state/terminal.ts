@@ -17,7 +17,11 @@ export interface ITerminalState {
   size: Size | null;
   viewers: readonly Person[];
   title: string;
-  exited: { code: number | null; signal: number | null; at: Date | null } | null;
+  exited: {
+    code: number | null;
+    signal: number | null;
+    at: Date | null;
+  } | null;
   /** The screen was rebuilt from the end of what the server keeps; older lines are missing. */
   rebuilt: boolean;
 }
@@ -98,7 +102,11 @@ export function reduce(state: ITerminalState, frame: ServerFrame, now: Date): IT
     case 'controller_back':
       return { ...state, controller: frame.controller, away: false };
     case 'agent_state':
-      return { ...state, agentState: frame.state, agentTitle: frame.title ?? state.agentTitle };
+      return {
+        ...state,
+        agentState: frame.state,
+        agentTitle: frame.title ?? state.agentTitle
+      };
     case 'resized':
       return { ...state, size: { cols: frame.cols, rows: frame.rows } };
     case 'viewers':
@@ -106,7 +114,10 @@ export function reduce(state: ITerminalState, frame: ServerFrame, now: Date): IT
     case 'title':
       return { ...state, title: frame.text };
     case 'exited':
-      return { ...state, exited: { code: frame.code, signal: frame.signal, at: now } };
+      return {
+        ...state,
+        exited: { code: frame.code, signal: frame.signal, at: now }
+      };
     default:
       return state;
   }

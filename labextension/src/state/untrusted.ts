@@ -6,10 +6,35 @@
 /** Takes the place of `<` while Markdown is parsed, so that no HTML can come of the text. */
 export const LESS_THAN = '\ue0f1';
 
-/* Controls but tab and newline; soft hyphen, bidi marks, embeddings, overrides and isolates; zero-width
-   characters; line separators; fillers; variation selectors; tags; private use; lone surrogates. */
-const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ue000-\uf8ff\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}\u{f0000}-\u{10ffff}\ud800-\udfff]/gu;
+/** What has no shape of its own, or changes the shape of what stands beside it. */
+const HIDDEN_RANGES: readonly [number, number][] = [
+  [0x00, 0x08], // controls, but not tab and newline
+  [0x0b, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad], // soft hyphen
+  [0x34f, 0x34f],
+  [0x61c, 0x61c], // Arabic letter mark
+  [0x115f, 0x1160], // Hangul fillers
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f], // zero width, direction marks
+  [0x2028, 0x202e], // line separators, embeddings, overrides
+  [0x2060, 0x206f], // word joiner, isolates
+  [0x3164, 0x3164],
+  [0xd800, 0xdfff], // halves of a pair
+  [0xe000, 0xf8ff], // private use
+  [0xfe00, 0xfe0f], // variation selectors
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfffb],
+  [0x1d173, 0x1d17a],
+  [0xe0000, 0x10ffff] // tags, more selectors, private planes
+];
+
+const HIDDEN = new RegExp(
+  `[${HIDDEN_RANGES.map(([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`).join('')}]`,
+  'gu'
+);
 
 const PICTOGRAPH = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u;
 

@@ -64,9 +64,7 @@ export function spokenDuration(seconds: number, trans: TranslationBundle): strin
   const whole = Math.max(0, Math.floor(seconds));
   const rest = trans._n('%1 second', '%1 seconds', whole % 60);
   const minutes = Math.floor(whole / 60);
-  return minutes
-    ? trans.__('%1 %2', trans._n('%1 minute', '%1 minutes', minutes), rest)
-    : rest;
+  return minutes ? trans.__('%1 %2', trans._n('%1 minute', '%1 minutes', minutes), rest) : rest;
 }
 
 /** "$0.14"; null when it is not known: it is left out then, never shown as zero. */
@@ -118,16 +116,27 @@ export function when(iso: string, now: Date, trans: TranslationBundle): string {
   }
   return days < 7
     ? time.toLocaleDateString(undefined, { weekday: 'short' })
-    : time.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+    : time.toLocaleDateString(undefined, {
+        day: 'numeric',
+        month: 'short',
+        year: 'numeric'
+      });
 }
 
 export function clock(time: Date): string {
-  return time.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', hour12: false });
+  return time.toLocaleTimeString(undefined, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hour12: false
+  });
 }
 
 /** With date and zone, for tooltips. */
 export function fullTime(iso: string): string {
-  return new Date(iso).toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' });
+  return new Date(iso).toLocaleString(undefined, {
+    dateStyle: 'full',
+    timeStyle: 'long'
+  });
 }
 
 function startOfDay(time: Date): number {

@@ -24,9 +24,7 @@ export interface IDocumentStripOptions {
 
 export function createDocumentStrip(options: IDocumentStripOptions): Widget {
   const widget = ReactWidget.create(
-    <UseSignal signal={options.follower.changed}>
-      {() => <DocumentStrip {...options} />}
-    </UseSignal>
+    <UseSignal signal={options.follower.changed}>{() => <DocumentStrip {...options} />}</UseSignal>
   );
   widget.addClass('jp-Cabinet-document-strip');
   return widget;
@@ -62,9 +60,7 @@ function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null 
     <Strip
       tone="brand"
       icon={<Ring />}
-      actions={
-        <Button link label={trans.__('Show run')} onClick={() => props.showRun(run)} />
-      }
+      actions={<Button link label={trans.__('Show run')} onClick={() => props.showRun(run)} />}
     >
       <Untrusted text={words(props, run)} />
     </Strip>

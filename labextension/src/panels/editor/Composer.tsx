@@ -102,7 +102,7 @@ function useField(props: { focusCount: number; placeholder: string; run: () => v
       recall: steps => [...editor.instructions].reverse()[steps] ?? null
     });
     const foot = trans.__('↑ ↓ choose, Tab or Enter insert, Esc close');
-    host.current!.style.setProperty('--jp-Cabinet-completion-foot', JSON.stringify(foot));
+    host.current!.style.setProperty('--jp-cabinet-completion-foot', JSON.stringify(foot));
     field.current = made;
     return () => made.dispose();
   }, [services, cabinet, trans, editor, drafts]);

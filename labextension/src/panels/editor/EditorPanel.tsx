@@ -113,9 +113,7 @@ function ConnectionStrip(): React.ReactElement | null {
       <Strip
         tone="warning"
         icon={<Icon icon={offlineIcon} />}
-        actions={
-          <Button label={trans.__('Try now')} onClick={() => connection.retryNow()} />
-        }
+        actions={<Button label={trans.__('Try now')} onClick={() => connection.retryNow()} />}
       >
         {connection.lastSeen
           ? trans.__('Not connected. Runs go on. Last state of %1.', clock(connection.lastSeen))

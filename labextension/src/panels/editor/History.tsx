@@ -22,7 +22,8 @@ export function History(): React.ReactElement {
   const { history } = cabinet;
   useChanges(history.changed);
   const { items } = history;
-  const showsFilter = items === null || items.length > 0 || history.query || history.scope === 'all';
+  const showsFilter =
+    items === null || items.length > 0 || history.query || history.scope === 'all';
   return (
     <div className="jp-Cabinet-history">
       {showsFilter && <Filter />}

@@ -1,13 +1,7 @@
 /**
  * The states of the editor that are one card: what this is, why, and one next step.
  */
-import {
-  addIcon,
-  editIcon,
-  lockIcon,
-  refreshIcon,
-  terminalIcon
-} from '@jupyterlab/ui-components';
+import { addIcon, editIcon, lockIcon, refreshIcon, terminalIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { Run } from '../../api/types';
@@ -117,11 +111,7 @@ function NoRuntimeCard(): React.ReactElement {
               }}
             />
           )}
-          <Button
-            label={trans.__('Install help')}
-            pressed={help}
-            onClick={() => setHelp(!help)}
-          />
+          <Button label={trans.__('Install help')} pressed={help} onClick={() => setHelp(!help)} />
           <Button
             icon={refreshIcon}
             label={trans.__('Check again')}
@@ -274,7 +264,13 @@ export function FailedCard({ run }: { run: Run }): React.ReactElement {
   );
 }
 
-export function NotLoggedInCard({ title, hint }: { title: string; hint: string }): React.ReactElement {
+export function NotLoggedInCard({
+  title,
+  hint
+}: {
+  title: string;
+  hint: string;
+}): React.ReactElement {
   const { trans, run: execute, has } = useServices();
   return (
     <Card
@@ -290,10 +286,7 @@ export function NotLoggedInCard({ title, hint }: { title: string; hint: string }
               onClick={() => execute(NEW_TERMINAL)}
             />
           )}
-          <Button
-            label={trans.__('Check again')}
-            onClick={() => execute(Commands.checkRuntimes)}
-          />
+          <Button label={trans.__('Check again')} onClick={() => execute(Commands.checkRuntimes)} />
         </>
       }
     >

@@ -28,7 +28,12 @@ export class Field implements IDisposable {
     this._editor = _options.services.factoryService.newInlineEditor({
       host: _options.host,
       model: this._model,
-      config: { lineNumbers: false, lineWrap: true, codeFolding: false, matchBrackets: false },
+      config: {
+        lineNumbers: false,
+        lineWrap: true,
+        codeFolding: false,
+        matchBrackets: false
+      },
       extensions: this._extensions()
     }) as CodeMirrorEditor;
     this._model.sharedModel.changed.connect(this._onChanged, this);
@@ -46,7 +51,9 @@ export class Field implements IDisposable {
   set text(value: string) {
     if (value !== this.text) {
       this._model.sharedModel.setSource(value);
-      this._view.dispatch({ selection: { anchor: this._view.state.doc.length } });
+      this._view.dispatch({
+        selection: { anchor: this._view.state.doc.length }
+      });
     }
   }
 
@@ -55,11 +62,15 @@ export class Field implements IDisposable {
   }
 
   setPlaceholder(text: string): void {
-    this._view.dispatch({ effects: this._placeholder.reconfigure(placeholder(text)) });
+    this._view.dispatch({
+      effects: this._placeholder.reconfigure(placeholder(text))
+    });
   }
 
   setReadOnly(readOnly: boolean): void {
-    this._view.dispatch({ effects: this._readOnly.reconfigure(EditorState.readOnly.of(readOnly)) });
+    this._view.dispatch({
+      effects: this._readOnly.reconfigure(EditorState.readOnly.of(readOnly))
+    });
   }
 
   dispose(): void {

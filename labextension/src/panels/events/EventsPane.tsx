@@ -64,7 +64,10 @@ export function EventsPane({ run }: { run: Run }): React.ReactElement {
             link
             label={trans.__('Follow newest')}
             onClick={() =>
-              list.current?.scrollToIndex({ index: rows.length - 1, align: 'end' })
+              list.current?.scrollToIndex({
+                index: rows.length - 1,
+                align: 'end'
+              })
             }
           />
         )}
@@ -146,7 +149,11 @@ function RetryRow({ row }: { row: Row & { kind: 'retry' } }): React.ReactElement
     <>
       {row.inSeconds === null
         ? trans.__('The model is busy. Trying again, %1.', attempt)
-        : trans.__('The model is busy. Trying again in %1 s, %2.', Math.ceil(row.inSeconds), attempt)}
+        : trans.__(
+            'The model is busy. Trying again in %1 s, %2.',
+            Math.ceil(row.inSeconds),
+            attempt
+          )}
       {row.reason && <Untrusted className="jp-Cabinet-quiet" block text={row.reason} />}
     </>
   );
@@ -178,11 +185,7 @@ function ToolRow({ row }: { row: Row & { kind: 'tool' } }): React.ReactElement {
   );
 }
 
-function Fold(props: {
-  head: React.ReactNode;
-  note: string;
-  body: string;
-}): React.ReactElement {
+function Fold(props: { head: React.ReactNode; note: string; body: string }): React.ReactElement {
   const [open, setOpen] = React.useState(false);
   return (
     <div className="jp-Cabinet-fold">

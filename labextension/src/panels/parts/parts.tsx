@@ -130,12 +130,7 @@ export function Tabs<T extends string>(props: {
     }
   };
   return (
-    <div
-      className="jp-Cabinet-tabs"
-      role="tablist"
-      aria-label={props.label}
-      onKeyDown={onKeyDown}
-    >
+    <div className="jp-Cabinet-tabs" role="tablist" aria-label={props.label} onKeyDown={onKeyDown}>
       {tabs.map(tab => (
         <button
           key={tab.id}

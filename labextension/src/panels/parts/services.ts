@@ -59,7 +59,6 @@ export function useChanges(...signals: ISignal<unknown, unknown>[]): void {
     bump(); // something may have changed between drawing and connecting
     return () => signals.forEach(signal => void signal.disconnect(slot));
     // The signals of a store are made once with it.
-    // eslint-disable-next-line
   }, signals);
 }
 

@@ -7,7 +7,7 @@ import * as React from 'react';
 
 import type { Rejection } from '../../api/terminal';
 import { eyeIcon, offlineIcon } from '../../icons';
-import { terminalUtterance } from '../../state/speech';
+import { terminalUtterance } from '../../state/utterances';
 import { refusal, youAsked, youControl } from '../../state/terminal';
 import { NOTICE_PAUSE_MS, type TerminalStore } from '../../state/terminalStore';
 import { clock } from '../../state/words';
@@ -154,9 +154,7 @@ function LostStrip({ store }: { store: TerminalStore }): React.ReactElement {
     <Strip
       tone="warning"
       icon={<Icon icon={offlineIcon} />}
-      actions={
-        <Button label={trans.__('Try now')} onClick={() => store.channel.retryNow()} />
-      }
+      actions={<Button label={trans.__('Try now')} onClick={() => store.channel.retryNow()} />}
     >
       {trans.__('Connection lost. Trying again in %1 s. What you type now is not sent.', seconds)}
     </Strip>

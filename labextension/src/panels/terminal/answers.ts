@@ -7,8 +7,22 @@ import type { IAnswers } from '../../state/queries';
 import { terminalTheme } from './theme';
 
 const ANSI = [
-  '2e3436', 'cc0000', '4e9a06', 'c4a000', '3465a4', '75507b', '06989a', 'd3d7cf',
-  '555753', 'ef2929', '8ae234', 'fce94f', '729fcf', 'ad7fa8', '34e2e2', 'eeeeec'
+  '2e3436',
+  'cc0000',
+  '4e9a06',
+  'c4a000',
+  '3465a4',
+  '75507b',
+  '06989a',
+  'd3d7cf',
+  '555753',
+  'ef2929',
+  '8ae234',
+  'fce94f',
+  '729fcf',
+  'ad7fa8',
+  '34e2e2',
+  'eeeeec'
 ];
 
 const CURSOR_STYLES = { block: 2, underline: 4, bar: 6 } as const;
@@ -17,7 +31,10 @@ export function screenAnswers(xterm: Terminal, host: HTMLElement): IAnswers {
   return {
     cursor: () => {
       const { cursorX, cursorY } = xterm.buffer.active;
-      return { row: cursorY + 1, column: Math.min(cursorX, xterm.cols - 1) + 1 };
+      return {
+        row: cursorY + 1,
+        column: Math.min(cursorX, xterm.cols - 1) + 1
+      };
     },
     color: which => {
       const { foreground, background, cursor } = terminalTheme(host);

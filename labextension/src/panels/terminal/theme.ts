@@ -5,8 +5,7 @@ import type { ITheme } from '@xterm/xterm';
 
 export function terminalTheme(host: HTMLElement): ITheme {
   const style = getComputedStyle(host);
-  const color = (name: string, fallback: string) =>
-    style.getPropertyValue(name).trim() || fallback;
+  const color = (name: string, fallback: string) => style.getPropertyValue(name).trim() || fallback;
   return {
     background: color('--jp-layout-color0', '#ffffff'),
     foreground: color('--jp-ui-font-color0', '#000000'),

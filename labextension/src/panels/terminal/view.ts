@@ -39,7 +39,10 @@ export class TerminalView implements IDisposable {
       cursorInactiveStyle: 'outline',
       fontFamily: getComputedStyle(host).getPropertyValue('--jp-code-font-family') || 'monospace',
       fontSize: _options.fontSize,
-      linkHandler: { activate: (_, address) => void this._follow(address), allowNonHttpProtocols: false },
+      linkHandler: {
+        activate: (_, address) => void this._follow(address),
+        allowNonHttpProtocols: false
+      },
       macOptionIsMeta: false,
       minimumContrastRatio: 4.5,
       screenReaderMode: _options.screenReader,

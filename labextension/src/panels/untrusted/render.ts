@@ -2,11 +2,7 @@
  * The one function that puts foreign text on the screen: what a model, a tool, a file or a stranger wrote.
  * No raw HTML, no images, nothing loaded by itself; links http(s) only, with their real host beside them.
  */
-import {
-  renderMarkdown,
-  type IRenderMime,
-  type IRenderMimeRegistry
-} from '@jupyterlab/rendermime';
+import { renderMarkdown, type IRenderMime, type IRenderMimeRegistry } from '@jupyterlab/rendermime';
 
 import { harmlessMarkdown, LESS_THAN, safeUrl, visible } from '../../state/untrusted';
 
@@ -73,7 +69,10 @@ const KEPT: Readonly<Record<string, string>> = {
   UL: 'ul'
 };
 
-const SANITIZER: IRenderMime.ISanitizer = { sanitize, allowNamedProperties: false };
+const SANITIZER: IRenderMime.ISanitizer = {
+  sanitize,
+  allowNamedProperties: false
+};
 
 /** Rebuild the tree from what is allowed, in a document without a window: nothing in it loads. */
 function sanitize(html: string): string {
