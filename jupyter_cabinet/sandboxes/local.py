@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from asyncio.subprocess import Process, SubprocessStreamProtocol
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Literal
 
 import msgspec
@@ -13,6 +14,7 @@ from .control import LAUNCHER_ENVIRONMENT, Control
 from .port import LaunchSignal, ProcessExit
 
 CHUNK_BYTES = 1 << 16
+LAUNCHER_EXIT_SECONDS = 2.0  # after it said that it is done
 CHUNKS_AHEAD = 2  # per process; a reader that is slower slows the program
 
 Chunk = tuple[Literal["stdout", "stderr"], bytes]
@@ -27,7 +29,7 @@ class LocalSandbox:
         loop = asyncio.get_running_loop()
         try:
             transport, protocol = await loop.subprocess_exec(
-                lambda: SubprocessStreamProtocol(limit=CHUNK_BYTES, loop=loop),
+                lambda: LauncherStreams(limit=CHUNK_BYTES, loop=loop),
                 *control.argv("pipes"),
                 env=LAUNCHER_ENVIRONMENT,
                 pass_fds=(control.descriptor,),
@@ -41,7 +43,19 @@ class LocalSandbox:
             transport.close()
             raise
         order = Order(argv=tuple(argv), cwd=cwd, environment=dict(environment))
-        return LocalProcess(control, transport, Process(transport, protocol, loop), order)
+        return LocalProcess(control, transport, protocol, order)
+
+
+class LauncherStreams(SubprocessStreamProtocol):
+    """asyncio's streams, and the launcher's own end apart from theirs: `Process.wait` waits for all of them."""
+
+    def __init__(self, limit: int, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(limit, loop)
+        self.exited = asyncio.Event()
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        self.exited.set()
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,11 +70,16 @@ class LocalProcess:
     """A program with pipes under its launcher; the port `Launched`."""
 
     def __init__(
-        self, control: Control, transport: asyncio.SubprocessTransport, process: Process, order: Order
+        self,
+        control: Control,
+        transport: asyncio.SubprocessTransport,
+        streams: LauncherStreams,
+        order: Order,
     ) -> None:
         self._control = control
         self._transport = transport
-        self._process = process
+        self._exited = streams.exited
+        self._process = Process(transport, streams, asyncio.get_running_loop())
         self._order = order
         self._being_read = False
         self.pid = control.pid
@@ -121,6 +140,8 @@ class LocalProcess:
         self.close_stdin()
         if not self._being_read:
             self._transport.close()  # nobody will read the rest: give the descriptors back
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._exited.wait(), LAUNCHER_EXIT_SECONDS)
         return ended
 
 

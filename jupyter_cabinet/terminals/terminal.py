@@ -136,6 +136,10 @@ class OpenTerminal:
             control, screen = await self._launch()
         finally:
             self._starting = False
+        if self._closed:  # meanwhile
+            control.close()
+            await screen.finish()
+            raise NotFound("This terminal is closed.")
         self._exit = None
         self.agent = AgentProcess(self, control, screen, argv=argv, cwd=cwd, environment=environment, title=title)
         self._show(screen)

@@ -81,6 +81,7 @@ async def test_an_offset_that_is_no_longer_kept_resets_the_screen_at_a_line(hous
         terminal = await it.open()
         agent = await it.agent(terminal, FLOOD)
         ada = await it.join(terminal)
+        await ada.shows("up")
         await agent.type(b"32", submit=False)
         await ada.shows("sent")
         late = await it.join(terminal, since=5, source="agent")
@@ -173,6 +174,7 @@ async def test_a_viewer_that_never_reads_costs_the_others_nothing(house):
         terminal = await it.open()
         agent = await it.agent(terminal, FLOOD)
         ada = await it.join(terminal)
+        await ada.shows("up")
         idle = [await it.join(terminal, f"idle{number}") for number in range(5)]
         for client in idle:
             client.gate.clear()
@@ -197,8 +199,9 @@ async def test_the_size_is_the_controllers(house):
         assert await ada.saw("resized") == {"type": "resized", "cols": 90, "rows": 20}
         source = """
             import os, signal, time
-            signal.signal(signal.SIGWINCH, lambda *_: print(os.get_terminal_size(), flush=True))
-            print(os.get_terminal_size(), flush=True)
+            say = lambda *_: os.write(1, str(os.get_terminal_size()).encode())
+            signal.signal(signal.SIGWINCH, say)
+            say()
             while True: time.sleep(600)
         """
         await it.agent(terminal, source)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 
 import pytest
 
-from jupyter_cabinet.core.errors import CabinetError, Conflict
+from jupyter_cabinet.core.errors import CabinetError, Conflict, ShuttingDown
 
 # Shows each read of the raw terminal as it came.
 ECHO = r"""
@@ -294,6 +296,7 @@ async def test_stop_ends_a_stubborn_agent_and_its_strays_and_tells_the_viewers(h
         agent = await it.agent(terminal, source)
         ada = await it.join(terminal)
         await ada.shows("\n")
+        await until_lines(ada, 2)
         from_screen = ada.tail
         async with asyncio.timeout(5):
             ended = await agent.stop()
@@ -316,3 +319,56 @@ async def test_presence_and_keys_count_as_activity(house):
         assert terminal.idle_seconds() < 0.1
         ada.connection.drop()
         assert terminal.last_activity <= terminal.clock.monotonic()
+
+
+async def test_an_agent_whose_launcher_was_killed_is_over_and_nothing_of_it_is_left(house, gone):
+    source = """
+        import os, signal, time
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        if os.fork() == 0:
+            os.setsid()
+        print(os.getpid(), flush=True)
+        time.sleep(600)
+    """
+    async with house() as it:
+        terminal = await it.open()
+        agent = await it.agent(terminal, source)
+        ada = await it.join(terminal)
+        await until_lines(ada, 2)
+        os.kill(agent.pid, signal.SIGKILL)
+        async with asyncio.timeout(10):
+            assert (await agent.wait()).killed
+        assert await ada.saw("exited") == {"type": "exited", "code": None, "signal": None}
+        await gone(*map(int, ada.tail.split()))
+
+
+async def until_lines(client, count):
+    async with asyncio.timeout(10):
+        while client.tail.count(b"\n") < count:
+            await asyncio.sleep(0.01)
+
+
+async def test_a_terminal_closed_while_its_agent_starts_leaves_nothing(house):
+    async with house() as it:
+        terminal = await it.open()
+        starting = asyncio.create_task(it.agent(terminal, DEAF))
+        await asyncio.sleep(0)
+        await it.terminals.close(terminal.id, "closed")
+        with pytest.raises(CabinetError):
+            await starting
+
+
+async def test_stopping_the_server_ends_every_terminal_at_once_and_tells_the_viewers(house, until):
+    async with house() as it:
+        terminals = [await it.open() for _ in range(3)]
+        agents = [await it.agent(terminal, ECHO) for terminal in terminals]
+        viewers = [await it.join(terminal) for terminal in terminals]
+        for viewer in viewers:
+            await viewer.shows("up")
+        async with asyncio.timeout(8):
+            await it.terminals.stop()
+        assert all(agent.ended for agent in agents)
+        await until(lambda: all(viewer.closed for viewer in viewers))
+        assert [viewer.log[-1] for viewer in viewers] == ["exited"] * 3
+        with pytest.raises(ShuttingDown):
+            await it.open()
