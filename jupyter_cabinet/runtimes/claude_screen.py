@@ -16,8 +16,8 @@ Activity = Literal["unknown", "busy", "idle"]
 IDLE_TITLE = "✳"
 # Footer of an empty, idle input box. A permission box has none; at work it is "esc to interrupt".
 _IDLE_FOOTER = compact("? for shortcuts")
-# What it says where an answer was cut short.
-_INTERRUPTED = compact("Interrupted · What should Claude do instead?")
+# Where an answer was cut short: "Interrupted · What should Claude do instead?"
+_INTERRUPTED = compact("Interrupted · What should")
 _PROMPT_SIGN = "❯"
 PROMPT_CHARACTERS = 12  # enough of a prompt to know it again
 

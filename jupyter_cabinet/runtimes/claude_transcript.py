@@ -52,7 +52,8 @@ class ClaudeTranscript:
             yield from self._user(message)
 
     def _assistant(self, message: dict[str, Any]) -> Iterator[AnyAgentEvent]:
-        self._tokens[str(message.get("id"))] = usage_of(message.get("usage"))
+        if isinstance(message.get("usage"), dict):
+            self._tokens[str(message.get("id"))] = usage_of(message["usage"])
         for block in blocks(message.get("content")):
             for event in events_of(block):
                 if isinstance(event, TextBlock | Thinking | ToolCall):

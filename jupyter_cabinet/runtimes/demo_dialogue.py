@@ -62,7 +62,8 @@ class Dialogue:
             self._screen.bullet(str(error), RED)
             self._hooks.tell("StopFailure", error="unknown", last_assistant_message=str(error))
         except KeyboardInterrupt:
-            self._screen.under("Interrupted", is_error=True)
+            self._screen.title(busy=False)
+            self._screen.under("Interrupted · What should it do instead?", is_error=True)
             self._session.user("[Request interrupted by user]")
         self._screen.title(busy=False)
 

@@ -34,7 +34,8 @@ class ScreenText:
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._rest = ""
         self.words = ""  # the latest ones, compact
-        self.at_title = 0  # where in `words` the last title was set
+        self.at_title = 0  # where in `words` the title last became another one
+        self._title = ""
 
     def feed(self, data: bytes) -> list[str]:
         """Add to `words`; return the window titles that were set, in order."""
@@ -48,7 +49,8 @@ class ScreenText:
             place = found.end()
             if (title := _title(found["osc"])) is not None:
                 titles.append(title)
-                self.at_title = len(self.words)
+                if title != self._title:
+                    self._title, self.at_title = title, len(self.words)
         self._add(text[place:])
         return titles
 

@@ -31,9 +31,7 @@ def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:
         prompt=_own_text(messages[last]) if messages else "",
         turn=sum(message.get("role") == "assistant" for message in messages[last:]),
         system=_text(body.get("system")),
-        tools={
-            tool["name"]: tool.get("input_schema", {}) for tool in body.get("tools") or [] if "name" in tool
-        },
+        tools={tool["name"]: tool.get("input_schema", {}) for tool in body.get("tools") or [] if "name" in tool},
     )
 
 

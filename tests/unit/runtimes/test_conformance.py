@@ -1,0 +1,25 @@
+"""The runtimes of this package keep the promises of the port."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jupyter_cabinet.runtimes.claude import Claude
+from jupyter_cabinet.runtimes.demo import Demo
+from jupyter_cabinet.testing.runtimes import RuntimeConformance
+
+CLAUDE = Path(__file__).parents[2] / "fixtures" / "cli" / "claude"
+
+
+class TestClaude(RuntimeConformance):
+    recordings = tuple([("stdout", path.read_bytes())] for path in sorted(CLAUDE.glob("*stream*.jsonl")))
+
+    def make(self) -> Claude:
+        return Claude()
+
+
+class TestDemo(RuntimeConformance):
+    recordings = ([("stdout", (CLAUDE.parent / "demo" / "edit.jsonl").read_bytes())],)
+
+    def make(self) -> Demo:
+        return Demo()

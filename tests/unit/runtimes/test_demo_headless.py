@@ -1,0 +1,135 @@
+"""The demo agent without a terminal: the real program, its edits and its memory."""
+
+from __future__ import annotations
+
+import os
+import uuid
+
+import nbformat
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jupyter_cabinet.runtimes.demo import Demo
+from jupyter_cabinet.runtimes.demo_instructions import document, steps
+from jupyter_cabinet.runtimes.model import AnswerFinished, Request, SessionStarted, TextDelta, ToolCall, ToolResult
+from jupyter_cabinet.testing.driving import run_headless
+
+
+@pytest.fixture
+def ask(tmp_path):
+    def run(prompt: str, **changes: object):
+        values = {
+            "prompt": prompt,
+            "mode": "headless",
+            "cwd": str(tmp_path),
+            "session_id": str(uuid.uuid4()),
+            "run_directory": str(tmp_path),
+        }
+        environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")}
+        return run_headless(Demo(), Request(**(values | changes)), environment)
+
+    return run
+
+
+def test_it_edits_the_named_document_and_tells_every_step(ask, tmp_path):
+    (tmp_path / "page.md").write_text("one\n")
+    events, outcome = ask("You are editing page.md.\n\nPlease append: two\n\nWork in /x. Edit files directly.")
+    assert (tmp_path / "page.md").read_text() == "one\n\ntwo\n"
+    kinds = [type(event) for event in events]
+    assert kinds[0] is SessionStarted
+    assert kinds[-1] is AnswerFinished
+    assert kinds.index(ToolCall) < kinds.index(ToolResult)
+    assert TextDelta in kinds
+    assert outcome.failure is None
+    assert (outcome.cost_usd, outcome.usage) == (None, None)
+
+
+def test_a_notebook_keeps_ids_outputs_and_metadata(ask, tmp_path):
+    path = tmp_path / "n.ipynb"
+    output = nbformat.v4.new_output("stream", text="kept\n")
+    cell = nbformat.v4.new_code_cell("print('kept')", outputs=[output], execution_count=3, metadata={"tags": ["t"]})
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell], metadata={"x": 1}), path)
+    before = nbformat.read(path, as_version=4).cells[0]
+    _, outcome = ask("You are editing n.ipynb.\n\nadd a cell that prints hello\nadd a markdown cell: # Title")
+    after = nbformat.read(path, as_version=4)
+    assert outcome.failure is None
+    assert after.cells[0] == before
+    assert after.metadata == {"x": 1}
+    assert [c.source for c in after.cells[1:]] == ['print("hello")', "# Title"]
+    nbformat.validate(after)
+
+
+@pytest.mark.parametrize("path", ["../outside.md", "/etc/hostname", "link/page.md"])
+def test_it_edits_nothing_outside_its_folder(ask, tmp_path, path):
+    outside = tmp_path.parent / f"{tmp_path.name}-outside"
+    outside.mkdir()
+    (outside / "page.md").write_text("safe\n")
+    (tmp_path / "link").symlink_to(outside)
+    _, outcome = ask(f"You are editing {path}.\n\nappend: changed")
+    assert outcome.failure is not None
+    assert (outside / "page.md").read_text() == "safe\n"
+
+
+def test_a_resumed_session_remembers(ask):
+    _, first = ask("remember the word plum")
+    _, second = ask("what did I tell you?", resume=first.native_id)
+    assert second.text == "You told me: the word plum"
+    assert second.native_id == first.native_id
+
+
+def test_a_session_that_is_gone_is_called_gone(ask):
+    _, outcome = ask("hello", resume="nobody-knows-it")
+    assert outcome.failure.kind == "session_gone"
+
+
+def test_free_text_gets_an_honest_answer(ask):
+    _, outcome = ask("Make this page beautiful.")
+    assert outcome.failure is None
+    assert "no model" in outcome.text
+
+
+def test_fail_crash_and_refusal_are_told_apart(ask, tmp_path):
+    assert ask("fail")[1].failure.kind == "unknown"
+    crash = ask("crash")[1].failure
+    assert crash.kind == "crashed"
+    assert "because it was told to" in crash.message
+    (tmp_path / "page.md").write_text("one\n")
+    assert ask("You are editing page.md.\nappend: x", allowed_tools=())[1].failure.kind == "permission_denied"
+    assert ask("You are editing page.md.\nappend: x", permission_mode="ask")[1].failure.kind == "permission_denied"
+    assert (tmp_path / "page.md").read_text() == "one\n"
+
+
+def test_a_flood_arrives_whole(ask):
+    events, outcome = ask("flood 2 MiB")
+    assert outcome.failure is None
+    assert sum(len(event.text) for event in events if isinstance(event, TextDelta)) > 2_000_000
+
+
+@pytest.mark.parametrize(
+    ("line", "step"),
+    [
+        ("append: hello", ("append", "hello", "")),
+        ("Please add a heading Results", ("append", "Results", "heading")),
+        ("add a line that says “hi there”", ("append", "hi there", "line")),
+        ('Replace "a b" with "c"', ("replace", "a b", "c")),
+        ("add a code cell: 1 + 1", ("cell", "1 + 1", "code")),
+        ("summarise this page", ("summary", "", "")),
+        ("write a plan", ("plan", "", "")),
+        ("sleep 2.5", ("sleep", "2.5", "")),
+        ("Instruction: fail", ("fail", "", "")),
+    ],
+)
+def test_a_line_is_understood(line, step):
+    assert [tuple(found) for found in steps(f"You are editing a.md.\n\n{line}\n\nWork in /x.")] == [step]
+
+
+def test_pasted_documents_are_no_instructions():
+    assert steps("You are editing a.md.\n\nwrite a plan\n\n--- Notes (b.md) ---\nfail\ncrash") == [("plan", "", "")]
+    assert document("You are editing a. b.md.\n\nYou are editing c.md.") == "a. b.md"
+
+
+@given(st.text())
+def test_no_prompt_breaks_the_reading(prompt):
+    steps(prompt)
+    document(prompt)

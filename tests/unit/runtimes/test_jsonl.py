@@ -1,0 +1,52 @@
+"""Lines come out whole, whatever the chunks."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jupyter_cabinet.runtimes.jsonl import JsonLines, NotJson, Overlong
+
+values = st.dictionaries(st.text(), st.one_of(st.integers(-(2**53), 2**53), st.text(), st.booleans(), st.none()))
+
+
+def cut(data: bytes, places: list[int]) -> list[bytes]:
+    edges = sorted({0, len(data), *(place % (len(data) + 1) for place in places)})
+    return [data[a:b] for a, b in pairwise(edges)]
+
+
+@given(st.lists(values), st.lists(st.integers(0, 10_000)), st.sampled_from(["\n", "\r\n", "\n\n", " \r\n"]))
+def test_every_object_arrives_once_in_order(objects, places, ending):
+    data = "".join(json.dumps(each) + ending for each in objects).encode()
+    lines = JsonLines()
+    assert [found for piece in cut(data, places) for found in lines.feed(piece)] == objects
+
+
+@given(st.binary(), st.lists(st.integers(0, 10_000)))
+def test_garbage_never_raises_and_chunks_do_not_matter(data, places):
+    whole, pieces = JsonLines(), JsonLines()
+    expected = [*whole.feed(data), *whole.flush()]
+    found = [each for piece in cut(data, places) for each in pieces.feed(piece)]
+    assert [*found, *pieces.flush()] == expected
+
+
+def test_a_line_over_the_limit_is_reported_and_the_next_one_read():
+    lines = JsonLines(limit=10)
+    assert list(lines.feed(b"x" * 8)) == []
+    assert list(lines.feed(b"x" * 8 + b'\n{"a": 1}\n')) == [Overlong(16), {"a": 1}]
+
+
+def test_what_is_no_object_is_told_as_text():
+    lines = JsonLines()
+    assert list(lines.feed(b'[1]\nnull\n{"a"\n')) == [NotJson("[1]"), NotJson("null"), NotJson('{"a"')]
+    assert next(lines.feed(b"[" * 100_000 + b"\n")).text.startswith("[[")
+
+
+def test_the_last_line_needs_no_line_feed():
+    lines = JsonLines()
+    assert list(lines.feed(b'{"a": 1}')) == []
+    assert list(lines.flush()) == [{"a": 1}]
+    assert list(lines.flush()) == []

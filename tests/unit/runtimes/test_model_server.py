@@ -1,0 +1,90 @@
+"""The suite's model server: scripts, faults, log."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from urllib.parse import urlsplit
+
+import pytest
+
+from jupyter_cabinet.testing import model_server as module
+from jupyter_cabinet.testing.model_script import Answer, ToolUse
+from jupyter_cabinet.testing.model_server import ModelServer
+
+TOOL = {"name": "Write", "input_schema": {"properties": {"file_path": {}, "content": {}}}}
+
+
+def ask(server: ModelServer, *messages, stream=False, tools=(TOOL,), method="POST", path="/v1/messages?beta=true"):
+    connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=10)
+    body = {"model": "m", "stream": stream, "tools": list(tools), "messages": list(messages)}
+    connection.request(method, path, json.dumps(body), {"Content-Type": "application/json"})
+    response = connection.getresponse()
+    return response.status, response.read(), response.headers
+
+
+def said(role: str, content) -> dict:
+    return {"role": role, "content": content}
+
+
+def test_the_turn_counts_the_answers_since_a_person_spoke():
+    script = [Answer(text="first"), Answer(text="second")]
+    reminder = {"type": "text", "text": "<system-reminder>note</system-reminder>"}
+    with ModelServer(script) as server:
+        ask(server, said("user", "one"))
+        ask(server, said("user", "one"), said("assistant", "first"), said("user", [{"type": "tool_result"}]))
+        ask(
+            server,
+            said("user", "one"),
+            said("assistant", "first"),
+            said("user", [reminder, {"type": "text", "text": "two"}]),
+        )
+        assert [(asked.prompt, asked.turn) for asked in server.requests] == [("one", 0), ("one", 1), ("two", 0)]
+
+
+def test_tools_and_arguments_are_spelled_by_the_request():
+    use = ToolUse(name="write", arguments={"path": "a.txt", "content": "x"})
+    with ModelServer([Answer(tools=(use,))]) as server:
+        block = json.loads(ask(server, said("user", "go"))[1])["content"][0]
+    assert (block["name"], block["input"]) == ("Write", {"file_path": "a.txt", "content": "x"})
+
+
+def test_a_stream_ends_properly_and_a_cut_one_does_not():
+    with ModelServer([Answer(text="word " * 20)]) as server:
+        whole = ask(server, said("user", "go"), stream=True)[1]
+        server.faults.append(Answer(text="word " * 20, cut=True))
+        half = ask(server, said("user", "go"), stream=True)[1]
+    assert b"message_stop" in whole
+    assert b"message_stop" not in half
+    assert half
+
+
+def test_a_fault_comes_once_or_always():
+    with ModelServer([Answer(text="well")]) as server:
+        server.faults.append(Answer(error=429, error_type="rate_limit_error", headers={"retry-after": "7"}))
+        status, body, headers = ask(server, said("user", "go"))
+        assert (status, headers["retry-after"]) == (429, "7")
+        assert json.loads(body)["error"]["type"] == "rate_limit_error"
+        assert ask(server, said("user", "go"))[0] == 200
+        server.always = Answer(error=500)
+        assert [ask(server, said("user", "go"))[0] for _ in range(2)] == [500, 500]
+
+
+def test_what_a_cli_asks_for_itself_is_no_turn_and_probes_are_answered():
+    with ModelServer([Answer(text="well")]) as server:
+        server.always = Answer(error=500)
+        assert ask(server, said("user", "title?"), tools=())[0] == 200
+        assert ask(server, method="HEAD", path="/")[0] == 200
+        assert ask(server, method="GET", path="/v1/models")[0] == 200
+        assert server.requests == []
+
+
+def test_a_cli_that_asks_for_ever_is_stopped(monkeypatch):
+    monkeypatch.setattr(module, "MAX_REQUESTS", 3)
+    with ModelServer([Answer(text="again")]) as server:
+        assert [ask(server, said("user", "go"))[0] for _ in range(4)] == [200, 200, 200, 400]
+
+
+def test_waiting_for_a_request_is_bounded():
+    with ModelServer() as server, pytest.raises(TimeoutError):
+        server.wait_for_requests(1, seconds=0.01)
