@@ -52,6 +52,7 @@ class ClaudeScreen:
         self._text = ScreenText()
         self.activity: Activity = "unknown"
         self.worked = False  # busy at some time since `begin`
+        self.resumed = False  # went from idle to busy in the last piece
 
     def begin(self) -> None:
         """A new instruction: what the screen showed before no longer counts."""
@@ -63,8 +64,10 @@ class ClaudeScreen:
         self._text.forget()
 
     def feed(self, data: bytes) -> None:
+        self.resumed = False
         for title in self._text.feed(data):
             activity: Activity = "idle" if title.startswith(IDLE_TITLE) or not title.strip() else "busy"
+            self.resumed = self.resumed or (self.activity == "idle" and activity == "busy")
             self.activity = activity
             self.worked = self.worked or activity == "busy"
 

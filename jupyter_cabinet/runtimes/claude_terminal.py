@@ -192,7 +192,7 @@ class ClaudeTerminal:
             dialog = screen.dialog()
             return self._questions.ask_dialog(*dialog) if dialog else []
         if self._questions:
-            if screen.activity == "busy":
+            if screen.resumed:  # not "is busy": the box's hook may come before the title is idle
                 return self._questions.close_all()
             # "No" and Esc leave an empty input box behind and tell nobody.
             return self._interrupted() if screen.shows_empty_input() else []

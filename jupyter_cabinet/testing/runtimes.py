@@ -17,7 +17,7 @@ import pytest
 
 from ..core.errors import Invalid
 from ..core.slugs import is_slug
-from ..runtimes.model import AnyAgentEvent, McpServer, Outcome, PermissionMode, Request, RunMode
+from ..runtimes.model import AnyAgentEvent, McpServer, Outcome, PermissionMode, Request, RunMode, TextDelta
 from ..runtimes.port import Exit, Located, Missing, Runtime, Source
 
 SECRET = "a-secret-that-must-not-be-seen"  # noqa: S105 (of nothing)
@@ -180,13 +180,25 @@ class RuntimeConformance:
         conversation.start()
         events = [event for source, data in recording for event in conversation.feed(source, data)]
         check_events(events)
-        return events, conversation.finish(Exit(code=0))
+        return _joined(events), conversation.finish(Exit(code=0))
 
 
 def check_events(events: list[AnyAgentEvent]) -> None:
     """Every event survives the wire."""
     raw = msgspec.json.encode(events)
     assert msgspec.json.decode(raw, type=list[AnyAgentEvent]) == events
+
+
+def _joined(events: list[AnyAgentEvent]) -> list[AnyAgentEvent]:
+    """Deltas that follow each other as one: where text is cut means nothing."""
+    joined: list[AnyAgentEvent] = []
+    for event in events:
+        last = joined[-1] if joined else None
+        if isinstance(event, TextDelta) and isinstance(last, TextDelta):
+            joined[-1] = TextDelta(text=last.text + event.text)
+        else:
+            joined.append(event)
+    return joined
 
 
 def _pieces(data: bytes, dice: random.Random) -> Iterator[bytes]:
