@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-try:
-    __version__ = version("jupyter_cabinet")
-except PackageNotFoundError:  # a checkout that was not installed
-    __version__ = "0.0.0"
+from .core.version import VERSION
 
 __all__ = ["CabinetApp", "__version__"]
+
+__version__ = VERSION
 
 
 def __getattr__(name: str) -> Any:

@@ -11,8 +11,8 @@ from jupyter_core.paths import jupyter_data_dir, jupyter_runtime_dir
 from jupyter_server.extension.application import ExtensionApp
 from traitlets import Bool, Dict, Enum, Float, Int, List, Unicode
 
-from . import __version__
 from .core.errors import CabinetError
+from .core.version import VERSION
 from .web.guard import PATTERN, StateHandler, hide_from_contents
 from .web.rooms import Rooms
 from .web.routes import PREFIX, ROUTES, pattern
@@ -29,7 +29,7 @@ class CabinetApp(ExtensionApp):
     name = "jupyter_cabinet"
     app_name = "Jupyter Cabinet"
     description = "A cabinet of working agents in JupyterLab."
-    version = __version__
+    version = VERSION
     load_other_extensions = True
     file_url_prefix = "/lab/tree"
 

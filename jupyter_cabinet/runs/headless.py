@@ -50,7 +50,9 @@ class HeadlessExecution:
             self._launched = launched
             try:
                 await on_process(launched.pid, launched.started_at)
-                if not self._stopped:
+                if self._stopped:
+                    await launched.stop()
+                else:
                     await launched.go()
                     await self._converse(launched, on_events, on_bytes)
                 exit = await launched.wait()

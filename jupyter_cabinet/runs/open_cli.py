@@ -15,7 +15,6 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from ..core.people import Person
 from ..runtimes.model import (
     AnswerFinished,
     AnyAgentEvent,
@@ -81,7 +80,6 @@ class OpenCli:
         self.setup = Setup.of(first)
         self.terminal = terminal
         self.last = first  # the run that works now, else the one before
-        self.typist: Person | None = None  # who last submitted a line by hand
         self._conversation = conversation
         self._directory = directory
         self._transcript = transcript
@@ -114,7 +112,6 @@ class OpenCli:
         try:
             self._agent = await self.terminal.start_agent(launch.argv, cwd=cwd, environment=environment, title=title)
             self._agent.subscribe(self._on_screen)
-            self._agent.on_submit(self._note_typist)
             await on_process(self._agent.pid, self._agent.started_at)
             await self._agent.go()
             self._agent.set_state("running")
@@ -170,9 +167,6 @@ class OpenCli:
         # the transcript is complete up to the moment of the hook: read it before its news counts
         self._read_transcript()
         self._take(events)
-
-    def _note_typist(self, person: Person) -> None:
-        self.typist = person
 
     def _on_screen(self, data: bytes) -> None:
         self._raw.write(data)

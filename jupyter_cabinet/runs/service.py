@@ -296,7 +296,9 @@ class Runs:
         """A person typed an instruction into the open CLI: it is a run of its own, and works already."""
         if not text.strip() or not self._accepting:
             return
-        person = cli.typist or Person(username=cli.last.owner, display_name=cli.last.trigger.display_name)
+        person = cli.terminal.last_typist() or Person(
+            username=cli.last.owner, display_name=cli.last.trigger.display_name
+        )
         new = NewRun(
             kind=cli.last.kind,
             instruction=text,

@@ -99,7 +99,7 @@ class Worker:
         """Close CLIs that nobody looks at or types into."""
         for cli in list(self.clis.values()):
             busy = cli.last.id in self._records.live
-            if not busy and cli.terminal.idle_seconds > self._settings.idle_cli_seconds:
+            if not busy and cli.terminal.idle_seconds() > self._settings.idle_cli_seconds:
                 await cli.close("It was closed after 30 minutes without a viewer or a key.")
 
     # --- one try ---------------------------------------------------------------------------

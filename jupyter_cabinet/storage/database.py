@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import StaticPool
 
 from ..core.errors import NoRoom, Unavailable
@@ -76,8 +76,8 @@ class Database:
             self._connection = self._engine.connect()
         except OperationalError as error:
             raise Unavailable(f"The database could not be opened: {error.orig}") from error
-        except sqlite3.DatabaseError as error:
-            raise Unavailable(f"The database is damaged: {error}. It was left as it is.") from error
+        except DatabaseError as error:
+            raise Unavailable(f"The database is damaged: {error.orig}. It was left as it is.") from error
 
     def _engine_options(self) -> dict[str, Any]:
         if self.url.startswith("sqlite"):

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from .. import __version__
+from ..core.version import VERSION
 from ..runs.model import NewRun, Run
 from ..runtimes.port import Capabilities
 from ..runtimes.registry import RuntimeInfo
@@ -98,7 +98,7 @@ class HealthHandler(CabinetHandler):
         name = await asyncio.to_thread(self.rooms.runtimes.default_name)
         self.reply(
             Health(
-                version=__version__,
+                version=VERSION,
                 root=self.rooms.root_name,
                 trusted=(await self.rooms.trust.state()).confirmed,
                 default_runtime=RuntimeName(name=name, title=self.rooms.runtimes.get(name).about.title),

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from .. import __version__
+from ..core.version import VERSION
 from ..runs.output import OutputEnd, OutputRecord
 from ..terminals.model import AnyClientFrame, ServerFrame
 from .errors import ErrorReply
@@ -44,12 +44,14 @@ def document() -> dict[str, Any]:
     from .routes import PREFIX, ROUTES
 
     paths = {f"/{PREFIX}/{path}": _path(path, handler) for path, handler in ROUTES}
-    return {
+    described = {
         "openapi": "3.1.0",
-        "info": {"title": "Jupyter Cabinet", "version": __version__},
+        "info": {"title": "Jupyter Cabinet", "version": VERSION},
         "paths": paths,
         "components": {"schemas": _schemas()},
     }
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(described))  # tuples become lists
+    return plain
 
 
 def _path(path: str, handler: type[CabinetHandler]) -> dict[str, Any]:

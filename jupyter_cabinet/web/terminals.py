@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from ..terminals.terminal import OpenTerminal
 
 
+# A hidden browser tab may run its timers once a minute, too seldom to say `ping` itself: the browser answers these.
+PING_MILLISECONDS = 10_000
+
+
 class TerminalList(msgspec.Struct, frozen=True, kw_only=True):
     """Oldest first."""
 
@@ -71,6 +75,14 @@ class TerminalSocket(CabinetSocket):
         self.terminal = self.rooms.terminals.get(terminal_id, self.principal)
         self.can_execute = await self.may("execute")
         await self.upgrade()
+
+    @property
+    def ping_interval(self) -> int:
+        return PING_MILLISECONDS
+
+    def on_pong(self, data: bytes) -> None:
+        super().on_pong(data)
+        self.connection.heard()
 
     def select_subprotocol(self, subprotocols: list[str]) -> str | None:
         return SUBPROTOCOL if SUBPROTOCOL in subprotocols else None

@@ -48,9 +48,7 @@ ROWS: dict[str, Row] = {
     "openapi.json": Row(),
 }
 
-CALLS = [
-    (path, method, mark) for path, handler in ROUTES for method, mark in operations(handler).items()
-]
+CALLS = [(path, method, mark) for path, handler in ROUTES for method, mark in operations(handler).items()]
 NAMES = [f"{method.upper()} {path}" for path, method, _ in CALLS]
 OWNED = [call for call in CALLS if ROWS.get(call[0], Row()).owned]
 # What a good request answers, whatever the object's state: it got past the doors.
@@ -186,9 +184,7 @@ def test_a_cookie_without_an_origin_changes_nothing(
 
 
 @pytest.mark.parametrize(("path", "method", "mark"), [c for c in CALLS if c[2].body is not None])
-def test_a_form_changes_nothing(
-    people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
-) -> None:
+def test_a_form_changes_nothing(people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any) -> None:
     row = ROWS[path]
     with people_server.browser_client("root") as client:
         address = path.replace("{id}", adas.get(row.owned, "x"))

@@ -97,7 +97,7 @@ BAD = {
     "a wrong type": ({"instruction": 5}, 400, "invalid", "instruction"),
     "a folder outside": ({"instruction": "x", "cwd": "../.."}, 400, "outside_root", "path"),
     "a folder that is not there": ({"instruction": "x", "cwd": "nowhere"}, 400, "invalid", "cwd"),
-    "a document outside": ({"kind": "editor", "instruction": "x", "path": "../etc/passwd"}, 400, "outside_root", "path"),
+    "a document outside": ({"kind": "editor", "instruction": "x", "path": "../x"}, 400, "outside_root", "path"),
     "an absolute path": ({"kind": "editor", "instruction": "x", "path": "/etc/passwd"}, 400, "outside_root", "path"),
     "a document that is not there": ({"kind": "editor", "instruction": "x", "path": "no.md"}, 404, "not_found", "path"),
     "an editor run without a document": ({"kind": "editor", "instruction": "x"}, 400, "invalid", "path"),
@@ -111,7 +111,7 @@ BAD = {
     "the server's own records": (
         {"kind": "editor", "instruction": "x", "path": ".cabinet/cabinet.db"}, 400, "outside_root", "path",
     ),
-    "no questions, where that is not allowed": ({"instruction": "x", "permission_mode": "bypass"}, 403, "not_allowed", None),
+    "bypass, where it is not allowed": ({"instruction": "x", "permission_mode": "bypass"}, 403, "not_allowed", None),
     "a model that is an option": ({"instruction": "x", "model": "--help"}, 400, "invalid", "model"),
     "a session of nobody": ({"kind": "editor", "instruction": "x", "session_id": "nope"}, 404, "not_found", None),
 }  # fmt: skip

@@ -34,11 +34,15 @@ def test_secrets_of_the_server_turn_up_nowhere(tmp_path: Path) -> None:
 
     with server.client("ada") as client:
         # the token in an instruction: a person's slip must not spread through the records
-        run = server.run(client, f"sleep 3 then append: {SHARED_TOKEN}", kind="editor", path="a.md", wait=0, mode="terminal")
+        run = server.run(
+            client, f"sleep 3 then append: {SHARED_TOKEN}", kind="editor", path="a.md", wait=0, mode="terminal"
+        )
         until(look, what="the agent's processes")
         client.post(f"runs/{run['id']}/cancel", json={})
         headless = server.run(client, "sleep 2", wait=0)
-        until(lambda: look() and client.get(f"runs/{headless['id']}").json()["state"] == "running", what="a second look")
+        until(
+            lambda: look() and client.get(f"runs/{headless['id']}").json()["state"] == "running", what="a second look"
+        )
         look()
         client.post(f"runs/{headless['id']}/cancel", json={})
     events = str(frames(server, "events?since=0", until_type="event"))

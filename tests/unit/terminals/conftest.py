@@ -1,64 +1,26 @@
-"""Runs `async def` tests on a loop of their own, and waits with a bound for what happens outside."""
+"""What the tests of terminals share: a client's transport in memory, and terminals with real PTYs."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-import inspect
 import json
 import os
 import sys
 import textwrap
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.waiting import holds
 
 from jupyter_cabinet.core.clock import SystemClock
 from jupyter_cabinet.core.events import Event, EventBus
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.sandboxes.processes import table
 from jupyter_cabinet.terminals.hub import AgentProcess, OpenTerminal, Terminals, TerminalSettings
-
-BOUND_SECONDS = 10.0
-LOOK_SECONDS = 0.01
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    if not inspect.iscoroutinefunction(pyfuncitem.function):
-        return None
-    names = pyfuncitem._fixtureinfo.argnames
-    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
-    return True
-
-
-async def _until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(BOUND_SECONDS):
-        while not condition():
-            await asyncio.sleep(LOOK_SECONDS)
-
-
-@pytest.fixture
-def until() -> Callable[[Callable[[], bool]], Awaitable[None]]:
-    """Wait until a condition holds."""
-    return _until
-
-
-@pytest.fixture
-def gone() -> Callable[..., Awaitable[None]]:
-    """Wait until none of these processes lives."""
-
-    def nobody(pids: tuple[int, ...]) -> bool:
-        rows = table()
-        return not any(pid in rows and rows[pid].alive for pid in pids)
-
-    return lambda *pids: _until(lambda: nobody(pids))
-
-
-# --- what the tests of terminals share -------------------------------------------------------------
 
 
 class RecordingViewer:
@@ -103,11 +65,11 @@ class RecordingViewer:
         return sum(frame["type"] == kind for frame in self.frames)
 
     async def saw(self, kind: str, count: int = 1) -> dict[str, Any]:
-        await _until(lambda: self.count(kind) >= count)
+        await holds(lambda: self.count(kind) >= count)
         return self.last(kind)
 
     async def shows(self, text: str) -> None:
-        await _until(lambda: text.encode() in self.tail)
+        await holds(lambda: text.encode() in self.tail)
 
 
 class Client(RecordingViewer):
@@ -181,8 +143,8 @@ def house() -> Callable[..., AbstractAsyncContextManager[House]]:
             yield it
         finally:
             await it.close()
-        await _until(lambda: _descriptors() <= before)
-        await _until(lambda: _children() <= children)
+        await holds(lambda: _descriptors() <= before)
+        await holds(lambda: _children() <= children)
 
     return opened
 

@@ -7,11 +7,9 @@ import inspect
 from collections.abc import Awaitable, Callable
 
 import pytest
+from harness.waiting import holds
 
 from jupyter_cabinet.sandboxes.processes import table
-
-BOUND_SECONDS = 10.0
-LOOK_SECONDS = 0.01
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -23,16 +21,10 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     return True
 
 
-async def _until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(BOUND_SECONDS):
-        while not condition():
-            await asyncio.sleep(LOOK_SECONDS)
-
-
 @pytest.fixture
 def until() -> Callable[[Callable[[], bool]], Awaitable[None]]:
     """Wait until a condition holds."""
-    return _until
+    return holds
 
 
 @pytest.fixture
@@ -43,4 +35,4 @@ def gone() -> Callable[..., Awaitable[None]]:
         rows = table()
         return not any(pid in rows and rows[pid].alive for pid in pids)
 
-    return lambda *pids: _until(lambda: nobody(pids))
+    return lambda *pids: holds(lambda: nobody(pids))

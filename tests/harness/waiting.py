@@ -1,0 +1,16 @@
+"""Waiting with a bound for what nothing tells of."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+BOUND_SECONDS = 10.0
+LOOK_SECONDS = 0.01
+
+
+async def holds(condition: Callable[[], bool]) -> None:
+    """Wait until a condition holds."""
+    async with asyncio.timeout(BOUND_SECONDS):
+        while not condition():
+            await asyncio.sleep(LOOK_SECONDS)

@@ -1,0 +1,100 @@
+"""Mentions are found where a person meant one, and pages are read as the prompt needs them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jupyter_cabinet.core.errors import NotFound, OutsideRoot
+from jupyter_cabinet.editor.completion import FileIndex
+from jupyter_cabinet.editor.mentions import find_mentions
+from jupyter_cabinet.editor.pages import read_page
+from jupyter_cabinet.editor.prompt import build_prompt
+from jupyter_cabinet.runs.model import Attachment
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("see @a.md and @b/c.md.", ["a.md", "b/c.md"]),
+        ("@start of line\n@second, line", ["start", "second"]),
+        ("mail ada@example.org", []),
+        ('the @"two words.md" file', ["two words.md"]),
+        ("(@a.md)", []),
+        ("@ alone and @", []),
+        ("@a.md @a.md", ["a.md"]),
+        ("what about @notes?", ["notes"]),
+    ],
+)
+def test_a_mention_starts_at_a_line_or_after_white_space(text: str, found: list[str]) -> None:
+    assert find_mentions(text) == found
+
+
+@given(st.text())
+def test_any_text_can_be_searched(text: str) -> None:
+    assert all(name and "\n" not in name for name in find_mentions(text))
+
+
+def test_a_page_is_index_md_then_md_then_the_file(tmp_path: Path) -> None:
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "index.md").write_text("folder")
+    (tmp_path / "p.md").write_text("page")
+    (tmp_path / "q.md").write_text("---\ntitle: 'The Q: page'\n---\nx")
+    (tmp_path / "q").write_text("file")
+    assert (read_page(tmp_path, "p").path, read_page(tmp_path, "p").title) == ("p/index.md", "p")
+    assert (read_page(tmp_path, "q").path, read_page(tmp_path, "q").title) == ("q.md", "The Q: page")
+    with pytest.raises(NotFound):
+        read_page(tmp_path, "r")
+    with pytest.raises(OutsideRoot):
+        read_page(tmp_path, "../p")
+
+
+@pytest.mark.parametrize("front", ["title: [a, b]", "title:", ": :", "a: &x [*x]", "title: no", "- list"])
+def test_strange_front_matter_gives_a_title_and_never_an_error(tmp_path: Path, front: str) -> None:
+    (tmp_path / "s.md").write_text(f"---\n{front}\n---\nx")
+    assert read_page(tmp_path, "s").title == ("no" if front == "title: no" else "s")
+
+
+def test_a_notebook_is_its_cells_without_outputs(tmp_path: Path) -> None:
+    cells = [
+        {"cell_type": "markdown", "source": ["# T\n", "x"]},
+        {"cell_type": "code", "source": "1+1", "outputs": [{"data": "HUGE"}]},
+    ]
+    (tmp_path / "n.ipynb").write_text(json.dumps({"cells": cells}))
+    assert read_page(tmp_path, "n.ipynb").content == "[cell 1, markdown]\n# T\nx\n\n[cell 2, code]\n1+1"
+    (tmp_path / "broken.ipynb").write_text("{")
+    assert read_page(tmp_path, "broken.ipynb").content == "{"
+
+
+def test_a_huge_file_is_named_without_being_read(tmp_path: Path) -> None:
+    with (tmp_path / "huge.txt").open("wb") as file:
+        file.write(b"text\n" * 3000)
+        file.truncate(200 * 2**20)
+    page = read_page(tmp_path, "huge.txt")
+    assert page.content is None and page.size == 200 * 2**20 and page.note == "named only, over 200 kB"
+
+
+def test_the_prompt_has_the_parts_in_order(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("A")
+    prompt = build_prompt(
+        path="doc.md",
+        root="/root",
+        instruction=" do it ",
+        attachments=[Attachment(kind="cell", title="Cell [3]\nx", text="1/0")],
+        pages=[read_page(tmp_path, "a")],
+    )
+    assert prompt == (
+        "You are editing doc.md.\n\ndo it\n\n--- Cell [3] x ---\n1/0\n\n--- a (a.md) ---\nA\n\n"
+        "Work in /root. Edit files directly. After editing, briefly confirm what you changed."
+    )
+
+
+def test_completion_finds_names_first_and_leaves_hidden_folders_and_links_out(tmp_path: Path) -> None:
+    for name in ("notes.md", "sub/my-notes.md", "notes/x.md", ".hidden/notes.md", "node_modules/notes.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    (tmp_path / "link-notes.md").symlink_to("/etc/passwd")
+    found = [mention.path for mention in FileIndex(tmp_path).search("NOTES", 10)]
+    assert found == ["notes.md", "sub/my-notes.md", "notes/x.md"]

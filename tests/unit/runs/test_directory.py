@@ -1,0 +1,44 @@
+"""The run directory: private, opened by its ticket only, and gone afterwards."""
+
+import asyncio
+import stat
+from pathlib import Path
+
+from jupyter_cabinet.runs.directory import RunDirectory
+
+
+async def call_hook(command: tuple[str, ...], payload: bytes) -> int:
+    process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE)
+    await process.communicate(payload)
+    assert process.returncode is not None
+    return process.returncode
+
+
+async def test_a_hook_reaches_the_server_and_a_wrong_ticket_does_not(tmp_path: Path) -> None:
+    heard: list[bytes] = []
+    directory = await RunDirectory.create(tmp_path, heard.append)
+    assert stat.S_IMODE(directory.path.stat().st_mode) == 0o700
+    assert stat.S_IMODE((directory.path / "ticket").stat().st_mode) == 0o600
+    payload = b'{"hook_event_name": "Stop"}' + b" " * 300_000
+    assert await call_hook(directory.hook_command, payload) == 0
+    assert heard == [payload]
+    (directory.path / "ticket").write_text("guessed")
+    assert await call_hook(directory.hook_command, b"{}") == 0
+    assert heard == [payload]
+    await directory.close()
+    assert not directory.path.exists()
+    assert await call_hook(directory.hook_command, b"{}") == 0  # never breaks the person's CLI
+
+
+async def test_no_secret_stands_in_the_command(tmp_path: Path) -> None:
+    directory = await RunDirectory.create(tmp_path, lambda data: None)
+    ticket = (directory.path / "ticket").read_text()
+    assert ticket not in " ".join(directory.hook_command)
+    await directory.close()
+
+
+async def test_a_place_too_deep_for_a_socket_moves_to_the_temporary_folder(tmp_path: Path) -> None:
+    deep = tmp_path / ("d" * 120)
+    directory = await RunDirectory.create(deep, lambda data: None)
+    assert len(str(directory.path / "socket")) < 100 and stat.S_IMODE(directory.path.stat().st_mode) == 0o700
+    await directory.close()

@@ -1,0 +1,57 @@
+"""The journal of a run's output: complete from any place, for any number of readers, secrets taken out."""
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+
+from jupyter_cabinet.core.redaction import Redactor
+from jupyter_cabinet.runs.output import OutputJournal, follow_finished
+from jupyter_cabinet.runtimes.model import TextBlock, TextDelta
+
+
+async def collect(journal: OutputJournal, since: int = 0) -> list[tuple[int, str]]:
+    found = []
+    async for line in journal.follow(since):
+        record = msgspec.json.decode(line)
+        found.append((record["index"], record["event"]["text"]))
+    return found
+
+
+async def test_readers_from_any_place_see_the_same(tmp_path: Path) -> None:
+    journal = OutputJournal(tmp_path / "o.jsonl", Redactor([]))
+    readers = [asyncio.create_task(collect(journal, since)) for since in (0, 3, 50)]
+    for number in range(100):
+        journal.append(TextBlock(text=str(number)), at=number)
+        if number % 7 == 0:
+            await asyncio.sleep(0)
+    journal.end()
+    everything = [(n, str(n)) for n in range(100)]
+    assert await asyncio.gather(*readers) == [everything, everything[3:], everything[50:]]
+    assert len([line async for line in follow_finished(tmp_path / "o.jsonl", 90)]) == 10
+
+
+async def test_pieces_of_text_are_told_at_once_and_not_kept(tmp_path: Path) -> None:
+    journal = OutputJournal(tmp_path / "o.jsonl", Redactor([]))
+    reader = asyncio.create_task(collect(journal))
+    for piece in ("a", "b"):
+        journal.append(TextDelta(text=piece), at=0)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    journal.append(TextBlock(text="ab"), at=0)
+    journal.end()
+    found = await reader
+    assert [text for _, text in found] == ["a", "b", "ab"] and {index for index, _ in found} == {0}
+    assert (tmp_path / "o.jsonl").read_text().count("\n") == 1
+
+
+async def test_a_torn_last_line_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "o.jsonl").write_bytes(b'{"a":1}\n{"b"')
+    assert [line async for line in follow_finished(tmp_path / "o.jsonl", 0)] == [b'{"a":1}']
+
+
+async def test_secrets_are_taken_out(tmp_path: Path) -> None:
+    journal = OutputJournal(tmp_path / "o.jsonl", Redactor(["secret-12345678"]))
+    journal.append(TextBlock(text="it is secret-12345678"), at=0)
+    journal.end()
+    assert "secret-1" not in (tmp_path / "o.jsonl").read_text()

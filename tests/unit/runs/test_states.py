@@ -1,0 +1,63 @@
+"""The state table of a run: one final state, once, with a reason."""
+
+from datetime import UTC, datetime
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jupyter_cabinet.core.errors import AlreadyFinal, Conflict
+from jupyter_cabinet.runs.model import Run, RunState, Trigger
+from jupyter_cabinet.runs.states import ALLOWED, FINAL, is_final, move
+
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+STATES: list[RunState] = list(get_args(RunState))
+
+
+def run(**fields: object) -> Run:
+    values: dict[str, object] = {
+        "id": "01",
+        "kind": "manual",
+        "state": "queued",
+        "instruction": "x",
+        "runtime": "demo",
+        "runtime_title": "Demo agent",
+        "permission_mode": "edit",
+        "mode": "headless",
+        "session_id": "s",
+        "trigger": Trigger(kind="person", username="ada", display_name="Ada"),
+        "owner": "ada",
+        "visibility": "private",
+        "queued_at": NOW,
+    }
+    return Run(**{**values, **fields})  # type: ignore[arg-type]
+
+
+def test_the_table_knows_every_state() -> None:
+    assert set(ALLOWED) == set(STATES)
+    assert {"succeeded", "failed", "timed_out", "cancelled", "interrupted", "skipped"} == FINAL
+
+
+@given(st.lists(st.sampled_from(STATES), max_size=12))
+def test_whatever_is_asked_a_run_ends_at_most_once_and_with_a_reason(path: list[RunState]) -> None:
+    now, ends = run(), 0
+    for state in path:
+        try:
+            moved = move(now, state, now=NOW, reason="Because.")
+        except Conflict:
+            continue
+        assert not is_final(now)
+        ends += is_final(moved)
+        now = moved
+    assert ends <= 1
+    assert not is_final(now) or (now.reason and now.finished_at == NOW)
+
+
+def test_a_final_state_needs_a_reason_and_is_never_left() -> None:
+    working = move(move(run(), "starting", now=NOW, reason=""), "running", now=NOW, reason="")
+    with pytest.raises(Conflict):
+        move(working, "succeeded", now=NOW, reason="")
+    done = move(working, "succeeded", now=NOW, reason="Finished.")
+    with pytest.raises(AlreadyFinal):
+        move(done, "failed", now=NOW, reason="No.")

@@ -1,0 +1,116 @@
+"""The database on a real SQLite file: transactions, migrations, damage, a full disk."""
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import func, insert, select
+from sqlalchemy.exc import OperationalError
+
+from jupyter_cabinet.core.errors import NoRoom, Unavailable
+from jupyter_cabinet.storage import places, tables
+from jupyter_cabinet.storage.database import FIRST_SAFE_WAL, Database
+
+ROW = {"time": 1.0, "type": "x", "owner": "o", "visibility": "server", "body": "{}"}
+
+
+async def opened(path: Path) -> Database:
+    database = Database(f"sqlite:///{path}", copies=path.parent / "copies")
+    await database.open()
+    return database
+
+
+def count(connection):  # type: ignore[no-untyped-def]
+    return connection.execute(select(func.count()).select_from(tables.events)).scalar()
+
+
+async def test_a_write_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    database = await opened(tmp_path / "c.db")
+
+    def half(connection):  # type: ignore[no-untyped-def]
+        connection.execute(insert(tables.events).values(**ROW))
+        raise ValueError
+
+    with pytest.raises(ValueError):
+        await database.write(half)
+    assert await database.read(count) == 0
+    await database.close()
+
+
+async def test_a_cancelled_caller_leaves_a_whole_transaction(tmp_path: Path) -> None:
+    database = await opened(tmp_path / "c.db")
+    write = asyncio.create_task(database.write(lambda c: c.execute(insert(tables.events).values(**ROW)) and None))
+    await asyncio.sleep(0)
+    write.cancel()
+    await asyncio.gather(write, return_exceptions=True)
+    assert await database.read(count) in (0, 1)
+    await database.close()
+
+
+async def test_the_migrations_make_exactly_the_tables(tmp_path: Path) -> None:
+    database = await opened(tmp_path / "c.db")
+
+    def differences(connection):  # type: ignore[no-untyped-def]
+        return compare_metadata(MigrationContext.configure(connection), tables.metadata)
+
+    assert await database.read(differences) == []
+    await database.close()
+
+
+async def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    await (await opened(tmp_path / "c.db")).close()
+    with sqlite3.connect(tmp_path / "c.db") as raw:
+        raw.execute("UPDATE alembic_version SET version_num = '9999'")
+    before = (tmp_path / "c.db").read_bytes()
+    with pytest.raises(Unavailable, match="9999"):
+        await opened(tmp_path / "c.db")
+    assert (tmp_path / "c.db").read_bytes() == before
+
+
+async def test_a_damaged_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "c.db").write_bytes(b"this is no database" * 100)
+    with pytest.raises(Unavailable):
+        await opened(tmp_path / "c.db")
+    assert (tmp_path / "c.db").read_bytes().startswith(b"this is no database")
+
+
+async def test_the_journal_mode_follows_the_librarys_age(tmp_path: Path) -> None:
+    database = await opened(tmp_path / "c.db")
+    modes = await database.read(
+        lambda c: [
+            c.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous", "mmap_size")
+        ]
+    )
+    safe = sqlite3.sqlite_version_info >= FIRST_SAFE_WAL
+    assert modes[0] == ("wal" if safe else "delete") and modes[1] == 2 and modes[2] in (0, None)
+    await database.close()
+
+
+async def test_after_a_full_disk_the_next_write_checks_the_file_first(tmp_path: Path) -> None:
+    database = await opened(tmp_path / "c.db")
+
+    def full(connection):  # type: ignore[no-untyped-def]
+        raise OperationalError("INSERT", {}, sqlite3.OperationalError("database or disk is full"))
+
+    with pytest.raises(NoRoom):
+        await database.write(full)
+    await database.write(lambda c: c.execute(insert(tables.events).values(**ROW)) and None)
+    assert await database.read(count) == 1
+    await database.close()
+
+
+def test_network_file_systems_are_told_from_the_kernels_table() -> None:
+    mounts = "/dev/a / ext4 rw 0 0\nserver:/x /home/my\\040data nfs4 rw 0 0\ntmpfs /tmp tmpfs rw 0 0\n"
+    assert places.file_system_of(Path("/home/my data/notebooks"), mounts) == "nfs4"
+    assert places.file_system_of(Path("/home/other"), mounts) == "ext4"
+
+
+async def test_a_network_file_system_is_refused_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "file_system_of", lambda path: "nfs4")
+    with pytest.raises(Unavailable, match="db_url"):
+        await opened(tmp_path / "c.db")

@@ -1,0 +1,27 @@
+"""The checked-in description of the API is what the code makes; a kernel can read the values without a server."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from openapi_spec_validator import validate
+
+from jupyter_cabinet.web.openapi import DOCUMENT, document, encoded
+
+
+def test_the_description_is_fresh() -> None:
+    assert DOCUMENT.read_bytes() == encoded(), "run: python -m jupyter_cabinet.web.openapi"
+
+
+def test_the_description_is_valid() -> None:
+    validate(document())
+
+
+def test_values_import_without_a_server() -> None:
+    rooms = Path(__file__).parents[3] / "jupyter_cabinet"
+    models = [".".join(path.relative_to(rooms.parent).with_suffix("").parts) for path in rooms.rglob("model.py")]
+    heavy = ["tornado", "jupyter_server", "sqlalchemy", "terminado", "traitlets", "alembic"]
+    code = f"import sys, importlib\nfor name in {[*models, 'jupyter_cabinet']!r}: importlib.import_module(name)\n"
+    code += f"print(sorted(set({heavy!r}) & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
