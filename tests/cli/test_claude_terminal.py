@@ -143,7 +143,7 @@ def test_a_question_of_the_model_is_a_question(desk, model, start):
 
 @pytest.mark.parametrize("mid_stream", [False, True])
 def test_an_interrupted_answer_ends(desk, model, start, mid_stream):
-    answer = Answer(text="word " * 300, chunk_delay_seconds=0.05) if mid_stream else Answer(delay_seconds=60)
+    answer = Answer(text="word " * 3000, chunk_delay_seconds=0.05) if mid_stream else Answer(delay_seconds=60)
     model.script = [answer]
     cli = start("Talk.")
     cli.until(lambda: len(model.requests) == 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jupyter_cabinet.runtimes.claude_terminal import ClaudeTerminal
@@ -208,6 +208,7 @@ def test_no_bytes_raise(pieces):
     conversation.finish(Exit(code=1))
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(events, st.dictionaries(fields, json_values, max_size=4)), max_size=8))
 def test_no_shape_of_a_hook_raises(told):
     conversation = make()
@@ -216,6 +217,7 @@ def test_no_shape_of_a_hook_raises(told):
     conversation.finish(None)
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["user", "assistant", "system"]), json_values), max_size=8))
 def test_no_shape_of_a_transcript_raises(lines):
     conversation = make()

@@ -1,0 +1,274 @@
+"""The whole product with the real Claude Code CLI: over HTTP against a real server, with the suite's model service."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.server import Server, processes_below, until
+from harness.sockets import connect, frames
+
+from jupyter_cabinet.testing.model_script import Answer, ToolUse
+from jupyter_cabinet.testing.model_server import ModelServer
+
+pytestmark = pytest.mark.realcli
+KEY = "dummy-key-0123456789012345678901234567890"
+
+
+def write(path: str, content: str) -> Answer:
+    return Answer(tools=(ToolUse(name="Write", arguments={"path": path, "content": content}),))
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[ModelServer]:
+    with ModelServer() as service:
+        yield service
+
+
+@pytest.fixture
+def model(service: ModelServer) -> ModelServer:
+    service.script, service.always = (), None
+    service.faults.clear()
+    return service
+
+
+@pytest.fixture(scope="module")
+def server(claude_path: Path, service: ModelServer) -> Iterator[Server]:
+    place = Path(tempfile.mkdtemp(prefix="cabinet-product-", dir="/var/tmp"))
+    environment = {
+        "ANTHROPIC_BASE_URL": service.url,
+        "ANTHROPIC_API_KEY": KEY,
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "JUPYTER_CABINET_CLAUDE_PATH": str(claude_path),
+    }
+    server = Server(place, environment=environment)
+    seed(server.home, server.root)
+    server.start()
+    yield server
+    assert server.stop() == 0
+
+
+def seed(home: Path, folder: Path) -> None:
+    """As if a person had answered the first-start questions of Claude Code for this folder."""
+    home.mkdir(parents=True, exist_ok=True)
+    answers = {
+        "hasCompletedOnboarding": True,
+        "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
+        "projects": {str(folder): {"hasTrustDialogAccepted": True}},
+    }
+    (home / ".claude.json").write_text(json.dumps(answers))
+
+
+def editor_run(server: Server, instruction: str, path: str, **fields: Any) -> dict[str, Any]:
+    with server.client("ada") as client:
+        values = {"kind": "editor", "path": path, "runtime": "claude", "mode": "terminal", **fields}
+        return server.run(client, instruction, wait=60, **values)
+
+
+def close(server: Server, run: dict[str, Any]) -> None:
+    with server.client("ada") as client:
+        client.post(f"editor/sessions/{run['session_id']}/close", json={}, timeout=20)
+
+
+def test_claude_is_found_and_is_the_default(server: Server) -> None:
+    with server.client("ada") as client:
+        health = client.get("health").json()
+        entries = {entry["name"]: entry for entry in client.get("runtimes").json()["items"]}
+    assert health["default_runtime"] == {"name": "claude", "title": "Claude Code"} and not health["demo"]
+    assert entries["claude"]["found"] and entries["claude"]["version"].startswith("2.1.")
+    assert entries["claude"]["capabilities"]["finish_signal"] and entries["claude"]["is_default"]
+
+
+def test_an_instruction_in_a_terminal_edits_the_document_and_the_next_one_goes_into_the_same_cli(
+    server: Server, model: ModelServer
+) -> None:
+    document = server.root / "doc.md"
+    document.write_text("# Doc\n")
+    model.script = [write(str(document), "# Doc\n\nfrom the model\n"), Answer(text="I changed doc.md.")]
+    first = editor_run(server, "add a line", "doc.md")
+    assert (first["state"], first["reason"]) == ("succeeded", "Finished."), first
+    assert first["result"]["text"] == "I changed doc.md."
+    assert document.read_text() == "# Doc\n\nfrom the model\n"
+    asked = model.requests[-1]
+    assert "You are editing doc.md.\n\nadd a line" in json.dumps(asked.body["messages"]).replace("\\n", "\n")
+
+    model.script = [Answer(text="Second answer.")]
+    second = editor_run(server, "and now\ntwo lines, with - a dash", "doc.md")
+    assert second["state"] == "succeeded" and second["result"]["text"] == "Second answer.", second
+    assert second["terminal_id"] == first["terminal_id"]
+    said = json.dumps(model.requests[-1].body["messages"])
+    assert "add a line" in said and "two lines, with - a dash" in said
+
+    kinds = [
+        frame["event"]["type"]
+        for frame in frames(server, f"runs/{first['id']}/output", until_type="end")
+        if frame["type"] == "output"
+    ]
+    assert kinds.count("ToolCall") == kinds.count("ToolResult") == 1
+    assert "TextBlock" in kinds and kinds[-1] == "AnswerFinished"
+
+    close(server, first)
+    model.script = [Answer(text="Third answer.")]
+    third = editor_run(server, "after closing", "doc.md")
+    assert third["state"] == "succeeded" and third["terminal_id"] != first["terminal_id"]
+    assert "add a line" in json.dumps(model.requests[-1].body["messages"])  # it remembers
+    close(server, third)
+
+
+def test_headless_it_answers_with_usage_cost_and_the_session(server: Server, model: ModelServer) -> None:
+    document = server.root / "headless.md"
+    document.write_text("x\n")
+    model.script = [write(str(document), "y\n"), Answer(text="Done it.")]
+    run = editor_run(server, "change it", "headless.md", mode="headless")
+    assert run["state"] == "succeeded" and run["result"]["text"] == "Done it.", run
+    assert document.read_text() == "y\n"
+    assert run["usage"]["output_tokens"] == 40 and run["cost_usd"] > 0
+    model.script = [Answer(text="Again.")]
+    again = editor_run(server, "and again", "headless.md", mode="headless")
+    assert again["state"] == "succeeded" and "change it" in json.dumps(model.requests[-1].body["messages"])
+
+
+def test_a_person_types_into_the_open_cli_and_that_is_a_run_of_its_own(server: Server, model: ModelServer) -> None:
+    (server.root / "typed.md").write_text("x\n")
+    model.script = [Answer(text="First.")]
+    first = editor_run(server, "hello", "typed.md")
+    model.script = [Answer(text="You typed that.")]
+
+    async def type_it() -> None:
+        socket = await connect(server, f"terminals/{first['terminal_id']}/ws")
+        await socket.write_message(json.dumps({"type": "attach", "cols": 120, "rows": 30}))
+        await socket.write_message(b"typed by hand", binary=True)
+        await _screen_shows(socket, b"typed by hand")
+        await socket.write_message(b"\r", binary=True)
+        with server.client("ada") as client:
+            await asyncio.to_thread(
+                until, lambda: len(_runs(client, first)) == 2 and _runs(client, first)[0]["finished_at"]
+            )
+        socket.close()
+
+    asyncio.run(type_it())
+    with server.client("ada") as client:
+        typed = _runs(client, first)[0]
+    assert (typed["trigger"]["kind"], typed["state"]) == ("terminal", "succeeded"), typed
+    assert typed["instruction"] == "typed by hand" and typed["result"]["text"] == "You typed that."
+    close(server, first)
+
+
+async def _screen_shows(socket: Any, text: bytes) -> None:
+    seen = b""
+    async with asyncio.timeout(20):
+        while text.replace(b" ", b"") not in seen.replace(b" ", b"").replace(b"\x1b[1C", b""):
+            message = await socket.read_message()
+            assert message is not None
+            seen += message if isinstance(message, bytes) else b""
+
+
+def _runs(client: Any, run: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = client.get("runs", params={"session_id": run["session_id"]}).json()["items"]
+    return found
+
+
+def test_keys_are_refused_while_it_works_and_stop_leaves_no_process(server: Server, model: ModelServer) -> None:
+    (server.root / "slow.md").write_text("x\n")
+    model.script = [Answer(text="late", delay_seconds=60)]
+    with server.client("ada") as client:
+        before = set(processes_below(server.pid))
+        run = server.run(client, "think", wait=0, kind="editor", path="slow.md", runtime="claude", mode="terminal")
+        until(lambda: client.get(f"runs/{run['id']}").json()["state"] == "running", what="it to work")
+        terminal = client.get(f"runs/{run['id']}").json()["terminal_id"]
+
+        async def press() -> str:
+            socket = await connect(server, f"terminals/{terminal}/ws")
+            await socket.write_message(json.dumps({"type": "attach", "cols": 120, "rows": 30}))
+            await socket.write_message(b"x", binary=True)
+            async with asyncio.timeout(10):
+                while True:
+                    message = await socket.read_message()
+                    if isinstance(message, str) and json.loads(message)["type"] == "input_rejected":
+                        socket.close()
+                        return str(json.loads(message)["reason"])
+
+        assert asyncio.run(press()) == "agent_running"
+        ended = client.post(f"runs/{run['id']}/cancel", json={}, timeout=20).json()
+    assert ended["state"] == "cancelled"
+    assert set(processes_below(server.pid)) <= before
+
+
+@pytest.mark.parametrize(("status", "kind"), [(401, "not_logged_in"), (429, "rate_limited")])
+def test_a_refusal_of_the_model_service_is_told_apart_headless(
+    server: Server, model: ModelServer, status: int, kind: str
+) -> None:
+    (server.root / "refused.md").write_text("x\n")
+    model.always = Answer(error=status, text="no")
+    run = editor_run(server, "try", "refused.md", mode="headless")
+    assert run["state"] == "failed" and run["failure"]["kind"] == kind, run
+    assert run["reason"].startswith("Claude Code") and run["reason"].endswith(".")
+
+
+def test_a_refusal_of_the_model_service_ends_the_run_in_a_terminal(server: Server, model: ModelServer) -> None:
+    (server.root / "refused2.md").write_text("x\n")
+    model.always = Answer(error=401, text="invalid x-api-key", error_type="authentication_error")
+    run = editor_run(server, "try", "refused2.md")
+    assert run["state"] == "failed" and run["failure"]["kind"] == "not_logged_in", run
+    close(server, run)
+
+
+def test_a_crash_of_the_cli_is_told_with_what_to_do(server: Server, model: ModelServer) -> None:
+    import os
+    import signal
+
+    (server.root / "crash.md").write_text("x\n")
+    model.script = [Answer(text="late", delay_seconds=60)]
+    with server.client("ada") as client:
+        run = server.run(client, "think", wait=0, kind="editor", path="crash.md", runtime="claude", mode="terminal")
+        model.wait_for_requests(1)
+        until(lambda: client.get(f"runs/{run['id']}").json()["state"] == "running", what="it to work")
+        import psutil
+
+        for pid in processes_below(server.pid):
+            if "claude" in " ".join(psutil.Process(pid).cmdline()[:1]):
+                os.kill(pid, signal.SIGKILL)
+        ended = until(lambda: _ended(client, run), what="the end")
+    assert ended["state"] == "failed" and ended["failure"]["kind"] == "crashed", ended
+
+
+def _ended(client: Any, run: dict[str, Any]) -> dict[str, Any] | None:
+    found: dict[str, Any] = client.get(f"runs/{run['id']}").json()
+    return found if found["finished_at"] else None
+
+
+def test_a_first_start_dialog_is_shown_as_waiting_and_answered_in_the_terminal(
+    server: Server, model: ModelServer
+) -> None:
+    """The folder is new to Claude Code: it asks whether the person trusts it."""
+    (server.root / "sub").mkdir(exist_ok=True)
+    model.script = [Answer(text="Trusted.")]
+    with server.client("ada") as client:
+        run = server.run(client, "hello", wait=0, kind="manual", runtime="claude", mode="terminal", cwd="sub")
+        waiting = until(lambda: _in_state(client, run, "waiting"), what="the question")
+        assert "trust" in waiting["reason"].lower()
+
+        async def answer() -> None:
+            socket = await connect(server, f"terminals/{waiting['terminal_id']}/ws")
+            await socket.write_message(json.dumps({"type": "attach", "cols": 120, "rows": 30}))
+            await _screen_shows(socket, b"trust")
+            await socket.write_message(b"\x1b[A", binary=True)  # the default is "No, exit"
+            await _screen_shows(socket, "❯".encode())
+            await socket.write_message(b"\r", binary=True)
+            await asyncio.to_thread(until, lambda: _ended(client, run), what="the end")
+            socket.close()
+
+        asyncio.run(answer())
+        ended = _ended(client, run)
+    assert ended is not None and ended["state"] == "succeeded", ended
+
+
+def _in_state(client: Any, run: dict[str, Any], state: str) -> dict[str, Any] | None:
+    found: dict[str, Any] = client.get(f"runs/{run['id']}").json()
+    return found if found["state"] == state else None
