@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 import pytest
 
+from jupyter_cabinet.core.errors import Invalid
 from jupyter_cabinet.runtimes.claude import Claude
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
@@ -175,3 +177,16 @@ def test_the_version_is_asked_quickly(desk):
     assert located.version.count(".") == 2
     assert located.login == "yes"
     assert time.monotonic() - started < 10
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root is refused")
+def test_no_questions_works_as_root_only_where_the_person_has_set_is_sandbox(desk, model, monkeypatch):
+    model.script = WRITE
+    request = desk.request("Create it.", permission_mode="bypass")
+    monkeypatch.delenv("IS_SANDBOX", raising=False)
+    with pytest.raises(Invalid, match="as root"):
+        run_headless(Claude(), request, desk.environment)
+    monkeypatch.setenv("IS_SANDBOX", "1")
+    _, outcome = run_headless(Claude(), request, {**desk.environment, "IS_SANDBOX": "1"})
+    assert outcome.failure is None
+    assert (desk.folder / "hello.txt").exists()
