@@ -49,20 +49,16 @@ export const corePlugin: JupyterFrontEndPlugin<ICabinet> = {
       runs,
       outputs
     });
-    const editor = new EditorStore({
-      client,
-      runs,
-      history,
-      choices,
-      documents: follower
-    });
+    const drafts = new DraftStore();
+    const documents = follower;
+    const editor = new EditorStore({ client, runs, history, choices, drafts, documents });
     const cabinet: ICabinet = {
       client,
       connection,
       runs,
       runtimes,
       choices,
-      drafts: new DraftStore(),
+      drafts,
       history,
       outputs,
       editor,

@@ -36,7 +36,7 @@ export class CurrentDocument {
   }
 
   get kind(): 'notebook' | 'file' {
-    return this.context?.contentsModel?.type === 'notebook' ? 'notebook' : 'file';
+    return this.path?.endsWith('.ipynb') ? 'notebook' : 'file';
   }
 
   focus(): void {

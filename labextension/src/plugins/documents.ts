@@ -39,7 +39,7 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
       const strip = createDocumentStrip({
         follower,
         path: () => documents.pathOf(context),
-        isNotebook: context.contentsModel?.type === 'notebook',
+        isNotebook: context.path.endsWith('.ipynb'),
         trans,
         showRun: run =>
           void app.commands.execute(Commands.showRun, {

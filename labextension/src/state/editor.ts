@@ -6,6 +6,7 @@ import type { CabinetClient } from '../api/client';
 import { ApiError } from '../api/client';
 import type { Attachment, NewRun, Run, SessionDetail, Size, Trust } from '../api/types';
 import type { ChoiceStore } from './choices';
+import type { DraftStore } from './drafts';
 import type { HistoryStore } from './history';
 import { isFinal, type RunStore } from './runs';
 import { Store } from './store';
@@ -29,6 +30,7 @@ export interface IEditorPorts {
   runs: RunStore;
   history: HistoryStore;
   choices: ChoiceStore;
+  drafts: DraftStore;
   documents: IDocuments;
 }
 
@@ -143,6 +145,7 @@ export class EditorStore extends Store {
         if (await this._ports.documents.prepare(path)) {
           const run = await this._submit(path, instruction, attachments);
           accepted = true;
+          this._ports.drafts.clear(path);
           this._select(run);
         }
       },

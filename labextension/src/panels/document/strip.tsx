@@ -27,7 +27,26 @@ export function createDocumentStrip(options: IDocumentStripOptions): Widget {
     <UseSignal signal={options.follower.changed}>{() => <DocumentStrip {...options} />}</UseSignal>
   );
   widget.addClass('jp-Cabinet-document-strip');
+  followHeight(widget);
   return widget;
+}
+
+/** Lumino's boxes give a widget the height it asks for in its style, not that of its content. */
+function followHeight(widget: Widget): void {
+  const observer = new ResizeObserver(() => {
+    const height = widget.node.firstElementChild?.getBoundingClientRect().height ?? 0;
+    widget.node.style.minHeight = `${Math.ceil(height)}px`;
+    widget.parent?.fit();
+  });
+  const children = new MutationObserver(() => {
+    observer.disconnect();
+    Array.from(widget.node.children).forEach(child => observer.observe(child));
+  });
+  children.observe(widget.node, { childList: true });
+  widget.disposed.connect(() => {
+    children.disconnect();
+    observer.disconnect();
+  });
 }
 
 function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null {

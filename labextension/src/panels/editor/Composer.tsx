@@ -36,9 +36,7 @@ export function Composer({ focusCount }: { focusCount: number }): React.ReactEle
     draft.text.trim() !== '';
   const run = () => {
     if (canRun) {
-      void editor
-        .submit(draft.text.trim(), draft.attachments)
-        .then(accepted => accepted && drafts.clear(path));
+      void editor.submit(draft.text.trim(), draft.attachments);
     }
   };
   const placeholder = working
@@ -101,8 +99,9 @@ function useField(props: { focusCount: number; placeholder: string; run: () => v
       onLeave: services.focusDocument,
       recall: steps => [...editor.instructions].reverse()[steps] ?? null
     });
+    // CodeMirror hangs its tooltips outside of the field.
     const foot = trans.__('↑ ↓ choose, Tab or Enter insert, Esc close');
-    host.current!.style.setProperty('--jp-cabinet-completion-foot', JSON.stringify(foot));
+    document.body.style.setProperty('--jp-cabinet-completion-foot', JSON.stringify(foot));
     field.current = made;
     return () => made.dispose();
   }, [services, cabinet, trans, editor, drafts]);

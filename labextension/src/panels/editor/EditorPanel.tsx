@@ -83,7 +83,11 @@ function Body(props: { finding: boolean; onFound: () => void }): React.ReactElem
     <div className="jp-Cabinet-body">
       <ConnectionStrip />
       {editor.notice && <NoticeCard notice={editor.notice} />}
-      {editor.view === 'session' && editor.detail ? <SessionView {...props} /> : <Start />}
+      {editor.notice?.kind === 'trust' ? null : editor.view === 'session' && editor.detail ? (
+        <SessionView {...props} />
+      ) : (
+        <Start />
+      )}
     </div>
   );
 }

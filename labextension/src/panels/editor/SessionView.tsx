@@ -47,9 +47,21 @@ export function SessionView(props: { finding: boolean; onFound: () => void }): R
         </Strip>
       ))}
       {run.state === 'waiting' && (
-        <Strip tone="warning" icon={<StateMark icon="question" />}>
-          <Untrusted text={run.reason || trans.__('%1 asks something.', run.runtime_title)} />{' '}
-          {trans.__('Answer in the terminal.')}
+        <Strip
+          tone="warning"
+          icon={<StateMark icon="question" />}
+          actions={
+            hasTerminal &&
+            tab !== 'terminal' && (
+              <Button
+                link
+                label={trans.__('Answer in the terminal')}
+                onClick={() => choose('terminal')}
+              />
+            )
+          }
+        >
+          <Untrusted text={run.reason || trans.__('%1 asks something.', run.runtime_title)} />
         </Strip>
       )}
       {run.state === 'queued' ? (

@@ -31,7 +31,8 @@ export function EventsPane({ run }: { run: Run }): React.ReactElement {
   const list = React.useRef<VirtuosoHandle>(null);
   const [atEnd, setAtEnd] = React.useState(true);
   const { rows, usage } = output.folded;
-  const working = isWorking(run);
+  const working = isWorking(run) && run.state !== 'waiting';
+  const tokens = usage ? usage.input_tokens + usage.output_tokens : 0;
   return (
     <div className="jp-Cabinet-events">
       {rows.length === 0 && !working && (
@@ -52,7 +53,8 @@ export function EventsPane({ run }: { run: Run }): React.ReactElement {
       />
       <div className="jp-Cabinet-events-foot">
         <span>
-          {usage &&
+          {usage !== null &&
+            tokens > 0 &&
             trans.__(
               '%1 tokens in, %2 out',
               usage.input_tokens.toLocaleString('en'),
