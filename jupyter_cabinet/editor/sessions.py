@@ -66,7 +66,9 @@ class EditorSessions:
         return next((session for session in mine if runtime in (None, session.runtime)), None)
 
     async def _begin(self, path: str, runtime: str | None, principal: Principal) -> Session:
-        name: str = runtime or await asyncio.to_thread(self._runtimes.default_name)
+        name = runtime
+        if not name:
+            name = await asyncio.to_thread(self._runtimes.default_name)
         self._runtimes.get(name)
         visibility: Visibility = "server" if principal.shared_token else "private"
         return await self._sessions.create(principal, path=path, runtime=name, visibility=visibility)

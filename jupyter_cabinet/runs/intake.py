@@ -39,7 +39,9 @@ class Intake:
         """Fill in runtime, permission mode and mode. Raises `Invalid`, `UnknownRuntime`, `NotAllowed`, `NotFound`."""
         if new.session_id is not None:
             new = await self._of_session(new, principal)
-        runtime: str = new.runtime or await asyncio.to_thread(self._runtimes.default_name)
+        runtime = new.runtime
+        if not runtime:
+            runtime = await asyncio.to_thread(self._runtimes.default_name)
         self._runtimes.get(runtime)
         self._check_folder(new.cwd)
         self._check_model(new.model)

@@ -19,7 +19,7 @@ RIGHTS_CHECKED_EVERY_SECONDS = 3.0
 LOST_RIGHT = 4403  # private close codes: the HTTP status plus 4000
 
 
-class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):  # type: ignore[misc]
+class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
     """A stream to one reader. Subclasses start their tasks in `open`."""
 
     changes_state_by_get = True

@@ -81,7 +81,7 @@ class TerminalSocket(CabinetSocket):
         return PING_MILLISECONDS
 
     def on_pong(self, data: bytes) -> None:
-        super().on_pong(data)
+        super().on_pong(data)  # type: ignore[no-untyped-call]
         self.connection.heard()
 
     def select_subprotocol(self, subprotocols: list[str]) -> str | None:

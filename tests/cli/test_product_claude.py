@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from harness.server import Server, processes_below, until
 from harness.sockets import connect, frames
@@ -17,6 +20,7 @@ from jupyter_cabinet.testing.model_script import Answer, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
 pytestmark = pytest.mark.realcli
+QUIET_SECONDS = 0.4
 KEY = "dummy-key-0123456789012345678901234567890"
 
 
@@ -39,6 +43,15 @@ def model(service: ModelServer) -> ModelServer:
 
 @pytest.fixture(scope="module")
 def server(claude_path: Path, service: ModelServer) -> Iterator[Server]:
+    server = make_server(claude_path, service)
+    seed(server.home, server.root)
+    server.start()
+    yield server
+    assert server.stop() == 0
+
+
+def make_server(claude_path: Path, service: ModelServer) -> Server:
+    # not below the temporary folder of the tests: some CLIs behave otherwise there
     place = Path(tempfile.mkdtemp(prefix="cabinet-product-", dir="/var/tmp"))
     environment = {
         "ANTHROPIC_BASE_URL": service.url,
@@ -47,20 +60,16 @@ def server(claude_path: Path, service: ModelServer) -> Iterator[Server]:
         "DISABLE_AUTOUPDATER": "1",
         "JUPYTER_CABINET_CLAUDE_PATH": str(claude_path),
     }
-    server = Server(place, environment=environment)
-    seed(server.home, server.root)
-    server.start()
-    yield server
-    assert server.stop() == 0
+    return Server(place, environment=environment)
 
 
-def seed(home: Path, folder: Path) -> None:
-    """As if a person had answered the first-start questions of Claude Code for this folder."""
+def seed(home: Path, trusted: Path | None) -> None:
+    """As if a person had answered the first-start questions of Claude Code, the one about the folder at will."""
     home.mkdir(parents=True, exist_ok=True)
     answers = {
         "hasCompletedOnboarding": True,
         "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
-        "projects": {str(folder): {"hasTrustDialogAccepted": True}},
+        "projects": {str(trusted): {"hasTrustDialogAccepted": True}} if trusted else {},
     }
     (home / ".claude.json").write_text(json.dumps(answers))
 
@@ -143,8 +152,8 @@ def test_a_person_types_into_the_open_cli_and_that_is_a_run_of_its_own(server: S
     async def type_it() -> None:
         socket = await connect(server, f"terminals/{first['terminal_id']}/ws")
         await socket.write_message(json.dumps({"type": "attach", "cols": 120, "rows": 30}))
-        await socket.write_message(b"typed by hand", binary=True)
-        await _screen_shows(socket, b"typed by hand")
+        await socket.write_message(b"typed-by-hand", binary=True)
+        await _screen_shows(socket, b"typed-by-hand")
         await socket.write_message(b"\r", binary=True)
         with server.client("ada") as client:
             await asyncio.to_thread(
@@ -156,17 +165,35 @@ def test_a_person_types_into_the_open_cli_and_that_is_a_run_of_its_own(server: S
     with server.client("ada") as client:
         typed = _runs(client, first)[0]
     assert (typed["trigger"]["kind"], typed["state"]) == ("terminal", "succeeded"), typed
-    assert typed["instruction"] == "typed by hand" and typed["result"]["text"] == "You typed that."
+    assert typed["instruction"] == "typed-by-hand" and typed["result"]["text"] == "You typed that."
     close(server, first)
 
 
 async def _screen_shows(socket: Any, text: bytes) -> None:
     seen = b""
     async with asyncio.timeout(20):
-        while text.replace(b" ", b"") not in seen.replace(b" ", b"").replace(b"\x1b[1C", b""):
+        while text not in seen:
             message = await socket.read_message()
             assert message is not None
             seen += message if isinstance(message, bytes) else b""
+
+
+async def _quiet(socket: Any) -> None:
+    """Read until the screen stands still: a dialog takes keys only when it is drawn."""
+    async with asyncio.timeout(20):
+        while True:
+            try:
+                assert await asyncio.wait_for(asyncio.shield(_next(socket)), QUIET_SECONDS) is not None
+            except TimeoutError:
+                return
+
+
+def _next(socket: Any) -> asyncio.Future[Any]:
+    """The message that is being waited for: a wait that was given up must not lose it."""
+    waiting = getattr(socket, "waiting", None)
+    if waiting is None or waiting.done():
+        waiting = socket.waiting = asyncio.ensure_future(socket.read_message())
+    return waiting
 
 
 def _runs(client: Any, run: dict[str, Any]) -> list[dict[str, Any]]:
@@ -220,17 +247,12 @@ def test_a_refusal_of_the_model_service_ends_the_run_in_a_terminal(server: Serve
 
 
 def test_a_crash_of_the_cli_is_told_with_what_to_do(server: Server, model: ModelServer) -> None:
-    import os
-    import signal
-
     (server.root / "crash.md").write_text("x\n")
     model.script = [Answer(text="late", delay_seconds=60)]
     with server.client("ada") as client:
         run = server.run(client, "think", wait=0, kind="editor", path="crash.md", runtime="claude", mode="terminal")
         model.wait_for_requests(1)
         until(lambda: client.get(f"runs/{run['id']}").json()["state"] == "running", what="it to work")
-        import psutil
-
         for pid in processes_below(server.pid):
             if "claude" in " ".join(psutil.Process(pid).cmdline()[:1]):
                 os.kill(pid, signal.SIGKILL)
@@ -244,28 +266,31 @@ def _ended(client: Any, run: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def test_a_first_start_dialog_is_shown_as_waiting_and_answered_in_the_terminal(
-    server: Server, model: ModelServer
+    claude_path: Path, model: ModelServer
 ) -> None:
     """The folder is new to Claude Code: it asks whether the person trusts it."""
-    (server.root / "sub").mkdir(exist_ok=True)
+    server = make_server(claude_path, model)
+    seed(server.home, None)
+    server.start()
     model.script = [Answer(text="Trusted.")]
     with server.client("ada") as client:
-        run = server.run(client, "hello", wait=0, kind="manual", runtime="claude", mode="terminal", cwd="sub")
+        run = server.run(client, "hello", wait=0, kind="manual", runtime="claude", mode="terminal")
         waiting = until(lambda: _in_state(client, run, "waiting"), what="the question")
         assert "trust" in waiting["reason"].lower()
 
         async def answer() -> None:
             socket = await connect(server, f"terminals/{waiting['terminal_id']}/ws")
             await socket.write_message(json.dumps({"type": "attach", "cols": 120, "rows": 30}))
-            await _screen_shows(socket, b"trust")
-            await socket.write_message(b"\x1b[A", binary=True)  # the default is "No, exit"
-            await _screen_shows(socket, "❯".encode())
+            await _quiet(socket)
+            await socket.write_message(b"\x1b[B", binary=True)  # the default is "No, exit"
+            await _quiet(socket)
             await socket.write_message(b"\r", binary=True)
             await asyncio.to_thread(until, lambda: _ended(client, run), what="the end")
             socket.close()
 
         asyncio.run(answer())
         ended = _ended(client, run)
+    server.stop()
     assert ended is not None and ended["state"] == "succeeded", ended
 
 
