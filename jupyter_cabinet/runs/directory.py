@@ -12,7 +12,7 @@ import secrets
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from ..core.ids import new_id
@@ -29,15 +29,15 @@ READ_TIMEOUT_SECONDS = 10
 class RunDirectory:
     """Open one with `create`, and `close` it when the CLI has ended."""
 
-    def __init__(self, path: Path, on_hook: Callable[[bytes], None]) -> None:
+    def __init__(self, path: Path, on_hook: Callable[[bytes], Awaitable[None]]) -> None:
         self.path = path
         self._on_hook = on_hook
         self._ticket = secrets.token_urlsafe(32)
         self._server: asyncio.Server | None = None
 
     @classmethod
-    async def create(cls, base: Path, on_hook: Callable[[bytes], None]) -> RunDirectory:
-        """`on_hook` gets the JSON of each hook; it is called on the loop and must not block."""
+    async def create(cls, base: Path, on_hook: Callable[[bytes], Awaitable[None]]) -> RunDirectory:
+        """`on_hook` gets the JSON of each hook; the CLI goes on when it returns."""
         directory = cls(_short_place(base), on_hook)
         ticket = directory.path / "ticket"
         ticket.touch(mode=0o600)
@@ -64,7 +64,7 @@ class RunDirectory:
                 payload = await reader.read(MAX_HOOK_BYTES)
                 while more := await reader.read(65536):
                     payload = (payload + more)[:MAX_HOOK_BYTES]
-            self._on_hook(payload)
+            await self._on_hook(payload)  # the CLI waits for us
         except (TimeoutError, OSError, ValueError):
             log.warning("A hook did not finish its sentence")
         except Exception:

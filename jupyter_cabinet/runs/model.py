@@ -113,6 +113,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     title: str  # the first instruction; empty before
     runtime: str
     native_id: str | None = None  # the CLI's own id, once known
+    native_cost_usd: float | None = None  # what the CLI counts for the whole session so far, where it does
     owner: str
     visibility: Visibility
     terminal_id: str | None = None  # set while the CLI is open

@@ -34,6 +34,10 @@ from .transcript import TranscriptReader
 
 log = logging.getLogger(__name__)
 
+# Claude Code 2.1.329 writes the last answer 150 ms after it calls its Stop hook, and waits for the hook meanwhile.
+TRANSCRIPT_LOOKS = 15
+TRANSCRIPT_LOOK_SECONDS = 0.02
+
 
 class CliListener(Protocol):
     """What the owner of an open CLI hears. Called on the loop."""
@@ -161,11 +165,14 @@ class OpenCli:
 
     # --- what comes in ---------------------------------------------------------------------
 
-    def on_hook(self, payload: bytes) -> None:
+    async def on_hook(self, payload: bytes) -> None:
         self._transcript.learn(payload)
         events = self._conversation.feed("hook", payload)
-        # the transcript is complete up to the moment of the hook: read it before its news counts
-        self._read_transcript()
+        # what the transcript tells happened before the hook: read it before the hook's news counts
+        if any(isinstance(event, AnswerFinished) for event in events):
+            await self._read_end_of_transcript()
+        else:
+            self._read_transcript()
         self._take(events)
 
     def _on_screen(self, data: bytes) -> None:
@@ -173,9 +180,21 @@ class OpenCli:
         self._listener.on_bytes(self, len(data))
         self._take(self._conversation.feed("screen", data))
 
-    def _read_transcript(self) -> None:
+    def _read_transcript(self) -> bool:
+        """Take what the transcript has gained; whether it was anything."""
+        gained = False
         for chunk in self._transcript.read():
+            gained = True
             self._take(self._conversation.feed("transcript", chunk))
+        return gained
+
+    async def _read_end_of_transcript(self) -> None:
+        """The last answer, with its tokens, reaches the file a little after its hook is called: wait for it."""
+        self._read_transcript()
+        for _ in range(TRANSCRIPT_LOOKS):
+            if not self._transcript.known or self._read_transcript():
+                return
+            await asyncio.sleep(TRANSCRIPT_LOOK_SECONDS)
 
     def _take(self, events: list[AnyAgentEvent]) -> None:
         told: list[AnyAgentEvent] = []

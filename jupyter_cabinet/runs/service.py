@@ -279,9 +279,7 @@ class Runs:
             cost_usd=outcome.cost_usd,
             warnings=tuple(live.warnings),
         )
-        native_id = outcome.native_id or live.native_id
-        if native_id is not None:
-            await self._sessions.change(run.session_id, native_id=native_id)
+        await self._sessions.note_outcome(run, outcome.native_id or live.native_id, outcome.session_cost_usd)
         await self._settle(run, outcome)
         self._fill()
 

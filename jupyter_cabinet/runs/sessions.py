@@ -78,6 +78,13 @@ class Sessions:
         if session is not None:
             await self.change(session.id, title=session.title or run.instruction.strip().splitlines()[0][:MAX_TITLE])
 
+    async def note_outcome(self, run: Run, native_id: str | None, cost_usd: float | None) -> None:
+        """A run has ended: keep what the CLI needs for going on."""
+        known = {"native_id": native_id, "native_cost_usd": cost_usd}
+        changes = {name: value for name, value in known.items() if value is not None}
+        if changes:
+            await self.change(run.session_id, **changes)
+
     async def note_closed(self, session_id: str, reason: str) -> None:
         """The session's CLI is no longer open."""
         session = await self.change(session_id, terminal_id=None)

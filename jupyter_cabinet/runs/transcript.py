@@ -24,6 +24,10 @@ class TranscriptReader:
         self._path: Path | None = None
         self._offset = 0
 
+    @property
+    def known(self) -> bool:
+        return self._path is not None
+
     def learn(self, hook: bytes) -> None:
         """Take the transcript's path from a hook. What was in the file before belongs to earlier runs."""
         try:

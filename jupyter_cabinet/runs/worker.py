@@ -120,6 +120,7 @@ class Worker:
             cwd=str((self._places.root / run.cwd).resolve()),
             session_id=run.session_id,
             resume=session.native_id if session else None,
+            session_cost_before_usd=session.native_cost_usd if session else None,
             model=run.model,
             permission_mode=run.permission_mode,
             max_turns=self._settings.max_turns,
@@ -183,8 +184,8 @@ class Worker:
         run = live.run
         opened: list[OpenCli] = []  # the directory is needed for the launch, the launch for the CLI
 
-        def take_hook(payload: bytes) -> None:
-            opened[0].on_hook(payload)
+        async def take_hook(payload: bytes) -> None:
+            await opened[0].on_hook(payload)
 
         directory = await RunDirectory.create(self._places.run_directories, take_hook)
         request = msgspec.structs.replace(request, hook_command=directory.hook_command)

@@ -37,7 +37,7 @@ class CabinetHandler(JupyterHandler):
         self.principal: Principal
 
     async def prepare(self) -> None:  # type: ignore[override]
-        await super().prepare(_redirect_to_login=False)  # type: ignore[misc]
+        await super().prepare(_redirect_to_login=False)
         changes = self.changes_state_by_get or self.request.method not in ("GET", "HEAD", "OPTIONS")
         if not is_allowed(self.request.headers, self._origin_policy(), changes_state=changes):
             raise web.HTTPError(403)

@@ -104,6 +104,7 @@ def test_an_instruction_in_a_terminal_edits_the_document_and_the_next_one_goes_i
     assert (first["state"], first["reason"]) == ("succeeded", "Finished."), first
     assert first["result"]["text"] == "I changed doc.md."
     assert document.read_text() == "# Doc\n\nfrom the model\n"
+    assert first["usage"]["output_tokens"] == 40  # two answers of 20
     asked = model.requests[-1]
     assert "You are editing doc.md.\n\nadd a line" in json.dumps(asked.body["messages"]).replace("\\n", "\n")
 
@@ -141,6 +142,7 @@ def test_headless_it_answers_with_usage_cost_and_the_session(server: Server, mod
     model.script = [Answer(text="Again.")]
     again = editor_run(server, "and again", "headless.md", mode="headless")
     assert again["state"] == "succeeded" and "change it" in json.dumps(model.requests[-1].body["messages"])
+    assert 0 < again["cost_usd"] < run["cost_usd"]  # of this run alone, not of the whole session
 
 
 def test_a_person_types_into_the_open_cli_and_that_is_a_run_of_its_own(server: Server, model: ModelServer) -> None:

@@ -14,9 +14,17 @@ async def call_hook(command: tuple[str, ...], payload: bytes) -> int:
     return process.returncode
 
 
+async def ignore(payload: bytes) -> None:
+    """Nobody listens."""
+
+
 async def test_a_hook_reaches_the_server_and_a_wrong_ticket_does_not(tmp_path: Path) -> None:
     heard: list[bytes] = []
-    directory = await RunDirectory.create(tmp_path, heard.append)
+
+    async def hear(payload: bytes) -> None:
+        heard.append(payload)
+
+    directory = await RunDirectory.create(tmp_path, hear)
     assert stat.S_IMODE(directory.path.stat().st_mode) == 0o700
     assert stat.S_IMODE((directory.path / "ticket").stat().st_mode) == 0o600
     payload = b'{"hook_event_name": "Stop"}' + b" " * 300_000
@@ -31,7 +39,7 @@ async def test_a_hook_reaches_the_server_and_a_wrong_ticket_does_not(tmp_path: P
 
 
 async def test_no_secret_stands_in_the_command(tmp_path: Path) -> None:
-    directory = await RunDirectory.create(tmp_path, lambda data: None)
+    directory = await RunDirectory.create(tmp_path, ignore)
     ticket = (directory.path / "ticket").read_text()
     assert ticket not in " ".join(directory.hook_command)
     await directory.close()
@@ -39,6 +47,6 @@ async def test_no_secret_stands_in_the_command(tmp_path: Path) -> None:
 
 async def test_a_place_too_deep_for_a_socket_moves_to_the_temporary_folder(tmp_path: Path) -> None:
     deep = tmp_path / ("d" * 120)
-    directory = await RunDirectory.create(deep, lambda data: None)
+    directory = await RunDirectory.create(deep, ignore)
     assert len(str(directory.path / "socket")) < 100 and stat.S_IMODE(directory.path.stat().st_mode) == 0o700
     await directory.close()
