@@ -212,8 +212,8 @@ class Runs:
 
     async def raw(self, run_id: str, principal: Principal) -> bytes:
         """The first 10 MB of what the CLI wrote, without colours turned into anything."""
-        await self.get(run_id, principal)
-        return await asyncio.to_thread(read_start, self._places.run_folder(run_id) / "raw")
+        run = await self.get(run_id, principal)
+        return await asyncio.to_thread(read_start, self._places.raw_path(run))
 
     async def _own(self, run_id: str, principal: Principal) -> Run:
         run = await self.get(run_id, principal)

@@ -10,6 +10,8 @@ import msgspec
 from ..core.clock import Clock
 from ..core.redaction import Redactor
 from ..runtimes.model import PermissionMode
+from ..storage.places import private_folder
+from .model import Run
 from .queue import DEFAULT_MAX_CONCURRENT_RUNS
 from .watchdog import Limits
 
@@ -40,3 +42,9 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
 
     def run_folder(self, run_id: str) -> Path:
         return self.state_folder / "runs" / run_id
+
+    def raw_path(self, run: Run) -> Path:
+        """What the CLI wrote. One that stays open wrote for several runs: its screen is only whole from its start."""
+        if run.terminal_id is not None:
+            return private_folder(self.state_folder / "terminals") / run.terminal_id
+        return self.run_folder(run.id) / "raw"

@@ -139,7 +139,7 @@ class Worker:
             sandbox=self._sandbox,
             cwd=request.cwd,
             environment=self._environment(runtime, launch),
-            raw=self._raw(live),
+            raw=RawLog(self._places.raw_path(live.run), self._places.redactor),
         )
         live.stop = execution.stop
 
@@ -147,9 +147,6 @@ class Worker:
             await self._begin(live, pid, started_at)
 
         return await execution.work(on_process=on_process, on_events=live.take, on_bytes=live.count)
-
-    def _raw(self, live: LiveRun) -> RawLog:
-        return RawLog(self._places.run_folder(live.run.id) / "raw", self._places.redactor)
 
     async def _begin(self, live: LiveRun, pid: int, started_at: str, **changes: Any) -> None:
         """The process exists and waits: put it on record, or give up when the run was ended meanwhile."""
@@ -203,13 +200,14 @@ class Worker:
         except BaseException:
             await directory.close()
             raise
+        run = msgspec.structs.replace(run, terminal_id=terminal.id)
         cli = OpenCli(
             first=run,
             terminal=terminal,
             conversation=runtime.conversation(request),
             directory=directory,
             transcript=TranscriptReader(runtime.transcripts(Path(self._places.environment.get("HOME", "/")))),
-            raw=self._raw(live),
+            raw=RawLog(self._places.raw_path(run), self._places.redactor),
             listener=self,
         )
         opened.append(cli)
