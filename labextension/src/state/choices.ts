@@ -43,7 +43,8 @@ export class ChoiceStore extends Store {
   get permissionMode(): PermissionMode | null {
     const modes = this.permissionModes;
     const chosen = this._chosen.permissionMode;
-    return chosen && modes.includes(chosen) ? chosen : (modes[0] ?? null);
+    const wanted = chosen && modes.includes(chosen) ? chosen : 'edit';
+    return modes.includes(wanted) ? wanted : (modes[0] ?? null);
   }
 
   /** Models are names of one CLI: another CLI begins with its default. */

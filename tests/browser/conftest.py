@@ -1,0 +1,78 @@
+"""One JupyterLab, one Chromium; each test has a browser context and a document of its own."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from harness.lab import Lab
+from harness.server import Server
+from playwright.sync_api import Browser, sync_playwright
+
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --force-color-profile=srgb"
+).split()
+SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert path, "Chromium is missing: apt-get install chromium"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def lab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Without real-time collaboration, at an address with a blank in it."""
+    server = Server(tmp_path_factory.mktemp("lab"), base_url="/lab%20here/").start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def rtc_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """With real-time collaboration."""
+    server = Server(tmp_path_factory.mktemp("rtc"), collaboration=True).start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def open_lab(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Lab]]:
+    """Open a document of a server in a new browser context; closed after the test."""
+    contexts = []
+
+    def open_document(server: Server, path: str, *, username: str = "ada", theme: str = "light") -> Lab:
+        context = chromium.new_context(viewport={"width": 1440, "height": 900}, color_scheme=theme)
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        lab = Lab(page, server, screenshots=SCREENSHOTS)
+        lab.open(path, username=username, theme=theme)
+        return lab
+
+    yield open_document
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture(autouse=True)
+def no_uncaught_errors(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What the page throws fails the test that made it."""
+    yield
+    errors = [error for lab in Lab.opened for error in lab.errors]
+    Lab.opened.clear()
+    assert not errors, errors
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)

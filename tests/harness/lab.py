@@ -1,0 +1,140 @@
+"""A person at JupyterLab in a real browser: opens documents, writes instructions, looks at the panel."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, ClassVar
+from urllib.parse import quote
+
+from playwright.sync_api import Locator, Page, expect
+
+from .server import Server
+
+READY_MILLISECONDS = 60_000
+# What JupyterLab itself says, with us or without us.
+NOT_OURS = re.compile(r"ResizeObserver loop|favicon|Download the React DevTools")
+
+
+class Lab:
+    """One tab. `errors`: what the page threw."""
+
+    opened: ClassVar[list[Lab]] = []
+
+    def __init__(self, page: Page, server: Server, *, screenshots: Path) -> None:
+        self.page = page
+        self.server = server
+        self.errors: list[str] = []
+        self.foreign_requests: list[str] = []
+        self._screenshots = screenshots
+        page.on("pageerror", lambda error: self._note(str(error)))
+        page.on("request", lambda request: self._look_at(request.url))
+        Lab.opened.append(self)
+
+    def _note(self, error: str) -> None:
+        if not NOT_OURS.search(error):
+            self.errors.append(error)
+
+    def _look_at(self, url: str) -> None:
+        if not url.startswith((self.server.origin, "data:", "blob:")):
+            self.foreign_requests.append(url)
+
+    # --- JupyterLab ------------------------------------------------------------------------
+
+    def open(self, path: str, *, username: str = "ada", theme: str = "light") -> None:
+        self._settings(theme)
+        token = self.server.token(username)
+        self.page.goto(f"{self.server.url}lab/tree/{quote(path)}?token={token}&reset", wait_until="domcontentloaded")
+        self.wait_ready()
+
+    def _settings(self, theme: str) -> None:
+        folder = self.server.place / "settings" / "@jupyterlab" / "apputils-extension"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "notification.jupyterlab-settings").write_text(json.dumps({"fetchNews": "false"}))
+        name = "JupyterLab Dark" if theme == "dark" else "JupyterLab Light"
+        (folder / "themes.jupyterlab-settings").write_text(json.dumps({"theme": name}))
+
+    def wait_ready(self) -> None:
+        """The document is drawn and our commands are there."""
+        self.page.wait_for_function(
+            "() => window.jupyterapp?.commands.hasCommand('cabinet:open-editor')"
+            " && !document.querySelector('#jupyterlab-splash')",
+            timeout=READY_MILLISECONDS,
+        )
+        self.page.wait_for_selector(".jp-MainAreaWidget .jp-Document, .jp-Document", timeout=READY_MILLISECONDS)
+
+    def command(self, name: str, **arguments: Any) -> Any:
+        return self.page.evaluate(
+            "async ([name, args]) => { const r = await window.jupyterapp.commands.execute(name, args);"
+            " return typeof r === 'string' ? r : null; }",
+            [name, arguments],
+        )
+
+    def reload(self) -> None:
+        self.page.reload(wait_until="domcontentloaded")
+        self.wait_ready()
+
+    @property
+    def document_text(self) -> str:
+        """The text of the current document's model, saved or not."""
+        text: str = self.page.evaluate(
+            "() => { const w = window.jupyterapp.shell.currentWidget; const c = w.context ?? w.content?.context;"
+            " return c.model.toString(); }"
+        )
+        return text
+
+    def expect_document(self, *parts: str, seconds: float = 15) -> None:
+        """Wait until the open document shows this text."""
+        self.page.wait_for_function(
+            "(parts) => { const w = window.jupyterapp.shell.currentWidget; const text = w.context.model.toString();"
+            " return parts.every(part => text.includes(part)); }",
+            arg=list(parts),
+            timeout=seconds * 1000,
+        )
+
+    def screenshot(self, name: str) -> None:
+        self._screenshots.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=self._screenshots / f"{name}.png", animations="disabled")
+
+    # --- the AI editor ---------------------------------------------------------------------
+
+    @property
+    def panel(self) -> Locator:
+        return self.page.locator(".jp-Cabinet-editor")
+
+    @property
+    def composer(self) -> Locator:
+        return self.panel.locator(".jp-Cabinet-composer .cm-content")
+
+    def open_editor(self) -> None:
+        self.page.keyboard.press("Alt+Shift+E")
+        expect(self.composer).to_be_visible()
+        expect(self.composer).to_be_focused()
+
+    def write(self, instruction: str) -> None:
+        self.composer.click()
+        self.page.keyboard.type(instruction)
+
+    def run(self, instruction: str) -> None:
+        """Write an instruction and run it as with a cell."""
+        self.write(instruction)
+        self.page.keyboard.press("Shift+Enter")
+
+    def expect_state(self, words: str, *, seconds: float = 20) -> None:
+        expect(self.panel.locator(".jp-Cabinet-run-state strong")).to_have_text(words, timeout=seconds * 1000)
+
+    def button(self, name: str) -> Locator:
+        return self.panel.get_by_role("button", name=name, exact=True)
+
+    @property
+    def screen(self) -> str:
+        """What the terminal shows, through the emulator's own buffer."""
+        return self.command("cabinet:terminal-text") or ""
+
+    def expect_screen(self, text: str, *, seconds: float = 15) -> None:
+        self.page.wait_for_function(
+            "async (text) => ((await window.jupyterapp.commands.execute('cabinet:terminal-text')) ?? '').includes(text)",
+            arg=text,
+            timeout=seconds * 1000,
+        )
