@@ -1734,6 +1734,8 @@ export interface components {
       created_at: string;
       id: string;
       /** @default null */
+      native_cost_usd: number | null;
+      /** @default null */
       native_id: string | null;
       owner: string;
       path: string;

@@ -44,7 +44,7 @@ export class RuntimeStore extends Store {
   }
 }
 
-/** Ask first where it can be had: the careful one is the default. */
+/** The permission modes of a runtime, from the most careful one on. */
 export function permissionModes(row: RuntimeRow | undefined): PermissionMode[] {
   const known: PermissionMode[] = ['ask', 'edit', 'bypass'];
   const can = row?.capabilities?.permission_modes ?? [];

@@ -64,7 +64,7 @@ export function SessionView(props: { finding: boolean; onFound: () => void }): R
           <Untrusted text={run.reason || trans.__('%1 asks something.', run.runtime_title)} />
         </Strip>
       )}
-      {run.state === 'queued' ? (
+      {run.state === 'queued' && editor.terminalId === null ? (
         <QueuedCard />
       ) : (
         <>

@@ -48,12 +48,6 @@ const KEPT: Readonly<Record<string, string>> = {
   CODE: 'code',
   DEL: 'del',
   EM: 'em',
-  H1: 'h5', // a text of an agent has no say in the page's outline
-  H2: 'h5',
-  H3: 'h5',
-  H4: 'h6',
-  H5: 'h6',
-  H6: 'h6',
   HR: 'hr',
   LI: 'li',
   OL: 'ol',
@@ -93,7 +87,8 @@ function copyChildren(from: Node, to: Element): void {
 }
 
 function copyElement(element: Element, to: Element): void {
-  const name = KEPT[element.tagName];
+  // An agent's headings have no say in the page's outline.
+  const name = /^H[1-6]$/.test(element.tagName) ? 'div' : KEPT[element.tagName];
   if (element.tagName === 'IMG') {
     const text = element.getAttribute('alt') || element.getAttribute('src') || '';
     to.append(...linkTo(to.ownerDocument, element.getAttribute('src') ?? '', restored(text)));
@@ -106,6 +101,10 @@ function copyElement(element: Element, to: Element): void {
     copyChildren(element, to);
   } else {
     const copy = to.ownerDocument.createElement(name);
+    if (name === 'div') {
+      copy.setAttribute('role', 'heading');
+      copy.setAttribute('aria-level', String(4 + Number(element.tagName[1] > '2')));
+    }
     if (name === 'ol' && /^\d{1,6}$/.test(element.getAttribute('start') ?? '')) {
       copy.setAttribute('start', element.getAttribute('start')!);
     }

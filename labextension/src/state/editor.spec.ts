@@ -1,0 +1,192 @@
+import { EventStream } from '../api/events';
+import type { Run, SessionDetail } from '../api/types';
+import { aRun, aSession, FakeSocket, fakeServer, type IFakeServer } from '../testing/fakes';
+import { ChoiceStore } from './choices';
+import { DraftStore } from './drafts';
+import { EditorStore } from './editor';
+import { HistoryStore } from './history';
+import { RunStore } from './runs';
+import { RuntimeStore } from './runtimes';
+
+interface IParts {
+  server: IFakeServer;
+  editor: EditorStore;
+  runs: RunStore;
+  drafts: DraftStore;
+  prepared: string[];
+  happen: (event: object) => void;
+}
+
+async function parts(
+  rows: { session: SessionDetail['session']; last_run: Run | null }[] = []
+): Promise<IParts> {
+  const capabilities = { permission_modes: ['ask', 'edit', 'bypass'], models: [] };
+  const server = fakeServer({
+    'GET editor/sessions': { items: rows.map(row => ({ ...row, runs: 1 })), next: null },
+    'GET editor/sessions/session-1': aSession({ terminal_id: 'terminal-1' }, [aRun()]),
+    'POST editor/sessions': aSession(),
+    'POST runs': aRun({ state: 'queued' }),
+    'GET runtimes': {
+      items: [{ name: 'demo', title: 'Demo agent', found: true, is_default: true, capabilities }],
+      next: null
+    }
+  });
+  const { client } = server;
+  const events = new EventStream(client);
+  events.open();
+  const socket = FakeSocket.last;
+  socket.open();
+  const runs = new RunStore(client, events);
+  const runtimes = new RuntimeStore(client);
+  await runtimes.load();
+  const drafts = new DraftStore();
+  const prepared: string[] = [];
+  const editor = new EditorStore({
+    client,
+    runs,
+    history: new HistoryStore(client),
+    choices: new ChoiceStore(runtimes, null),
+    drafts,
+    documents: {
+      prepare: async path => {
+        prepared.push(path);
+        return !path.startsWith('refused');
+      }
+    }
+  });
+  server.requests.length = 0;
+  let seq = 0;
+  const happen = (event: object) => socket.receive({ type: 'event', seq: ++seq, time: '', event });
+  return { server, editor, runs, drafts, prepared, happen };
+}
+
+const bodyOf = (server: IFakeServer, line: string) =>
+  server.requests.filter(request => request.line === line).map(request => request.body);
+
+describe('EditorStore', () => {
+  it('runs an instruction in the document’s session, after the document was saved', async () => {
+    const { server, editor, drafts, prepared } = await parts();
+    await editor.setDocument('analysis.ipynb');
+    drafts.write('analysis.ipynb', 'Add a cell');
+    expect(await editor.submit('Add a cell', [])).toBe(true);
+    expect(prepared).toEqual(['analysis.ipynb']);
+    expect(bodyOf(server, 'POST editor/sessions')).toEqual([
+      { path: 'analysis.ipynb', runtime: 'demo' }
+    ]);
+    expect(bodyOf(server, 'POST runs')).toMatchObject([
+      {
+        kind: 'editor',
+        session_id: 'session-1',
+        instruction: 'Add a cell',
+        permission_mode: 'edit'
+      }
+    ]);
+    expect(editor.view).toBe('session');
+    expect(editor.run?.id).toBe('run-1');
+    expect(drafts.get('analysis.ipynb').text).toBe('');
+  });
+
+  it('starts nothing when the person does not want to save', async () => {
+    const { server, editor } = await parts();
+    await editor.setDocument('refused.md');
+    expect(await editor.submit('x', [])).toBe(false);
+    expect(bodyOf(server, 'POST runs')).toEqual([]);
+  });
+
+  it('asks for trust once, and does then what was refused', async () => {
+    const { server, editor, drafts } = await parts();
+    const error = { kind: 'not_trusted', message: 'no', detail: {} };
+    server.answers['POST runs'] = () => ({ status: 403, json: { error } });
+    server.answers['GET trust'] = { root: '/work', confirmed: false, hash: 'h1', policy: 'ask' };
+    server.answers['POST trust'] = { root: '/work', confirmed: true, hash: 'h1', policy: 'ask' };
+    await editor.setDocument('analysis.ipynb');
+    drafts.write('analysis.ipynb', 'Add a cell');
+    expect(await editor.submit('Add a cell', [])).toBe(false);
+    expect(editor.notice).toMatchObject({ kind: 'trust', trust: { root: '/work' } });
+    server.answers['POST runs'] = aRun();
+    await editor.confirmTrust();
+    expect(bodyOf(server, 'POST trust')).toEqual([{ hash: 'h1' }]);
+    expect(editor.notice).toBeNull();
+    expect(editor.run?.id).toBe('run-1');
+    expect(drafts.get('analysis.ipynb').text).toBe('');
+  });
+
+  it('comes back to a session whose program is open', async () => {
+    const { session } = aSession({ terminal_id: 'terminal-1' });
+    const { editor } = await parts([{ session, last_run: aRun({ state: 'succeeded' }) }]);
+    await editor.setDocument('analysis.ipynb');
+    expect(editor.view).toBe('session');
+    expect(editor.terminalId).toBe('terminal-1');
+  });
+
+  it('shows the history of a document where nothing is open', async () => {
+    const { session } = aSession();
+    const { editor } = await parts([{ session, last_run: aRun({ state: 'succeeded' }) }]);
+    await editor.setDocument('analysis.ipynb');
+    expect(editor.view).toBe('history');
+  });
+
+  it('follows its runs, also one that was typed into the program', async () => {
+    const { editor, happen } = await parts();
+    await editor.open('session-1');
+    happen({ type: 'run_finished', run: aRun({ state: 'succeeded', duration_seconds: 3 }) });
+    expect(editor.run?.state).toBe('succeeded');
+    happen({ type: 'run_started', run: aRun({ id: 'run-2', instruction: 'typed' }) });
+    expect(editor.run?.id).toBe('run-2');
+    expect(editor.instructions).toEqual(['Add a cell', 'typed']);
+    happen({ type: 'session_closed', session_id: 'session-1', reason: 'idle' });
+    expect(editor.terminalId).toBeNull();
+  });
+
+  it('never takes a final state back because a late event says less', async () => {
+    const { runs, happen } = await parts();
+    happen({ type: 'run_finished', run: aRun({ state: 'failed' }) });
+    runs.put(aRun({ state: 'running' }));
+    expect(runs.get('run-1')?.state).toBe('failed');
+    expect(runs.working).toEqual([]);
+  });
+
+  it('begins a session of its own when asked, and keeps what runs', async () => {
+    const { server, editor } = await parts();
+    await editor.setDocument('analysis.ipynb');
+    await editor.open('session-1');
+    editor.startFresh();
+    expect(editor.detail).toBeNull();
+    await editor.submit('Anew', []);
+    expect(bodyOf(server, 'POST editor/sessions')).toMatchObject([{ new: true }]);
+  });
+
+  it('begins a session of its own for another runtime', async () => {
+    const { server, editor } = await parts();
+    await editor.setDocument('analysis.ipynb');
+    server.answers['POST editor/sessions'] = (body: unknown) => ({
+      json: aSession({ runtime: (body as { new?: boolean }).new ? 'demo' : 'claude' })
+    });
+    await editor.submit('x', []);
+    expect(bodyOf(server, 'POST editor/sessions')).toMatchObject([{}, { new: true }]);
+  });
+
+  it('knows of a run on another page', async () => {
+    const { editor, happen } = await parts();
+    await editor.setDocument('features.py');
+    happen({ type: 'run_started', run: aRun() });
+    expect(editor.elsewhere?.path).toBe('analysis.ipynb');
+  });
+
+  it('tells what went wrong and keeps the draft', async () => {
+    const { server, editor, drafts } = await parts();
+    const error = { kind: 'queue_full', message: 'All places are taken.', detail: {} };
+    server.answers['POST runs'] = () => ({ status: 429, json: { error } });
+    await editor.setDocument('analysis.ipynb');
+    drafts.write('analysis.ipynb', 'x');
+    expect(await editor.submit('x', [])).toBe(false);
+    expect(editor.notice).toEqual({ kind: 'error', message: 'All places are taken.' });
+    expect(drafts.get('analysis.ipynb').text).toBe('x');
+  });
+
+  it('passes over events it does not know', async () => {
+    const { runs, happen } = await parts();
+    happen({ type: 'from_the_future', run: aRun() });
+    expect(runs.active).toEqual([]);
+  });
+});

@@ -1,0 +1,169 @@
+/**
+ * What stands in for the network in tests: a WebSocket under the test's hand and canned answers.
+ * Not part of the extension; only specs import it.
+ */
+import { ServerConnection } from '@jupyterlab/services';
+
+import { CabinetClient } from '../api/client';
+import type { Run, SessionDetail } from '../api/types';
+
+export class FakeSocket {
+  static all: FakeSocket[] = [];
+
+  constructor(
+    readonly url: string,
+    readonly protocol?: string
+  ) {
+    FakeSocket.all.push(this);
+  }
+
+  static get last(): FakeSocket {
+    return FakeSocket.all[FakeSocket.all.length - 1];
+  }
+
+  binaryType = '';
+  readyState = 0;
+  sent: (string | Uint8Array)[] = [];
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+  onclose: (() => void) | null = null;
+
+  send(data: string | Uint8Array): void {
+    this.sent.push(data);
+  }
+
+  close(): void {
+    this.readyState = 3;
+  }
+
+  open(): void {
+    this.readyState = 1;
+    this.onopen?.();
+  }
+
+  /** The other side says something: an object as JSON, bytes as they are. */
+  receive(data: object | Uint8Array): void {
+    this.onmessage?.({
+      data: ArrayBuffer.isView(data) ? (data as Uint8Array).slice().buffer : JSON.stringify(data)
+    });
+  }
+
+  drop(): void {
+    this.readyState = 3;
+    this.onclose?.();
+  }
+
+  /** The JSON frames that were sent. */
+  get frames(): { type: string; [key: string]: unknown }[] {
+    return this.sent
+      .filter((data): data is string => typeof data === 'string')
+      .map(data => JSON.parse(data) as { type: string });
+  }
+}
+
+export type Answer = (body: unknown) => { status?: number; json: unknown };
+
+export interface IFakeServer {
+  client: CabinetClient;
+  /** Requests as "POST runs", oldest first. */
+  requests: { line: string; body: unknown }[];
+  answers: Record<string, Answer | object>;
+}
+
+/** A client whose requests are answered from a table of "METHOD path". */
+export function fakeServer(answers: Record<string, Answer | object> = {}): IFakeServer {
+  FakeSocket.all = [];
+  const requests: IFakeServer['requests'] = [];
+  const server: IFakeServer = { client: null as unknown as CabinetClient, requests, answers };
+  const settings = ServerConnection.makeSettings({
+    baseUrl: 'http://host/a b/',
+    wsUrl: 'ws://host/a b/',
+    token: 'secret',
+    appendToken: false,
+    WebSocket: FakeSocket as unknown as typeof WebSocket,
+    fetch: async (input: RequestInfo | URL) => {
+      const request = input as Request;
+      const url = new URL(request.url);
+      const path = url.pathname.split('/cabinet/api/')[1] + url.search.replace(/[?&]\d+$/, '');
+      const line = `${request.method} ${path}`;
+      const text = request.method === 'POST' ? await request.text() : '';
+      const body = text ? (JSON.parse(text) as unknown) : undefined;
+      requests.push({ line, body });
+      const found = server.answers[line] ?? server.answers[line.split('?')[0]];
+      if (!found) {
+        throw new TypeError(`no answer for ${line}`);
+      }
+      const { status = 200, json } =
+        typeof found === 'function' ? (found as Answer)(body) : { json: found };
+      return new Response(JSON.stringify(json), { status });
+    }
+  });
+  server.client = new CabinetClient(settings);
+  return server;
+}
+
+export function aRun(change: Partial<Run> = {}): Run {
+  return {
+    id: 'run-1',
+    kind: 'editor',
+    state: 'running',
+    reason: '',
+    failure: null,
+    instruction: 'Add a cell',
+    path: 'analysis.ipynb',
+    cwd: '.',
+    runtime: 'demo',
+    runtime_title: 'Demo agent',
+    model: null,
+    permission_mode: 'edit',
+    mode: 'terminal',
+    session_id: 'session-1',
+    terminal_id: 'terminal-1',
+    trigger: { kind: 'person', username: 'ada', display_name: 'Ada' },
+    owner: 'ada',
+    visibility: 'server',
+    isolated: false,
+    attempt: 1,
+    position: null,
+    result: null,
+    usage: null,
+    cost_usd: null,
+    warnings: [],
+    queued_at: '2026-11-21T10:00:00Z',
+    started_at: '2026-11-21T10:00:01Z',
+    finished_at: null,
+    duration_seconds: null,
+    ...change
+  };
+}
+
+export function aSession(
+  change: Partial<SessionDetail['session']> = {},
+  runs: Run[] = []
+): SessionDetail {
+  const session: SessionDetail['session'] = {
+    id: 'session-1',
+    path: 'analysis.ipynb',
+    title: '',
+    runtime: 'demo',
+    native_id: null,
+    owner: 'ada',
+    visibility: 'server',
+    terminal_id: null,
+    created_at: '2026-11-21T10:00:00Z',
+    updated_at: '2026-11-21T10:00:00Z',
+    ...change
+  };
+  return { session, runs };
+}
+
+/** Wait until `condition` holds; fails after two seconds. */
+export async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 2000;
+  while (!condition()) {
+    if (Date.now() > deadline) {
+      throw new Error('It did not come true');
+    }
+    await new Promise(resolve => setTimeout(resolve, 1));
+  }
+}
