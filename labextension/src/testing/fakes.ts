@@ -150,6 +150,7 @@ export function aSession(
     owner: 'ada',
     visibility: 'server',
     terminal_id: null,
+    native_cost_usd: null,
     created_at: '2026-11-21T10:00:00Z',
     updated_at: '2026-11-21T10:00:00Z',
     ...change

@@ -87,34 +87,50 @@ function copyChildren(from: Node, to: Element): void {
 }
 
 function copyElement(element: Element, to: Element): void {
-  // An agent's headings have no say in the page's outline.
-  const name = /^H[1-6]$/.test(element.tagName) ? 'div' : KEPT[element.tagName];
-  if (element.tagName === 'IMG') {
-    const text = element.getAttribute('alt') || element.getAttribute('src') || '';
-    to.append(...linkTo(to.ownerDocument, element.getAttribute('src') ?? '', restored(text)));
-  } else if (element.tagName === 'INPUT') {
-    to.append(element.hasAttribute('checked') ? '☑ ' : '☐ ');
-  } else if (element.tagName === 'A') {
-    const text = restored(element.textContent ?? '');
-    to.append(...linkTo(to.ownerDocument, element.getAttribute('href') ?? '', text));
-  } else if (!name) {
-    copyChildren(element, to);
-  } else {
-    const copy = to.ownerDocument.createElement(name);
-    if (name === 'div') {
-      copy.setAttribute('role', 'heading');
-      copy.setAttribute('aria-level', String(4 + Number(element.tagName[1] > '2')));
+  const page = to.ownerDocument;
+  const attribute = (name: string) => element.getAttribute(name) ?? '';
+  switch (element.tagName) {
+    case 'IMG':
+      to.append(...linkTo(page, attribute('src'), attribute('alt') || attribute('src')));
+      break;
+    case 'A':
+      to.append(...linkTo(page, attribute('href'), element.textContent ?? ''));
+      break;
+    case 'INPUT': // a task list's box
+      to.append(element.hasAttribute('checked') ? '☑ ' : '☐ ');
+      break;
+    default: {
+      const copy = copyOf(element, page);
+      copyChildren(element, copy ?? to);
+      if (copy) {
+        to.append(copy);
+      }
     }
-    if (name === 'ol' && /^\d{1,6}$/.test(element.getAttribute('start') ?? '')) {
-      copy.setAttribute('start', element.getAttribute('start')!);
-    }
-    copyChildren(element, copy);
-    to.append(copy);
   }
 }
 
+/** The empty element that stands for `element`; null where only its content is kept. */
+function copyOf(element: Element, page: Document): HTMLElement | null {
+  const level = /^H([1-6])$/.exec(element.tagName)?.[1];
+  if (level) {
+    // An agent's headings have no say in the page's outline.
+    const heading = page.createElement('div');
+    heading.setAttribute('role', 'heading');
+    heading.setAttribute('aria-level', Number(level) > 2 ? '5' : '4');
+    return heading;
+  }
+  const name = KEPT[element.tagName];
+  const copy = name ? page.createElement(name) : null;
+  const start = element.getAttribute('start') ?? '';
+  if (copy && name === 'ol' && /^\d{1,6}$/.test(start)) {
+    copy.setAttribute('start', start);
+  }
+  return copy;
+}
+
 /** A link with its real host, unless its text is its address; what is no web address is only text. */
-function linkTo(page: Document, address: string, text: string): (Node | string)[] {
+function linkTo(page: Document, address: string, label: string): (Node | string)[] {
+  const text = restored(label);
   const url = safeUrl(address);
   if (!url) {
     return [text];
