@@ -43,6 +43,10 @@ export default [
   },
   {
     files: ['src/**/*.spec.ts', 'src/**/*.spec.tsx'],
-    rules: { 'max-lines': 'off', 'jupyter/no-untranslated-string': 'off' }
+    rules: {
+      'max-lines': 'off',
+      'jupyter/no-untranslated-string': 'off',
+      'jupyter/require-disposable-ownership': 'off'
+    }
   }
 ];

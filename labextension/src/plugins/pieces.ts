@@ -23,8 +23,7 @@ export class DocumentPieces implements IPieces {
     notebooks: INotebookTracker | null,
     private readonly _trans: TranslationBundle
   ) {
-    const later = new Debouncer(() => this._look(), LOOK_AGAIN_MS);
-    const look = () => void later.invoke();
+    const look = () => void this._later.invoke();
     _current.changed.connect(look);
     notebooks?.activeCellChanged.connect(look);
     notebooks?.selectionChanged.connect(look);
@@ -110,6 +109,7 @@ export class DocumentPieces implements IPieces {
     }
   }
 
+  private readonly _later = new Debouncer(() => this._look(), LOOK_AGAIN_MS);
   private _last = '';
 }
 

@@ -31,15 +31,22 @@ export class HistoryStore extends Store {
     await this.load();
   }
 
-  async load(): Promise<void> {
+  /** Done when the newest request is done: a later one may have overtaken this one. */
+  load(): Promise<void> {
+    this._newest = this._load();
+    return this._newest;
+  }
+
+  private async _load(): Promise<void> {
     const request = ++this._request;
     try {
       const list = await this._client.sessions(this._wanted());
-      if (request === this._request) {
-        this.items = list.items;
-        this.next = list.next;
-        this.error = null;
+      if (request !== this._request) {
+        return this._newest;
       }
+      this.items = list.items;
+      this.next = list.next;
+      this.error = null;
     } catch (reason) {
       this.error = reason; // what was there stays readable
     }
@@ -77,4 +84,5 @@ export class HistoryStore extends Store {
   }
 
   private _request = 0;
+  private _newest: Promise<void> = Promise.resolve();
 }

@@ -14,6 +14,7 @@ import { NoticeCard, NotLoggedInCard, ReadOnlyCard } from './cards';
 import { Composer } from './Composer';
 import { History } from './History';
 import { SessionView } from './SessionView';
+import { guessSize } from '../terminal/measure';
 
 export interface IEditorPanelProps {
   services: IPanelServices;
@@ -76,11 +77,21 @@ function Header(): React.ReactElement {
 }
 
 function Body(props: { finding: boolean; onFound: () => void }): React.ReactElement {
-  const { cabinet } = useServices();
+  const { cabinet, look } = useServices();
   const { editor } = cabinet;
   useChanges(editor.changed);
+  const body = React.useRef<HTMLDivElement>(null);
+  React.useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (editor.terminalId === null && body.current?.clientWidth) {
+        editor.paneSize = guessSize(body.current, look.fontSize);
+      }
+    });
+    observer.observe(body.current!);
+    return () => observer.disconnect();
+  }, [editor, look]);
   return (
-    <div className="jp-Cabinet-body">
+    <div ref={body} className="jp-Cabinet-body">
       <ConnectionStrip />
       {editor.notice && <NoticeCard notice={editor.notice} />}
       {editor.notice?.kind === 'trust' ? null : editor.view === 'session' && editor.detail ? (

@@ -1,7 +1,7 @@
 /**
  * Past and open sessions: of this document or of all, with search. One tab stop; arrows move.
  */
-import { clearIcon, searchIcon } from '@jupyterlab/ui-components';
+import { closeIcon, searchIcon } from '@jupyterlab/ui-components';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
@@ -109,7 +109,7 @@ function Filter(): React.ReactElement {
         {query && (
           <Button
             bare
-            icon={clearIcon}
+            icon={closeIcon}
             label={trans.__('Clear search')}
             onClick={() => setQuery('')}
           />

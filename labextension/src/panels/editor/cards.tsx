@@ -242,15 +242,6 @@ export function FailedCard({ run }: { run: Run }): React.ReactElement {
               onClick={() => execute(NEW_TERMINAL)}
             />
           )}
-          {cabinet.connection.mayRun && (
-            <Button
-              filled
-              icon={refreshIcon}
-              label={trans.__('Run again')}
-              disabled={!cabinet.connection.online || cabinet.editor.submitting}
-              onClick={() => void cabinet.editor.runAgain()}
-            />
-          )}
           <Button label={trans.__('Output')} onClick={() => void showOutput(run.id)} />
         </>
       }
