@@ -10,7 +10,7 @@ import { clock } from '../../state/words';
 import { Button, Icon, Strip } from '../parts/parts';
 import { Services, useChanges, useServices, type IPanelServices } from '../parts/services';
 import { Untrusted } from '../untrusted/Untrusted';
-import { NoticeCard, NotLoggedInCard, ReadOnlyCard } from './cards';
+import { EmptyCard, NoticeCard, NotLoggedInCard, ReadOnlyCard } from './cards';
 import { Composer } from './Composer';
 import { History } from './History';
 import { SessionView } from './SessionView';
@@ -114,7 +114,7 @@ function Start(): React.ReactElement {
       {row?.login === 'no' && !editor.notice && (
         <NotLoggedInCard title={row.title} hint={row.login_hint} />
       )}
-      <History />
+      {editor.fresh ? <EmptyCard /> : <History />}
     </>
   );
 }

@@ -18,7 +18,7 @@ export function EmptyCard(): React.ReactElement {
   const { cabinet, pieces, trans, documentKind } = useServices();
   useChanges(cabinet.runs.changed, cabinet.runtimes.changed, pieces.changed);
   const { editor, drafts, runtimes } = cabinet;
-  if (runtimes.noneFound) {
+  if (runtimes.noneFound && !(editor.fresh && runtimes.demo)) {
     return <NoRuntimeCard />;
   }
   if (editor.path === null) {
