@@ -75,6 +75,7 @@ class Runs:
         self._kinds: dict[str, RunKind] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._accepting = False
+        self._work_begun = asyncio.Event()
         worker.on_typed = self._adopt_typed
 
     def register(self, name: str, kind: RunKind) -> None:
@@ -231,9 +232,13 @@ class Runs:
         chosen = queue.startable(queued, working, self._settings.max_concurrent_runs)
         for run_id in chosen:
             live = self._records.live[run_id]
-            live.claimed = True
+            self._claim(live)
             self._spawn(self._work(live))
         self._records.place_in_line(queue.positions([run for run in queued if run.id not in chosen]))
+
+    def _claim(self, live: LiveRun) -> None:
+        live.claimed = True
+        self._work_begun.set()
 
     async def _work(self, live: LiveRun) -> None:
         outcome: Outcome | None = None
@@ -310,7 +315,7 @@ class Runs:
         )
         run = self._intake.make(new, person, trigger="terminal", visibility=cli.last.visibility)
         live = self._records.hold(msgspec.structs.replace(run, terminal_id=cli.terminal.id), new)
-        live.claimed = True
+        self._claim(live)
         folder = private_folder(self._places.run_folder(run.id))
         live.begin(OutputJournal(folder / "output.jsonl", self._places.redactor.fresh()))
         live.stop = lambda: cli.close("The run was stopped.")
@@ -325,9 +330,12 @@ class Runs:
     # --- watching --------------------------------------------------------------------------
 
     async def _watch(self) -> None:
-        """Stop runs that take too long or write too much."""
+        """Stop runs that take too long or write too much. While nothing works it does not wake."""
         while True:
+            await self._work_begun.wait()
             await asyncio.sleep(WATCH_SECONDS)
+            if not self._records.working():
+                self._work_begun.clear()
             now = self._places.clock.monotonic()
             for live in [live for live in self._records.live.values() if live.progress and not live.ending]:
                 assert live.progress is not None

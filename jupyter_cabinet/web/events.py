@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,11 +17,13 @@ from ..runs.model import (
     RunWaiting,
     SessionClosed,
 )
-from ..storage.event_log import LoggedEvent
 from ..terminals.model import TerminalClosed, TerminalOpened, TurnChanged
 from ..trust.model import TrustConfirmed
 from .operation import Query, operation
 from .sockets import CabinetSocket
+
+if TYPE_CHECKING:
+    from ..storage.event_log import LoggedEvent  # SQLAlchemy would be loaded before the server is up
 
 AnyEvent = (
     RunQueued
