@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
 from .figures import Figure
-from .servers import serving
+from .servers import FRONTEND, serving
 
 OURS = "jupyter-cabinet"
 # Another extension of the same kind, with two packages.
@@ -23,11 +22,8 @@ LOADED = """() => performance.getEntriesByType('resource')
     .map(entry => [new URL(entry.name).pathname, entry.decodedBodySize])"""
 
 
-STATIC = Path(__file__).parents[1] / "jupyter_cabinet" / "labextension" / "static"
-
-
 def measure(rounds: int) -> list[Figure]:
-    if any(STATIC.glob("*.map")):
+    if any(FRONTEND.glob("static/*.map")):
         raise SystemExit("The built frontend is a development build: run `npm run build:prod` in labextension first.")
     sizes = _loaded()
     return [

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -16,11 +17,12 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from harness.server import START_SECONDS, Server
 from harness.sockets import connect
 
-__all__ = ["TimedServer", "connect", "serving"]
+__all__ = ["FRONTEND", "TimedServer", "connect", "serving"]
 
 ENABLED = ("--CabinetApp.trust=always",)
 DISABLED = ("--ServerApp.jpserver_extensions={'jupyter_cabinet': False}",)
 LOOK_AGAIN_SECONDS = 0.005
+FRONTEND = Path(__file__).parents[1] / "jupyter_cabinet" / "labextension"
 
 
 class TimedServer(Server):
@@ -29,6 +31,10 @@ class TimedServer(Server):
     answered = 0.0
     open = 0.0
 
+    def __init__(self, place: Path, *, enabled: bool, **settings: Any) -> None:
+        super().__init__(place, **settings)
+        self._enabled = enabled
+
     def start(self) -> TimedServer:
         self._started = time.perf_counter()
         super().start()
@@ -36,7 +42,7 @@ class TimedServer(Server):
 
     def _wait_until_up(self) -> None:
         self.answered = self._until("api/status")
-        if self._arguments != DISABLED:
+        if self._enabled:
             self.open = self._until("cabinet/api/health")
 
     def _until(self, path: str) -> float:
@@ -54,17 +60,19 @@ class TimedServer(Server):
 
 
 @contextmanager
-def serving(
-    *, enabled: bool = True, collaboration: bool = False, environment: dict[str, str] | None = None
-) -> Iterator[TimedServer]:
+def serving(*, enabled: bool = True, environment: dict[str, str] | None = None) -> Iterator[TimedServer]:
     """A started server in a folder of its own; both are gone afterwards."""
     # not below the usual temporary folder: some CLIs behave otherwise there
     with tempfile.TemporaryDirectory(prefix="cabinet-benchmark-", dir="/var/tmp") as folder:
+        # this checkout's frontend, whatever the environment is linked to
+        frontends = Path(folder) / "frontends"
+        frontends.mkdir()
+        (frontends / "jupyter-cabinet").symlink_to(FRONTEND)
         server = TimedServer(
             Path(folder),
-            arguments=ENABLED if enabled else DISABLED,
+            enabled=enabled,
+            arguments=(*(ENABLED if enabled else DISABLED), f"--LabApp.extra_labextensions_path={frontends}"),
             environment=environment,
-            collaboration=collaboration,
         )
         server.start()
         try:

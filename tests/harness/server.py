@@ -25,6 +25,7 @@ WORKING = [f"{r}:{a}" for r in RESOURCES for a in ("read", "write", "execute")] 
 READING = [f"{r}:read" for r in (*RESOURCES, "cabinet-admin")]
 RIGHTS = {"root": EVERYTHING, "ada": WORKING, "ben": WORKING, "rea": READING}
 SHARED_TOKEN = "shared-token-0123456789"
+LAB = (sys.executable, "-m", "jupyter", "lab")
 
 
 class Server:
@@ -39,12 +40,14 @@ class Server:
         environment: dict[str, str] | None = None,
         collaboration: bool = False,
         base_url: str = "/a%40b/",
+        command: tuple[str, ...] = LAB,
     ) -> None:
         self.place = place
         self.root = place / "root"
         self.home = place / "home"
         self.log_path = place / "server.log"
         self.base_url = base_url
+        self._command = command
         self._people = people
         self._arguments = arguments
         self._environment = environment or {}
@@ -61,7 +64,7 @@ class Server:
         self.port = _free_port()
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "jupyter", "lab", *self._options(), *self._arguments],
+                [*self._command, *self._options(), *self._arguments],
                 cwd=self.place,
                 env=self.environment(),
                 stdout=log,
