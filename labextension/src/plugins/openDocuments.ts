@@ -11,6 +11,7 @@ import { ArrayExt } from '@lumino/algorithm';
 import type { Widget } from '@lumino/widgets';
 
 import type { IOpenDocuments } from '../state/follow';
+import { visible } from '../state/untrusted';
 
 type Context = DocumentRegistry.Context;
 
@@ -52,7 +53,7 @@ export class OpenDocuments implements IOpenDocuments {
   async askToSave(path: string): Promise<boolean> {
     const name = path.split('/').pop() ?? path;
     const { button } = await showDialog({
-      title: this._trans.__('%1 has unsaved changes', name),
+      title: this._trans.__('%1 has unsaved changes', visible(name)),
       body: this._trans.__(
         'The agent works on the file on disk. Save first, so that nothing of yours is lost.'
       ),

@@ -11,6 +11,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import type { Attachment } from '../api/types';
 import type { IPieces } from '../panels/parts/services';
+import { visible } from '../state/untrusted';
 import type { CurrentDocument } from './currentDocument';
 
 /** Characters of one piece; the server has its own limit on the whole prompt. */
@@ -97,7 +98,7 @@ export class DocumentPieces implements IPieces {
     const error = failed.error as nbformat.IError;
     const trace = error.traceback.join('\n').replace(/\x1b\[[\d;]*m/g, '');
     const text = `${error.ename}: ${error.evalue}\n${trace}`;
-    const title = this._trans.__('Last error: %1', error.ename);
+    const title = visible(this._trans.__('Last error: %1', error.ename));
     return [{ kind: 'error', title, text: text.slice(0, LONGEST_PIECE) }];
   }
 

@@ -4,6 +4,8 @@
  * follows by itself and nothing is done here.
  */
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import type * as nbformat from '@jupyterlab/nbformat';
+import type { INotebookModel } from '@jupyterlab/notebook';
 import type { Contents } from '@jupyterlab/services';
 import { JSONExt, type PartialJSONValue, type ReadonlyPartialJSONValue } from '@lumino/coreutils';
 
@@ -65,8 +67,7 @@ export class DocumentFollower extends Store implements IDocuments {
     if (!unsaved.length) {
       return true;
     }
-    const mustAsk = unsaved.some(context => !context.model.collaborative);
-    if (mustAsk && !(await this._options.documents.askToSave(path))) {
+    if ((await this._holdsWork(unsaved)) && !(await this._options.documents.askToSave(path))) {
       return false;
     }
     await Promise.all(unsaved.map(context => context.save()));
@@ -95,6 +96,26 @@ export class DocumentFollower extends Store implements IDocuments {
     this._kept.set(path, this._conflicts.get(path) ?? '');
     this._conflicts.delete(path);
     this.tell();
+  }
+
+  /**
+   * Whether a person may mind that it is saved. With real-time collaboration it is saved all the time; a
+   * notebook is called unsaved as soon as its kernel has named itself, though nobody touched a cell.
+   */
+  private async _holdsWork(unsaved: Context[]): Promise<boolean> {
+    const work = await Promise.all(
+      unsaved
+        .filter(context => !context.model.collaborative)
+        .map(async context => !(await this._sameCells(context)))
+    );
+    return work.includes(true);
+  }
+
+  /** Whether a notebook's cells are the same on disk; false for everything that is no notebook. */
+  private async _sameCells(context: Context): Promise<boolean> {
+    const disk = context.contentsModel?.type === 'notebook' ? await this._get(context, true) : null;
+    const theirs = cellsOf(disk?.content);
+    return theirs !== null && JSONExt.deepEqual(cellsOf(context.model.toJSON()), theirs);
   }
 
   private async _check(context: Context): Promise<void> {
@@ -136,7 +157,7 @@ export class DocumentFollower extends Store implements IDocuments {
     const putBack = this._options.documents.keepPlace(context);
     const merged = normal(disk);
     const merge = (value: unknown) => {
-      mergeInto(context.model.sharedModel, value);
+      mergeInto(context.model.sharedModel, value, cell => distrust(context, cell.getId()));
       context.model.dirty = false;
     };
     merge(merged);
@@ -164,7 +185,8 @@ export class DocumentFollower extends Store implements IDocuments {
       return await this._options.contents.get(context.path, {
         content,
         hash: true,
-        ...(content ? { type, format: format ?? undefined } : {})
+        // after a save JupyterLab knows no format, and would send the word "undefined"
+        ...(content ? { type, ...(format ? { format } : {}) } : {})
       });
     } catch {
       return null; // gone, or no connection: JupyterLab says so when it is saved
@@ -226,6 +248,16 @@ export class DocumentFollower extends Store implements IDocuments {
   private readonly _watched = new Map<string, () => void>();
 }
 
+/** The cell's model, unlike its shared model, keeps the trust it once had: new outputs would run as scripts. */
+function distrust(context: Context, cellId: string): void {
+  const cells = (context.model as Partial<INotebookModel>).cells ?? [];
+  for (const cell of cells) {
+    if (cell.id === cellId) {
+      cell.trusted = false;
+    }
+  }
+}
+
 /** As the context hands it to the model: with Unix line ends. */
 function normal(disk: Contents.IModel): unknown {
   return typeof disk.content === 'string' ? disk.content.replace(/\r\n?/g, '\n') : disk.content;
@@ -233,6 +265,17 @@ function normal(disk: Contents.IModel): unknown {
 
 function same(a: unknown, b: unknown): boolean {
   return JSONExt.deepEqual(a as ReadonlyPartialJSONValue, b as PartialJSONValue);
+}
+
+function cellsOf(notebook: unknown): PartialJSONValue[] | null {
+  const cells = (notebook as Partial<nbformat.INotebookContent> | null)?.cells;
+  return Array.isArray(cells)
+    ? cells.map(cell => [
+        cell.cell_type,
+        Array.isArray(cell.source) ? cell.source.join('') : cell.source,
+        (cell.outputs ?? []) as PartialJSONValue
+      ])
+    : null;
 }
 
 function versionOf(model: Contents.IModel): string {

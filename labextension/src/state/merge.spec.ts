@@ -128,6 +128,18 @@ describe('mergeInto a notebook', () => {
     expect(shared.cells.map(found => found.getMetadata('trusted'))).toEqual([true, false]);
   });
 
+  it('takes the trust from a cell before its new outputs are there', () => {
+    const output = { output_type: 'display_data', data: { 'text/html': '<b>x' }, metadata: {} };
+    const shared = opened(notebook(cell('a', '1'), cell('b', '2')));
+    const log: string[] = [];
+    shared.cells[1].changed.connect((_, change) => {
+      log.push(...('outputsChange' in change ? ['outputs'] : []));
+    });
+    const next = notebook(cell('a', '1'), cell('b', '2', { outputs: [output] }));
+    mergeInto(shared, next, found => log.push(`distrusts ${found.getId()}`));
+    expect(log).toEqual(['distrusts b', 'outputs']);
+  });
+
   it('makes any notebook of any other', () => {
     for (let seed = 1; seed < 120; seed++) {
       const next = randomly(seed);

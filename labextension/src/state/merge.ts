@@ -37,12 +37,19 @@ export function textEdits(old: string, next: string): IEdit[] {
     .reverse();
 }
 
+/** Takes a person's trust from a cell that gets outputs somebody else wrote. The shared model does not hold it. */
+export type Distrust = (cell: ISharedCell) => void;
+
 /** Take a text file's or notebook's new content into its shared model. */
-export function mergeInto(shared: unknown, next: unknown): void {
+export function mergeInto(
+  shared: unknown,
+  next: unknown,
+  distrust: Distrust = () => undefined
+): void {
   if (typeof next === 'string') {
     mergeText(shared as ISharedSource, next);
   } else {
-    mergeNotebook(shared as ISharedNotebook, next as nbformat.INotebookContent);
+    mergeNotebook(shared as ISharedNotebook, next as nbformat.INotebookContent, distrust);
   }
 }
 
@@ -52,14 +59,18 @@ export function mergeText(shared: ISharedSource, next: string): void {
   }
 }
 
-export function mergeNotebook(shared: ISharedNotebook, next: nbformat.INotebookContent): void {
+function mergeNotebook(
+  shared: ISharedNotebook,
+  next: nbformat.INotebookContent,
+  distrust: Distrust
+): void {
   shared.transact(() => {
     const same = (a: ISharedCell, b: nbformat.ICell) =>
       a.cell_type === b.cell_type && (a.id === b.id || a.getSource() === sourceOf(b));
     const found = hunks([...shared.cells], next.cells, same);
-    mergeKept([...shared.cells], next.cells, found);
+    mergeKept([...shared.cells], next.cells, found, distrust);
     for (const hunk of [...found].reverse()) {
-      mergeHunk(shared, next.cells, hunk);
+      mergeHunk(shared, next.cells, hunk, distrust);
     }
     if (!equal(shared.metadata, next.metadata)) {
       shared.metadata = JSONExt.deepCopy(next.metadata) as nbformat.INotebookMetadata;
@@ -148,7 +159,12 @@ function walk<A, B>(
 }
 
 /** Cells that are the same cell on both sides may still differ in source, outputs or metadata. */
-function mergeKept(old: ISharedCell[], next: nbformat.ICell[], found: IHunk[]): void {
+function mergeKept(
+  old: ISharedCell[],
+  next: nbformat.ICell[],
+  found: IHunk[],
+  distrust: Distrust
+): void {
   let [i, j] = [0, 0];
   const ends = {
     oldStart: old.length,
@@ -158,21 +174,26 @@ function mergeKept(old: ISharedCell[], next: nbformat.ICell[], found: IHunk[]): 
   };
   for (const hunk of [...found, ends]) {
     while (i < hunk.oldStart && j < hunk.newStart) {
-      mergeCell(old[i++], next[j++]);
+      mergeCell(old[i++], next[j++], distrust);
     }
     [i, j] = [hunk.oldEnd, hunk.newEnd];
   }
 }
 
 /** Cells changed one for one are edited in place; else old ones go and new ones come. */
-function mergeHunk(shared: ISharedNotebook, next: nbformat.ICell[], hunk: IHunk): void {
+function mergeHunk(
+  shared: ISharedNotebook,
+  next: nbformat.ICell[],
+  hunk: IHunk,
+  distrust: Distrust
+): void {
   const old = shared.cells.slice(hunk.oldStart, hunk.oldEnd);
   const fresh = next.slice(hunk.newStart, hunk.newEnd);
   const oneForOne =
     old.length === fresh.length &&
     old.every((cell, index) => cell.cell_type === fresh[index].cell_type);
   if (oneForOne) {
-    old.forEach((cell, index) => mergeCell(cell, fresh[index]));
+    old.forEach((cell, index) => mergeCell(cell, fresh[index], distrust));
     return;
   }
   shared.insertCells(hunk.oldEnd, fresh.map(toShared));
@@ -181,19 +202,13 @@ function mergeHunk(shared: ISharedNotebook, next: nbformat.ICell[], hunk: IHunk)
   }
 }
 
-function mergeCell(cell: ISharedCell, next: nbformat.ICell): void {
+function mergeCell(cell: ISharedCell, next: nbformat.ICell, distrust: Distrust): void {
   const source = sourceOf(next);
   const code = cell.cell_type === 'code' ? (cell as ISharedCodeCell) : null;
-  const outputs = (next.outputs as nbformat.IOutput[] | undefined) ?? [];
-  const touched =
-    cell.getSource() !== source || (code !== null && !equal(code.getOutputs(), outputs));
+  const changesSource = cell.getSource() !== source;
   mergeText(cell, source);
-  if (code && !equal(code.getOutputs(), outputs)) {
-    code.setOutputs(outputs);
-  }
-  if (code && code.execution_count !== (next.execution_count ?? null)) {
-    code.execution_count = (next.execution_count as number | null) ?? null;
-  }
+  const changesOutputs = code !== null && mergeOutputs(code, next, distrust);
+  const touched = changesSource || changesOutputs;
   // The server trusts nothing of a notebook that somebody else wrote. What the person trusted and
   // nobody touched stays trusted; what changed does not.
   const trusted = touched ? next.metadata.trusted : cell.getMetadata('trusted');
@@ -205,6 +220,22 @@ function mergeCell(cell: ISharedCell, next: nbformat.ICell): void {
   if (!equal(cell.getMetadata(), metadata)) {
     cell.setMetadata(metadata as Partial<nbformat.IBaseCellMetadata>);
   }
+}
+
+/** Whether the outputs are others now. */
+function mergeOutputs(cell: ISharedCodeCell, next: nbformat.ICell, distrust: Distrust): boolean {
+  const outputs = (next.outputs as nbformat.IOutput[] | undefined) ?? [];
+  const changed = !equal(cell.getOutputs(), outputs);
+  if (changed) {
+    if (next.metadata.trusted !== true) {
+      distrust(cell); // before they are there: a trusted cell runs at once what they hold
+    }
+    cell.setOutputs(outputs);
+  }
+  if (cell.execution_count !== (next.execution_count ?? null)) {
+    cell.execution_count = (next.execution_count as number | null) ?? null;
+  }
+  return changed;
 }
 
 function toShared(cell: nbformat.ICell) {

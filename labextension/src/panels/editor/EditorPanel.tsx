@@ -6,6 +6,7 @@ import * as React from 'react';
 
 import { eyeIcon, offlineIcon } from '../../icons';
 import type { IUtterance, Speech } from '../../state/speech';
+import { visible } from '../../state/untrusted';
 import { clock } from '../../state/words';
 import { Button, Icon, Strip } from '../parts/parts';
 import { Services, useChanges, useServices, type IPanelServices } from '../parts/services';
@@ -46,7 +47,7 @@ function Header(): React.ReactElement {
     <header className="jp-Cabinet-header">
       <h2 className="jp-Cabinet-header-title">{trans.__('AI editor')}</h2>
       {name && (
-        <span className="jp-Cabinet-header-document" title={editor.path ?? undefined}>
+        <span className="jp-Cabinet-header-document" title={visible(editor.path ?? '')}>
           <Untrusted text={name} />
         </span>
       )}

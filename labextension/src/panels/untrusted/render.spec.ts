@@ -35,6 +35,13 @@ describe('renderUntrusted', () => {
     expect(host.querySelector('a')?.rel).toContain('noopener');
   });
 
+  it('shows the real host of an address that looks like another', async () => {
+    const host = await rendered('[https://аррӏе.example/](https://аррӏе.example/)');
+    expect(host.textContent).toContain('(xn--');
+    const plain = await rendered('https://evil.example/x');
+    expect(plain.textContent?.trim()).toBe('https://evil.example/x');
+  });
+
   it('links nothing but the web', async () => {
     const host = await rendered(
       '[x](javascript:alert(1)) [y](../secret.ipynb) [z](data:text/html,1)'

@@ -128,7 +128,7 @@ function copyOf(element: Element, page: Document): HTMLElement | null {
   return copy;
 }
 
-/** A link with its real host, unless its text is its address; what is no web address is only text. */
+/** A link with its real host, unless its text begins with it; what is no web address is only text. */
 function linkTo(page: Document, address: string, label: string): (Node | string)[] {
   const text = restored(label);
   const url = safeUrl(address);
@@ -141,7 +141,9 @@ function linkTo(page: Document, address: string, label: string): (Node | string)
   link.rel = 'noopener noreferrer nofollow';
   link.textContent = text;
   const shows = safeUrl(text.trim());
-  return shows && shows.href === url.href ? [link] : [link, ` (${url.host})`];
+  // By its characters too: the address of an international name is not what it looks like.
+  const isItself = shows?.href === url.href && text.trim().startsWith(url.origin);
+  return isItself ? [link] : [link, ` (${url.host})`];
 }
 
 function restored(text: string): string {
