@@ -36,6 +36,11 @@ $(FRONTEND): $(STAMPS)/python labextension/node_modules/.installed labextension/
 	cd labextension && npm run --silent build:prod
 	touch $@
 
+# A development build counts as none: what is tried, tested and packed is the production build.
+ifneq ($(wildcard jupyter_cabinet/labextension/static/*.map),)
+.PHONY: $(FRONTEND)
+endif
+
 # The old link goes first: a second editable install would write through it into the tree.
 $(STAMPS)/linked: $(STAMPS)/python pyproject.toml $(FRONTEND)
 	rm -rf $(VENV)/share/jupyter/labextensions/jupyter-cabinet
