@@ -28,6 +28,7 @@ class Session:
         self.id = session_id
         self.path = place / f"{session_id}.jsonl"
         self._count = 0
+        self.document: str | None = None  # the one that the last instruction was about
 
     @property
     def exists(self) -> bool:

@@ -45,7 +45,9 @@ class Work:
 
     def __init__(self, prompt: str, root: Path, session: Session, voice: Voice) -> None:
         self._steps = steps(prompt)
-        self._path = document(prompt)
+        # an instruction typed into the open CLI goes on with the document of the one before
+        self._path = document(prompt) or session.document
+        session.document = self._path
         self._root = root
         self._session = session
         self._voice = voice

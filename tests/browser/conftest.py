@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,10 +11,7 @@ from harness.lab import Lab
 from harness.server import Server
 from playwright.sync_api import Browser, sync_playwright
 
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --force-color-profile=srgb"
-).split()
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--force-color-profile=srgb"]
 SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
 
 
@@ -70,6 +67,16 @@ def no_uncaught_errors(request: pytest.FixtureRequest) -> Iterator[None]:
     errors = [error for lab in Lab.opened for error in lab.errors]
     Lab.opened.clear()
     assert not errors, errors
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Keep a picture of what was on the screen when a test failed."""
+    report = yield
+    if report.when == "call" and report.failed:
+        for number, lab in enumerate(Lab.opened):
+            lab.screenshot(f"failed-{item.name}-{number}")
+    return report
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

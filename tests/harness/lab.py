@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Locator, Page, expect
 
-from .server import Server
+from .server import Server, until
 
 READY_MILLISECONDS = 60_000
 # What JupyterLab itself says, with us or without us.
@@ -43,6 +43,7 @@ class Lab:
     # --- JupyterLab ------------------------------------------------------------------------
 
     def open(self, path: str, *, username: str = "ada", theme: str = "light") -> None:
+        self.path = path
         self._settings(theme)
         token = self.server.token(username)
         self.page.goto(f"{self.server.url}lab/tree/{quote(path)}?token={token}&reset", wait_until="domcontentloaded")
@@ -72,7 +73,14 @@ class Lab:
         )
 
     def reload(self) -> None:
-        self.page.reload(wait_until="domcontentloaded")
+        """Once JupyterLab has kept its layout, which it does about a second after a change."""
+        workspaces = self.server.place / "workspaces"
+        kept = (self.path, "cabinet")
+        until(
+            lambda: any(all(part in file.read_text() for part in kept) for file in workspaces.glob("*")),
+            what="the layout to be kept",
+        )
+        self.page.goto(f"{self.server.url}lab", wait_until="domcontentloaded")
         self.wait_ready()
 
     @property
@@ -134,7 +142,8 @@ class Lab:
 
     def expect_screen(self, text: str, *, seconds: float = 15) -> None:
         self.page.wait_for_function(
-            "async (text) => ((await window.jupyterapp.commands.execute('cabinet:terminal-text')) ?? '').includes(text)",
+            "async text =>"
+            " ((await window.jupyterapp.commands.execute('cabinet:terminal-text')) ?? '').includes(text)",
             arg=text,
             timeout=seconds * 1000,
         )

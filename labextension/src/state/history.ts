@@ -37,6 +37,10 @@ export class HistoryStore extends Store {
     return this._newest;
   }
 
+  private _shows(run: Run): boolean {
+    return !this.query && (this.scope === 'all' || run.path === this.path);
+  }
+
   private async _load(): Promise<void> {
     const request = ++this._request;
     try {
@@ -75,6 +79,8 @@ export class HistoryStore extends Store {
     if (row && (!row.last_run || row.last_run.queued_at <= run.queued_at)) {
       this.items = this.items!.map(known => (known === row ? { ...row, last_run: run } : known));
       this.tell();
+    } else if (!row && this.items && run.path && this._shows(run)) {
+      void this.load(); // somebody else began a session
     }
   }
 

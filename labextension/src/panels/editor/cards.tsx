@@ -18,6 +18,9 @@ export function EmptyCard(): React.ReactElement {
   const { cabinet, pieces, trans, documentKind } = useServices();
   useChanges(cabinet.runs.changed, cabinet.runtimes.changed, pieces.changed);
   const { editor, drafts, runtimes } = cabinet;
+  if (editor.elsewhere && !editor.fresh) {
+    return <ElsewhereCard run={editor.elsewhere} />;
+  }
   if (runtimes.noneFound && !(editor.fresh && runtimes.demo)) {
     return <NoRuntimeCard />;
   }
@@ -27,9 +30,6 @@ export function EmptyCard(): React.ReactElement {
         {trans.__('Open a notebook or a file, then write an instruction below.')}
       </Card>
     );
-  }
-  if (editor.elsewhere && !editor.fresh) {
-    return <ElsewhereCard run={editor.elsewhere} />;
   }
   const attached = drafts.get(editor.path).attachments.map(piece => piece.kind);
   const piece = pieces.offered().find(offer => !attached.includes(offer.kind));

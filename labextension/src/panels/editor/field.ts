@@ -96,8 +96,13 @@ export class Field implements IDisposable {
         override: [mentionCompletions(mentions)],
         icons: false,
         tooltipClass: () => 'jp-Cabinet-completion',
-        aboveCursor: true
+        aboveCursor: true,
+        interactionDelay: 0 // it opens on `@` only: a quick Tab means it
       }),
+      // without a completion Tab goes to the next control: an instruction needs no tab character
+      EditorView.updateListener.of(({ state, view }) =>
+        view.setTabFocusMode(completionStatus(state) !== 'active')
+      ),
       Prec.highest(
         keymap.of([
           { key: 'Tab', run: acceptCompletion },
