@@ -1,0 +1,91 @@
+"""The whole flow in a real browser with the real Claude Code CLI: instruction, terminal, changed document, next one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from harness.lab import Lab
+from harness.server import Server
+from playwright.sync_api import Page, expect, sync_playwright
+
+from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_server import ModelServer
+
+from .test_product_claude import make_server, seed
+
+pytestmark = [pytest.mark.realcli, pytest.mark.browser]
+SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[ModelServer]:
+    with ModelServer() as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def server(claude_path: Path, service: ModelServer) -> Iterator[Server]:
+    server = make_server(claude_path, service)
+    seed(server.home, server.root)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def page() -> Iterator[Page]:
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    with sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        yield browser.new_page(viewport={"width": 1440, "height": 900})
+        browser.close()
+
+
+def test_claude_code_edits_the_open_document_and_takes_the_next_instruction(
+    server: Server, service: ModelServer, page: Page
+) -> None:
+    document = server.root / "claude.md"
+    document.write_text("# Claude\n")
+
+    def script(asked: Asked) -> Answer:
+        text = "second" if "another" in asked.prompt else "first"
+        if asked.turn == 0:
+            content = f"# Claude\n\nThe {text} change.\n"
+            return Answer(tools=(ToolUse(name="Write", arguments={"path": str(document), "content": content}),))
+        return Answer(text=f"I made the {text} change.")
+
+    service.script = script
+    lab = Lab(page, server, screenshots=SCREENSHOTS)
+    lab.open("claude.md")
+    lab.open_editor()
+    expect(lab.panel.get_by_label("Runtime")).to_contain_text("Claude Code")
+    lab.run("make a change")
+    lab.expect_state("Running")
+    lab.expect_state("Succeeded", seconds=60)
+    lab.expect_document("The first change.")
+    lab.expect_screen("I made the first change.")
+    lab.screenshot("claude-light")
+    lab.run("make another change")
+    lab.expect_document("The second change.", seconds=60)
+    lab.expect_state("Succeeded")
+    expect(lab.panel).to_contain_text("2 of 2")
+    page.get_by_role("tab", name="Events").click()
+    expect(lab.panel.locator(".jp-Cabinet-fold-head").first).to_contain_text("Write")
+    assert lab.foreign_requests == [] and lab.errors == []
+
+
+def test_not_logged_in_is_said_with_what_to_do(server: Server, service: ModelServer, page: Page) -> None:
+    (server.root / "login.md").write_text("# Login\n")
+    service.always = Answer(error=401, text="invalid x-api-key", error_type="authentication_error")
+    lab = Lab(page, server, screenshots=SCREENSHOTS)
+    lab.open("login.md")
+    lab.open_editor()
+    lab.run("hello")
+    lab.expect_state("Failed", seconds=60)
+    expect(lab.panel).to_contain_text("key or login was refused")
+    lab.screenshot("not-logged-in-light")
+    service.always = None
