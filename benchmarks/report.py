@@ -28,6 +28,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
 
 def keep(name: str, figures: Sequence[Figure]) -> None:
     data = msgspec.json.encode(Kept(machine=machine(), figures=tuple(figures)))
+    _path(name).parent.mkdir(exist_ok=True)
     _path(name).write_bytes(msgspec.json.format(data, indent=1) + b"\n")
 
 
