@@ -16,6 +16,7 @@ from .core.version import VERSION
 from .web.guard import PATTERN, StateHandler, hide_from_contents
 from .web.rooms import Rooms
 from .web.routes import PREFIX, ROUTES, pattern
+from .web.saves import SaveGuard
 
 if TYPE_CHECKING:
     from .house import House
@@ -69,6 +70,7 @@ class CabinetApp(ExtensionApp):
             (rf"/{PREFIX}/{pattern(path)}", handler, {"rooms": self._rooms}) for path, handler in ROUTES
         )
         hide_from_contents(self._server().contents_manager)
+        self._saves = SaveGuard(self._server().contents_manager, self._root())
 
     async def _start_jupyter_server_extension(self, serverapp: Any) -> None:
         """Open the rooms. Whatever goes wrong is shown in the interface; the server goes on."""
@@ -76,6 +78,7 @@ class CabinetApp(ExtensionApp):
             # SQLAlchemy and the rooms are imported off the loop, when the server is up already
             self._house = await asyncio.to_thread(self._plan)
             await self._house.open(self._rooms)
+            self._saves.watch(self._house.bus)
         except CabinetError as error:
             self._rooms.trouble = error.message
             self.log.error("Jupyter Cabinet could not start: %s", error.message)

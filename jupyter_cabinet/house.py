@@ -65,6 +65,7 @@ class House:
     def __init__(self, plan: Plan) -> None:
         """Prepare the folders and build the rooms. Raises `CabinetError` where that cannot be done."""
         clock, bus, redactor = SystemClock(), EventBus(), Redactor(plan.secrets)
+        self.bus = bus
         store = TrustStore(plan.data)
         state, aside = store.claim_state_folder(plan.root, now=clock.now(), accept_unknown=plan.trust == "always")
         if aside is not None:

@@ -1,5 +1,6 @@
 """The pure rules of runs: who starts next, when enough is enough, what an outcome means."""
 
+from harness.values import example_run as run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,8 +10,6 @@ from jupyter_cabinet.runs.model import RunResult
 from jupyter_cabinet.runs.queue import positions, startable
 from jupyter_cabinet.runs.watchdog import Limits, Progress, verdict
 from jupyter_cabinet.runtimes.model import Failure, Outcome
-
-from .test_states import run
 
 RUNS = st.lists(st.tuples(st.sampled_from(["ada", "ben", "cy"]), st.sampled_from("stuvwxyz")), max_size=12).map(
     lambda rows: [run(id=f"{n:02}", owner=o, session_id=s) for n, (o, s) in enumerate(rows)]

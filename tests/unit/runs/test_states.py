@@ -1,37 +1,18 @@
 """The state table of a run: one final state, once, with a reason."""
 
-from datetime import UTC, datetime
 from typing import get_args
 
 import pytest
+from harness.values import NOW
+from harness.values import example_run as run
 from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyter_cabinet.core.errors import AlreadyFinal, Conflict
-from jupyter_cabinet.runs.model import Run, RunState, Trigger
+from jupyter_cabinet.runs.model import RunState
 from jupyter_cabinet.runs.states import ALLOWED, FINAL, is_final, move
 
-NOW = datetime(2026, 11, 1, tzinfo=UTC)
 STATES: list[RunState] = list(get_args(RunState))
-
-
-def run(**fields: object) -> Run:
-    values: dict[str, object] = {
-        "id": "01",
-        "kind": "manual",
-        "state": "queued",
-        "instruction": "x",
-        "runtime": "demo",
-        "runtime_title": "Demo agent",
-        "permission_mode": "edit",
-        "mode": "headless",
-        "session_id": "s",
-        "trigger": Trigger(kind="person", username="ada", display_name="Ada"),
-        "owner": "ada",
-        "visibility": "private",
-        "queued_at": NOW,
-    }
-    return Run(**{**values, **fields})  # type: ignore[arg-type]
 
 
 def test_the_table_knows_every_state() -> None:

@@ -1,0 +1,74 @@
+"""A shared document that saves itself does not wipe out what an agent has just written. Real contents manager."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import msgspec
+import pytest
+from harness.values import example_run
+from jupyter_server.base.call_context import CallContext
+from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
+from tornado.web import HTTPError
+
+from jupyter_cabinet.core.events import EventBus, Scope
+from jupyter_cabinet.runs.model import Run, RunFinished, RunStarted
+from jupyter_cabinet.web import saves
+from jupyter_cabinet.web.saves import SaveGuard
+
+SCOPE = Scope(owner="ada", visibility="server")
+
+
+@pytest.fixture
+def a_run() -> Run:
+    return example_run(path="a.md", state="running")
+
+
+@pytest.fixture
+def contents(tmp_path: Path) -> AsyncLargeFileManager:
+    (tmp_path / "a.md").write_text("before\n")
+    return AsyncLargeFileManager(root_dir=str(tmp_path))
+
+
+def text(content: str) -> dict[str, str]:
+    return {"type": "file", "format": "text", "content": content}
+
+
+async def test_a_save_that_has_not_seen_the_agents_version_is_refused(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
+    bus = EventBus()
+    SaveGuard(contents, tmp_path).watch(bus)
+    await contents.save(text("before\n"), "a.md")
+    bus.publish(RunStarted(run=a_run), SCOPE)
+    await contents.save(text("typed by a person\n"), "a.md")  # the room knows this version
+    (tmp_path / "a.md").write_text("from the agent\n")
+    with pytest.raises(HTTPError) as refused:
+        await contents.save(text("typed by a person\n"), "a.md")
+    assert refused.value.status_code == 409
+    assert (tmp_path / "a.md").read_text() == "from the agent\n"
+    await contents.get("a.md", content=True, type="file", format="text")  # it takes the file in
+    await contents.save(text("from the agent\nand more\n"), "a.md")
+    assert (tmp_path / "a.md").read_text() == "from the agent\nand more\n"
+
+
+async def test_a_persons_own_save_is_never_refused(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
+    bus = EventBus()
+    SaveGuard(contents, tmp_path).watch(bus)
+    bus.publish(RunStarted(run=a_run), SCOPE)
+    (tmp_path / "a.md").write_text("from the agent\n")
+    request = SimpleNamespace(method="PUT", path="/api/contents/a.md")
+    CallContext.set(CallContext.JUPYTER_HANDLER, SimpleNamespace(request=request))
+    await contents.save(text("mine\n"), "a.md")
+    assert (tmp_path / "a.md").read_text() == "mine\n"
+
+
+async def test_without_a_run_and_some_time_after_it_nothing_is_guarded(contents, tmp_path, a_run, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(saves, "GUARDED_AFTERWARDS_SECONDS", 0)
+    bus = EventBus()
+    guard = SaveGuard(contents, tmp_path)
+    guard.watch(bus)
+    bus.publish(RunStarted(run=a_run), SCOPE)
+    bus.publish(RunFinished(run=msgspec.structs.replace(a_run, started_at=a_run.queued_at)), SCOPE)
+    await contents.save(text("x\n"), "a.md")
+    while guard._seen:
+        await contents.get("a.md", content=False)
+    (tmp_path / "a.md").write_text("somebody else\n")
+    await contents.save(text("y\n"), "a.md")
