@@ -5,6 +5,7 @@ import { Dialog, InputDialog, showDialog } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 
+import { withoutSequences } from '../state/untrusted';
 import type { ICabinet } from '../tokens';
 
 import '../../style/parts.css';
@@ -43,7 +44,7 @@ export async function showOutput(
   body.className = 'jp-Cabinet-output';
   body.tabIndex = 0;
   const text = await cabinet.client.raw(runId).catch(reason => String(reason));
-  void renderUntrusted(body, text || trans.__('The run wrote nothing.'));
+  void renderUntrusted(body, withoutSequences(text).trim() || trans.__('The run wrote nothing.'));
   await showDialog({
     title: trans.__('Output'),
     body: new Widget({ node: body }),

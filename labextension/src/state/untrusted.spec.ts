@@ -1,4 +1,4 @@
-import { harmlessMarkdown, safeUrl, visible } from './untrusted';
+import { harmlessMarkdown, safeUrl, visible, withoutSequences } from './untrusted';
 
 describe('visible', () => {
   it('shows what reorders, hides or joins text', () => {
@@ -37,5 +37,12 @@ describe('safeUrl', () => {
 
   it('takes web addresses', () => {
     expect(safeUrl('https://example.com/x')?.host).toBe('example.com');
+  });
+});
+
+describe('withoutSequences', () => {
+  it('leaves the words of a terminal program', () => {
+    const raw = '\x1b]0;title\x07\x1b[1;32mDone\x1b[0m\r\n\x1b[2K\x1b7line\x1b8\r\n\r\n\r\nend';
+    expect(withoutSequences(raw)).toBe('Done\nline\n\nend');
   });
 });

@@ -83,3 +83,16 @@ export function safeUrl(address: string): URL | null {
     return null;
   }
 }
+
+/** A program's raw output as lines to read: without colours, cursor movements and window titles. */
+export function withoutSequences(text: string): string {
+  return text
+    .replace(OSC, '')
+    .replace(CSI, '')
+    .replace(/\r+\n/g, '\n')
+    .replace(/\r/g, '\n')
+    .replace(/\n{3,}/g, '\n\n');
+}
+
+const OSC = /\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?/g;
+const CSI = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~])/g;

@@ -17,7 +17,10 @@ const NEW_TERMINAL = 'terminal:create-new';
 export function EmptyCard(): React.ReactElement {
   const { cabinet, pieces, trans, documentKind } = useServices();
   useChanges(cabinet.runs.changed, cabinet.runtimes.changed, pieces.changed);
-  const { editor, drafts, runtimes } = cabinet;
+  const { editor, drafts, runtimes, connection } = cabinet;
+  if (connection.health && !connection.mayRun) {
+    return <></>; // a reader has been told; nothing here could be done
+  }
   if (editor.elsewhere && !editor.fresh) {
     return <ElsewhereCard run={editor.elsewhere} />;
   }
