@@ -60,7 +60,7 @@ test-frontend: install
 	cd labextension && npm test --silent
 
 test-python: install
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --ignore=tests/cli $(ARGS)
 
 test-browser: install
 	$(BIN)/python -m pytest tests/browser $(ARGS)
