@@ -51,7 +51,7 @@ class Screen:
         self._line(f"{GREEN}●{PLAIN} {BOLD}{name}{PLAIN}({_clean(detail)})")
 
     def under(self, text: str, is_error: bool = False) -> None:
-        self._line(f"  ⎿  {RED if is_error else ''}{_clean(text)}{PLAIN}")
+        self._line(f"  └  {RED if is_error else ''}{_clean(text)}{PLAIN}")
         self._line()
 
     def question(self, text: str) -> None:
