@@ -1,0 +1,181 @@
+"""What can be measured of our looks in a page: contrast, sizes, names, targets, overflow, focus.
+
+Only our own parts count; JupyterLab's, CodeMirror's and xterm's are theirs. Each check gives a list of what is wrong.
+"""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+LOOKS = r"""
+(() => {
+  const ROOTS = '.jp-Cabinet-editor, .jp-Cabinet-document-strip, .jp-Cabinet-completion, .jp-Cabinet-status';
+  const CONTROLS = 'button, select, input, textarea, a[href], [role=tab], [role=textbox],'
+    + ' [tabindex]:not([tabindex="-1"])';
+  const THEIRS = '.xterm, .cm-cursorLayer, .cm-selectionLayer';
+  const roots = () => [...document.querySelectorAll(ROOTS)].filter(seen);
+  const seen = element => element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+    && element.getClientRects().length > 0;
+  const short = element => element.outerHTML.replace(/<svg.*?<\/svg>/gs, '').slice(0, 120);
+
+  function rgba(color) {
+    const found = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.exec(color);
+    if (found) return found.slice(1).map((part, index) => Number(part ?? (index === 3 ? 1 : 0)));
+    const srgb = /^color\(srgb ([\d.]+) ([\d.]+) ([\d.]+)(?: \/ ([\d.]+))?\)$/.exec(color);
+    if (!srgb) throw new Error(`not a colour: ${color}`);
+    return srgb.slice(1).map((part, index) => (index === 3 ? Number(part ?? 1) : part * 255));
+  }
+  const over = ([r, g, b, a], under) => [r, g, b].map((part, index) => part * a + under[index] * (1 - a));
+
+  function ground(element) {
+    const layers = [];
+    for (let at = element; at; at = at.parentElement) layers.push(rgba(getComputedStyle(at).backgroundColor));
+    return layers.reverse().reduce((under, layer) => over(layer, under), [255, 255, 255]);
+  }
+
+  function contrast(a, b) {
+    const light = color => {
+      const linear = x => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+      const [r, g, blue] = color.map(part => linear(part / 255));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * blue;
+    };
+    const [high, low] = [light(a), light(b)].sort((x, y) => y - x);
+    return (high + 0.05) / (low + 0.05);
+  }
+
+  function* texts(root) {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const element = node.parentElement;
+      const isOff = element.closest(':disabled, [aria-disabled=true], option, .jp-Cabinet-spoken');
+      if (node.data.trim() && seen(element) && !isOff && !element.closest(THEIRS)) yield [node.data, element, ''];
+    }
+    for (const element of root.querySelectorAll('input')) {
+      if (seen(element) && !element.value && element.placeholder) yield [element.placeholder, element, '::placeholder'];
+    }
+    for (const element of root.querySelectorAll('select:enabled')) {
+      yield [element.selectedOptions[0]?.textContent ?? '', element, ''];
+    }
+  }
+
+  const checks = {};
+
+  checks.text = () => {
+    const wrong = [];
+    for (const root of roots()) {
+      for (const [text, element, part] of texts(root)) {
+        const style = getComputedStyle(element, part || undefined);
+        const under = ground(element);
+        const ratio = contrast(over(rgba(style.color), under), under);
+        if (ratio < 4.495) wrong.push(`contrast ${ratio.toFixed(2)}: “${text.trim().slice(0, 40)}” ${short(element)}`);
+        if (parseFloat(style.fontSize) < 11) wrong.push(`${style.fontSize}: “${text.trim().slice(0, 40)}”`);
+      }
+    }
+    return wrong;
+  };
+
+  const controls = root => [...root.querySelectorAll(CONTROLS), ...(root.matches(CONTROLS) ? [root] : [])]
+    .filter(element => seen(element) && !element.closest(THEIRS));
+
+  checks.names = () => roots().flatMap(controls)
+    .filter(element => !(element.getAttribute('aria-label') || element.textContent.trim() || element.title
+      || element.labels?.length))
+    .map(element => `no name: ${short(element)}`);
+
+  // A target of 24 is what a pointer hits, not what is drawn: a small chip may reach further. The line of one pixel
+  // around a field or a group counts, and so does half a pixel of rounding.
+  checks.targets = () => roots().flatMap(controls)
+    .filter(element => !element.disabled && !element.matches('a[href], .cm-content'))
+    .filter(element => !element.closest('[role=listbox]'))
+    .flatMap(element => {
+      const box = element.getBoundingClientRect();
+      const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+      const hits = (dx, dy) => {
+        const hit = document.elementFromPoint(x + dx, y + dy);
+        return !hit || element.contains(hit) || hit.contains(element) && hit.tagName === 'LABEL';
+      };
+      if (!hits(0, 0)) return []; // under something else, or out of sight
+      const small = [[0, -10.5], [0, 10.5], [-10.5, 0], [10.5, 0]].filter(([dx, dy]) => !hits(dx, dy));
+      const size = `${box.width.toFixed(0)} × ${box.height.toFixed(0)}`;
+      return small.length ? [`target ${size}: ${short(element)}`] : [];
+    });
+
+  // What is cut with an ellipsis, and what scrolls by itself.
+  const CUT = '.jp-Cabinet-row-main, .jp-Cabinet-header-document, .jp-Cabinet-fold-title, .jp-Cabinet-chip, svg,'
+    + ' select, .jp-Cabinet-watchers, .jp-Cabinet-spoken, .cm-editor, pre';
+
+  checks.overflow = () => {
+    const wrong = [];
+    for (const panel of document.querySelectorAll('.jp-Cabinet-editor')) {
+      const { left, right } = panel.getBoundingClientRect();
+      if (right > innerWidth + 1) wrong.push(`the panel ends at ${right} of ${innerWidth}`);
+      for (const element of panel.querySelectorAll('*')) {
+        const box = element.getBoundingClientRect();
+        if (!seen(element) || !box.width || element.closest(THEIRS) || element.parentElement.closest(CUT)) continue;
+        if (box.right > right + 1 || box.left < left - 1) {
+          const place = [box.left, box.right, left, right].map(Math.round).join(' ');
+          wrong.push(`sticks out, ${place}: ${short(element)}`);
+        }
+      }
+      const body = panel.querySelector('.jp-Cabinet-body');
+      if (body && body.scrollWidth > body.clientWidth) wrong.push(`the body scrolls sideways: ${body.scrollWidth}`);
+    }
+    return wrong;
+  };
+
+  checks.motion = () => [...document.querySelectorAll(ROOTS)]
+    .flatMap(root => [root, ...root.querySelectorAll('*')])
+    .filter(element => !element.closest(THEIRS) && getComputedStyle(element).animationName !== 'none')
+    .map(element => `moves: ${short(element)}`);
+
+  // What the Tab key shall reach: every control but those of a list with one stop.
+  checks.stops = () => [...document.querySelectorAll('.jp-Cabinet-editor')].flatMap(controls)
+    .filter(element => !element.disabled && element.tabIndex >= 0).length;
+
+  checks.focused = () => {
+    const element = document.activeElement;
+    const panel = element?.closest('.jp-Cabinet-editor');
+    if (!panel) return null;
+    const all = controls(panel).filter(each => !each.disabled && each.tabIndex >= 0);
+    const ringed = [element, element.closest('.jp-Cabinet-search'), element.closest('.jp-Cabinet-composer-box')]
+      .filter(each => each)
+      .some(each => {
+        const style = getComputedStyle(each);
+        const outline = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
+        return outline || (each.matches('.jp-Cabinet-composer-box') && style.boxShadow !== 'none');
+      });
+    return { index: all.indexOf(element), ringed, what: short(element) };
+  };
+
+  window.__looks = checks;
+})();
+"""
+
+
+def wrong(page: Page, *names: str) -> list[str]:
+    """What these checks (`text`, `names`, `targets`, `overflow`, `motion`) find now."""
+    if not page.evaluate("() => !!window.__looks"):
+        page.evaluate(LOOKS)
+    found: list[str] = page.evaluate("names => names.flatMap(name => window.__looks[name]())", list(names))
+    return found
+
+
+def wrong_by_tab(page: Page) -> list[str]:
+    """Walk through the panel with the Tab key, from its first control: what is not reached or has no ring."""
+    wrong(page)
+    page.evaluate("() => document.querySelector('.jp-Cabinet-header button').focus()")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")  # focused by key now, as a person would see it
+    stops: int = page.evaluate("() => window.__looks.stops()")
+    reached, found = set(), []
+    for _ in range(stops + 5):
+        focused = page.evaluate("() => window.__looks.focused()")
+        if focused is None:
+            break
+        reached.add(focused["index"])
+        if not focused["ringed"]:
+            found.append(f"no ring: {focused['what']}")
+        page.keyboard.press("Tab")
+    if reached != set(range(stops)):
+        found.append(f"Tab reaches {sorted(reached)} of {stops} controls")
+    return found
