@@ -11,7 +11,16 @@ from harness.lab import Lab
 from harness.server import Server
 from playwright.sync_api import Browser, sync_playwright
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--force-color-profile=srgb"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--force-color-profile=srgb",
+]
 SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
 
 

@@ -142,8 +142,7 @@ class Lab:
 
     def expect_screen(self, text: str, *, seconds: float = 15) -> None:
         self.page.wait_for_function(
-            "async text =>"
-            " ((await window.jupyterapp.commands.execute('cabinet:terminal-text')) ?? '').includes(text)",
+            "async text => ((await window.jupyterapp.commands.execute('cabinet:terminal-text')) ?? '').includes(text)",
             arg=text,
             timeout=seconds * 1000,
         )

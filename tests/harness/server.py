@@ -60,7 +60,8 @@ class Server:
 
     # --- life ------------------------------------------------------------------------------
 
-    def start(self) -> Server:
+    def start(self, *, ready: str = "cabinet/api/health") -> Server:
+        """Returns when `ready`, an address below the base URL, answers 200."""
         self.port = _free_port()
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(
@@ -71,7 +72,7 @@ class Server:
                 stderr=log,
                 start_new_session=True,
             )
-        self._wait_until_up()
+        self._wait_until_up(ready)
         return self
 
     def stop(self) -> int:
@@ -135,7 +136,7 @@ class Server:
             options.append(f"--IdentityProvider.token={SHARED_TOKEN}")
         return options
 
-    def _wait_until_up(self) -> None:
+    def _wait_until_up(self, ready: str) -> None:
         assert self._process is not None
         until = time.monotonic() + START_SECONDS
         with self.client("root") as client:
@@ -143,7 +144,7 @@ class Server:
                 if self._process.poll() is not None:
                     raise RuntimeError(f"The server ended:\n{self.log[-4000:]}")
                 try:
-                    if client.get("health").status_code == 200:
+                    if client.get(f"{self.url}{ready}").status_code == 200:
                         return
                 except httpx.TransportError:
                     pass
