@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -126,6 +127,16 @@ def client(server: Server) -> Iterator[httpx.Client]:
 def open_document(lab: Lab, path: str) -> None:
     lab.command("docmanager:open", path=path)
     expect(lab.panel.locator(".jp-Cabinet-header-document")).to_have_text(path.rsplit("/", 1)[-1])
+
+
+def save(lab: Lab) -> None:
+    """What the kernel says of itself goes into the notebook, and is an unsaved change: wait for it, then save."""
+    notebook = "window.jupyterapp.shell.currentWidget"
+    lab.page.wait_for_function(f"() => {notebook}.sessionContext.session?.kernel?.status === 'idle'")
+    lab.page.wait_for_function(f"() => {notebook}.context.model.metadata.language_info")
+    lab.page.wait_for_function(
+        f"async () => {{ await {notebook}.context.save(); return !{notebook}.context.model.dirty; }}"
+    )
 
 
 def start(lab: Lab, instruction: str) -> None:
@@ -293,6 +304,7 @@ def test_trust(tmp_path_factory: pytest.TempPathFactory, open_page: Callable[...
     try:
         lab = open_page(server)
         lab.button("Try the demo agent").click()
+        save(lab)
         lab.run("summarise")
         expect(lab.panel).to_contain_text("Trust this folder?")
         found = show_in_both_themes(lab, "trust")
@@ -304,23 +316,30 @@ def test_trust(tmp_path_factory: pytest.TempPathFactory, open_page: Callable[...
 
 
 @pytest.mark.skipif("CABINET_WRITE_IMAGES" not in os.environ, reason="writes the pictures of the README")
-def test_the_pictures_of_the_readme(tmp_path_factory: pytest.TempPathFactory, open_page: Callable[..., Lab]) -> None:
-    server = Server(tmp_path_factory.mktemp("pictures"))
-    copy_workspace(server)
-    server.start()
-    try:
-        lab = open_page(server)
-        lab.command("filebrowser:toggle-main")
-        lab.button("Try the demo agent").click()
-        lab.run("Add a cell that prints The solo plan loses most customers")
-        lab.expect_state("Succeeded")
-        lab.expect_document("The solo plan loses most customers")
-        lab.expect_screen("I changed")
-        for theme, name in THEMES.items():
-            change_theme(lab, name)
-            lab.page.screenshot(path=ROOT / "docs" / "images" / f"sidebar-{theme}.png", animations="disabled")
-    finally:
-        server.stop()
+def test_the_pictures_of_the_readme(open_page: Callable[..., Lab]) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        server = Server(Path(place))
+        server.root = server.place / "churn"  # its name is in the picture
+        copy_workspace(server)
+        server.start()
+        try:
+            _take_pictures(open_page(server))
+        finally:
+            server.stop()
+
+
+def _take_pictures(lab: Lab) -> None:
+    lab.command("filebrowser:toggle-main")
+    save(lab)
+    lab.button("Try the demo agent").click()
+    lab.run("Add a cell that prints The solo plan loses most customers")
+    lab.expect_state("Succeeded")
+    lab.expect_document("The solo plan loses most customers")
+    lab.expect_screen("I changed")
+    lab.page.locator(".jp-CodeCell").last.click()
+    for theme, name in THEMES.items():
+        change_theme(lab, name)
+        lab.page.screenshot(path=ROOT / "docs" / "images" / f"sidebar-{theme}.png", animations="disabled")
 
 
 def _at_other_widths(lab: Lab, state: str) -> list[str]:

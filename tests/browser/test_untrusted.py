@@ -179,6 +179,7 @@ def test_an_unsaved_file_with_a_hostile_name_asks_with_a_readable_one(server: Se
     assert wrong == []
 
 
+@pytest.mark.slow(reason="starts a kernel")
 def test_an_agent_cannot_make_a_notebook_trusted(server: Server, client: httpx.Client, lab: Lab) -> None:
     open_document(lab, "nb.ipynb")
     expect(lab.panel.locator(".jp-Cabinet-chips")).to_contain_text("‹U+202E›Error")
