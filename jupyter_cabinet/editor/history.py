@@ -34,9 +34,9 @@ def line_of(run: Run) -> HistoryLine:
 def append(root: Path, line: HistoryLine) -> None:
     """Add the line once: a second call with the same id changes nothing."""
     path = root / PLACE
-    path.parent.mkdir(parents=True, exist_ok=True)
     if not path.resolve().is_relative_to(root.resolve()):
         raise OutsideRoot(f"{PLACE} leads out of the server's folder.")
+    path.parent.mkdir(parents=True, exist_ok=True)
     if not _has(path, line.id):
         files.append_line(path, msgspec.json.encode(line), mode=0o644)
 

@@ -25,14 +25,17 @@ class EditorSessions:
         self._runs = runs
         self._sessions = sessions
         self._runtimes = runtimes
+        self._opening = asyncio.Lock()
 
     async def open(self, wanted: OpenSession, principal: Principal) -> SessionDetail:
         """The newest session of the document that is the caller's own, or a new one."""
         path = "/".join(check(wanted.path))
         if not await asyncio.to_thread(resolve_below(self._root, path).is_file):
             raise NotFound(f"There is no file {path}. Save the document first.", field="path")
-        session = None if wanted.new else await self._newest(path, wanted.runtime, principal)
-        return await self._detail(session or await self._begin(path, wanted.runtime, principal))
+        async with self._opening:  # two requests at once must not begin two sessions
+            session = None if wanted.new else await self._newest(path, wanted.runtime, principal)
+            session = session or await self._begin(path, wanted.runtime, principal)
+        return await self._detail(session)
 
     async def get(self, session_id: str, principal: Principal) -> SessionDetail:
         return await self._detail(await self._sessions.get(session_id, principal))

@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 
 HOOK_PROGRAM = Path(__file__).with_name("hook.py")
 MAX_HOOK_BYTES = 8 * 2**20
+READ_BYTES = 65536
 MAX_SOCKET_PATH = 100  # the kernel takes 107 bytes
 READ_TIMEOUT_SECONDS = 10
 
@@ -61,10 +62,10 @@ class RunDirectory:
                 if not hmac.compare_digest(greeting.strip(), b"hook " + self._ticket.encode()):
                     log.warning("Somebody knocked at a run directory with a wrong ticket")
                     return
-                payload = await reader.read(MAX_HOOK_BYTES)
-                while more := await reader.read(65536):
-                    payload = (payload + more)[:MAX_HOOK_BYTES]
-            await self._on_hook(payload)  # the CLI waits for us
+                payload = bytearray()
+                while piece := await reader.read(READ_BYTES):
+                    payload += piece[: MAX_HOOK_BYTES - len(payload)]
+            await self._on_hook(bytes(payload))  # the CLI waits for us
         except (TimeoutError, OSError, ValueError):
             log.warning("A hook did not finish its sentence")
         except Exception:

@@ -5,7 +5,7 @@ Not here: the state table (`states.py`), and who may see what beyond the filter 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import msgspec
@@ -34,8 +34,10 @@ def insert_run(connection: Connection, run: Run, new: NewRun, holder: str) -> No
     connection.execute(insert(runs).values(**_columns(run), holder=holder, request=request, settled=0))
 
 
-def save_run(connection: Connection, run: Run) -> None:
-    connection.execute(update(runs).where(runs.c.id == run.id).values(**_columns(run)))
+def save_run(connection: Connection, run: Run, holder: str) -> bool:
+    """Change the record. False, and nothing is changed: the run is no longer this holder's."""
+    mine = (runs.c.id == run.id) & (runs.c.holder == holder)
+    return connection.execute(update(runs).where(mine).values(**_columns(run))).rowcount == 1
 
 
 def note_launcher(connection: Connection, run_id: str, pid: int, started_at: str) -> None:
@@ -138,10 +140,16 @@ def list_sessions(
     return [msgspec.json.decode(body, type=Session) for body in connection.execute(found).scalars()]
 
 
-def open_sessions(connection: Connection) -> list[Session]:
-    """Sessions whose CLI was open when they were last saved."""
+def open_sessions(connection: Connection, *, but_of: Collection[str]) -> list[Session]:
+    """Sessions whose CLI was open when they were last saved, but for those of the servers in `but_of`."""
     found = [msgspec.json.decode(body, type=Session) for body in connection.execute(select(sessions.c.body)).scalars()]
-    return [session for session in found if session.terminal_id is not None]
+    opened = [session for session in found if session.terminal_id is not None]
+    return [session for session in opened if _last_holder(connection, session.id) not in but_of]
+
+
+def _last_holder(connection: Connection, session_id: str) -> str | None:
+    query = select(runs.c.holder).where(runs.c.session_id == session_id).order_by(runs.c.id.desc()).limit(1)
+    return connection.execute(query).scalar()
 
 
 def _columns(run: Run) -> dict[str, object]:

@@ -18,6 +18,7 @@ import msgspec
 from ..runtimes.model import (
     AnswerFinished,
     AnyAgentEvent,
+    Failure,
     Launch,
     Outcome,
     PermissionAnswered,
@@ -25,6 +26,7 @@ from ..runtimes.model import (
     PromptSubmitted,
 )
 from ..runtimes.port import Conversation, Exit
+from ..sandboxes.port import ProcessExit
 from ..terminals.hub import AgentProcess, OpenTerminal
 from .directory import RunDirectory
 from .model import Run
@@ -97,7 +99,7 @@ class OpenCli:
 
     @property
     def alive(self) -> bool:
-        return self._ended is not None and not self._ended.done()
+        return self._ended is not None and self._agent is not None and not self._agent.ended
 
     # --- life ------------------------------------------------------------------------------
 
@@ -138,11 +140,19 @@ class OpenCli:
         assert self._agent is not None
         exit = await self._agent.wait()
         self._read_transcript()
-        outcome = self._conversation.finish(Exit(code=exit.code, signal=exit.signal))
+        outcome = self._outcome_of(exit)
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(outcome)
         await self._tear_down()
         await on_end(self)
+
+    def _outcome_of(self, exit: ProcessExit) -> Outcome:
+        outcome = self._conversation.finish(Exit(code=exit.code, signal=exit.signal))
+        if outcome.failure is None or self.closing_reason or not self.terminal.closed_because:
+            return outcome
+        self.closing_reason = self.terminal.closed_because
+        failure = Failure(kind="cancelled", message=f"Its terminal was closed. {self.closing_reason}")
+        return msgspec.structs.replace(outcome, failure=failure)
 
     async def _tear_down(self) -> None:
         self._cleanup.close()
@@ -156,6 +166,11 @@ class OpenCli:
         self.last = run
         self._answer = asyncio.get_running_loop().create_future()
         return self._answer
+
+    async def until_free(self) -> None:
+        """Wait for the answer to what a person has typed meanwhile: two instructions would share one answer."""
+        while self._answer is not None and not self._answer.done():
+            await asyncio.wait([self._answer])
 
     async def instruct(self, prompt: str) -> None:
         """Type a further instruction into the open CLI."""

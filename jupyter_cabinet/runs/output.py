@@ -7,6 +7,7 @@ are repeated whole later (`TextDelta`) are not kept on disk, only for readers of
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -14,6 +15,8 @@ import msgspec
 
 from ..core.redaction import Redactor
 from ..runtimes.model import AnyAgentEvent, TextDelta
+
+log = logging.getLogger(__name__)
 
 MAX_PENDING_DELTAS = 2_000
 READ_BYTES = 256 * 1024
@@ -37,7 +40,9 @@ class OutputJournal:
     def __init__(self, path: Path, redactor: Redactor) -> None:
         self.path = path
         self._redactor = redactor
-        self._file = path.open("ab")
+        self._file = path.open("ab", buffering=0)
+        self._unwritten = b""
+        self._in_trouble = False
         self._count = 0
         self._deltas: list[bytes] = []
         self._dropped = 0  # deltas that have left the list: keeps the places of readers right
@@ -45,16 +50,11 @@ class OutputJournal:
         self.ended = False
 
     def append(self, event: AnyAgentEvent, at: float) -> None:
-        record = msgspec.json.encode(OutputRecord(index=self._count, at=round(at, 3), event=event))
-        record = self._redactor.redact(record.decode()).encode()
         if isinstance(event, TextDelta):
-            self._deltas.append(record)
-            if len(self._deltas) > MAX_PENDING_DELTAS:
-                del self._deltas[0]
-                self._dropped += 1
+            self._append_delta(event, at)
         else:
-            self._file.write(record + b"\n")
-            self._file.flush()
+            self._redactor.flush()  # the whole text comes now, or never
+            self._write(self._record(event, at) + b"\n")
             self._dropped += len(self._deltas)
             self._deltas.clear()
             self._count += 1
@@ -62,8 +62,35 @@ class OutputJournal:
 
     def end(self) -> None:
         self.ended = True
+        self._write(b"")
         self._file.close()
         self._wake()
+
+    def _append_delta(self, event: TextDelta, at: float) -> None:
+        # a secret may come in pieces: what could be the beginning of one waits for the next piece
+        text = self._redactor.feed(event.text.encode(errors="replace")).decode(errors="replace")
+        if not text:
+            return
+        self._deltas.append(self._record(TextDelta(text=text), at))
+        if len(self._deltas) > MAX_PENDING_DELTAS:
+            del self._deltas[0]
+            self._dropped += 1
+
+    def _record(self, event: AnyAgentEvent, at: float) -> bytes:
+        record = msgspec.json.encode(OutputRecord(index=self._count, at=round(at, 3), event=event))
+        return self._redactor.redact(record.decode()).encode()
+
+    def _write(self, data: bytes) -> None:
+        """Write what the disk takes; the rest waits for the next time. A full disk must not end the run."""
+        self._unwritten += data
+        try:
+            while self._unwritten:
+                self._unwritten = self._unwritten[self._file.write(self._unwritten) :]
+            self._in_trouble = False
+        except OSError as error:
+            if not self._in_trouble:
+                log.error("What a run says cannot be written now: %s", error)
+            self._in_trouble = True
 
     async def follow(self, since: int) -> AsyncIterator[bytes]:
         """Encoded records from index `since` on, until the run has ended."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Literal
 
 from ..core.redaction import Redactor
+
+log = logging.getLogger(__name__)
 
 MAX_KEPT_BYTES = 100 * 2**20
 MAX_SHOWN_BYTES = 10_000_000
@@ -21,12 +24,19 @@ class RawLog:
 
     def write(self, data: bytes, source: Literal["stdout", "stderr"] = "stdout") -> None:
         if not self._file.closed and self._size < MAX_KEPT_BYTES:
-            self._size += self._file.write(self._redactors[source].feed(data))
+            self._put(self._redactors[source].feed(data))
 
     def close(self) -> None:
         if not self._file.closed:
-            self._file.write(self._redactors["stdout"].flush() + self._redactors["stderr"].flush())
+            self._put(self._redactors["stdout"].flush() + self._redactors["stderr"].flush())
             self._file.close()
+
+    def _put(self, data: bytes) -> None:
+        try:
+            self._size += self._file.write(data)
+        except OSError as error:  # a full disk costs this log, never the run
+            log.error("What an agent writes is not kept any further: %s", error)
+            self._size = MAX_KEPT_BYTES
 
 
 def read_start(path: Path) -> bytes:

@@ -69,6 +69,10 @@ class Reconciler:
             lambda c: ledger.unsettled_runs(c, self._leases.remove_dead(c) - {self._leases.holder})
         )
 
+    async def others(self) -> set[str]:
+        """The servers that live beside this one."""
+        return await self._database.write(self._leases.remove_dead) - {self._leases.holder}
+
     def _abandoned(self, connection: Connection) -> list[Unfinished]:
         living = self._leases.remove_dead(connection)
         found = [left for left in ledger.unfinished_runs(connection) if left.holder not in living]
@@ -81,5 +85,5 @@ class Reconciler:
         if left.launcher_pid is not None:
             await self._end_orphans(left.launcher_pid, left.launcher_started or "")
         run = move(left.run, "interrupted", now=self._clock.now(), reason=REASON)
-        await self._database.write(lambda c: ledger.save_run(c, run))
+        await self._database.write(lambda c: ledger.save_run(c, run, self._leases.holder))
         self._bus.publish(RunFinished(run=run), Scope(owner=run.owner, visibility=run.visibility))

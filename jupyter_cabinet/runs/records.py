@@ -89,14 +89,11 @@ class RunRecords:
                 log.info("Run %s stays %s: %s", before.id, before.state, error)
                 return before
             run = msgspec.structs.replace(moved, **changes)
-            await self._database.write(lambda c: ledger.save_run(c, run))
+            if not await self._save(live, run):
+                return live.run
             live.run = run
             if is_final(run):
-                self.live.pop(run.id, None)
-                if live.journal is not None:
-                    live.journal.end()
-                live.begun.set()
-                live.finished.set()
+                self._let_go(live)
             self._publish(_event(before, run))
             return run
 
@@ -106,9 +103,27 @@ class RunRecords:
             if is_final(live.run):
                 return
             run = msgspec.structs.replace(live.run, **changes)
-            await self._database.write(lambda c: ledger.save_run(c, run))
-            live.run = run
-            self._publish(RunUpdated(run=run))
+            if await self._save(live, run):
+                live.run = run
+                self._publish(RunUpdated(run=run))
+
+    async def _save(self, live: LiveRun, run: Run) -> bool:
+        """Write the record. False: another server took this one for dead, and the run is that server's now."""
+        if await self._database.write(lambda c: ledger.save_run(c, run, self.holder)):
+            return True
+        log.warning("Run %s was taken over by another server", run.id)
+        live.lost = live.interrupted = True
+        recorded = await self._database.read(lambda c: ledger.load_run(c, run.id))
+        live.run = recorded or live.run
+        self._let_go(live)
+        return False
+
+    def _let_go(self, live: LiveRun) -> None:
+        self.live.pop(live.run.id, None)
+        if live.journal is not None:
+            live.journal.end()
+        live.begun.set()
+        live.finished.set()
 
     async def note_launcher(self, live: LiveRun, pid: int, started_at: str) -> None:
         await self._database.write(lambda c: ledger.note_launcher(c, live.run.id, pid, started_at))

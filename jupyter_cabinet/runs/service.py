@@ -29,9 +29,9 @@ from ..storage import files
 from ..storage.places import check_room, private_folder
 from ..trust.service import Trust
 from . import queue, watchdog
-from .ending import ending
+from .ending import Ending, ending
 from .intake import Intake
-from .kinds import Prepared, RunKind
+from .kinds import MAX_INSTRUCTION_BYTES, Prepared, RunKind
 from .live import LiveRun
 from .model import NewRun, Run, RunFilter, RunResult
 from .open_cli import OpenCli
@@ -47,6 +47,7 @@ from .worker import StoppedBeforeStart, Worker
 log = logging.getLogger(__name__)
 
 WATCH_SECONDS = 1.0
+RECORD_AGAIN_SECONDS = 2.0
 KEEP_SECONDS = 5.0  # the lease is renewed and idle CLIs are looked for
 
 
@@ -91,7 +92,7 @@ class Runs:
             self._records.hold(left.run, left.new).recorded = True
         for run in await self._reconciler.unsettled():
             await self._settle(run, Outcome())
-        await self._sessions.forget_open()
+        await self._sessions.forget_open(but_of=await self._reconciler.others())
         self._accepting = True
         self._spawn(self._watch())
         self._spawn(self._keep())
@@ -111,7 +112,10 @@ class Runs:
         for task in (tasks := [*finals, *self._tasks]):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self._reconciler.release_lease()
+        try:
+            await self._reconciler.release_lease()
+        except Exception:
+            log.exception("The lease could not be given back; other servers will find this one dead")
 
     # --- what callers ask ------------------------------------------------------------------
 
@@ -173,11 +177,7 @@ class Runs:
         live = self._records.live.get(run_id)
         if live is None or is_final(run):
             raise AlreadyFinal
-        live.cancelled_by = principal.display_name
-        if not live.claimed:
-            await self._finish(live, None)
-        elif live.stop is not None:
-            await live.stop()
+        await self._end(live, principal)
         await self.wait(run_id, self._settings.stop_seconds)
         return live.run
 
@@ -194,8 +194,9 @@ class Runs:
         session = await self._sessions.get(session_id, principal)
         if not owns(principal, session.owner):
             raise NotAllowed("Only the owner of a session may close it.")
-        for live in [live for live in self._records.live.values() if live.run.session_id == session_id]:
-            live.cancelled_by = principal.display_name
+        lives = [live for live in self._records.live.values() if live.run.session_id == session_id]
+        for live in sorted(lives, key=lambda live: live.claimed):  # what waits must not take a freed place
+            await self._end(live, principal)
         await self._worker.close(session_id, f"Closed by {principal.display_name}.")
 
     async def follow(self, run_id: str, since: int, principal: Principal) -> AsyncIterator[bytes]:
@@ -215,6 +216,15 @@ class Runs:
         """The first 10 MB of what the CLI wrote, without colours turned into anything."""
         run = await self.get(run_id, principal)
         return await asyncio.to_thread(read_start, self._places.raw_path(run))
+
+    async def _end(self, live: LiveRun, principal: Principal) -> None:
+        """Have a run ended for a person, whether it waits, starts or works."""
+        live.cancelled_by = principal.display_name
+        if not live.claimed:
+            live.claimed = True  # the queue must not start it while its end is written
+            self._spawn(self._finish(live, None))
+        elif live.stop is not None:
+            await live.stop()
 
     async def _own(self, run_id: str, principal: Principal) -> Run:
         run = await self.get(run_id, principal)
@@ -244,6 +254,8 @@ class Runs:
         outcome: Outcome | None = None
         try:
             await self._records.advance(live, "starting")
+            if live.ending:
+                raise StoppedBeforeStart
             folder = private_folder(self._places.run_folder(live.run.id))
             live.begin(OutputJournal(folder / "output.jsonl", self._places.redactor.fresh()))
             prepared = await self._prepare(live)
@@ -274,19 +286,37 @@ class Runs:
             limit_passed=live.limit_passed,
         )
         outcome = outcome or Outcome()
-        run = await self._records.advance(
-            live,
-            end.state,
-            reason=end.reason,
-            failure=end.failure,
-            result=RunResult(text=self._places.redactor.redact(outcome.text)) if outcome.text else None,
-            usage=outcome.usage or live.usage,
-            cost_usd=outcome.cost_usd,
-            warnings=tuple(live.warnings),
-        )
-        await self._sessions.note_outcome(run, outcome.native_id or live.native_id, outcome.session_cost_usd)
-        await self._settle(run, outcome)
+        await self._record_end(live, end, outcome)
+        if is_final(live.run) and not live.lost:
+            await self._follow_up(live, outcome)
         self._fill()
+
+    async def _record_end(self, live: LiveRun, end: Ending, outcome: Outcome) -> None:
+        """Put the final state on record, however long the disk is full or the database away."""
+        while True:
+            try:
+                await self._records.advance(
+                    live,
+                    end.state,
+                    reason=end.reason,
+                    failure=end.failure,
+                    result=RunResult(text=self._places.redactor.redact(outcome.text)) if outcome.text else None,
+                    usage=outcome.usage or live.usage,
+                    cost_usd=outcome.cost_usd,
+                    warnings=tuple(live.warnings),
+                )
+                return
+            except Exception as error:
+                log.error("The end of run %s cannot be recorded, it is tried again: %s", live.run.id, error)
+                await asyncio.sleep(RECORD_AGAIN_SECONDS)
+
+    async def _follow_up(self, live: LiveRun, outcome: Outcome) -> None:
+        native_id = outcome.native_id or live.native_id
+        try:
+            await self._sessions.note_outcome(live.run, native_id, outcome.session_cost_usd)
+        except Exception:
+            log.exception("The session of run %s could not be brought up to date", live.run.id)
+        await self._settle(live.run, outcome)
 
     async def _settle(self, run: Run, outcome: Outcome) -> None:
         try:
@@ -304,7 +334,7 @@ class Runs:
         )
         new = NewRun(
             kind=cli.last.kind,
-            instruction=text,
+            instruction=self._places.redactor.redact(text)[:MAX_INSTRUCTION_BYTES],
             session_id=cli.session_id,
             path=cli.last.path,
             cwd=cli.last.cwd,
@@ -314,10 +344,11 @@ class Runs:
             mode="terminal",
         )
         run = self._intake.make(new, person, trigger="terminal", visibility=cli.last.visibility)
+        folder = private_folder(self._places.run_folder(run.id))
+        journal = OutputJournal(folder / "output.jsonl", self._places.redactor.fresh())
         live = self._records.hold(msgspec.structs.replace(run, terminal_id=cli.terminal.id), new)
         self._claim(live)
-        folder = private_folder(self._places.run_folder(run.id))
-        live.begin(OutputJournal(folder / "output.jsonl", self._places.redactor.fresh()))
+        live.begin(journal)
         live.stop = lambda: cli.close("The run was stopped.")
         self._spawn(self._follow_typed(live, cli.expect(live.run)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -92,7 +93,7 @@ class Sessions:
             scope = Scope(owner=session.owner, visibility=session.visibility)
             self._bus.publish(SessionClosed(session_id=session_id, reason=reason), scope)
 
-    async def forget_open(self) -> None:
-        """At start: no CLI of an earlier server is open."""
-        for session in await self._database.read(ledger.open_sessions):
+    async def forget_open(self, *, but_of: Collection[str]) -> None:
+        """At start: no CLI of an earlier server is open, only those of servers that live beside this one."""
+        for session in await self._database.read(lambda c: ledger.open_sessions(c, but_of=but_of)):
             await self.change(session.id, terminal_id=None)

@@ -9,11 +9,13 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from ..core.errors import NotFound
 from ..core.people import Principal
 from ..runtimes.model import AnyAgentEvent, Failure, Launch, Outcome, Request, Warned
 from ..runtimes.port import Located, Missing, Runtime
@@ -153,7 +155,10 @@ class Worker:
         await self._records.note_launcher(live, pid, started_at)
         if live.ending:
             raise StoppedBeforeStart
-        await self._records.advance(live, "running", **changes)
+        if live.run.state == "running":  # a second try, in a terminal of its own
+            await self._records.update(live, **changes)
+        else:
+            await self._records.advance(live, "running", **changes)
 
     # --- in a terminal ---------------------------------------------------------------------
 
@@ -170,11 +175,16 @@ class Worker:
         return await self._open(live, runtime, located, request)
 
     async def _instruct(self, live: LiveRun, cli: OpenCli, prompt: str) -> Outcome:
-        answer = cli.expect(live.run)
         live.stop = lambda: cli.close("The run was stopped.")
+        await cli.until_free()
+        if live.ending:
+            raise StoppedBeforeStart
+        answer = cli.expect(live.run)
         await self._records.advance(live, "running", terminal_id=cli.terminal.id)
-        if not cli.closing_reason:
-            await cli.instruct(prompt)
+        if live.ending:
+            answer.cancel()  # else the CLI would go on waiting for an answer that nobody asked for
+            raise StoppedBeforeStart
+        await cli.instruct(prompt)
         return await answer
 
     async def _open(self, live: LiveRun, runtime: Runtime, located: Located, request: Request) -> Outcome:
@@ -185,7 +195,10 @@ class Worker:
             await opened[0].on_hook(payload)
 
         directory = await RunDirectory.create(self._places.run_directories, take_hook)
-        request = msgspec.structs.replace(request, hook_command=directory.hook_command)
+        # temporary files live as long as the CLI; the run's folder keeps a `prompt.md` of its own
+        request = msgspec.structs.replace(
+            request, run_directory=str(directory.path), hook_command=directory.hook_command
+        )
         try:
             launch = runtime.launch(located, request)
             owner = Principal(username=run.owner, display_name=run.trigger.display_name)
@@ -230,14 +243,18 @@ class Worker:
             )
         except BaseException:
             self.clis.pop(run.session_id, None)
-            await self._terminals.close(terminal.id, "The agent could not be started.")
+            with suppress(NotFound):  # a person was faster
+                await self._terminals.close(terminal.id, "The agent could not be started.")
             raise
         return await answer
 
     async def _on_cli_end(self, cli: OpenCli) -> None:
         if self.clis.get(cli.session_id) is cli:
             del self.clis[cli.session_id]
-        await self._sessions.note_closed(cli.session_id, cli.closing_reason or "The agent has ended.")
+        try:
+            await self._sessions.note_closed(cli.session_id, cli.closing_reason or "The agent has ended.")
+        except Exception:  # a full disk must not keep anybody from closing
+            log.exception("The end of an agent could not be put on record")
 
     # --- CliListener -----------------------------------------------------------------------
 

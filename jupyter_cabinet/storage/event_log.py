@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 
 KEPT_DAYS = 30
 IN_MEMORY = 1_000
+WRITE_AGAIN_SECONDS = 2.0
 PAGE = 500
 
 
@@ -89,15 +90,22 @@ class EventLog:
             self._wake.clear()
             try:
                 await self._write_pending()
-            except Exception:
-                log.exception("Events could not be written; they are tried again with the next one")
+            except Exception as error:
+                log.error("Events could not be written; it is tried again: %s", error)
+                await asyncio.sleep(WRITE_AGAIN_SECONDS)
+                self._wake.set()
 
     async def _write_pending(self) -> None:
-        batch = list(self._pending)
+        batch, self._pending = self._pending, []
         if not batch:
             return
-        numbered = await self._database.write(lambda c: [_insert(c, *entry) for entry in batch])
-        del self._pending[: len(batch)]
+        try:
+            numbered = await self._database.write(lambda c: [_insert(c, *entry) for entry in batch])
+        except Exception:  # not a cancellation: the database thread goes on, and twice would be wrong
+            self._pending[:0] = batch
+            raise
+        if self.newest == 0:
+            self.oldest = numbered[0].seq  # all that was older has been trimmed
         self._recent.extend(numbered)
         self.newest = numbered[-1].seq
         self._changed.set()

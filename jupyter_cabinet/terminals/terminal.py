@@ -69,6 +69,7 @@ class OpenTerminal:
         self._exit: ProcessExit | None = None
         self._starting = False
         self._closed = False
+        self.closed_because = ""
         self._last_typist: Person | None = None
         self._last_activity = clock.monotonic()
         limits = Limits(grace_seconds=settings.grace_seconds, idle_seconds=settings.control_idle_seconds)
@@ -250,6 +251,7 @@ class OpenTerminal:
     async def close(self, reason: str) -> None:
         """End the agent, say so to all who watch, let them go."""
         self._closed = True
+        self.closed_because = reason
         if self.agent is not None:
             await self.agent.stop()
         self.desk.close()

@@ -1,0 +1,157 @@
+"""What happens at the same time: stopping what starts, two instructions at once, typing meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from harness.rooms import ADA, Place, ended, submit
+from harness.waiting import holds
+
+from jupyter_cabinet.house import House
+from jupyter_cabinet.runs.model import Run
+
+pytestmark = pytest.mark.slow(reason="starts real agents")
+
+
+async def until_running(house: House, run: Run) -> None:
+    await holds(lambda: house.runs._records.live[run.id].run.state == "running")
+
+
+@pytest.mark.parametrize("turns", [0, 3, 30])
+async def test_what_is_cancelled_before_it_was_typed_is_never_typed(tmp_path: Path, turns: int) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        assert (await ended(house, await submit(house, "append: one"))).state == "succeeded"
+        second = await submit(house, "append: two")
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        run = await house.runs.cancel(second.id, ADA)
+        assert (run.state, run.reason) == ("cancelled", "Cancelled by Ada.")
+        assert "two" not in place.document.read_text()
+
+
+async def test_two_first_instructions_at_once_share_one_session(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        first, second = await asyncio.gather(submit(house, "append: one"), submit(house, "append: two"))
+        assert first.session_id == second.session_id
+        assert [(await ended(house, run)).state for run in (first, second)] == ["succeeded"] * 2
+
+
+async def test_closing_a_session_ends_what_works_waits_and_has_no_terminal(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        working = await submit(house, "sleep 60")
+        await until_running(house, working)
+        queued = await submit(house, "append: never")
+        await house.runs.close_session(working.session_id, ADA)
+        for run in (working, queued):
+            assert (await ended(house, run)).state == "cancelled"
+        assert (await house.runs.get(queued.id, ADA)).terminal_id is None
+        headless = await submit(house, "sleep 60", mode="headless")
+        await until_running(house, headless)
+        await house.runs.close_session(headless.session_id, ADA)
+        assert (await ended(house, headless)).state == "cancelled"
+
+
+async def test_an_instruction_typed_while_another_starts_gets_its_own_answer(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        first = await ended(house, await submit(house, "append: one"))
+        cli = house.runs._worker.clis[first.session_id]
+        second = await submit(house, "append: two")
+        await holds(lambda: house.runs._records.live[second.id].claimed)
+        agent = cli._agent
+        assert agent is not None
+        typing = asyncio.create_task(agent.type(b"append: typed"))
+        assert (await ended(house, second)).state == "succeeded"
+        await typing
+        await holds(lambda: not house.runs._records.live)
+        runs = await house.runs.of_session(first.session_id)
+        assert [run.state for run in runs] == ["succeeded"] * len(runs) and len(runs) >= 2
+
+
+async def test_a_typed_secret_is_not_recorded(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        first = await ended(house, await submit(house, "append: one"))
+        agent = house.runs._worker.clis[first.session_id]._agent
+        assert agent is not None
+        await agent.type(b"remember s3cret-s3cret")
+        await holds(lambda: bool(house.runs._records.live))
+        await holds(lambda: not house.runs._records.live)
+        typed = (await house.runs.of_session(first.session_id))[-1]
+        assert (typed.trigger.kind, typed.instruction) == ("terminal", "remember [redacted]")
+
+
+async def test_a_run_whose_terminal_is_closed_says_so(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        run = await submit(house, "sleep 60")
+        await until_running(house, run)
+        terminal_id = (await house.runs.get(run.id, ADA)).terminal_id or ""
+        await house.terminals.close(terminal_id, "Closed by Ada.")
+        assert (await ended(house, run)).reason == "Its terminal was closed. Closed by Ada."
+
+
+async def test_a_long_instruction_reaches_the_agent_in_a_terminal(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        run = await ended(house, await submit(house, "append: hello\n" + "padding " * 8_000))
+        assert run.state == "succeeded" and "hello" in place.document.read_text()
+        assert (place.root / ".cabinet/runs" / run.id / "prompt.md").stat().st_size > 60_000
+
+
+async def test_a_session_that_the_cli_has_lost_goes_on_in_a_terminal_of_its_own(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        first = await ended(house, await submit(house, "append: one"))
+        await house.runs.close_session(first.session_id, ADA)
+        await house.runs._sessions.change(first.session_id, native_id="00000000-0000-4000-8000-000000000000")
+        second = await ended(house, await submit(house, "append: two"))
+        assert second.state == "succeeded" and any("no longer has this session" in text for text in second.warnings)
+        assert second.terminal_id == house.runs._worker.clis[first.session_id].terminal.id
+
+
+async def test_the_end_is_recorded_when_the_database_is_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        monkeypatch.setattr("jupyter_cabinet.runs.service.RECORD_AGAIN_SECONDS", 0.05)
+        run = await submit(house, "sleep 0.2", mode="headless")
+        await until_running(house, run)
+        write, refused = house.database.write, asyncio.Event()
+
+        async def fails(work: object) -> object:
+            refused.set()
+            raise OSError("no room")
+
+        monkeypatch.setattr(house.database, "write", fails)
+        await asyncio.wait_for(refused.wait(), 10)
+        monkeypatch.setattr(house.database, "write", write)
+        assert (await ended(house, run)).state == "succeeded"
+
+
+async def test_a_run_that_another_server_took_over_is_not_written_by_the_first(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        run = await submit(house, "sleep 60", mode="headless")
+        await until_running(house, run)
+        await house.database.write(house.runs._reconciler._leases.release)  # as if it had slept too long
+        other = await place.open()
+        assert (await other.runs.get(run.id, ADA)).state == "interrupted"
+        await holds(lambda: not house.runs._records.live)
+        for each in (house, other):
+            assert (await each.runs.get(run.id, ADA)).state == "interrupted"
+        await other.close()
+
+
+async def test_a_second_server_leaves_the_open_sessions_of_the_first(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        run = await ended(house, await submit(house, "append: one"))
+        other = await place.open()
+        session = await house.runs._sessions.load(run.session_id)
+        assert session is not None and session.terminal_id == run.terminal_id
+        await other.close()
