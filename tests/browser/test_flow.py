@@ -253,6 +253,27 @@ def test_with_real_time_collaboration_a_notebook_keeps_its_outputs(rtc_server: S
     expect(lab.page.locator(".jp-Notebook .jp-OutputArea-output").first).to_contain_text("kept output")
 
 
+@pytest.mark.slow(reason="starts a server of its own with real-time collaboration")
+def test_with_real_time_collaboration_a_trusted_cell_does_not_run_what_an_agent_writes_into_it(
+    rtc_server: Server, open_lab: OpenLab
+) -> None:
+    path = rtc_server.root / "trusted.ipynb"
+    nbformat.write(new_notebook(cells=[nbformat.v4.new_code_cell("1 + 1", id="first")]), path)
+    lab = open_lab(rtc_server, "trusted.ipynb")
+    expect(lab.page.locator(".jp-Notebook .jp-CodeCell")).to_have_count(1)
+    lab.page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.widgets[0].model.trusted = true; }")
+    lab.open_editor()
+    lab.run("sleep 4")
+    lab.expect_state("Running")
+    html = "<b>shown</b><img src=x onerror='window.canary = 1'><script>window.canary = 1</script>"
+    output = nbformat.v4.new_output("display_data", data={"text/html": html})
+    cell = nbformat.v4.new_code_cell("1 + 1", id="first", outputs=[output], metadata={"trusted": True})
+    nbformat.write(new_notebook(cells=[cell]), path)  # as the agent would
+    expect(lab.page.locator(".jp-Notebook .jp-OutputArea-output")).to_contain_text("shown")
+    lab.expect_state("Succeeded")
+    assert lab.page.evaluate("() => window.canary") is None
+
+
 def test_settings_and_commands_are_where_people_look(lab_server: Server, open_lab: OpenLab) -> None:
     (lab_server.root / "commands.md").write_text("x\n")
     lab = open_lab(lab_server, "commands.md")

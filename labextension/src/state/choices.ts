@@ -28,6 +28,11 @@ export class ChoiceStore extends Store {
     return (this._runtimes.get(this._chosen.runtime) ?? this._runtimes.default)?.name ?? null;
   }
 
+  /** Whether the person chose this runtime, rather than being given it. */
+  chose(runtime: string): boolean {
+    return this._chosen.runtime === runtime;
+  }
+
   get model(): string | null {
     return this._chosen.runtime === null || this._chosen.runtime === this.runtime
       ? this._chosen.model

@@ -209,7 +209,22 @@ export class DocumentFollower extends Store implements IDocuments {
     }
   }
 
+  /**
+   * A shared notebook takes in what the agent writes by itself, outputs too, and its cells would run
+   * them as scripts where a person has trusted what was there before. Running a cell trusts it again.
+   */
+  private _distrustShared(path: string): void {
+    for (const context of this._contexts(path)) {
+      if (context.model.collaborative) {
+        distrust(context);
+      }
+    }
+  }
+
   private _onRun(_: RunStore, run: Run): void {
+    if (run.path && isWorking(run)) {
+      this._distrustShared(run.path);
+    }
     if (isFinal(run)) {
       this._watched.get(run.id)?.();
       this._watched.delete(run.id);
@@ -249,10 +264,10 @@ export class DocumentFollower extends Store implements IDocuments {
 }
 
 /** The cell's model, unlike its shared model, keeps the trust it once had: new outputs would run as scripts. */
-function distrust(context: Context, cellId: string): void {
+function distrust(context: Context, cellId?: string): void {
   const cells = (context.model as Partial<INotebookModel>).cells ?? [];
   for (const cell of cells) {
-    if (cell.id === cellId) {
+    if (cellId === undefined || cell.id === cellId) {
       cell.trusted = false;
     }
   }

@@ -16,15 +16,15 @@ const NEW_TERMINAL = 'terminal:create-new';
 
 export function EmptyCard(): React.ReactElement {
   const { cabinet, pieces, trans, documentKind } = useServices();
-  useChanges(cabinet.runs.changed, cabinet.runtimes.changed, pieces.changed);
-  const { editor, drafts, runtimes, connection } = cabinet;
+  useChanges(cabinet.runs.changed, cabinet.choices.changed, pieces.changed);
+  const { editor, drafts, runtimes, choices, connection } = cabinet;
   if (connection.health && !connection.mayRun) {
     return <></>; // a reader has been told; nothing here could be done
   }
   if (editor.elsewhere && !editor.fresh) {
     return <ElsewhereCard run={editor.elsewhere} />;
   }
-  if (runtimes.noneFound && !(editor.fresh && runtimes.demo)) {
+  if (runtimes.noneFound && !(runtimes.demo && choices.chose(runtimes.demo.name))) {
     return <NoRuntimeCard />;
   }
   if (editor.path === null) {
