@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import msgspec
@@ -132,7 +133,8 @@ class House:
 
     async def close(self) -> None:
         """Close them from the top down; no process and no task stays."""
-        await self.runs.stop()
-        await self.terminals.stop()
-        await self.events.stop()
-        await self.database.close()
+        async with AsyncExitStack() as rest:  # one that fails must not keep the others open
+            rest.push_async_callback(self.database.close)
+            rest.push_async_callback(self.events.stop)
+            rest.push_async_callback(self.terminals.stop)
+            await self.runs.stop()

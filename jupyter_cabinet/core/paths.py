@@ -13,6 +13,7 @@ from pathlib import Path
 from .errors import Invalid, NotFound, OutsideRoot
 
 MAX_PATH_BYTES = 4096
+MAX_NAME_BYTES = 255
 HIDDEN_STATE = ".cabinet"  # the server's own records (rule 15): never given out
 
 
@@ -27,6 +28,8 @@ def check(path: str) -> tuple[str, ...]:
     if path.startswith("/"):
         raise OutsideRoot(field="path")
     parts = tuple(part for part in path.split("/") if part not in ("", "."))
+    if any(len(os.fsencode(part)) > MAX_NAME_BYTES for part in parts):
+        raise Invalid("A name in the path is too long.", field="path")
     if not parts or ".." in parts or parts[0] == HIDDEN_STATE:
         raise OutsideRoot(field="path")
     return parts
@@ -35,13 +38,34 @@ def check(path: str) -> tuple[str, ...]:
 def resolve_below(root: Path, path: str) -> Path:
     """Return the real place of an existing or new file below `root`; every link on the way must stay below it.
 
-    Raises `OutsideRoot` where it does not.
+    Raises `OutsideRoot` where it does not, `NotFound` for links that lead in a circle.
     """
     real_root = root.resolve()
-    real = real_root.joinpath(*check(path)).resolve()
+    try:
+        real = real_root.joinpath(*check(path)).resolve()
+    except (OSError, RuntimeError):  # Python 3.11 raises RuntimeError for a circle
+        raise NotFound(f"{path} leads nowhere.", field="path") from None
     if not real.is_relative_to(real_root) or real.relative_to(real_root).parts[:1] == (HIDDEN_STATE,):
         raise OutsideRoot(field="path")
     return real
+
+
+def is_file_below(root: Path, path: str) -> bool:
+    """Whether a regular file is there. Raises as `resolve_below`; what cannot be looked at is not there."""
+    real = resolve_below(root, path)
+    try:
+        return real.is_file()
+    except OSError:
+        return False
+
+
+def is_folder_below(root: Path, path: str) -> bool:
+    """The same for a folder."""
+    real = resolve_below(root, path)
+    try:
+        return real.is_dir()
+    except OSError:
+        return False
 
 
 def open_below(root: Path, path: str) -> int:

@@ -62,6 +62,15 @@ def _rank(path: str, needle: str) -> int | None:
     return 2 if needle in folded else None
 
 
+def _is_text(name: str) -> bool:
+    """A name that is not UTF-8 can neither be sent nor be mentioned."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _walk(root: Path, until: float) -> list[str]:
     """Relative paths of regular files, the shallow ones first; links are not followed."""
     found: list[str] = []
@@ -73,7 +82,7 @@ def _walk(root: Path, until: float) -> list[str]:
         except OSError:
             continue
         for entry in entries:
-            if entry.name.startswith(".") or entry.name in LEFT_OUT:
+            if entry.name.startswith(".") or entry.name in LEFT_OUT or not _is_text(entry.name):
                 continue
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.is_dir(follow_symlinks=False):

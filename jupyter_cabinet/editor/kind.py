@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from ..core.errors import CabinetError, Invalid, NotFound, OutsideRoot
-from ..core.paths import resolve_below
+from ..core.paths import is_file_below
 from ..core.people import Principal
 from ..runs.kinds import Prepared, check_instruction
 from ..runs.model import NewRun, Run
@@ -70,7 +70,7 @@ class EditorKind:
             return  # told as a warning by `prepare`
 
     def _check_document(self, path: str) -> None:
-        if not resolve_below(self._root, path).is_file():
+        if not is_file_below(self._root, path):
             raise NotFound(f"There is no file {path}. It may have been renamed or deleted.", field="path")
 
     def _read_mentions(self, instruction: str) -> tuple[list[Page], list[str]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from ..core.errors import Invalid, NotFound
-from ..core.paths import check, resolve_below
+from ..core.paths import check, is_file_below
 from ..core.people import Principal, Visibility, owns
 from ..runs.model import NewRun, Session
 from ..runs.service import Runs
@@ -30,7 +30,7 @@ class EditorSessions:
     async def open(self, wanted: OpenSession, principal: Principal) -> SessionDetail:
         """The newest session of the document that is the caller's own, or a new one."""
         path = "/".join(check(wanted.path))
-        if not await asyncio.to_thread(resolve_below(self._root, path).is_file):
+        if not await asyncio.to_thread(is_file_below, self._root, path):
             raise NotFound(f"There is no file {path}. Save the document first.", field="path")
         async with self._opening:  # two requests at once must not begin two sessions
             session = None if wanted.new else await self._newest(path, wanted.runtime, principal)

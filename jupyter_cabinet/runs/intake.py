@@ -10,7 +10,7 @@ import msgspec
 
 from ..core.errors import Conflict, Invalid, NotAllowed
 from ..core.ids import new_id
-from ..core.paths import resolve_below
+from ..core.paths import is_folder_below
 from ..core.people import Person, Principal, Visibility
 from ..runtimes.registry import Runtimes
 from .model import NewRun, Run, Trigger
@@ -73,7 +73,7 @@ class Intake:
         return mode
 
     def _check_folder(self, cwd: str | None) -> None:
-        if cwd not in (None, "", ".") and not resolve_below(self._places.root, cwd or "").is_dir():
+        if cwd not in (None, "", ".") and not is_folder_below(self._places.root, cwd or ""):
             raise Invalid(f"There is no folder {cwd}.", field="cwd")
 
     def _check_model(self, model: str | None) -> None:

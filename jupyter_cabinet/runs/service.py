@@ -322,6 +322,8 @@ class Runs:
         try:
             await self._kinds[run.kind].settle(run, outcome)
             await self._records.note_settled(run)
+        except CabinetError as error:
+            log.warning("What follows from run %s is tried again at the next start: %s", run.id, error.message)
         except Exception:
             log.exception("What follows from run %s could not be done; it is tried again at the next start", run.id)
 

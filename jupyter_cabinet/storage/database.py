@@ -7,14 +7,16 @@ After a full disk or a failed write to it, the next write first closes, reopens 
 from __future__ import annotations
 
 import asyncio
+import random
 import sqlite3
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.pool import StaticPool
 
 from ..core.errors import NoRoom, Unavailable
@@ -25,6 +27,7 @@ T = TypeVar("T")
 # Older libraries can corrupt a write-ahead log that two connections use (sqlite.org, 3.51.3 notes).
 FIRST_SAFE_WAL = (3, 51, 3)
 BUSY_TIMEOUT_SECONDS = 10
+LOOK_AGAIN_SECONDS = (0.02, 0.2)
 
 
 class Database:
@@ -68,21 +71,30 @@ class Database:
 
         if self.url.startswith("sqlite:///"):
             places.refuse_network_file_system(Path(self.url.removeprefix("sqlite:///")).parent)
-        self._engine = create_engine(self.url, **self._engine_options())
+        self._engine = self._make_engine()
         if self._engine.dialect.name == "sqlite":
             _prepare_sqlite(self._engine)
         try:
-            upgrade(self._engine, copies=self._copies)
+            _patiently(lambda engine=self._engine: upgrade(engine, copies=self._copies))
             self._connection = self._engine.connect()
         except OperationalError as error:
             raise Unavailable(f"The database could not be opened: {error.orig}") from error
         except DatabaseError as error:
             raise Unavailable(f"The database is damaged: {error.orig}. It was left as it is.") from error
 
+    def _make_engine(self) -> Engine:
+        try:
+            return create_engine(self.url, **self._engine_options())
+        except ModuleNotFoundError as error:
+            raise Unavailable(f"CabinetApp.db_url needs the Python package {error.name}. Install it.") from error
+        except ArgumentError:
+            raise Unavailable("CabinetApp.db_url is not a SQLAlchemy URL.") from None  # it may hold a password
+
     def _engine_options(self) -> dict[str, Any]:
+        quiet = {"hide_parameters": True}  # else an error would put people's instructions into the log
         if self.url.startswith("sqlite"):
-            return {"poolclass": StaticPool, "connect_args": {"timeout": BUSY_TIMEOUT_SECONDS}}
-        return {"pool_size": 1, "max_overflow": 1, "pool_pre_ping": True}
+            return {**quiet, "poolclass": StaticPool, "connect_args": {"timeout": BUSY_TIMEOUT_SECONDS}}
+        return {**quiet, "pool_size": 1, "max_overflow": 1, "pool_pre_ping": True}
 
     def _close(self) -> None:
         if self._connection is not None:
@@ -134,6 +146,18 @@ def _prepare_sqlite(engine: Engine) -> None:
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         connection.exec_driver_sql(f"BEGIN {connection.info.get('begin', 'IMMEDIATE')}")
+
+
+def _patiently(work: Callable[[], None]) -> None:
+    """SQLite does not wait while another server changes the journal mode of a new file."""
+    until = time.monotonic() + BUSY_TIMEOUT_SECONDS
+    while True:
+        try:
+            return work()
+        except OperationalError as error:
+            if "locked" not in str(error.orig) or time.monotonic() > until:
+                raise
+        time.sleep(random.uniform(*LOOK_AGAIN_SECONDS))  # noqa: S311 - two that wait alike would meet again
 
 
 def _is_disk_trouble(error: OperationalError) -> bool:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+
+from ..core.errors import Unavailable
 
 
 def replace(path: Path, content: bytes, *, mode: int = 0o600) -> None:
@@ -29,8 +32,10 @@ def replace(path: Path, content: bytes, *, mode: int = 0o600) -> None:
 def append_line(path: Path, line: bytes, *, mode: int = 0o600) -> None:
     """Append one line with one write, and wait for the disk. A torn last line is closed first, and so kept."""
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
-    descriptor = os.open(path, flags, mode)
+    descriptor = os.open(path, flags | os.O_NONBLOCK, mode)
     try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise Unavailable(f"{path} is not a regular file.")
         size = os.fstat(descriptor).st_size
         torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
         os.write(descriptor, (b"\n" if torn else b"") + line.rstrip(b"\n") + b"\n")
@@ -41,9 +46,10 @@ def append_line(path: Path, line: bytes, *, mode: int = 0o600) -> None:
 
 def read_lines(path: Path) -> Iterator[object]:
     """The JSON values of a journal. Lines that are no JSON (a torn one after a crash) are passed over."""
-    if not path.exists():
+    # O_NONBLOCK and the look: a named pipe in its place must not hang the reader
+    if not path.is_file():
         return
-    with path.open("rb") as file:
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
         for line in file:
             try:
                 yield msgspec.json.decode(line)

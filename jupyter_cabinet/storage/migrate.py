@@ -12,10 +12,12 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DatabaseError
 
 from ..core.errors import Unavailable
 
 log = logging.getLogger(__name__)
+MIGRATION_LOCK = 0x636162696E6574  # any number that no other program uses: "cabinet"
 SCRIPTS = Path(__file__).parent / "migrations"
 
 
@@ -31,7 +33,7 @@ def upgrade(engine: Engine, *, copies: Path | None = None) -> None:
         if present is not None:
             _refuse_newer(scripts, present)
             _copy(engine, copies, present)
-        _run(connection, scripts)
+        _run_alone(connection, scripts)
     log.info("Cabinet's database is at version %s", newest)
 
 
@@ -57,6 +59,25 @@ def _copy(engine: Engine, copies: Path | None, present: str) -> None:
     finally:
         target.close()
         source.close()
+
+
+def _run_alone(connection: Connection, scripts: ScriptDirectory) -> None:
+    """Two servers may start at once: the second finds the tables made, or waits until they are."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"SELECT pg_advisory_lock({MIGRATION_LOCK})")  # until the connection is closed
+        connection.commit()
+    try:
+        _run(connection, scripts)
+    except DatabaseError:
+        connection.rollback()
+        if MigrationContext.configure(connection).get_current_revision() != scripts.get_current_head():
+            raise
+        connection.rollback()
+    finally:
+        if connection.dialect.name == "postgresql":
+            connection.rollback()
+            connection.exec_driver_sql(f"SELECT pg_advisory_unlock({MIGRATION_LOCK})")
+            connection.commit()
 
 
 def _run(connection: Connection, scripts: ScriptDirectory) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import shutil
+import stat
 from pathlib import Path
 
 from ..core.errors import NoRoom, Unavailable
@@ -19,10 +20,14 @@ MOUNTS = Path("/proc/mounts")
 
 def private_folder(path: Path) -> Path:
     """Make a folder that only the server's user can enter, and return it. A link in its place is refused."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if path.is_symlink() or path.stat().st_uid != os.geteuid():
-        raise Unavailable(f"{path} is a link or belongs to somebody else.")
-    path.chmod(0o700)
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if path.is_symlink() or path.stat().st_uid != os.geteuid():
+            raise Unavailable(f"{path} is a link or belongs to somebody else.")
+        if stat.S_IMODE(path.stat().st_mode) != 0o700:
+            path.chmod(0o700)
+    except OSError as error:
+        raise Unavailable(f"{path} cannot be made or written: {error.strerror}.") from error
     return path
 
 

@@ -12,6 +12,7 @@ from .operation import Query, operation
 from .sockets import CabinetSocket
 
 MAX_WAIT_SECONDS = 600
+MAX_PAGE = 200
 TEXT_POLICY = "default-src 'none'; sandbox"
 
 
@@ -43,7 +44,7 @@ class RunsHandler(CabinetHandler):
             session_id=self.text_argument("session_id"),
             state=self.text_argument("state"),
             query=self.text_argument("q"),
-            limit=self.integer_argument("limit", 50),
+            limit=min(self.integer_argument("limit", 50), MAX_PAGE),
             cursor=self.text_argument("cursor"),
         )
         items = tuple(await self.rooms.runs.find(wanted, self.principal))

@@ -55,3 +55,26 @@ async def test_secrets_are_taken_out(tmp_path: Path) -> None:
     journal.append(TextBlock(text="it is secret-12345678"), at=0)
     journal.end()
     assert "secret-1" not in (tmp_path / "o.jsonl").read_text()
+
+
+async def test_a_secret_in_pieces_reaches_no_reader(tmp_path: Path) -> None:
+    journal = OutputJournal(tmp_path / "o.jsonl", Redactor(["s3cret-s3cret"]))
+    reader = asyncio.create_task(collect(journal))
+    await asyncio.sleep(0)
+    for piece in ("is s3cr", "et-s3cret, ", "s3cret-s3c"):
+        journal.append(TextDelta(text=piece), at=0)
+    await asyncio.sleep(0)
+    journal.end()
+    assert "".join(text for _, text in await reader) == "is [redacted], "
+
+
+async def test_what_a_full_disk_did_not_take_is_written_later(tmp_path: Path) -> None:
+    journal = OutputJournal(tmp_path / "o.jsonl", Redactor([]))
+    real = journal._file
+    with Path("/dev/full").open("ab", buffering=0) as full:
+        journal._file = full
+        journal.append(TextBlock(text="one"), at=0)
+    journal._file = real
+    journal.append(TextBlock(text="two"), at=0)
+    journal.end()
+    assert await collect(journal) == [(0, "one"), (1, "two")]

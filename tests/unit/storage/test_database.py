@@ -8,7 +8,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import func, insert, select
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 from jupyter_cabinet.core.errors import NoRoom, Unavailable
 from jupyter_cabinet.storage import places, tables
@@ -114,3 +114,27 @@ async def test_a_network_file_system_is_refused_with_the_remedy(
     monkeypatch.setattr(places, "file_system_of", lambda path: "nfs4")
     with pytest.raises(Unavailable, match="db_url"):
         await opened(tmp_path / "c.db")
+
+
+@pytest.mark.parametrize("url", ["nonsense", "sqlite+nodriver://"])
+async def test_a_url_that_cannot_be_used_is_told_in_a_sentence(url: str) -> None:
+    database = Database(url)
+    with pytest.raises(Unavailable, match="db_url"):
+        await database.open()
+    await database.close()
+
+
+async def test_two_servers_may_make_the_tables_at_once(tmp_path: Path) -> None:
+    both = [Database(f"sqlite:///{tmp_path / 'c.db'}") for _ in range(2)]
+    await asyncio.gather(*(database.open() for database in both))
+    assert [await database.read(count) for database in both] == [0, 0]
+    for database in both:
+        await database.close()
+
+
+async def test_an_error_of_the_database_does_not_tell_what_was_written(tmp_path: Path) -> None:
+    database = await opened(tmp_path / "c.db")
+    with pytest.raises(IntegrityError) as raised:
+        await database.write(lambda c: c.execute(insert(tables.events).values(**{**ROW, "type": None, "body": "hush"})))
+    assert "hush" not in str(raised.value)
+    await database.close()

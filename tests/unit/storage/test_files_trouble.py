@@ -1,0 +1,61 @@
+"""What lies in the way on disk: links, pipes, long and odd names, a folder that cannot be written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from jupyter_cabinet.core.errors import Invalid, NotFound, OutsideRoot, Unavailable
+from jupyter_cabinet.core.paths import is_file_below, resolve_below
+from jupyter_cabinet.editor import history
+from jupyter_cabinet.editor.completion import FileIndex
+from jupyter_cabinet.editor.model import HistoryLine
+from jupyter_cabinet.storage import files
+from jupyter_cabinet.storage.places import private_folder
+
+LINE = HistoryLine(
+    id="1", page_path="a", instruction="i", timestamp="t", duration=1, status="completed", summary="s", output="o"
+)
+
+
+def test_names_that_are_too_long_and_links_in_a_circle_are_refused_with_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "circle").symlink_to("circle")
+    with pytest.raises(Invalid):
+        resolve_below(tmp_path, "a" * 300)
+    for path in ("circle", "circle/x"):
+        with pytest.raises(NotFound):
+            is_file_below(tmp_path, path)
+    assert not is_file_below(tmp_path, "a/" * 2040 + "b")  # longer than the system takes, with the root before it
+
+
+def test_a_name_that_is_no_text_does_not_break_completion(tmp_path: Path) -> None:
+    (tmp_path / "good.md").write_text("x")
+    with open(os.fsencode(tmp_path) + b"/caf\xe9.md", "w"):  # noqa: PTH123  # a name that pathlib cannot spell
+        pass
+    assert [mention.path for mention in FileIndex(tmp_path).search("", 10)] == ["good.md"]
+
+
+def test_history_that_leads_out_of_the_root_writes_and_makes_nothing_there(tmp_path: Path) -> None:
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    root.mkdir()
+    outside.mkdir()
+    (root / ".agents").symlink_to(outside)
+    with pytest.raises(OutsideRoot):
+        history.append(root, LINE)
+    assert not list(outside.iterdir())
+
+
+@pytest.mark.timeout(10)
+def test_a_pipe_in_place_of_a_journal_hangs_nobody(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert list(files.read_lines(tmp_path / "pipe")) == []
+    with pytest.raises((Unavailable, OSError)):
+        files.append_line(tmp_path / "pipe", b"x")
+
+
+def test_a_folder_that_cannot_be_made_is_told_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Unavailable, match="cannot be made"):
+        private_folder(tmp_path / "file" / "below")
