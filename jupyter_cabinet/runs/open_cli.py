@@ -99,7 +99,9 @@ class OpenCli:
 
     @property
     def alive(self) -> bool:
-        return self._ended is not None and self._agent is not None and not self._agent.ended
+        """Whether it can take a further instruction. One that is being closed answers no more."""
+        started = self._ended is not None and self._agent is not None
+        return started and not self.closing_reason and self._agent is not None and not self._agent.ended
 
     # --- life ------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from ..core.errors import NotFound
+from ..core.errors import Conflict, NotFound
 from ..core.people import Principal
 from ..runtimes.model import AnyAgentEvent, Failure, Launch, Outcome, Request, Warned
 from ..runtimes.port import Located, Missing, Runtime
@@ -171,10 +171,13 @@ class Worker:
             await cli.close("It was opened again with other settings.")
             cli = None
         if cli is not None:
-            return await self._instruct(live, cli, request.prompt)
+            answer = await self._instruct(live, cli, request.prompt)
+            if answer is not None:
+                return answer
         return await self._open(live, runtime, located, request)
 
-    async def _instruct(self, live: LiveRun, cli: OpenCli, prompt: str) -> Outcome:
+    async def _instruct(self, live: LiveRun, cli: OpenCli, prompt: str) -> Outcome | None:
+        """None: the CLI has ended by itself before it had the instruction; another can be opened."""
         live.stop = lambda: cli.close("The run was stopped.")
         await cli.until_free()
         if live.ending:
@@ -184,7 +187,13 @@ class Worker:
         if live.ending:
             answer.cancel()  # else the CLI would go on waiting for an answer that nobody asked for
             raise StoppedBeforeStart
-        await cli.instruct(prompt)
+        try:
+            await cli.instruct(prompt)
+        except Conflict:
+            if cli.terminal.closed_because:
+                return await answer
+            await cli.close("The agent has ended.")
+            return None
         return await answer
 
     async def _open(self, live: LiveRun, runtime: Runtime, located: Located, request: Request) -> Outcome:
@@ -243,6 +252,8 @@ class Worker:
             )
         except BaseException:
             self.clis.pop(run.session_id, None)
+            if terminal.closed_because and not live.ending:
+                raise Conflict(f"Its terminal was closed. {terminal.closed_because}") from None
             with suppress(NotFound):  # a person was faster
                 await self._terminals.close(terminal.id, "The agent could not be started.")
             raise

@@ -95,13 +95,18 @@ def of_exit(exit: Exit, stderr: str, title: str) -> Failure:
     known = of_word("", stderr, title)
     if known.kind != "unknown" or known.message.endswith("in this session."):
         return known
-    how = f"signal {exit.signal}" if exit.signal else f"exit code {exit.code}"
     last = stderr.strip().splitlines()[-1][:300] if stderr.strip() else ""
     return Failure(
         kind="crashed",
-        message=f"{title} ended with {how} before it answered." + (f" It said: {last}" if last else ""),
+        message=f"{title} {_how(exit)} before it answered." + (f" It said: {last}" if last else ""),
         retry_helps=True,
     )
+
+
+def _how(exit: Exit) -> str:
+    if exit.signal:
+        return f"ended with signal {exit.signal}"
+    return "was ended from outside" if exit.code is None else f"ended with exit code {exit.code}"
 
 
 def of_denials(tools: list[str], title: str) -> Failure:

@@ -12,6 +12,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -75,7 +76,7 @@ class Database:
         if self._engine.dialect.name == "sqlite":
             _prepare_sqlite(self._engine)
         try:
-            _patiently(lambda engine=self._engine: upgrade(engine, copies=self._copies))
+            _patiently(partial(upgrade, self._engine, copies=self._copies))
             self._connection = self._engine.connect()
         except OperationalError as error:
             raise Unavailable(f"The database could not be opened: {error.orig}") from error

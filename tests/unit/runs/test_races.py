@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -155,3 +157,39 @@ async def test_a_second_server_leaves_the_open_sessions_of_the_first(tmp_path: P
         session = await house.runs._sessions.load(run.session_id)
         assert session is not None and session.terminal_id == run.terminal_id
         await other.close()
+
+
+async def test_an_instruction_right_after_a_stop_gets_a_new_cli(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        first = await submit(house, "sleep 60")
+        await until_running(house, first)
+        live = house.runs._records.live[first.id]
+        stopping = asyncio.create_task(house.runs.cancel(first.id, ADA))
+        await asyncio.wait_for(live.finished.wait(), 10)
+        second = await ended(house, await submit(house, "append: two"))
+        await stopping
+        assert (second.state, second.reason) == ("succeeded", "Finished.")
+
+
+async def test_an_instruction_right_after_the_cli_was_left_opens_it_again(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        first = await ended(house, await submit(house, "append: one"))
+        agent = house.runs._worker.clis[first.session_id]._agent
+        assert agent is not None
+        await agent.type(b"/exit")
+        second = await ended(house, await submit(house, "append: two"))
+        assert second.state == "succeeded" and second.terminal_id != first.terminal_id
+
+
+async def test_a_run_whose_launcher_was_killed_says_so(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        run = await submit(house, "sleep 60")
+        await until_running(house, run)
+        agent = house.runs._worker.clis[run.session_id]._agent
+        assert agent is not None
+        os.kill(agent.pid, signal.SIGKILL)
+        killed = await ended(house, run)
+        assert killed.state == "failed" and killed.reason.endswith(".") and "None" not in killed.reason
