@@ -6,6 +6,7 @@ whose rest comes with the next chunk.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 
@@ -17,14 +18,17 @@ class Redactor:
     """Replaces secrets by `[redacted]`. One instance per stream; `redact` alone may be shared."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        known = sorted({s.encode() for s in secrets if len(s) >= SHORTEST_SECRET}, key=len, reverse=True)
+        self._secrets = tuple(s for s in secrets if len(s) >= SHORTEST_SECRET)
+        # records and events are JSON, where a quote or a backslash of a secret looks different
+        spelled = {text for s in self._secrets for text in (s, json.dumps(s, ensure_ascii=False)[1:-1])}
+        known = sorted((text.encode() for text in spelled), key=len, reverse=True)
         self._known = known
         self._pattern = re.compile(b"|".join(map(re.escape, known))) if known else None
         self._kept = b""
 
     def fresh(self) -> Redactor:
         """A redactor of the same secrets for another stream."""
-        return Redactor(secret.decode() for secret in self._known)
+        return Redactor(self._secrets)
 
     def redact(self, text: str) -> str:
         return self._replace(text.encode(errors="surrogateescape")).decode(errors="surrogateescape")

@@ -336,7 +336,7 @@ class Runs:
         )
         new = NewRun(
             kind=cli.last.kind,
-            instruction=self._places.redactor.redact(text)[:MAX_INSTRUCTION_BYTES],
+            instruction=self._places.redactor.redact(text).replace("\0", "")[:MAX_INSTRUCTION_BYTES],
             session_id=cli.session_id,
             path=cli.last.path,
             cwd=cli.last.cwd,

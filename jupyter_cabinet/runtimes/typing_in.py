@@ -19,7 +19,8 @@ SHIELD = "Instruction: "
 
 def plain_instruction(text: str) -> str:
     """`text` so that a CLI takes it for words."""
-    return SHIELD + text if text.lstrip().startswith(_COMMAND_SIGNS) else text
+    # looked at as it will arrive: a control character before the sign is taken out on the way
+    return SHIELD + text if _KEYS.sub("", text).lstrip().startswith(_COMMAND_SIGNS) else text
 
 
 def paste(text: str) -> bytes:

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, DataError, OperationalError
 from sqlalchemy.pool import StaticPool
 
-from ..core.errors import NoRoom, Unavailable
+from ..core.errors import Invalid, NoRoom, Unavailable
 from . import places
 
 T = TypeVar("T")
@@ -130,8 +130,11 @@ class Database:
         if self._connection is None:
             raise Unavailable("The database is closed.")
         self._connection.info["begin"] = mode
-        with self._connection.begin():
-            return work(self._connection)
+        try:
+            with self._connection.begin():
+                return work(self._connection)
+        except DataError as error:  # PostgreSQL takes no NUL, and keeps to the length of a column
+            raise Invalid("The database cannot hold this text: it is too long or has a NUL character.") from error
 
 
 def _prepare_sqlite(engine: Engine) -> None:

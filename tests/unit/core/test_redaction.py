@@ -1,5 +1,6 @@
 """Secrets are found wherever the chunks are cut."""
 
+import json
 from itertools import pairwise
 
 from hypothesis import given
@@ -26,3 +27,10 @@ def test_a_secret_split_over_chunks_is_taken_out_and_nothing_else(pieces: list[s
 
 def test_short_values_are_no_secrets() -> None:
     assert Redactor(["", "abc"]).redact("abc") == "abc"
+
+
+def test_a_secret_with_a_quote_is_found_in_json_too() -> None:
+    secret = 'quote"and\\slash'
+    redactor = Redactor([secret])
+    assert redactor.redact(json.dumps({"text": secret})) == '{"text": "[redacted]"}'
+    assert redactor.fresh().redact(secret) == "[redacted]"

@@ -8,7 +8,7 @@ import shlex
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from jupyter_cabinet.core.errors import Invalid
@@ -105,6 +105,8 @@ def test_a_value_that_could_be_an_option_is_refused(changes):
 
 
 @given(st.text())
+@example("\x1b!ls")
+@example("\0 \x7f/exit")
 def test_what_is_typed_holds_no_key_and_is_no_command(text):
     typed = paste(plain_instruction(text))
     inside = typed.removeprefix(PASTE_BEGIN).removesuffix(PASTE_END).decode()
