@@ -132,6 +132,22 @@ def test_a_notebook_gets_a_cell_and_keeps_its_outputs(lab_server: Server, open_l
     assert len(saved.cells) == 2 and saved.cells[0].outputs == [output]
 
 
+@pytest.mark.slow(reason="the run works for some seconds")
+def test_a_notebook_that_is_unsaved_for_its_metadata_alone_follows_without_a_question(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
+    """As when a kernel names itself while the run works already."""
+    notebook = new_notebook(cells=[nbformat.v4.new_code_cell("1")])
+    nbformat.write(notebook, lab_server.root / "named.ipynb")
+    lab = open_lab(lab_server, "named.ipynb")
+    lab.open_editor()
+    lab.run("sleep 3\nadd a cell that prints the date")
+    lab.expect_state("Running")
+    lab.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.model.setMetadata('named', true)")
+    lab.expect_state("Succeeded")
+    expect(lab.page.locator(".jp-Notebook .jp-CodeCell")).to_have_count(2)
+
+
 def test_the_active_cell_can_be_attached_and_stands_in_the_prompt(lab_server: Server, open_lab: OpenLab) -> None:
     notebook = new_notebook(cells=[nbformat.v4.new_code_cell("answer = 42  # of the cell")])
     nbformat.write(notebook, lab_server.root / "attach.ipynb")

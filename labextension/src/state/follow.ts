@@ -63,6 +63,7 @@ export class DocumentFollower extends Store implements IDocuments {
 
   async prepare(path: string): Promise<boolean> {
     this._savedFirst.delete(path);
+    this._noteCells(path);
     const unsaved = this._contexts(path).filter(context => context.model.dirty);
     if (!unsaved.length) {
       return true;
@@ -111,6 +112,21 @@ export class DocumentFollower extends Store implements IDocuments {
     return work.includes(true);
   }
 
+  /** What the cells of a notebook are when a run begins, and after each change of it that was taken in. */
+  private _noteCells(path: string): void {
+    for (const context of this._contexts(path)) {
+      if (context.contentsModel?.type === 'notebook') {
+        this._cells.set(path, cellsOf(context.model.toJSON()));
+      }
+    }
+  }
+
+  /** Whether a notebook is unsaved only because its kernel has named itself meanwhile. */
+  private _untouched(context: Context): boolean {
+    const before = this._cells.get(this._options.documents.pathOf(context) ?? '');
+    return !!before && JSONExt.deepEqual(before, cellsOf(context.model.toJSON()));
+  }
+
   /** Whether a notebook's cells are the same on disk; false for everything that is no notebook. */
   private async _sameCells(context: Context): Promise<boolean> {
     const disk = context.contentsModel?.type === 'notebook' ? await this._get(context, true) : null;
@@ -130,10 +146,10 @@ export class DocumentFollower extends Store implements IDocuments {
     const version = versionOf(disk);
     if (!isNewer(disk, context.contentsModel)) {
       this._setConflict(path, null);
-    } else if (context.model.dirty || !this.followChanges) {
+    } else if ((context.model.dirty && !this._untouched(context)) || !this.followChanges) {
       this._setConflict(path, this._kept.get(path) === version ? null : version);
     } else {
-      await this._load(context, false);
+      await this._load(context, context.model.dirty);
     }
   }
 
@@ -176,6 +192,7 @@ export class DocumentFollower extends Store implements IDocuments {
       delete model.fromString;
     }
     putBack();
+    this._noteCells(this._options.documents.pathOf(context) ?? '');
     this._setConflict(this._options.documents.pathOf(context) ?? '', null);
   }
 
@@ -260,6 +277,7 @@ export class DocumentFollower extends Store implements IDocuments {
   private readonly _savedFirst = new Set<string>();
   private readonly _conflicts = new Map<string, string>();
   private readonly _kept = new Map<string, string>();
+  private readonly _cells = new Map<string, PartialJSONValue[] | null>();
   private readonly _watched = new Map<string, () => void>();
 }
 
