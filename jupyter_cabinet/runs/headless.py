@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 
 from ..runtimes.model import AnyAgentEvent, Launch, Outcome
 from ..runtimes.port import Conversation, Exit
@@ -45,7 +46,7 @@ class HeadlessExecution:
         on_bytes: Callable[[int], None],
     ) -> Outcome:
         """Run to the end. `on_process` must have put the pid on record when it returns: only then it goes."""
-        with written(self._launch.files):
+        with closing(self._raw), written(self._launch.files):
             launched = await self._sandbox.start(self._launch.argv, cwd=self._cwd, environment=self._environment)
             self._launched = launched
             try:
@@ -82,7 +83,6 @@ class HeadlessExecution:
             await writing
         finally:
             writing.cancel()
-            self._raw.close()
 
     async def _write_prompt(self, launched: Launched) -> None:
         await launched.write(self._launch.stdin + self._conversation.start())

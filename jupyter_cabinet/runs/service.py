@@ -287,6 +287,8 @@ class Runs:
         )
         outcome = outcome or Outcome()
         await self._record_end(live, end, outcome)
+        if live.journal is not None and not live.journal.ended:
+            live.journal.end()  # it was taken over, or ended before it began
         if is_final(live.run) and not live.lost:
             await self._follow_up(live, outcome)
         self._fill()

@@ -139,10 +139,12 @@ class LocalProcess:
         ended = await self._control.wait()
         self.close_stdin()
         # before the transport is closed: that would look for the launcher's end too, and one of both would miss it
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._exited.wait(), LAUNCHER_EXIT_SECONDS)
-        if not self._being_read:
-            self._transport.close()  # nobody will read the rest: give the descriptors back
+        try:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._exited.wait(), LAUNCHER_EXIT_SECONDS)
+        finally:
+            if not self._being_read:
+                self._transport.close()  # nobody will read the rest: give the descriptors back
         return ended
 
 
