@@ -18,6 +18,7 @@ from .sessions import Sessions
 from .settings import Surroundings
 
 MAX_MODEL_NAME = 200
+PANE_SIDES = range(1, 1001)  # characters
 
 
 class Intake:
@@ -45,6 +46,7 @@ class Intake:
         self._runtimes.get(runtime)
         self._check_folder(new.cwd)
         self._check_model(new.model)
+        self._check_size(new)
         return msgspec.structs.replace(
             new,
             # a secret that slipped into an instruction must not spread through records and events
@@ -75,6 +77,11 @@ class Intake:
     def _check_folder(self, cwd: str | None) -> None:
         if cwd not in (None, "", ".") and not is_folder_below(self._places.root, cwd or ""):
             raise Invalid(f"There is no folder {cwd}.", field="cwd")
+
+    def _check_size(self, new: NewRun) -> None:
+        for field, side in (("cols", new.cols), ("rows", new.rows)):
+            if side is not None and side not in PANE_SIDES:
+                raise Invalid("A terminal has 1 to 1000 columns and rows.", field=field)
 
     def _check_model(self, model: str | None) -> None:
         if model is not None and (not model.strip() or model.startswith("-") or len(model) > MAX_MODEL_NAME):

@@ -113,6 +113,7 @@ BAD = {
     ),
     "bypass, where it is not allowed": ({"instruction": "x", "permission_mode": "bypass"}, 403, "not_allowed", None),
     "a model that is an option": ({"instruction": "x", "model": "--help"}, 400, "invalid", "model"),
+    "a pane of no size": ({"instruction": "x", "cols": -5}, 400, "invalid", "cols"),
     "a session of nobody": ({"kind": "editor", "instruction": "x", "session_id": "nope"}, 404, "not_found", None),
 }  # fmt: skip
 
