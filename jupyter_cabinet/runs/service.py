@@ -25,6 +25,7 @@ from ..core.errors import (
 )
 from ..core.people import Person, Principal, owns
 from ..runtimes.model import Failure, Outcome
+from ..schedules.leases import RENEW_EVERY_SECONDS
 from ..storage import files
 from ..storage.places import check_room, private_folder
 from ..trust.service import Trust
@@ -48,7 +49,6 @@ log = logging.getLogger(__name__)
 
 WATCH_SECONDS = 1.0
 RECORD_AGAIN_SECONDS = 2.0
-KEEP_SECONDS = 5.0  # the lease is renewed and idle CLIs are looked for
 
 
 class Runs:
@@ -382,7 +382,7 @@ class Runs:
     async def _keep(self) -> None:
         """Renew the lease, take over from servers that died, close idle CLIs."""
         while True:
-            await asyncio.sleep(KEEP_SECONDS)
+            await asyncio.sleep(RENEW_EVERY_SECONDS)
             try:
                 for left in await self._reconciler.renew():
                     self._records.hold(left.run, left.new).recorded = True

@@ -23,7 +23,6 @@ ALLOWED: dict[RunState, frozenset[RunState]] = {
     "skipped": frozenset(),
 }
 FINAL = frozenset(state for state, following in ALLOWED.items() if not following)
-WORKING = frozenset({"starting", "running", "waiting"})
 
 
 def is_final(run: Run) -> bool:

@@ -13,7 +13,6 @@ from .sockets import CabinetSocket
 
 MAX_WAIT_SECONDS = 600
 MAX_PAGE = 200
-TEXT_POLICY = "default-src 'none'; sandbox"
 
 
 class RunList(msgspec.Struct, frozen=True, kw_only=True):

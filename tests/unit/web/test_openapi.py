@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from openapi_spec_validator import validate
 
 from jupyter_cabinet.web.openapi import DOCUMENT, document, encoded
@@ -15,6 +16,23 @@ def test_the_description_is_fresh() -> None:
 
 def test_the_description_is_valid() -> None:
     validate(document())
+
+
+@pytest.mark.slow(reason="Node generates and formats the types")
+def test_the_frontends_types_are_fresh(tmp_path: Path) -> None:
+    folder, made = DOCUMENT.parents[1], tmp_path / "schema.ts"
+    tools = folder / "node_modules" / ".bin"
+    subprocess.run(
+        [tools / "openapi-typescript", DOCUMENT, "--output", made], cwd=folder, check=True, capture_output=True
+    )
+    formatted = subprocess.run(
+        [tools / "prettier", "--stdin-filepath", "src/api/schema.ts"],
+        cwd=folder,
+        input=made.read_bytes(),
+        check=True,
+        capture_output=True,
+    )
+    assert (folder / "src/api/schema.ts").read_bytes() == formatted.stdout, "run: npm run generate"
 
 
 def test_values_import_without_a_server() -> None:
