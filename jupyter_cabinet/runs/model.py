@@ -63,6 +63,18 @@ class NewRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     attachments: tuple[Attachment, ...] = ()
     cols: int | None = None  # size of the pane, where the run opens a terminal
     rows: int | None = None
+    terminal_id: str | None = None  # an open terminal in which the agent is started; the instruction may be empty then
+    command: tuple[str, ...] | None = None  # the program and its arguments, for the runtime `command` alone
+
+
+class StartAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The body of `POST terminals/{id}/agent`. Without an instruction the CLI opens and waits for one."""
+
+    runtime: str | None = None  # None: the server's default
+    command: tuple[str, ...] | None = None  # instead of a runtime: any program; nobody types until it ends
+    instruction: str = ""
+    model: str | None = None
+    permission_mode: PermissionMode | None = None
 
 
 class RunResult(msgspec.Struct, frozen=True, kw_only=True):

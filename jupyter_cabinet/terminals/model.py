@@ -35,13 +35,39 @@ class Terminal(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     owner: str
     visibility: Visibility
+    program: str = "shell"  # what was opened: "shell", a runtime's name, or the command's first word
     agent_title: str | None = None  # the runtime's name while an agent is there
     agent_state: AgentState | None = None
+    agent_since: datetime | None = None  # when the agent was started
+    run_id: str | None = None  # the run that works in it, else the last one
     controller: Person | None = None
     size: Size
     cwd: str
     created_at: datetime
     exited: bool = False
+    recording: bool = False  # what is shown is being recorded
+    recorded: bool = False  # there is a recording to play
+
+
+class RecordingPart(msgspec.Struct, frozen=True, kw_only=True):
+    """One file of a recording: asciicast v2, playable by itself."""
+
+    number: int
+    seconds: float
+    bytes: int
+
+
+class Recording(msgspec.Struct, frozen=True, kw_only=True):
+    """What a terminal showed, kept for playing back. Its id is the terminal's."""
+
+    id: str
+    name: str
+    owner: str
+    visibility: Visibility
+    started_at: datetime
+    ended_at: datetime | None = None  # None: still being written
+    parts: tuple[RecordingPart, ...] = ()  # oldest first; the oldest are dropped when it grows too large
+    dropped_parts: int = 0
 
 
 # --- server → client -------------------------------------------------------------------------
@@ -74,12 +100,16 @@ class Hello(Frame, frozen=True, kw_only=True, tag="hello"):
 
 
 class Replay(Frame, frozen=True, kw_only=True, tag="replay"):
-    """The bytes that follow begin at offset `from_` of `source`; with `reset` the screen is cleared first."""
+    """The bytes that follow begin at offset `from_` of `source`; with `reset` the screen is cleared first.
+
+    Up to `until` they are what was: queries in them are blanked out (by NUL bytes, so that offsets still count).
+    """
 
     source: ScreenSource
     from_: int = msgspec.field(name="from")
     until: int  # the replay ends at this offset; what follows is live
     reset: bool
+    prelude: str = ""  # to be drawn after the clearing: the modes that held at `from`. Does not count as output
 
 
 class ControlTaken(Frame, frozen=True, kw_only=True, tag="control_taken"):
@@ -111,7 +141,7 @@ class ControlRevoked(Frame, frozen=True, kw_only=True, tag="control_revoked"):
 
 
 class ControlExpired(Frame, frozen=True, kw_only=True, tag="control_expired"):
-    reason: Literal["away", "idle"]
+    reason: Literal["away", "idle", "not_allowed"]  # not_allowed: the controller lost the right to execute
 
 
 class ControllerAway(Frame, frozen=True, kw_only=True, tag="controller_away"):
@@ -127,6 +157,10 @@ class AgentStateChanged(Frame, frozen=True, kw_only=True, tag="agent_state"):
     state: AgentState | None
     title: str | None = None
     reason: str = ""
+    by: Person | None = None  # who paused, resumed or stopped it
+    since: datetime | None = None  # when the agent was started
+    code: int | None = None  # `stopped` alone: how it ended, as in `exited`
+    signal: int | None = None
 
 
 class Resized(Frame, frozen=True, kw_only=True, tag="resized"):
@@ -140,6 +174,23 @@ class Viewers(Frame, frozen=True, kw_only=True, tag="viewers"):
 
 class InputRejected(Frame, frozen=True, kw_only=True, tag="input_rejected"):
     reason: Literal["agent_running", "not_controller", "busy", "ending", "exited", "read_only"]
+
+
+class CwdChanged(Frame, frozen=True, kw_only=True, tag="cwd"):
+    """The shell has gone to another folder."""
+
+    path: str  # absolute
+
+
+class RecordingChanged(Frame, frozen=True, kw_only=True, tag="recording"):
+    on: bool
+    recorded: bool  # there is something to play
+
+
+class RightChanged(Frame, frozen=True, kw_only=True, tag="right"):
+    """The reader's own right to type was given or taken while connected."""
+
+    can_execute: bool
 
 
 class Title(Frame, frozen=True, kw_only=True, tag="title"):
@@ -176,6 +227,9 @@ ServerFrame = (
     | Resized
     | Viewers
     | InputRejected
+    | CwdChanged
+    | RecordingChanged
+    | RightChanged
     | Title
     | Exited
     | Pong
@@ -262,6 +316,12 @@ class TerminalOpened(Event, frozen=True, kw_only=True, tag="terminal_opened"):
     terminal: Terminal
 
 
+class TerminalChanged(Event, frozen=True, kw_only=True, tag="terminal_changed"):
+    """The agent's state, the end, or the recording: the terminal as it is now."""
+
+    terminal: Terminal
+
+
 class TerminalClosed(Event, frozen=True, kw_only=True, tag="terminal_closed"):
     terminal_id: str
     reason: str
@@ -274,3 +334,9 @@ class TurnChanged(Event, frozen=True, kw_only=True, tag="turn_changed"):
     controller: Person | None
     why: str
     by: str | None = None
+
+
+class RecordingClosed(Event, frozen=True, kw_only=True, tag="recording_closed"):
+    """Nothing more is written to this recording; it can be played whole."""
+
+    recording: Recording

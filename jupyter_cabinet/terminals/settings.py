@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
 import msgspec
 
 
@@ -17,3 +21,15 @@ class TerminalSettings(msgspec.Struct, frozen=True, kw_only=True):
     input_queue_bytes: int = 256 << 10
     frame_bytes: int = 128 << 10
     frame_interval_seconds: float = 0.004  # between two frames of one flood
+    stall_seconds: float = 1.5  # without an ack for what was sent a viewer counts as stalled, and paces no more
+    pace_bytes: int = 256 << 10  # so far the primary may be behind before the program is slowed
+    stopped_kept_seconds: float = 1800.0  # an agent that has ended is spoken of
+    idle_limit_seconds: float | None = None  # a terminal without viewers is closed; never with an agent in it
+    shell: tuple[str, ...] = ("/bin/sh",)
+    shell_environment: Mapping[str, str] = {}
+    recordings: Path | None = None  # where recordings are kept; None: nothing is recorded
+    record: Literal["agents", "all", "none"] = "agents"  # which terminals, where the caller does not say
+    recording_part_bytes: int = 8 << 20
+    recording_parts: int = 4
+    recordings_bytes: int = 1 << 30  # of all together: the oldest go
+    recordings_days: float = 30.0

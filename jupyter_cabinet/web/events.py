@@ -17,7 +17,7 @@ from ..runs.model import (
     RunWaiting,
     SessionClosed,
 )
-from ..terminals.model import TerminalClosed, TerminalOpened, TurnChanged
+from ..terminals.model import RecordingClosed, TerminalChanged, TerminalClosed, TerminalOpened, TurnChanged
 from ..trust.model import TrustConfirmed
 from .operation import Query, operation
 from .sockets import CabinetSocket
@@ -34,8 +34,10 @@ AnyEvent = (
     | RunFinished
     | SessionClosed
     | TerminalOpened
+    | TerminalChanged
     | TerminalClosed
     | TurnChanged
+    | RecordingClosed
     | TrustConfirmed
 )
 

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from ..runs.service import Runs
     from ..runtimes.registry import Runtimes
     from ..storage.event_log import EventLog
+    from ..runs.terminal_agents import TerminalAgents
     from ..terminals.hub import Terminals
+    from ..terminals.recordings import Recordings
     from ..trust.service import Trust
 
 
@@ -31,5 +33,7 @@ class Rooms:
     editor: EditorSessions = field(init=False)
     files: FileIndex = field(init=False)
     terminals: Terminals = field(init=False)
+    terminal_agents: TerminalAgents = field(init=False)
+    recordings: Recordings = field(init=False)
     trust: Trust = field(init=False)
     events: EventLog = field(init=False)

@@ -12,8 +12,19 @@ from .events import EventsHandler
 from .handler import CabinetHandler
 from .health import HealthHandler, RuntimesHandler, RuntimeTestHandler
 from .openapi import OpenApiHandler
+from .recordings import RecordingHandler, RecordingsHandler
 from .runs import RunCancelHandler, RunHandler, RunOutputHandler, RunRawHandler, RunsHandler
-from .terminals import TerminalHandler, TerminalsHandler, TerminalSocket
+from .terminal_socket import TerminalSocket
+from .terminals import (
+    AgentPauseHandler,
+    AgentResumeHandler,
+    AgentStopHandler,
+    TerminalAgentHandler,
+    TerminalHandler,
+    TerminalInputHandler,
+    TerminalRecordingHandler,
+    TerminalsHandler,
+)
 from .trust import TrustHandler
 
 PREFIX = "cabinet/api"
@@ -35,6 +46,14 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("terminals", TerminalsHandler),
     ("terminals/{id}", TerminalHandler),
     ("terminals/{id}/ws", TerminalSocket),
+    ("terminals/{id}/input", TerminalInputHandler),
+    ("terminals/{id}/agent", TerminalAgentHandler),
+    ("terminals/{id}/agent/pause", AgentPauseHandler),
+    ("terminals/{id}/agent/resume", AgentResumeHandler),
+    ("terminals/{id}/agent/stop", AgentStopHandler),
+    ("terminals/{id}/recording", TerminalRecordingHandler),
+    ("recordings", RecordingsHandler),
+    ("recordings/{id}", RecordingHandler),
     ("trust", TrustHandler),
     ("events", EventsHandler),
     ("openapi.json", OpenApiHandler),

@@ -1,29 +1,14 @@
-"""`terminals`: who may look, and the WebSocket `cabinet.terminal.v1` as a `Viewer` of the room.
-
-Opening a shell and steering an agent by hand come with the shared terminals; here a run opens its own.
-"""
+"""`terminals`: who may look, who may type, the agent in one. The WebSocket is in `terminal_socket.py`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
-from tornado.websocket import WebSocketClosedError
 
-from ..core.errors import NotYourTurn
-from ..core.people import owns
-from ..terminals.model import SUBPROTOCOL, Terminal
+from ..runs.model import Run, StartAgent
+from ..terminals.model import Terminal
+from ..terminals.orders import NewTerminal, SetRecording, TypedInput
 from .handler import CabinetHandler
-from .operation import operation
-from .sockets import CabinetSocket
-
-if TYPE_CHECKING:
-    from ..terminals.connection import Connection
-    from ..terminals.terminal import OpenTerminal
-
-
-# A hidden browser tab may run its timers once a minute, too seldom to say `ping` itself: the browser answers these.
-PING_MILLISECONDS = 10_000
+from .operation import Query, operation
 
 
 class TerminalList(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +28,11 @@ class TerminalsHandler(CabinetHandler):
         """The terminals that the caller may see."""
         self.reply(TerminalList(items=tuple(self.rooms.terminals.list(self.principal))))
 
+    @operation("execute", body=NewTerminal, gives=Terminal, status=201)
+    async def post(self) -> None:
+        """Open a terminal that the caller controls: with a shell, a program, or an agent CLI in it."""
+        self.reply(await self.rooms.terminal_agents.open(self.body(NewTerminal), self.principal), 201)
+
 
 class TerminalHandler(CabinetHandler):
     """`terminals/{id}`"""
@@ -57,73 +47,89 @@ class TerminalHandler(CabinetHandler):
     @operation("execute", status=204)
     async def delete(self, terminal_id: str) -> None:
         """Close a terminal and everything in it. For who controls it, who started it, and administrators."""
-        terminal = self.rooms.terminals.get(terminal_id, self.principal)
-        if not owns(self.principal, terminal.about.owner.username) and not terminal.desk.controls(self.principal):
-            raise NotYourTurn("Only who controls or started this terminal may close it.")
-        await self.rooms.terminals.close(terminal_id, f"Closed by {self.principal.display_name}.")
+        await self.rooms.terminals.close_for(terminal_id, self.principal)
         self.reply_empty()
 
 
-class TerminalSocket(CabinetSocket):
-    """`terminals/{id}/ws`"""
+class TerminalInputHandler(CabinetHandler):
+    """`terminals/{id}/input`"""
 
     auth_resource = "cabinet-terminals"
 
-    @operation("read", socket=True)
+    @operation("execute", body=TypedInput, status=204)
+    async def post(self, terminal_id: str) -> None:
+        """Type for the caller, by the rules of keys: it must be the caller's turn, and no agent at work."""
+        terminal = self.rooms.terminals.get(terminal_id, self.principal)
+        await terminal.type_for(self.principal, self.body(TypedInput))
+        self.reply_empty()
+
+
+class TerminalRecordingHandler(CabinetHandler):
+    """`terminals/{id}/recording`"""
+
+    auth_resource = "cabinet-terminals"
+
+    @operation(
+        "read",
+        media="application/x-asciicast",
+        query=(Query(name="part", kind="integer", about="number of the part; default: the oldest that is kept"),),
+    )
     async def get(self, terminal_id: str) -> None:
-        """Watch a terminal, and type into it when it is the caller's turn. Subprotocol `cabinet.terminal.v1`."""
-        self.terminal = self.rooms.terminals.get(terminal_id, self.principal)
-        self.can_execute = await self.may("execute")
-        await self.upgrade()
+        """One part of what a terminal showed, as asciicast v2; also after the terminal was closed."""
+        number = self.get_query_argument("part", None)
+        part = None if number is None else self.integer_argument("part", 0)
+        data = await self.rooms.recordings.cast(terminal_id, part, self.principal)
+        self.set_header("Content-Type", "application/x-asciicast")
+        self.set_header("X-Content-Type-Options", "nosniff")
+        self.set_header("Content-Disposition", f'attachment; filename="terminal-{terminal_id}.cast"')
+        self.finish(data)
 
-    @property
-    def ping_interval(self) -> int:
-        return PING_MILLISECONDS
-
-    def on_pong(self, data: bytes) -> None:
-        super().on_pong(data)  # type: ignore[no-untyped-call]
-        self.connection.heard()
-
-    def select_subprotocol(self, subprotocols: list[str]) -> str | None:
-        return SUBPROTOCOL if SUBPROTOCOL in subprotocols else None
-
-    def open(self, *arguments: str) -> None:
-        super().open(*arguments)
-        self.set_nodelay(True)  # a key press must not wait for company
-        viewer = SocketViewer(self)
-        self.connection: Connection = self.terminal.connect(viewer, self.principal, can_execute=self.can_execute)
-
-    async def on_message(self, message: str | bytes) -> None:
-        if isinstance(message, bytes):
-            await self.connection.receive_bytes(message)
-        else:
-            await self.connection.receive_text(message)
-
-    def on_close(self) -> None:
-        super().on_close()
-        self.connection.drop()
-
-    if TYPE_CHECKING:
-        terminal: OpenTerminal
+    @operation("execute", body=SetRecording, gives=Terminal)
+    async def put(self, terminal_id: str) -> None:
+        """Begin or end the recording. For who controls the terminal, who started it, and administrators."""
+        terminal = self.rooms.terminals.get(terminal_id, self.principal)
+        self.reply(await terminal.record(self.body(SetRecording).on, self.principal))
 
 
-class SocketViewer:
-    """The room's `Viewer` on a WebSocket."""
+class TerminalAgentHandler(CabinetHandler):
+    """`terminals/{id}/agent`"""
 
-    def __init__(self, socket: TerminalSocket) -> None:
-        self._socket = socket
+    auth_resource = "cabinet-terminals"
 
-    def send_text(self, text: str) -> None:
-        try:
-            self._socket.write_message(text)
-        except WebSocketClosedError:
-            raise ConnectionError from None
+    @operation("execute", body=StartAgent, gives=Run, status=201)
+    async def post(self, terminal_id: str) -> None:
+        """Start an agent in an open terminal, as a run."""
+        self.reply(await self.rooms.terminal_agents.start(terminal_id, self.body(StartAgent), self.principal), 201)
 
-    async def send_bytes(self, data: bytes) -> None:
-        try:
-            await self._socket.write_message(data, binary=True)
-        except WebSocketClosedError:
-            raise ConnectionError from None
 
-    def close(self, code: int, reason: str) -> None:
-        self._socket.close(code, reason)
+class AgentPauseHandler(CabinetHandler):
+    """`terminals/{id}/agent/pause`"""
+
+    auth_resource = "cabinet-terminals"
+
+    @operation("execute", gives=Terminal)
+    async def post(self, terminal_id: str) -> None:
+        """Hold the agent and show the shell. Answers when every process of it stands still."""
+        self.reply(await self.rooms.terminal_agents.pause(terminal_id, self.principal))
+
+
+class AgentResumeHandler(CabinetHandler):
+    """`terminals/{id}/agent/resume`"""
+
+    auth_resource = "cabinet-terminals"
+
+    @operation("execute", gives=Terminal)
+    async def post(self, terminal_id: str) -> None:
+        """Let a paused agent go on, and show it."""
+        self.reply(await self.rooms.terminal_agents.resume(terminal_id, self.principal))
+
+
+class AgentStopHandler(CabinetHandler):
+    """`terminals/{id}/agent/stop`"""
+
+    auth_resource = "cabinet-terminals"
+
+    @operation("execute", gives=Terminal)
+    async def post(self, terminal_id: str) -> None:
+        """End the agent and everything it started. Answers when that is confirmed."""
+        self.reply(await self.rooms.terminal_agents.stop(terminal_id, self.principal))

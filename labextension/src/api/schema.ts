@@ -375,6 +375,129 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/recordings': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The recordings that the caller may see. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['RecordingList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/recordings/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** One recording: its parts, and whether it is still being written. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Recording'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    /** Remove a recording that is complete. For who started the terminal, and administrators. */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        204: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content?: never;
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/runs': {
     parameters: {
       query?: never;
@@ -829,7 +952,40 @@ export interface paths {
       };
     };
     put?: never;
-    post?: never;
+    /** Open a terminal that the caller controls: with a shell, a program, or an agent CLI in it. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['NewTerminal'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Terminal'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
     delete?: never;
     options?: never;
     head?: never;
@@ -909,6 +1065,344 @@ export interface paths {
         };
       };
     };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/terminals/{id}/agent': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Start an agent in an open terminal, as a run. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['StartAgent'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Run'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/terminals/{id}/agent/pause': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Hold the agent and show the shell. Answers when every process of it stands still. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Terminal'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/terminals/{id}/agent/resume': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Let a paused agent go on, and show it. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Terminal'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/terminals/{id}/agent/stop': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** End the agent and everything it started. Answers when that is confirmed. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Terminal'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/terminals/{id}/input': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Type for the caller, by the rules of keys: it must be the caller's turn, and no agent at work. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['TypedInput'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        204: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content?: never;
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/terminals/{id}/recording': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** One part of what a terminal showed, as asciicast v2; also after the terminal was closed. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description number of the part; default: the oldest that is kept */
+          part?: number;
+        };
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/x-asciicast': string;
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    /** Begin or end the recording. For who controls the terminal, who started it, and administrators. */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['SetRecording'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Terminal'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -1051,8 +1545,16 @@ export interface components {
     };
     /** AgentStateChanged */
     AgentStateChanged: {
+      /** @default null */
+      by: components['schemas']['Person'] | null;
+      /** @default null */
+      code: number | null;
       /** @default  */
       reason: string;
+      /** @default null */
+      signal: number | null;
+      /** @default null */
+      since: string | null;
       state: ('ending' | 'paused' | 'running' | 'stopped' | 'waiting') | null;
       /** @default null */
       title: string | null;
@@ -1148,7 +1650,7 @@ export interface components {
     /** ControlExpired */
     ControlExpired: {
       /** @enum {unknown} */
-      reason: 'away' | 'idle';
+      reason: 'away' | 'idle' | 'not_allowed';
       /** @enum {unknown} */
       type: 'control_expired';
     };
@@ -1198,6 +1700,15 @@ export interface components {
       /** @enum {unknown} */
       type: 'controller_back';
     };
+    /**
+     * CwdChanged
+     * @description The shell has gone to another folder.
+     */
+    CwdChanged: {
+      path: string;
+      /** @enum {unknown} */
+      type: 'cwd';
+    };
     /** DenyControl */
     DenyControl: {
       to: string;
@@ -1242,8 +1753,10 @@ export interface components {
         | components['schemas']['RunFinished']
         | components['schemas']['SessionClosed']
         | components['schemas']['TerminalOpened']
+        | components['schemas']['TerminalChanged']
         | components['schemas']['TerminalClosed']
         | components['schemas']['TurnChanged']
+        | components['schemas']['RecordingClosed']
         | components['schemas']['TrustConfirmed'];
       seq: number;
       time: string;
@@ -1378,6 +1891,8 @@ export interface components {
       /** @default null */
       cols: number | null;
       /** @default null */
+      command: string[] | null;
+      /** @default null */
       cwd: string | null;
       instruction: string;
       /**
@@ -1399,6 +1914,33 @@ export interface components {
       runtime: string | null;
       /** @default null */
       session_id: string | null;
+      /** @default null */
+      terminal_id: string | null;
+    };
+    /**
+     * NewTerminal
+     * @description The body of `POST terminals`.
+     */
+    NewTerminal: {
+      /** @default null */
+      cols: number | null;
+      /** @default null */
+      command: string[] | null;
+      /** @default null */
+      cwd: string | null;
+      /** @default null */
+      name: string | null;
+      /** @default shell */
+      program: string;
+      /** @default null */
+      record: boolean | null;
+      /** @default null */
+      rows: number | null;
+      /**
+       * @default server
+       * @enum {unknown}
+       */
+      visibility: 'private' | 'server';
     };
     /**
      * OpenSession
@@ -1494,11 +2036,67 @@ export interface components {
       type: 'PromptSubmitted';
     };
     /**
+     * Recording
+     * @description What a terminal showed, kept for playing back. Its id is the terminal's.
+     */
+    Recording: {
+      /** @default 0 */
+      dropped_parts: number;
+      /** @default null */
+      ended_at: string | null;
+      id: string;
+      name: string;
+      owner: string;
+      /** @default [] */
+      parts: components['schemas']['RecordingPart'][];
+      started_at: string;
+      /** @enum {unknown} */
+      visibility: 'private' | 'server';
+    };
+    /** RecordingChanged */
+    RecordingChanged: {
+      on: boolean;
+      recorded: boolean;
+      /** @enum {unknown} */
+      type: 'recording';
+    };
+    /**
+     * RecordingClosed
+     * @description Nothing more is written to this recording; it can be played whole.
+     */
+    RecordingClosed: {
+      recording: components['schemas']['Recording'];
+      /** @enum {unknown} */
+      type: 'recording_closed';
+    };
+    /**
+     * RecordingList
+     * @description Newest first.
+     */
+    RecordingList: {
+      items: components['schemas']['Recording'][];
+      /** @default null */
+      next: string | null;
+    };
+    /**
+     * RecordingPart
+     * @description One file of a recording: asciicast v2, playable by itself.
+     */
+    RecordingPart: {
+      bytes: number;
+      number: number;
+      seconds: number;
+    };
+    /**
      * Replay
      * @description The bytes that follow begin at offset `from_` of `source`; with `reset` the screen is cleared first.
+     *
+     *         Up to `until` they are what was: queries in them are blanked out (by NUL bytes, so that offsets still count).
      */
     Replay: {
       from: number;
+      /** @default  */
+      prelude: string;
       reset: boolean;
       /** @enum {unknown} */
       source: 'agent' | 'shell';
@@ -1553,6 +2151,15 @@ export interface components {
     RevokeControl: {
       /** @enum {unknown} */
       type: 'revoke_control';
+    };
+    /**
+     * RightChanged
+     * @description The reader's own right to type was given or taken while connected.
+     */
+    RightChanged: {
+      can_execute: boolean;
+      /** @enum {unknown} */
+      type: 'right';
     };
     /**
      * Run
@@ -1798,6 +2405,13 @@ export interface components {
       runs: number;
       session: components['schemas']['Session'];
     };
+    /**
+     * SetRecording
+     * @description The body of `PUT terminals/{id}/recording`.
+     */
+    SetRecording: {
+      on: boolean;
+    };
     /** Signal */
     Signal: {
       /** @enum {unknown} */
@@ -1814,10 +2428,28 @@ export interface components {
       rows: number;
     };
     /**
+     * StartAgent
+     * @description The body of `POST terminals/{id}/agent`. Without an instruction the CLI opens and waits for one.
+     */
+    StartAgent: {
+      /** @default null */
+      command: string[] | null;
+      /** @default  */
+      instruction: string;
+      /** @default null */
+      model: string | null;
+      /** @default null */
+      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      /** @default null */
+      runtime: string | null;
+    };
+    /**
      * Terminal
      * @description A PTY that many can watch and one can control.
      */
     Terminal: {
+      /** @default null */
+      agent_since: string | null;
       /** @default null */
       agent_state: ('ending' | 'paused' | 'running' | 'stopped' | 'waiting') | null;
       /** @default null */
@@ -1831,9 +2463,26 @@ export interface components {
       id: string;
       name: string;
       owner: string;
+      /** @default shell */
+      program: string;
+      /** @default false */
+      recorded: boolean;
+      /** @default false */
+      recording: boolean;
+      /** @default null */
+      run_id: string | null;
       size: components['schemas']['Size'];
       /** @enum {unknown} */
       visibility: 'private' | 'server';
+    };
+    /**
+     * TerminalChanged
+     * @description The agent's state, the end, or the recording: the terminal as it is now.
+     */
+    TerminalChanged: {
+      terminal: components['schemas']['Terminal'];
+      /** @enum {unknown} */
+      type: 'terminal_changed';
     };
     /** TerminalClosed */
     TerminalClosed: {
@@ -1960,6 +2609,15 @@ export interface components {
       /** @enum {unknown} */
       type: 'turn_changed';
       why: string;
+    };
+    /**
+     * TypedInput
+     * @description The body of `POST terminals/{id}/input`: typed for the caller, by the rules of keys.
+     */
+    TypedInput: {
+      /** @default false */
+      submit: boolean;
+      text: string;
     };
     /**
      * Usage

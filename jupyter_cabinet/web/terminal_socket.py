@@ -1,0 +1,84 @@
+"""`terminals/{id}/ws`: the WebSocket `cabinet.terminal.v1` as a `Viewer` of the terminals room."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tornado.websocket import WebSocketClosedError
+
+from ..terminals.model import SUBPROTOCOL
+from .operation import operation
+from .sockets import CabinetSocket
+
+if TYPE_CHECKING:
+    from ..terminals.connection import Connection
+    from ..terminals.terminal import OpenTerminal
+
+
+# A hidden browser tab may run its timers once a minute, too seldom to say `ping` itself: the browser answers these.
+PING_MILLISECONDS = 10_000
+
+
+class TerminalSocket(CabinetSocket):
+    """`terminals/{id}/ws`"""
+
+    auth_resource = "cabinet-terminals"
+
+    @operation("read", socket=True)
+    async def get(self, terminal_id: str) -> None:
+        """Watch a terminal, and type into it when it is the caller's turn. Subprotocol `cabinet.terminal.v1`."""
+        self.terminal = self.rooms.terminals.get(terminal_id, self.principal)
+        self.can_execute = await self.may("execute")
+        await self.upgrade()
+
+    @property
+    def ping_interval(self) -> int:
+        return PING_MILLISECONDS
+
+    def on_pong(self, data: bytes) -> None:
+        super().on_pong(data)  # type: ignore[no-untyped-call]
+        self.connection.heard()
+
+    def select_subprotocol(self, subprotocols: list[str]) -> str | None:
+        return SUBPROTOCOL if SUBPROTOCOL in subprotocols else None
+
+    def open(self, *arguments: str) -> None:
+        super().open(*arguments)
+        self.set_nodelay(True)  # a key press must not wait for company
+        viewer = SocketViewer(self)
+        self.connection: Connection = self.terminal.connect(viewer, self.principal, can_execute=self.can_execute)
+
+    async def on_message(self, message: str | bytes) -> None:
+        if isinstance(message, bytes):
+            await self.connection.receive_bytes(message)
+        else:
+            await self.connection.receive_text(message)
+
+    def on_close(self) -> None:
+        super().on_close()
+        self.connection.drop()
+
+    if TYPE_CHECKING:
+        terminal: OpenTerminal
+
+
+class SocketViewer:
+    """The room's `Viewer` on a WebSocket."""
+
+    def __init__(self, socket: TerminalSocket) -> None:
+        self._socket = socket
+
+    def send_text(self, text: str) -> None:
+        try:
+            self._socket.write_message(text)
+        except WebSocketClosedError:
+            raise ConnectionError from None
+
+    async def send_bytes(self, data: bytes) -> None:
+        try:
+            await self._socket.write_message(data, binary=True)
+        except WebSocketClosedError:
+            raise ConnectionError from None
+
+    def close(self, code: int, reason: str) -> None:
+        self._socket.close(code, reason)
