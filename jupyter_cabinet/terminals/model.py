@@ -84,6 +84,7 @@ class You(msgspec.Struct, frozen=True, kw_only=True):
     display_name: str
     can_execute: bool
     primary: bool
+    may_manage: bool = False  # may pause, stop and close, whoever controls: started it, or may administer
 
 
 class Hello(Frame, frozen=True, kw_only=True, tag="hello"):

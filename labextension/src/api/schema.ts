@@ -2671,6 +2671,8 @@ export interface components {
     'jupyter_cabinet.terminals.model.You': {
       can_execute: boolean;
       display_name: string;
+      /** @default false */
+      may_manage: boolean;
       primary: boolean;
       username: string;
     };
