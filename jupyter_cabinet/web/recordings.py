@@ -24,7 +24,7 @@ class RecordingsHandler(CabinetHandler):
     @operation("read", gives=RecordingList)
     async def get(self) -> None:
         """The recordings that the caller may see."""
-        self.reply(RecordingList(items=tuple(await self.rooms.recordings.list(self.principal))))
+        self.reply(RecordingList(items=tuple(await self.rooms.recordings.find(self.principal))))
 
 
 class RecordingHandler(CabinetHandler):

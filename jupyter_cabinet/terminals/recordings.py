@@ -1,0 +1,160 @@
+"""The recordings of this server: begins them, lists, serves and removes them. Called by the hub and by `web/`.
+
+One folder each below `.cabinet/recordings/`, named by the terminal's id: `recording.json` and the parts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from ..core.clock import Clock
+from ..core.errors import Conflict, NotAllowed, NotFound
+from ..core.events import EventBus, Scope
+from ..core.people import Principal, Visibility, may_see, owns
+from ..storage.places import private_folder
+from . import cast
+from .model import Recording, RecordingClosed, RecordingPart, Size
+from .recorder import META, Recorder, part_path
+from .settings import TerminalSettings
+
+T = TypeVar("T")
+
+TAIL_BYTES = 64 << 10  # in which the last event's time stands
+DAY_SECONDS = 86_400
+
+
+class Recordings:
+    """`folder`: where they are kept."""
+
+    def __init__(self, folder: Path, *, settings: TerminalSettings, clock: Clock, bus: EventBus) -> None:
+        self._folder = folder
+        self._settings = settings
+        self._clock = clock
+        self._bus = bus
+        self._live: dict[str, Recorder] = {}
+        # one writer, in order; made by the first recording
+        self._work = ThreadPoolExecutor(1, thread_name_prefix="recordings")
+
+    def begin(
+        self, id: str, *, name: str, owner: str, visibility: Visibility, size: Size, on_changed: Callable[[], None]
+    ) -> Recorder:
+        """A recorder for a terminal. It records nothing before `resume`."""
+        recording = Recording(id=id, name=name, owner=owner, visibility=visibility, started_at=self._clock.now())
+        recorder = Recorder(
+            recording,
+            private_folder(private_folder(self._folder) / id),
+            size=size,
+            settings=self._settings,
+            clock=self._clock,
+            work=self._work,
+            on_changed=on_changed,
+        )
+        self._live[id] = recorder
+        return recorder
+
+    async def end(self, id: str) -> None:
+        """The terminal is gone."""
+        recorder = self._live.get(id)
+        if recorder is None:
+            return
+        await recorder.close()
+        del self._live[id]
+        recording = recorder.recording
+        self._bus.publish(
+            RecordingClosed(recording=recording), Scope(owner=recording.owner, visibility=recording.visibility)
+        )
+        await self._run(self._prune)
+
+    async def start(self) -> None:
+        """Remove what is older or more than is to be kept."""
+        await self._run(self._prune)
+
+    async def stop(self) -> None:
+        """The server ends; the hub has closed every terminal before."""
+        for id in list(self._live):
+            await self.end(id)
+        self._work.shutdown(wait=False)
+
+    async def find(self, principal: Principal) -> list[Recording]:
+        """Those that `principal` may see, newest first."""
+        found = [each for each in await self._run(self._all) if each.id not in self._live]
+        found += [recorder.recording for recorder in self._live.values() if recorder.recorded]
+        seen = [each for each in found if may_see(principal, each.owner, each.visibility)]
+        return sorted(seen, key=lambda each: each.started_at, reverse=True)
+
+    async def get(self, id: str, principal: Principal) -> Recording:
+        """Raises `NotFound`, also for what `principal` may not see."""
+        recorder = self._live.get(id)
+        found = recorder.recording if recorder is not None else await self._run(lambda: _load(self._folder / id))
+        if found is None or not found.parts or not may_see(principal, found.owner, found.visibility):
+            raise NotFound("There is no such recording, or it is not yours to see.")
+        return found
+
+    async def cast(self, id: str, number: int | None, principal: Principal) -> bytes:
+        """One part, by default the oldest that is kept; of a live recording up to now."""
+        recording = await self.get(id, principal)
+        wanted = recording.parts[0].number if number is None else number
+        if wanted not in {part.number for part in recording.parts}:
+            raise NotFound("This part of the recording is not kept any more.")
+        if id in self._live:
+            await self._live[id].flush()
+        return await self._run(lambda: part_path(self._folder / id, wanted).read_bytes())
+
+    async def delete(self, id: str, principal: Principal) -> None:
+        """Raises `Conflict` while it is being written."""
+        recording = await self.get(id, principal)
+        if not owns(principal, recording.owner):
+            raise NotAllowed("Only who started the terminal may remove its recording.")
+        if id in self._live:
+            raise Conflict("The terminal is still open. Close it first.")
+        await self._run(lambda: shutil.rmtree(self._folder / id))
+
+    # --- files, in the thread ----------------------------------------------------------------
+
+    async def _run(self, job: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._work, job)
+
+    def _all(self) -> list[Recording]:
+        if not self._folder.is_dir():
+            return []
+        found = (_load(folder) for folder in self._folder.iterdir())
+        return [each for each in found if each is not None and each.parts]
+
+    def _prune(self) -> None:
+        kept = 0
+        now = self._clock.now()
+        for recording in sorted(self._all(), key=lambda each: each.started_at, reverse=True):
+            kept += sum(part.bytes for part in recording.parts)
+            age = (now - (recording.ended_at or now)).total_seconds()
+            too_old = age > self._settings.recordings_days * DAY_SECONDS
+            if recording.id not in self._live and (too_old or kept > self._settings.recordings_bytes):
+                shutil.rmtree(self._folder / recording.id, ignore_errors=True)
+
+
+def _load(folder: Path) -> Recording | None:
+    """A recording as its files are: after a crash they have more than was noted."""
+    try:
+        noted = msgspec.json.decode((folder / META).read_bytes(), type=Recording)
+        if noted.ended_at is not None:
+            return noted
+        parts = tuple(_part(path) for path in sorted(folder.glob("*.cast")))
+        ended = max((path.stat().st_mtime for path in folder.glob("*.cast")), default=0.0)
+    except (OSError, msgspec.MsgspecError):
+        return None
+    return msgspec.structs.replace(noted, parts=parts, ended_at=datetime.fromtimestamp(ended, UTC))
+
+
+def _part(path: Path) -> RecordingPart:
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        file.seek(max(0, size - TAIL_BYTES))
+        seconds = cast.last_seconds(file.read())
+    return RecordingPart(number=int(path.stem), seconds=seconds, bytes=size)
