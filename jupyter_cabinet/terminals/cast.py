@@ -17,6 +17,7 @@ Code = Literal["o", "r", "m"]
 
 # What a full terminal understands as "begin anew": all modes off, screen and colours cleared.
 RESET = "\x1bc"
+ENVIRONMENT = {"TERM": "xterm-256color"}
 
 _json = msgspec.json.Encoder()
 
@@ -29,12 +30,14 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     height: int
     timestamp: int  # seconds since 1970
     title: str
-    env: dict[str, str] = {"TERM": "xterm-256color"}
+    env: dict[str, str]
 
 
 def header(size: Size, started_at: datetime, title: str) -> bytes:
     """The first line of a file."""
-    made = Header(width=size.cols, height=size.rows, timestamp=int(started_at.timestamp()), title=title)
+    made = Header(
+        width=size.cols, height=size.rows, timestamp=int(started_at.timestamp()), title=title, env=ENVIRONMENT
+    )
     return _json.encode(made) + b"\n"
 
 
