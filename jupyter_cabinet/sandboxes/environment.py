@@ -47,5 +47,16 @@ def build_environment(source: Mapping[str, str], *, keep: Iterable[str], add: Ma
     return {**inherited, **ours}
 
 
+def shell_environment(source: Mapping[str, str], *, secrets: Iterable[str] = ()) -> dict[str, str]:
+    """Return the environment for a person's own shell: the server's, without what gives power over the server.
+
+    `secrets`: texts that no value may hold, whatever its name.
+    """
+    refused = (*FORBIDDEN, *STRIPPED)
+    hidden = [text for text in secrets if text]
+    kept = {name: value for name, value in source.items() if not _matches(name, refused)}
+    return {name: value for name, value in kept.items() if not any(text in value for text in hidden)}
+
+
 def _matches(name: str, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)

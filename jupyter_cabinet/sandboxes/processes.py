@@ -1,7 +1,7 @@
-"""The process table as the server sees it: what is left of a launcher that was killed itself.
+"""The process table as the server sees it: does a family stand still, what is left of a killed launcher.
 
-The launcher empties its own descendants; this is for when it cannot. Read from /proc; on systems without
-it nothing is found (documented as weaker).
+The launcher empties its own descendants; this is for when it cannot, and for confirming. Read from /proc; on
+systems without it nothing is found (documented as weaker). Sessions without a launcher are in `sessions.py`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ class Process(msgspec.Struct, frozen=True, kw_only=True):
     parent: int
     session: int
     alive: bool  # False: a zombie, nobody has waited for it yet
+    state: str  # the letter of proc(5): R, S, D, T, Z, …
+    started: str  # in clock ticks since boot: with the pid it names one process
 
 
 def table() -> dict[int, Process]:
@@ -47,8 +49,36 @@ def family(pid: int, started_at: str) -> set[int]:
     if is_same(pid, started_at):
         # Only while the leader is there: later another session may have its number.
         found |= {row.pid for row in rows.values() if row.session == pid and row.pid != pid}
-        found |= _below(pid, rows)
+        found |= below(pid, rows)
     return {each for each in found if rows[each].alive}
+
+
+def moving(pid: int) -> set[int]:
+    """The living descendants of `pid` that do not stand still, whatever signal they were sent."""
+    rows = table()
+    return {each for each in below(pid, rows) if rows[each].alive and not _stands_still(each)}
+
+
+def _stands_still(pid: int) -> bool:
+    """Whether every thread is stopped, or will be before it runs another instruction of the program."""
+    try:
+        statuses = [(task / "status").read_text() for task in (PROC / str(pid) / "task").iterdir()]
+    except OSError:
+        return True  # gone meanwhile
+    return all(_is_stopped(dict(_lines(status))) for status in statuses)
+
+
+def _is_stopped(status: dict[str, str]) -> bool:
+    if status.get("State", "X")[:1] in "TtZX":
+        return True
+    # A parent in vfork sleeps in the kernel until its stopped child goes on; the pending STOP comes first then.
+    pending = int(status.get("SigPnd", "0"), 16) | int(status.get("ShdPnd", "0"), 16)
+    return status["State"][:1] == "D" and bool(pending >> (signal.SIGSTOP - 1) & 1)
+
+
+def _lines(status: str) -> list[tuple[str, str]]:
+    parts = (line.partition(":") for line in status.splitlines())
+    return [(name, value.strip()) for name, _, value in parts]
 
 
 async def end_family(pid: int, started_at: str) -> int:
@@ -89,7 +119,8 @@ def _freeze(pid: int, started_at: str) -> set[int]:
     return frozen
 
 
-def _below(pid: int, rows: dict[int, Process]) -> set[int]:
+def below(pid: int, rows: dict[int, Process]) -> set[int]:
+    """Every descendant of `pid`, by the chain of parents."""
     found: set[int] = set()
     ring = {pid}
     while ring:
@@ -113,10 +144,19 @@ def _entries() -> list[str]:
 def _read(name: str) -> Process | None:
     try:
         content = (PROC / name / "stat").read_bytes()
-        state, parent, _group, session = content.rpartition(b")")[2].split()[:4]
-    except (OSError, ValueError):
+        fields = content.rpartition(b")")[2].decode().split()
+        state, parent, _group, session = fields[:4]
+        started = fields[19]
+    except (OSError, ValueError, IndexError):
         return None  # it has ended since the listing
-    return Process(pid=int(name), parent=int(parent), session=int(session), alive=state not in b"ZX")
+    return Process(
+        pid=int(name),
+        parent=int(parent),
+        session=int(session),
+        alive=state not in "ZX",
+        state=state,
+        started=started,
+    )
 
 
 def _boot() -> str:

@@ -7,51 +7,67 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Literal
 
-from ..core.errors import Conflict
+import msgspec
+
+from ..core.errors import Conflict, Unavailable
 from ..core.people import Person
 from ..sandboxes.control import Control
 from ..sandboxes.port import ProcessExit
-from .model import AgentState
+from ..sandboxes.processes import moving
+from .model import AgentState, AgentStateChanged
 from .pty import terminal_environment
 from .screen import Screen
-
-if TYPE_CHECKING:
-    from .terminal import OpenTerminal
+from .typist import type_into
 
 log = logging.getLogger(__name__)
 
-# A text and the Enter after it in one write may be taken for one paste.
-ENTER_AFTER_SECONDS = 0.05
-ENTER_AT_LAST_SECONDS = 1.0  # a spinner is never quiet
+HELD_SECONDS = 2.0  # so long may it take until every process stands still
+LOOK_AGAIN_SECONDS = 0.02
+QUIET_LOOKS = 2  # a child that was born during the first is found by the second
+
+Changed = Callable[["AgentProcess"], None]
+
+
+class Start(msgspec.Struct, frozen=True, kw_only=True):
+    """What to start as an agent, and who wants it."""
+
+    argv: tuple[str, ...]
+    cwd: str
+    environment: Mapping[str, str]  # the whole of it, but for what the terminal itself adds
+    title: str
+    by: Person | None = None
 
 
 class AgentProcess:
     """The process and what may be done with it. Does nothing before `go`."""
 
-    def __init__(
-        self,
-        terminal: OpenTerminal,
-        control: Control,
-        screen: Screen,
-        *,
-        argv: Sequence[str],
-        cwd: str,
-        environment: Mapping[str, str],
-        title: str,
-    ) -> None:
+    def __init__(self, control: Control, screen: Screen, start: Start, *, since: datetime) -> None:
         self.pid = control.pid
         self.started_at = control.started_at
-        self.title = title
+        self.title = start.title
+        self.since = since
+        self.started_by = start.by
         self.screen = screen
         self.state: AgentState = "running"
-        self._terminal = terminal
+        self.reason = ""  # what it waits for, or who holds it
+        self.changing = False  # it is being held: nobody's keys may reach it any more
+        self.exit: ProcessExit | None = None
+        self.on_changed: Changed = lambda agent: None
         self._control = control
-        self._order = (tuple(argv), cwd, terminal_environment(environment))
+        self._order = (start.argv, start.cwd, terminal_environment(start.environment))
+        self._steered_by: Person | None = None  # who paused, resumed or stopped it last
+        self._before: tuple[Literal["running", "waiting"], str] = ("running", "")  # it was held, and comes back to it
         self._submit_listeners: list[Callable[[Person], None]] = []
+        self._state_listeners: list[Callable[[AgentState, str], None]] = []
         self._typing = asyncio.Lock()
+        self._steering = asyncio.Lock()
+        self._going = asyncio.Event()  # not held
+        self._going.set()
+        self._started = False
         self._over: asyncio.Future[ProcessExit] = asyncio.get_running_loop().create_future()
         control.on_exited(lambda: self._enter("ending", ""))
         self._life = asyncio.create_task(self._live(), name=f"agent {control.pid}")
@@ -61,6 +77,23 @@ class AgentProcess:
         """Nothing of it is left."""
         return self._over.done()
 
+    @property
+    def at_work(self) -> bool:
+        """It is in the terminal: it runs, waits, is held, or its processes are being ended."""
+        return self.state != "stopped"
+
+    def frame(self) -> AgentStateChanged:
+        """What viewers are told of its state."""
+        return AgentStateChanged(
+            state=self.state,
+            title=self.title,
+            reason=self.reason,
+            by=self._steered_by,
+            since=self.since,
+            code=self.exit.code if self.exit is not None and self.state == "stopped" else None,
+            signal=self.exit.signal if self.exit is not None and self.state == "stopped" else None,
+        )
+
     async def go(self) -> None:
         """Let it start. Raises `Unavailable` when it cannot be executed; it has ended then."""
         argv, cwd, environment = self._order
@@ -69,24 +102,79 @@ class AgentProcess:
         except BaseException:
             await self.stop()
             raise
+        self._started = True
 
     def set_state(self, state: Literal["running", "waiting"], reason: str = "") -> None:
-        """Say whether it works (nobody may type) or waits for a person. Without effect once it ends."""
-        if self.state in ("running", "waiting"):
+        """Say whether it works (nobody may type) or waits for a person. Without effect once it ends.
+
+        While it is held it stays so, and comes back to this.
+        """
+        self._before = (state, reason)
+        if self.state in ("running", "waiting") and (self.state, self.reason) != (state, reason):
+            self._steered_by = None
             self._enter(state, reason)
+
+    async def pause(self, by: Person) -> None:
+        """Have every process of it stand still, confirmed. Again: nothing happens.
+
+        Raises `Conflict` once it ends, `Unavailable` when some process does not stop; all of it goes on then.
+        """
+        async with self._steering:
+            self._must_live()
+            if self.state == "paused":
+                return
+            if not self._started:
+                raise Conflict("The agent has not started yet. Try again in a moment.")
+            self._change(True)
+            try:
+                await self._hold()
+                self._must_live()
+            except BaseException:
+                await self._control.signal("CONT")
+                raise
+            finally:
+                self._change(False)
+            self._going.clear()
+            self._steer("paused", f"Paused by {by.display_name}.", by)
+
+    async def resume(self, by: Person) -> None:
+        """Let it go on where it was. Again: nothing happens. Raises `Conflict` once it ends."""
+        async with self._steering:
+            self._must_live()
+            if self.state == "paused":
+                await self._let_go(*self._before, by)
+                await self.nudge()
+
+    async def stop(self, by: Person | None = None) -> ProcessExit:
+        """End it and everything it started; returns when nothing is left and its output is complete."""
+        if self.state == "paused":
+            await self._let_go("running", "It is being stopped.", by)
+        if by is not None:
+            self._steered_by = by
+        if not self.ended:
+            await self._control.stop()
+        return await self.wait()
+
+    async def wait(self) -> ProcessExit:
+        """Wait until it has ended, nothing of it is left, and its last output was taken in."""
+        return await asyncio.shield(self._over)
 
     async def type(self, data: bytes, *, submit: bool = True) -> None:
         """Type for the server, past the soft lock; Enter follows when the program has taken in the text.
 
-        Raises `Conflict` when the agent ends meanwhile.
+        Waits while it is held. Raises `Conflict` when the agent ends meanwhile.
         """
         async with self._typing:
-            taken = await self.screen.keyboard.type(data)
-            if taken and submit:
-                await self._until_quiet()
-                taken = await self.screen.keyboard.type(b"\r")
+            await self._going.wait()
+            taken = await type_into(self.screen, data, submit=submit)
         if not taken:
             raise Conflict("The agent has ended.")
+
+    async def nudge(self) -> None:
+        """Have it draw its screen anew."""
+        await self.screen.nudge()
+
+    # --- listeners -----------------------------------------------------------------------------
 
     def subscribe(self, callback: Callable[[bytes], None]) -> Callable[[], None]:
         """Hand every byte of the screen to `callback` as it comes; the returned function ends that."""
@@ -97,49 +185,64 @@ class AgentProcess:
         self._submit_listeners.append(callback)
         return lambda: self._submit_listeners.remove(callback)
 
-    async def nudge(self) -> None:
-        """Have it draw its screen anew."""
-        await self.screen.nudge()
-
-    async def stop(self) -> ProcessExit:
-        """End it and everything it started; returns when nothing is left and its output is complete."""
-        if not self.ended:
-            await self._control.stop()
-        return await self.wait()
-
-    async def wait(self) -> ProcessExit:
-        """Wait until it has ended, nothing of it is left, and its last output was taken in."""
-        return await asyncio.shield(self._over)
+    def on_state(self, callback: Callable[[AgentState, str], None]) -> None:
+        """Call back with each new state and its reason."""
+        self._state_listeners.append(callback)
 
     def submitted(self, by: Person) -> None:
         if self.state == "waiting":
             for callback in list(self._submit_listeners):
                 callback(by)
 
-    def _enter(self, state: AgentState, reason: str) -> None:
-        self.state = state
-        self._terminal.agent_changed(self, reason)
+    # --- inside --------------------------------------------------------------------------------
 
-    async def _until_quiet(self) -> None:
+    def _must_live(self) -> None:
+        if self.ended or self.state in ("ending", "stopped"):
+            raise Conflict("The agent has ended.", reason="exited")
+
+    async def _hold(self) -> None:
         loop = asyncio.get_running_loop()
-        written_at = loop.time()
-        while True:
-            now = loop.time()
-            quiet_since = max(written_at, self.screen.last_output)
-            if now - quiet_since >= ENTER_AFTER_SECONDS or now - written_at >= ENTER_AT_LAST_SECONDS:
-                return
-            await asyncio.sleep(quiet_since + ENTER_AFTER_SECONDS - now)
+        until = loop.time() + HELD_SECONDS
+        quiet_looks = 0
+        while quiet_looks < QUIET_LOOKS and self.state not in ("ending", "stopped"):
+            await self._control.signal("STOP")
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+            quiet_looks = 0 if await asyncio.to_thread(moving, self.pid) else quiet_looks + 1
+            if quiet_looks == 0 and loop.time() > until:
+                raise Unavailable("The agent could not be paused: some of its processes do not stop. It goes on.")
+
+    async def _let_go(self, state: Literal["running", "waiting"], reason: str, by: Person | None) -> None:
+        await self._control.signal("CONT")
+        self._going.set()
+        self._steer(state, reason, by)
+
+    def _steer(self, state: AgentState, reason: str, by: Person | None) -> None:
+        if self.state not in ("ending", "stopped"):
+            self._steered_by = by
+            self._enter(state, reason)
+
+    def _change(self, changing: bool) -> None:
+        self.changing = changing
+        self.on_changed(self)
+
+    def _enter(self, state: AgentState, reason: str) -> None:
+        self.state, self.reason = state, reason
+        if state in ("ending", "stopped"):
+            self._going.set()
+        self.on_changed(self)
+        for callback in list(self._state_listeners):
+            callback(state, reason)
 
     async def _live(self) -> None:
         ended = ProcessExit(killed=True)
         try:
             ended = await self._control.wait()
             await self.screen.finish()
-            self._enter("stopped", "")
-            self._terminal.agent_over(self, ended)
         except Exception:
             log.exception("An agent's end failed")
         finally:
+            self.exit = ended
             self._control.close()
+            self._enter("stopped", "")
             if not self._over.done():
                 self._over.set_result(ended)

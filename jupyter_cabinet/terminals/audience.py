@@ -40,7 +40,11 @@ class Audience:
 
     def elect(self, controller: Person | None) -> None:
         """Control has moved, or the primary has gone: the controller's latest connection is primary."""
-        own = [each for each in self._connections if controller and each.person.username == controller.username]
+        own = [
+            each
+            for each in self._connections
+            if controller and each.person.username == controller.username and each.can_execute
+        ]
         self.primary = own[-1] if own else None
 
     def tell(self, frame: ServerFrame, *, after_output: bool = False) -> None:

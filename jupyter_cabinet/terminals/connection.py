@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..core.errors import CabinetError, Invalid, NotYourTurn, Refused
+from ..core.errors import CabinetError, Invalid, NotAllowed, NotYourTurn, Refused
 from ..core.ids import new_id
 from ..core.people import Person, Principal
 from . import lock, model
@@ -23,15 +24,38 @@ if TYPE_CHECKING:
     from .terminal import OpenTerminal
 
 RESIZE_PER_SECOND = 10
+RIGHTS_KEPT_SECONDS = 1.0  # so long an answer about a connection's rights counts
 SIDES = range(1, 1001)  # characters: what a size may be
 
 _decoder: msgspec.json.Decoder[model.AnyClientFrame] = msgspec.json.Decoder(model.AnyClientFrame)
 
 
+# What may be done with the right to look alone; before everything else the right to execute is asked for again.
+UNPRIVILEGED = (model.Attach, model.Ack, model.Ping, model.WithdrawRequest)
+
+
+class Rights(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody who is connected may do now, besides looking."""
+
+    can_execute: bool
+    administrator: bool = False
+
+
+AskRights = Callable[[], Awaitable[Rights]]
+
+
 class Connection:
     """What a client may do at a terminal. Its methods never raise for what the client sent."""
 
-    def __init__(self, terminal: OpenTerminal, viewer: Viewer, principal: Principal, *, can_execute: bool) -> None:
+    def __init__(
+        self,
+        terminal: OpenTerminal,
+        viewer: Viewer,
+        principal: Principal,
+        *,
+        can_execute: bool,
+        ask: AskRights | None = None,
+    ) -> None:
         settings = terminal.settings
         self.id = new_id()
         self.person = Person(username=principal.username, display_name=principal.display_name)
@@ -39,8 +63,10 @@ class Connection:
         self.attached = False
         self.size: model.Size | None = None
         self.stream = Stream(viewer, frame_bytes=settings.frame_bytes, on_lost=self.drop)
+        self.principal = principal
         self._terminal = terminal
-        self._principal = principal
+        self._ask = ask
+        self._asked_at = terminal.clock.monotonic()
         self._dropped = False
         self._submissions = Submissions()
         self._resizes = Rate(RESIZE_PER_SECOND, 1.0)
@@ -53,8 +79,11 @@ class Connection:
         frame = self._decode(data)
         if frame is None:
             return
+        if not isinstance(frame, UNPRIVILEGED):
+            await self._ask_again()
         try:
-            self._obey(frame)
+            if not self._dropped:
+                self._obey(frame)
         except CabinetError as error:
             self._complain(error)
 
@@ -65,13 +94,27 @@ class Connection:
         if not self.attached:
             self.close(PROTOCOL_VIOLATED, "attach first")
             return
+        await self._ask_again()
+        if self._dropped:
+            return
         reason = self.refusal()
         if reason is None and not self._terminal.type(self, data):
             reason = "busy"
         if reason is not None:
             self.reject(reason)
         elif self._submissions.feed(data):
-            self._terminal.submitted(self)
+            self._terminal.submitted(self.person)
+
+    async def check_rights(self) -> None:
+        """Ask for the rights now, and act on a change."""
+        if self._ask is None or self._dropped:
+            return
+        self._asked_at = self._terminal.clock.monotonic()
+        rights = await self._ask()
+        self.principal = msgspec.structs.replace(self.principal, administrator=rights.administrator)
+        if rights.can_execute != self.can_execute and not self._dropped:
+            self.can_execute = rights.can_execute
+            self._terminal.right_changed(self)
 
     def heard(self) -> None:
         """The transport knows by its own means that the client is there (a WebSocket's pong)."""
@@ -93,15 +136,14 @@ class Connection:
 
     def refusal(self) -> lock.Refusal | None:
         """Why keys from here do not pass now."""
-        return lock.refusal(
-            agent_state=self._terminal.agent_state,
-            screen_open=self._terminal.screen is not None and self._terminal.screen.open,
-            controls=self._terminal.desk.controls(self.person),
-            can_execute=self.can_execute,
-        )
+        return self._terminal.gate.refusal(self.person, can_execute=self.can_execute)
 
     def reject(self, reason: lock.Refusal) -> None:
         self.stream.tell(model.InputRejected(reason=reason))
+
+    async def _ask_again(self) -> None:
+        if self._terminal.clock.monotonic() >= self._asked_at + RIGHTS_KEPT_SECONDS:
+            await self.check_rights()
 
     def _decode(self, data: str | bytes) -> model.AnyClientFrame | None:
         if not self._accepts(len(data)):
@@ -144,7 +186,7 @@ class Connection:
             case model.DenyControl(to=to):
                 desk.deny(self.person, to)
             case model.RevokeControl():
-                desk.revoke(self.person, administrator=self._principal.administrator)
+                desk.revoke(self.person, administrator=self.principal.administrator)
             case model.Reply(data=data):
                 self._terminal.reply(self, data.encode())
             case model.Signal(name=name):
@@ -165,6 +207,8 @@ class Connection:
     def _resize(self, cols: int, rows: int) -> None:
         if not self._terminal.desk.controls(self.person):
             raise NotYourTurn
+        if not self.can_execute:
+            raise NotAllowed("You may watch this terminal, not type in it.")
         self.size = _checked(cols, rows)
         if not self._resizes.allows(self._terminal.clock.monotonic()):
             raise Refused("The size was changed too often.")
@@ -174,8 +218,8 @@ class Connection:
         reason = self.refusal()
         if reason is not None:
             self.reject(reason)
-        elif self._terminal.screen is not None:
-            self._terminal.screen.pty.interrupt(name)
+        elif self._terminal.keyboard is not None:
+            self._terminal.keyboard.pty.interrupt(name)
 
     def _complain(self, error: CabinetError) -> None:
         self.stream.tell(model.ErrorFrame(kind=error.kind(), message=error.message))

@@ -45,10 +45,14 @@ class TurnDesk:
         return turns.controls(self.turn, person)
 
     def join(self, seat: turns.Seat) -> None:
-        self._apply(turns.joined(self.turn, seat), None)
+        self._apply(turns.joined(self.turn, seat, self._clock.monotonic()), None)
 
     def leave(self, connection: str) -> None:
         self._apply(turns.left(self.turn, connection, self._clock.monotonic(), self._limits), None)
+
+    def rights(self, connection: str, can_execute: bool) -> None:
+        """The right to execute of somebody who is connected has changed."""
+        self._apply(turns.rights(self.turn, connection, can_execute, self._clock.monotonic()), None)
 
     def request(self, by: Person) -> None:
         self._limit(by)

@@ -7,20 +7,29 @@ from __future__ import annotations
 
 import asyncio
 
+import msgspec
+
 from ..core.clock import Clock
-from ..core.errors import Invalid, NotFound, ShuttingDown
+from ..core.errors import CabinetError, Invalid, NotFound, ShuttingDown
 from ..core.events import Event, EventBus, Scope
 from ..core.ids import new_id
 from ..core.people import Person, Principal, Visibility, may_see
 from .agent import AgentProcess
 from .connection import SIDES, Connection
-from .model import Size, Terminal, TerminalClosed, TerminalOpened, TurnChanged
+from .model import Size, Terminal, TerminalChanged, TerminalClosed, TerminalOpened, TurnChanged
+from .orders import NewTerminal
 from .pty import Ptys
 from .settings import TerminalSettings
 from .terminal import About, OpenTerminal
 from .viewer import Viewer
 
 __all__ = ["AgentProcess", "Connection", "OpenTerminal", "TerminalSettings", "Terminals", "Viewer"]
+
+
+SHELL = "shell"  # the program that is no runtime
+DEFAULT_COLS = 120
+DEFAULT_ROWS = 30
+CULLED_EVERY_PARTS = 4  # of the idle limit
 
 
 class Terminals:
@@ -34,6 +43,8 @@ class Terminals:
         self._expiries: dict[str, asyncio.TimerHandle] = {}
         self._closing: set[asyncio.Task[None]] = set()
         self._ptys = Ptys()
+        self._culling: asyncio.TimerHandle | None = None
+        self._numbered = 0  # how many got a number for a name
         self._stopping = False
 
     async def open(
@@ -42,16 +53,41 @@ class Terminals:
         *,
         name: str,
         cwd: str,
-        cols: int = 120,
-        rows: int = 30,
+        cols: int = DEFAULT_COLS,
+        rows: int = DEFAULT_ROWS,
         visibility: Visibility = "server",
     ) -> OpenTerminal:
-        """Open a terminal that `owner` controls. It is empty until something is started in it."""
-        if self._stopping:
-            raise ShuttingDown
-        if cols not in SIDES or rows not in SIDES:
-            raise Invalid("A terminal has 1 to 1000 columns and rows.", field="cols")
-        about = About(
+        """Open a terminal that `owner` controls. It is empty until something is started in it, and ends with that."""
+        about = self._about(owner, name=name, cwd=cwd, visibility=visibility)
+        terminal = self._make(about, cols, rows)
+        self._publish(terminal, TerminalOpened(terminal=terminal.view()))
+        return terminal
+
+    async def open_for(self, owner: Principal, wanted: NewTerminal, *, cwd: str) -> OpenTerminal:
+        """Open a terminal that lasts: a shell takes over when an agent ends. `cwd`: the wanted folder, absolute.
+
+        With the wanted command or a shell in it; a runtime's CLI is for the caller to start. Raises `Invalid`,
+        `Unavailable` for a command that cannot be started.
+        """
+        name = wanted.name or f"Terminal {self._numbered + 1}"
+        about = self._about(owner, name=name, cwd=cwd, visibility=wanted.visibility)
+        program = wanted.command[0].rpartition("/")[2] if wanted.command else wanted.program
+        about = msgspec.structs.replace(about, program=program, lasting=True, record=wanted.record)
+        terminal = self._make(about, wanted.cols or DEFAULT_COLS, wanted.rows or DEFAULT_ROWS)
+        self._numbered += wanted.name is None
+        try:
+            if wanted.command is not None or wanted.program == SHELL:
+                terminal.start_shell(wanted.command)
+        except CabinetError:
+            del self._terminals[terminal.id]
+            await terminal.close("It could not be opened.")
+            raise
+        self._publish(terminal, TerminalOpened(terminal=terminal.view()))
+        self._cull_later()
+        return terminal
+
+    def _about(self, owner: Principal, *, name: str, cwd: str, visibility: Visibility) -> About:
+        return About(
             id=new_id(),
             name=name,
             owner=Person(username=owner.username, display_name=owner.display_name),
@@ -59,6 +95,12 @@ class Terminals:
             cwd=cwd,
             created_at=self._clock.now(),
         )
+
+    def _make(self, about: About, cols: int, rows: int) -> OpenTerminal:
+        if self._stopping:
+            raise ShuttingDown
+        if cols not in SIDES or rows not in SIDES:
+            raise Invalid("A terminal has 1 to 1000 columns and rows.", field="cols")
         terminal = OpenTerminal(
             about,
             size=Size(cols=cols, rows=rows),
@@ -66,10 +108,9 @@ class Terminals:
             settings=self._settings,
             ptys=self._ptys,
             on_turn=self._turn_changed,
-            on_exited=self._exited,
+            on_changed=self._changed,
         )
         self._terminals[terminal.id] = terminal
-        self._publish(terminal, TerminalOpened(terminal=terminal.view()))
         return terminal
 
     def list(self, principal: Principal) -> list[Terminal]:
@@ -84,6 +125,17 @@ class Terminals:
             raise NotFound("There is no such terminal, or it is not yours to see.")
         return terminal
 
+    def find(self, id: str) -> OpenTerminal:
+        """Raises `NotFound`. Who may see it is the caller's question."""
+        if id not in self._terminals:
+            raise NotFound("There is no such terminal any more.")
+        return self._terminals[id]
+
+    async def close_for(self, id: str, principal: Principal) -> None:
+        """Close a terminal for somebody. Raises `NotFound`, and `NotYourTurn` for who may not."""
+        self.get(id, principal).must_steer(principal)
+        await self.close(id, f"Closed by {principal.display_name}.")
+
     async def close(self, id: str, reason: str) -> None:
         """End what runs in a terminal and forget it. Raises `NotFound`. Who may is the caller's question."""
         terminal = self._terminals.pop(id, None)
@@ -96,22 +148,43 @@ class Terminals:
     async def stop(self) -> None:
         """The server ends: close every terminal, at the same time."""
         self._stopping = True
+        if self._culling is not None:
+            self._culling.cancel()
         closing = [self.close(id, "The server has stopped.") for id in list(self._terminals)]
         await asyncio.gather(*closing, *self._closing)
 
-    def _exited(self, terminal: OpenTerminal, exited: bool) -> None:
-        """Its agent has ended: keep it readable for a while. A new one was started: keep it."""
+    def _changed(self, terminal: OpenTerminal) -> None:
+        """What has ended stays readable for a while; what was begun anew is kept."""
+        if terminal.id not in self._terminals:
+            return
         self._forget_expiry(terminal.id)
-        if exited and terminal.id in self._terminals:
+        if terminal.exited:
             self._expiries[terminal.id] = asyncio.get_running_loop().call_later(
-                self._settings.exited_kept_seconds, self._expire, terminal.id
+                self._settings.exited_kept_seconds, self._close_later, terminal.id, "It ended a while ago."
             )
+        self._publish(terminal, TerminalChanged(terminal=terminal.view()))
 
-    def _expire(self, id: str) -> None:
+    def _close_later(self, id: str, reason: str) -> None:
         if id in self._terminals:
-            task = asyncio.create_task(self.close(id, "It ended a while ago."))
+            task = asyncio.create_task(self.close(id, reason))
             self._closing.add(task)
             task.add_done_callback(self._closing.discard)
+
+    def _cull_later(self) -> None:
+        limit = self._settings.idle_limit_seconds
+        if limit is not None and self._culling is None and not self._stopping:
+            loop = asyncio.get_running_loop()
+            self._culling = loop.call_later(limit / CULLED_EVERY_PARTS, self._cull, limit)
+
+    def _cull(self, limit: float) -> None:
+        """Close what nobody has looked at, typed into or heard of for so long; never with an agent in it."""
+        self._culling = None
+        now = asyncio.get_running_loop().time()
+        for terminal in self._terminals.values():
+            if not terminal.occupied and terminal.quiet_seconds(now) >= limit:
+                self._close_later(terminal.id, "Nobody has used it for a while.")
+        if self._terminals:
+            self._cull_later()
 
     def _forget_expiry(self, id: str) -> None:
         timer = self._expiries.pop(id, None)

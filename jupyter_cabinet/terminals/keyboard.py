@@ -34,25 +34,26 @@ class Keyboard:
 
     def put(self, data: bytes, admitted: Callable[[], bool], dropped: Callable[[], None]) -> bool:
         """Queue a person's keys; False when the queue is full. A single paste may be as long as a frame."""
-        if not self._has_room(len(data)):
+        if not self.has_room(len(data)):
             return False
         self._append(Entry(data, admitted, lambda taken: None if taken else dropped()))
         return True
 
     def answer(self, data: bytes) -> None:
         """Queue an answer to a program's query. A program that asks on and on without reading gets no more."""
-        if data and self._has_room(len(data)):
+        if data and self.has_room(len(data)):
             self._append(Entry(data, None, lambda taken: None))
 
-    async def type(self, data: bytes) -> bool:
-        """Write the server's own keys; False when the PTY closed before the kernel took them."""
+    async def type(self, data: bytes, admitted: Callable[[], bool] | None = None) -> bool:
+        """Write the server's own keys, or a person's; False when they were dropped before the kernel took them."""
         taken: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         if not self._pty.open:
             return False
-        self._append(Entry(data, None, lambda answer: None if taken.done() else taken.set_result(answer)))
+        self._append(Entry(data, admitted, lambda answer: None if taken.done() else taken.set_result(answer)))
         return await taken
 
-    def _has_room(self, size: int) -> bool:
+    def has_room(self, size: int) -> bool:
+        """Whether so much more would be queued. An empty queue takes anything."""
         return self._pty.open and (not self._queue or self._waiting + size <= self._limit)
 
     def recheck(self) -> None:

@@ -19,10 +19,15 @@ KEYBOARD: dict[AgentState | None, ScreenSource | None] = {
 }
 
 
+def shown(agent_state: AgentState | None) -> ScreenSource:
+    """Which PTY the viewers see: the one that has the keyboard, and the agent's while nobody has it."""
+    return KEYBOARD[agent_state] or "agent"
+
+
 def refusal(*, agent_state: AgentState | None, screen_open: bool, controls: bool, can_execute: bool) -> Refusal | None:
     """Why a person's keys do not pass now; None: they do.
 
-    `screen_open`: the PTY that would get them is alive. The lock comes before the turn: it holds for the
+    `screen_open`: the PTY that would get them by `KEYBOARD` is alive. The lock comes before the turn: it holds for the
     controller too, and taking control would not help anybody else.
     """
     if not can_execute:

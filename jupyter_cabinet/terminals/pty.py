@@ -32,6 +32,16 @@ REAP_LOOK_SECONDS = 0.02  # only where the system has no pidfd
 TIOCSIG = 0x40045436  # Linux: signal the foreground process group, as the key would
 
 PROGRAM_TERMINAL = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "FORCE_COLOR": "3"}
+INHERITED_SIGNALS = (
+    signal.SIGHUP,
+    signal.SIGINT,
+    signal.SIGQUIT,
+    signal.SIGPIPE,
+    signal.SIGXFSZ,
+    signal.SIGTSTP,
+    signal.SIGTTIN,
+    signal.SIGTTOU,
+)
 CONTROL_CHARACTERS: dict[SignalName, bytes] = {"INT": b"\x03", "QUIT": b"\x1c", "TSTP": b"\x1a"}
 
 
@@ -46,10 +56,18 @@ def terminal_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return result
 
 
-def _keep_open(descriptors: Sequence[int]) -> None:
-    """In the child: `pass_fds` of ptyprocess does not close these, but exec would."""
-    for descriptor in descriptors:
+def _prepare(descriptors: Sequence[int], cwd: str | None) -> None:
+    """In the child, before exec. It must not fail: there is nobody whom it could tell."""
+    for descriptor in descriptors:  # `pass_fds` of ptyprocess does not close these, but exec would
         os.set_inheritable(descriptor, True)
+    for number in INHERITED_SIGNALS:  # what the server ignores would stay ignored in a shell and all it starts
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    if cwd is not None:
+        try:
+            os.chdir(cwd)
+        except OSError:  # removed meanwhile
+            os.chdir("/")
 
 
 class Pty:
@@ -60,6 +78,8 @@ class Pty:
         self.fd: int = process.fd
         self.pid: int = process.pid
         self.open = True
+        self.code: int | None = None  # how the leader ended, once it is reaped
+        self.signal: int | None = None
         self.ended = asyncio.Event()  # everything was read, the descriptor is given back
         self.on_output: Callable[[bytes], None] = lambda data: None
         os.set_blocking(self.fd, False)
@@ -116,20 +136,25 @@ class Pty:
     async def reap(self) -> None:
         """Wait for the session's leader. Everything it started is gone already."""
         try:
-            await asyncio.wait_for(self._leader_ended(), LAST_OUTPUT_SECONDS)
+            await asyncio.wait_for(self.leader_ended(), LAST_OUTPUT_SECONDS)
         except TimeoutError:
             os.kill(self.pid, signal.SIGKILL)
-            await self._leader_ended()
+            await self.leader_ended()
         self._wait()
 
     def _wait(self) -> bool:
         """Take the leader's status off the process table; False while it lives."""
         try:
-            return os.waitpid(self.pid, os.WNOHANG)[0] != 0
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
         except ChildProcessError:
             return True
+        if pid != 0:
+            self.code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
+            self.signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+        return pid != 0
 
-    async def _leader_ended(self) -> None:
+    async def leader_ended(self) -> None:
+        """Wait for the end of the session's leader, without taking it off the process table where that is possible."""
         loop = asyncio.get_running_loop()
         if not hasattr(os, "pidfd_open"):
             while not self._wait():  # noqa: ASYNC110 - there is nothing to wait on
@@ -157,8 +182,19 @@ class Ptys(TermManagerBase):
         # An executor handed in keeps the base class from making a thread: nothing here blocks.
         super().__init__(shell_command="", blocking_io_executor=self)
 
-    def spawn(self, argv: Sequence[str], *, environment: Mapping[str, str], size: Size, pass_fds: Sequence[int]) -> Pty:
-        """Start `argv` as the leader of a session on a new PTY. `start_reading` must follow."""
+    def spawn(
+        self,
+        argv: Sequence[str],
+        *,
+        environment: Mapping[str, str],
+        size: Size,
+        pass_fds: Sequence[int] = (),
+        cwd: str | None = None,
+    ) -> Pty:
+        """Start `argv` as the leader of a session on a new PTY. `start_reading` must follow.
+
+        Raises `OSError` for what cannot be executed.
+        """
         with warnings.catch_warnings():
             # Python 3.12 warns of forks in a process with threads; the child only executes.
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -167,7 +203,7 @@ class Ptys(TermManagerBase):
                 env=dict(environment),
                 dimensions=(size.rows, size.cols),
                 pass_fds=tuple(pass_fds),
-                preexec_fn=lambda: _keep_open(pass_fds),
+                preexec_fn=lambda: _prepare(pass_fds, cwd),
             )
         return Pty(process)
 

@@ -1,11 +1,10 @@
-"""One shared terminal: its screens, its viewers, the desk where its turn is kept, the agent in it.
+"""One shared terminal: its stage, its viewers, the desk where its turn is kept.
 
-Made by `hub.Terminals`. The rules are in `turns.py` and `lock.py`; this puts them together.
+Made by `hub.Terminals`. The rules are in `turns.py` and `lock.py`, the PTYs in `stage.py`; this puts them together.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
@@ -14,21 +13,20 @@ import msgspec
 from ..core.clock import Clock
 from ..core.errors import Conflict, NotFound
 from ..core.people import Person, Principal, Visibility
-from ..sandboxes.control import LAUNCHER_ENVIRONMENT, Control
 from ..sandboxes.port import ProcessExit
-from . import model
-from .agent import AgentProcess
+from . import inputs, model, views
+from .agent import AgentProcess, Start
 from .audience import Audience
-from .connection import Connection
+from .connection import AskRights, Connection
 from .desk import TurnDesk
+from .gate import Gate
+from .orders import TypedInput
 from .pty import Ptys
-from .queries import Query
 from .screen import Screen
 from .settings import TerminalSettings
+from .stage import Stage
 from .turns import Limits, Seat
 from .viewer import NORMAL, Viewer
-
-PRIMARY_ANSWERS_SECONDS = 1.0
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,12 +36,15 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     owner: Person
     visibility: Visibility
+    program: str = "shell"
+    lasting: bool = False  # a person opened it: a shell takes over when its agent ends
+    record: bool | None = None  # whether who opened it wants it recorded; None: as the server is set
     cwd: str
     created_at: datetime
 
 
 class OpenTerminal:
-    """A PTY that many can watch and one can control."""
+    """PTYs that many can watch and one can control."""
 
     def __init__(
         self,
@@ -54,26 +55,32 @@ class OpenTerminal:
         settings: TerminalSettings,
         ptys: Ptys,
         on_turn: Callable[[OpenTerminal, str, Person | None], None],
-        on_exited: Callable[[OpenTerminal, bool], None],
+        on_changed: Callable[[OpenTerminal], None],
     ) -> None:
         self.about = about
         self.clock = clock
         self.settings = settings
-        self.screen: Screen | None = None
-        self.agent: AgentProcess | None = None
-        self._size = size
-        self._ptys = ptys
-        self._on_turn = on_turn
-        self._on_exited = on_exited
-        self._audience = Audience()
-        self._exit: ProcessExit | None = None
-        self._starting = False
-        self._closed = False
+        self.run_id: str | None = None
+        self.exit: ProcessExit | None = None
         self.closed_because = ""
+        # Who follows along, a recorder: called with the screen that is shown now, the size, a run's title, at the end.
+        self.on_shown: list[Callable[[Screen], None]] = []
+        self.on_resized: list[Callable[[model.Size], None]] = []
+        self.on_mark: list[Callable[[str], None]] = []
+        self.on_over: list[Callable[[], None]] = []
+        self._on_turn = on_turn
+        self._on_changed = on_changed
+        self._audience = Audience()
+        self._closed = False
+        self._told: model.AgentStateChanged | None = None
         self._last_typist: Person | None = None
         self._last_activity = clock.monotonic()
+        self._stage = Stage(
+            self, cwd=about.cwd, lasting=about.lasting, size=size, clock=clock, settings=settings, ptys=ptys
+        )
         limits = Limits(grace_seconds=settings.grace_seconds, idle_seconds=settings.control_idle_seconds)
         self.desk = TurnDesk(about.owner, clock=clock, limits=limits, tell=self._audience.tell, moved=self._turn_moved)
+        self.gate = Gate(about.owner, self.desk, self._stage)
 
     # --- what others see -----------------------------------------------------------------------
 
@@ -82,12 +89,41 @@ class OpenTerminal:
         return self.about.id
 
     @property
+    def agent(self) -> AgentProcess | None:
+        return self._stage.agent
+
+    @property
     def agent_state(self) -> model.AgentState | None:
-        return self.agent.state if self.agent is not None else None
+        return self._stage.agent_state
+
+    @property
+    def screen(self) -> Screen | None:
+        """The PTY that viewers see."""
+        return self._stage.screen
+
+    @property
+    def keyboard(self) -> Screen | None:
+        """The PTY that gets people's keys now; None: they are refused."""
+        return self._stage.keyboard
+
+    @property
+    def occupied(self) -> bool:
+        """An agent is here, or is being started."""
+        return self._stage.occupied
+
+    @property
+    def size(self) -> model.Size:
+        return self._stage.size
 
     @property
     def exited(self) -> bool:
-        return self._exit is not None
+        return self.exit is not None
+
+    @property
+    def folder(self) -> str:
+        """Where its shell is now, else where it was opened."""
+        shell = self._stage.shell
+        return (shell.folder.path if shell is not None else "") or self.about.cwd
 
     @property
     def last_activity(self) -> float:
@@ -98,98 +134,96 @@ class OpenTerminal:
         """For how long nobody has been here."""
         return self.clock.monotonic() - self.last_activity
 
+    def quiet_seconds(self, loop_time: float) -> float:
+        """For how long nobody has been here and nothing was written. `loop_time`: the loop's, now."""
+        screen = self.screen
+        return self.idle_seconds() if screen is None else min(self.idle_seconds(), loop_time - screen.last_output)
+
     def last_typist(self) -> Person | None:
         """Who last typed something that was accepted."""
         return self._last_typist
 
     def view(self) -> model.Terminal:
         """The terminal as others see it now."""
-        return model.Terminal(
-            id=self.about.id,
-            name=self.about.name,
-            owner=self.about.owner.username,
-            visibility=self.about.visibility,
-            agent_title=self.agent.title if self.agent is not None else None,
-            agent_state=self.agent_state,
-            controller=self.desk.turn.controller,
-            size=self._size,
-            cwd=self.about.cwd,
-            created_at=self.about.created_at,
-            exited=self.exited,
-        )
+        return views.view_of(self)
 
-    # --- the agent -----------------------------------------------------------------------------
+    # --- who may -------------------------------------------------------------------------------
+
+    def may_steer(self, principal: Principal) -> bool:
+        """Whether `principal` may start, pause, resume and stop an agent here, record, and close the terminal."""
+        return self.gate.may_steer(principal)
+
+    def must_steer(self, principal: Principal) -> None:
+        """Raises `NotYourTurn`."""
+        self.gate.must_steer(principal)
+
+    # --- programs ------------------------------------------------------------------------------
+
+    def start_shell(self, command: Sequence[str] | None = None) -> None:
+        """Start a shell, or `command` instead. Raises `Unavailable`."""
+        self._stage.start_shell(command)
+
+    def ensure_shell(self) -> None:
+        """An agent was to come and did not: a terminal that a person opened has a shell then."""
+        if self.about.lasting and not self.occupied:
+            self._stage.ensure_shell()
 
     async def start_agent(
-        self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], title: str
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str,
+        environment: Mapping[str, str],
+        title: str,
+        by: Person | None = None,
     ) -> AgentProcess:
         """Open a PTY for an agent and put its launcher on it; the agent waits for `go`, and is shown at once.
 
-        `environment` is the whole environment but for what the terminal itself adds. Raises `Conflict` while
-        another agent is here, `Unavailable` when the launcher does not start.
+        `environment` is the whole environment but for what the terminal itself adds. `by`: who wants it. Raises
+        `Conflict` while another agent is here, `Unavailable` when the launcher does not start.
         """
-        if self._closed:
-            raise NotFound("This terminal is closed.")
-        if self._starting or (self.agent is not None and not self.agent.ended):
-            raise Conflict("Another agent works in this terminal.")
-        self._starting = True
-        try:
-            control, screen = await self._launch()
-        finally:
-            self._starting = False
-        if self._closed:  # meanwhile
-            control.close()
-            await screen.finish()
-            raise NotFound("This terminal is closed.")
-        self._exit = None
-        self.agent = AgentProcess(self, control, screen, argv=argv, cwd=cwd, environment=environment, title=title)
-        self._show(screen)
-        self.agent_changed(self.agent, "")
-        self._on_exited(self, False)
+        return await self._stage.start_agent(
+            Start(argv=tuple(argv), cwd=cwd, environment=environment, title=title, by=by)
+        )
+
+    async def pause(self, principal: Principal) -> None:
+        """Hold the agent and show the shell. Raises `NotYourTurn`, `Conflict`, `Unavailable`."""
+        self.must_steer(principal)
+        await self._agent_here().pause(_person(principal))
+
+    async def resume(self, principal: Principal) -> None:
+        self.must_steer(principal)
+        await self._agent_here().resume(_person(principal))
+
+    def _agent_here(self) -> AgentProcess:
+        if self.agent is None or not self.agent.at_work:
+            raise Conflict("No agent works in this terminal.", reason="exited")
         return self.agent
 
-    def agent_changed(self, agent: AgentProcess, reason: str) -> None:
-        if agent is not self.agent:
-            return  # it failed before it was shown
-        self._recheck_keys()
-        self._audience.tell(model.AgentStateChanged(state=agent.state, title=agent.title, reason=reason))
+    def begin_run(self, run_id: str, label: str) -> None:
+        """A run starts here."""
+        self.run_id = run_id
+        self.mark(label)
+        self._on_changed(self)
 
-    def agent_over(self, agent: AgentProcess, ended: ProcessExit) -> None:
-        """All its output is in the ring: say how it ended, behind that output."""
-        self._exit = ended
-        self._audience.tell(_exited(ended), after_output=True)
-        self._on_exited(self, True)
+    def mark(self, label: str) -> None:
+        """Something begins that people will look for in the recording."""
+        for callback in list(self.on_mark):
+            callback(label)
 
-    async def _launch(self) -> tuple[Control, Screen]:
-        control = Control.pair()
-        try:
-            pty = self._ptys.spawn(
-                control.argv("terminal"),
-                environment=LAUNCHER_ENVIRONMENT,
-                size=self._size,
-                pass_fds=(control.descriptor,),
-            )
-        except BaseException:
-            control.close()
-            raise
-        # A client may come back with an offset of the agent before: it must never fit the new one's stream.
-        first = self.screen.ring.end + 1 if self.screen is not None else 0
-        screen = Screen(self._ptys, pty, "agent", size=self._size, settings=self.settings, first=first)
-        try:
-            await control.attach()
-        except BaseException:
-            control.close()
-            await screen.finish()
-            raise
-        return control, screen
+    def complain(self, kind: str, message: str) -> None:
+        """Tell all who watch what went wrong."""
+        self._audience.tell(model.ErrorFrame(kind=kind, message=message))
 
     # --- viewers -------------------------------------------------------------------------------
 
-    def connect(self, viewer: Viewer, principal: Principal, *, can_execute: bool) -> Connection:
-        """Let a client in. It is told nothing before it has attached."""
+    def connect(
+        self, viewer: Viewer, principal: Principal, *, can_execute: bool, ask: AskRights | None = None
+    ) -> Connection:
+        """Let a client in. It is told nothing before it has attached. `ask`: its rights as they are then."""
         if self._closed:
             raise NotFound("This terminal is closed.")
-        return Connection(self, viewer, principal, can_execute=can_execute)
+        return Connection(self, viewer, principal, can_execute=can_execute, ask=ask)
 
     def attach(self, connection: Connection, *, since: int | None, source: model.ScreenSource | None) -> None:
         """A client has said its first word: greet it, show it the screen, tell the others."""
@@ -197,15 +231,21 @@ class OpenTerminal:
             connection.close(NORMAL, "This terminal is closed.")
             return
         self._audience.add(connection)
-        controls = self.desk.controls(connection.person)
+        seat = Seat(connection=connection.id, person=connection.person, can_execute=connection.can_execute)
+        controls = self.desk.controls(connection.person) and connection.can_execute
         if controls:
             self._audience.primary = connection
-        connection.stream.tell(self._hello(connection))
+        primary = self._audience.primary is connection
+        connection.stream.tell(views.hello_for(self, connection, primary=primary, viewers=self._audience.people()))
         if self.screen is not None:
             connection.stream.show(self.screen, since=since, source=source)
-        if self._exit is not None:
-            connection.stream.tell(_exited(self._exit), after_output=True)
-        self.desk.join(Seat(connection=connection.id, person=connection.person, can_execute=connection.can_execute))
+        if self.agent is not None:
+            connection.stream.tell(self.agent.frame())
+        if self.folder != self.about.cwd:
+            connection.stream.tell(model.CwdChanged(path=self.folder))
+        if self.exit is not None:
+            connection.stream.tell(_exited(self.exit), after_output=True)
+        self.desk.join(seat)
         self._audience.tell_who_watches(but=connection)
         if controls and connection.size is not None:
             self.resize(connection.size)
@@ -217,100 +257,121 @@ class OpenTerminal:
             self.desk.leave(connection.id)
             self._audience.tell_who_watches()
 
+    def right_changed(self, connection: Connection) -> None:
+        """The right to execute was given to or taken from somebody who is connected."""
+        if connection in self._audience:
+            connection.stream.tell(model.RightChanged(can_execute=connection.can_execute))
+            self.desk.rights(connection.id, connection.can_execute)
+            self._audience.elect(self.desk.turn.controller)
+            self.keys_changed()
+
     def type(self, connection: Connection, data: bytes) -> bool:
         """Queue the keys of a person who may type now; False when too much is queued already."""
-        assert self.screen is not None
-        epoch = self.desk.turn.epoch
+        screen = self.keyboard
+        assert screen is not None
+        admitted, epoch = self.gate.admission(connection.person), self.desk.turn.epoch
+
+        def tell_dropped() -> None:
+            moved = self.desk.turn.epoch != epoch
+            connection.reject(connection.refusal() or ("not_controller" if moved else "busy"))
+
         self._audience.primary = connection
-        self._last_typist = connection.person
+        self.has_typed(connection.person)
+        return screen.keyboard.put(data, admitted=lambda: admitted() and connection.can_execute, dropped=tell_dropped)
+
+    async def type_for(self, principal: Principal, wanted: TypedInput) -> None:
+        """Type for somebody who need not be connected, but must control. Raises `NotYourTurn`, `Conflict`."""
+        await inputs.type_for(self, _person(principal), wanted)
+
+    def has_typed(self, person: Person) -> None:
+        """Keys of a person were accepted."""
+        self._last_typist = person
         self._last_activity = self.clock.monotonic()
         self.desk.typed()
-        return self.screen.keyboard.put(
-            data,
-            admitted=lambda: self.desk.turn.epoch == epoch and connection.refusal() is None,
-            dropped=lambda: connection.reject(connection.refusal() or "not_controller"),
-        )
 
-    def submitted(self, connection: Connection) -> None:
+    def submitted(self, person: Person) -> None:
+        """An Enter was among them."""
         if self.agent is not None:
-            self.agent.submitted(connection.person)
+            self.agent.submitted(person)
 
     def reply(self, connection: Connection, data: bytes) -> None:
         """An emulator's automatic answer: from the primary alone, to a question that was asked, else dropped."""
-        if connection is self._audience.primary and self.screen is not None and self.screen.queries.accept(data):
-            self.screen.keyboard.answer(data)
+        screen = self.screen
+        if connection is not self._audience.primary or screen is None:
+            return
+        held = self.agent is not None and self.agent_state == "paused" and screen is self.agent.screen
+        if not held and screen.queries.accept(data):
+            screen.keyboard.answer(data)
 
     def resize(self, size: model.Size) -> None:
-        if size == self._size or self.exited:
+        if size == self._stage.size or self.exited:
             return
-        self._size = size
-        if self.screen is not None:
-            self.screen.resize(size)
+        self._stage.resize(size)
         self._audience.tell(model.Resized(cols=size.cols, rows=size.rows))
+        for callback in list(self.on_resized):
+            callback(size)
 
     async def close(self, reason: str) -> None:
-        """End the agent, say so to all who watch, let them go."""
+        """End everything in it, say so to all who watch, let them go."""
         self._closed = True
         self.closed_because = reason
-        if self.agent is not None:
-            await self.agent.stop()
+        await self._stage.close()
         self.desk.close()
         self._audience.dismiss(reason)
+        for callback in list(self.on_over):
+            callback()
+
+    # --- the stage's `Host` --------------------------------------------------------------------
+
+    def show(self, screen: Screen) -> None:
+        self._audience.show(screen)
+        for callback in list(self.on_shown):
+            callback(screen)
+
+    def agent_changed(self, agent: AgentProcess | None) -> None:
+        self.keys_changed()
+        frame = agent.frame() if agent is not None else model.AgentStateChanged(state=None)
+        if frame != self._told:
+            self._told = frame
+            self._audience.tell(frame)
+            self._on_changed(self)
+
+    def keys_changed(self) -> None:
+        self._stage.recheck_keys()
+
+    def over(self, ended: ProcessExit | None) -> None:
+        if ended is None and self.exit is None:
+            return
+        self.exit = ended
+        if ended is not None:
+            self._audience.tell(_exited(ended), after_output=True)
+        self._on_changed(self)
+
+    def titled(self, text: str) -> None:
+        self._audience.tell(model.Title(text=text))
+
+    def moved_to(self, folder: str) -> None:
+        self._audience.tell(model.CwdChanged(path=folder))
+
+    def wake(self) -> None:
+        self._audience.wake()
+
+    def has_primary(self) -> bool:
+        return self._audience.primary is not None
 
     # --- inside --------------------------------------------------------------------------------
 
-    def _show(self, screen: Screen) -> None:
-        self.screen = screen
-        screen.on_flush = self._audience.wake
-        screen.on_query = self._asked
-        screen.on_title = lambda text: self._audience.tell(model.Title(text=text))
-        if screen.size != self._size:  # changed while the launcher started
-            screen.resize(self._size)
-        self._audience.show(screen)
-
-    def _asked(self, query: Query) -> None:
-        """The primary answers. Without one, or when it keeps silent (replaying, in a hidden tab), the server."""
-        assert self.screen is not None
-        if self._audience.primary is None:
-            self.screen.keyboard.answer(query.answer)
-            return
-        self.screen.queries.expect(query)
-        if query.answer:
-            asyncio.get_running_loop().call_later(PRIMARY_ANSWERS_SECONDS, self._answer_instead, self.screen, query)
-
-    def _answer_instead(self, screen: Screen, query: Query) -> None:
-        if screen.queries.give_up(query):
-            screen.keyboard.answer(query.answer)
-
     def _turn_moved(self, why: str, by: Person | None) -> None:
         self._audience.elect(self.desk.turn.controller)
-        self._recheck_keys()
+        self.keys_changed()
         primary = self._audience.primary
         if primary is not None and primary.size is not None:
             self.resize(primary.size)
         self._on_turn(self, why, by)
 
-    def _recheck_keys(self) -> None:
-        if self.screen is not None:
-            self.screen.keyboard.recheck()
 
-    def _hello(self, connection: Connection) -> model.Hello:
-        you = model.You(
-            username=connection.person.username,
-            display_name=connection.person.display_name,
-            can_execute=connection.can_execute,
-            primary=self._audience.primary is connection,
-        )
-        return model.Hello(
-            terminal=self.view(),
-            you=you,
-            controller=self.desk.turn.controller,
-            requests=self.desk.turn.requests,
-            agent_state=self.agent_state,
-            size=self._size,
-            viewers=self._audience.people(),
-            offset=self.screen.ring.end if self.screen is not None else 0,
-        )
+def _person(principal: Principal) -> Person:
+    return Person(username=principal.username, display_name=principal.display_name)
 
 
 def _exited(ended: ProcessExit) -> model.Exited:

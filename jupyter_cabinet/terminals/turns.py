@@ -74,10 +74,13 @@ def opened(creator: Person, now: float) -> Turn:
     return Turn(controller=creator, away_since=now, expected=True, last_key=now)
 
 
-def joined(turn: Turn, seat: Seat) -> Step:
+def joined(turn: Turn, seat: Seat, now: float) -> Step:
+    """A connection came. The controller's within the grace: control is kept, if the right to execute was."""
     after = msgspec.structs.replace(turn, seats=(*turn.seats, seat))
     if turn.away_since is None or not controls(turn, seat.person):
         return Step(turn=after)
+    if not seat.can_execute:
+        return _disallowed(after, now)
     after = msgspec.structs.replace(after, away_since=None, expected=False)
     frames = () if turn.expected else (ControllerBack(controller=seat.person),)
     return Step(turn=after, frames=frames)
@@ -91,11 +94,20 @@ def left(turn: Turn, connection: str, now: float, limits: Limits) -> Step:
     seats = tuple(seat for seat in turn.seats if seat is not gone)
     after = msgspec.structs.replace(turn, seats=seats)
     if _is_here(after, gone.person):
-        return Step(turn=after)
+        return _disallowed(after, now)
     if controls(turn, gone.person):
         frame = ControllerAway(controller=gone.person, grace_seconds=limits.grace_seconds)
         return Step(turn=msgspec.structs.replace(after, away_since=now), frames=(frame,))
     return withdrawn(after, gone.person)
+
+
+def rights(turn: Turn, connection: str, can_execute: bool, now: float) -> Step:
+    """The right to execute was given to or taken from somebody who is connected."""
+    seats = tuple(
+        msgspec.structs.replace(seat, can_execute=can_execute) if seat.connection == connection else seat
+        for seat in turn.seats
+    )
+    return _disallowed(msgspec.structs.replace(turn, seats=seats), now)
 
 
 def requested(turn: Turn, by: Person, now: float, limits: Limits) -> Step:
@@ -200,6 +212,19 @@ def _moved(turn: Turn, to: Person | None, now: float) -> Turn:
         expected=False,
         last_key=now,
     )
+
+
+def _disallowed(turn: Turn, now: float) -> Step:
+    """Who is here and may execute at none of their connections neither controls nor asks."""
+    frames: tuple[ControlFrame, ...] = ()
+    if turn.controller is not None and _is_here(turn, turn.controller) and not _may_execute(turn, turn.controller):
+        turn = _moved(turn, None, now)
+        frames = (ControlExpired(reason="not_allowed"),)
+    for asker in turn.requests:
+        if not _may_execute(turn, asker):
+            step = withdrawn(turn, asker)
+            turn, frames = step.turn, (*frames, *step.frames)
+    return Step(turn=turn, frames=frames)
 
 
 def _never_came(turn: Turn, now: float, limits: Limits) -> bool:

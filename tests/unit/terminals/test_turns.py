@@ -22,8 +22,8 @@ def table() -> turns.Turn:
     """Ada controls; Ben and Cleo watch, a guest may only look."""
     turn = turns.opened(ADA, 0.0)
     for who in (ADA, BEN, CLEO):
-        turn = turns.joined(turn, seat(who)).turn
-    return turns.joined(turn, seat(GUEST, can_execute=False)).turn
+        turn = turns.joined(turn, seat(who), 0.0).turn
+    return turns.joined(turn, seat(GUEST, can_execute=False), 0.0).turn
 
 
 def kinds(step: turns.Step) -> list[str]:
@@ -33,13 +33,13 @@ def kinds(step: turns.Step) -> list[str]:
 def test_the_creator_controls_before_and_after_the_first_connection():
     turn = turns.opened(ADA, 0.0)
     assert turns.ticked(turn, 1000.0, LIMITS).turn.controller == ADA
-    step = turns.joined(turn, seat(ADA))
+    step = turns.joined(turn, seat(ADA), 1000.0)
     assert step.turn.controller == ADA
     assert kinds(step) == []
 
 
 def test_a_creator_who_never_came_is_waited_for_through_the_grace_only():
-    turn = turns.joined(turns.opened(ADA, 0.0), seat(BEN)).turn
+    turn = turns.joined(turns.opened(ADA, 0.0), seat(BEN), 0.0).turn
     assert kinds(turns.requested(turn, BEN, 9.9, LIMITS)) == ["control_requested"]
     taken = turns.requested(turn, BEN, 10.0, LIMITS)
     assert kinds(taken) == ["control_taken"] and taken.turn.controller == BEN
@@ -67,7 +67,7 @@ def test_who_may_not_execute_may_not_ask():
 def test_a_request_is_withdrawn_by_hand_or_with_the_last_connection():
     turn = turns.requested(table(), BEN, 1.0, LIMITS).turn
     assert kinds(turns.withdrawn(turn, BEN)) == ["control_withdrawn"]
-    two_tabs = turns.joined(turn, seat(BEN, 2)).turn
+    two_tabs = turns.joined(turn, seat(BEN, 2), 2.0).turn
     one_tab = turns.left(two_tabs, "ben-1", 2.0, LIMITS)
     assert one_tab.turn.requests == (BEN,) and kinds(one_tab) == []
     assert kinds(turns.left(one_tab.turn, "ben-2", 2.0, LIMITS)) == ["control_withdrawn"]
@@ -107,7 +107,7 @@ def test_a_controller_who_dropped_keeps_control_for_the_grace():
     assert kinds(away) == ["controller_away"]
     assert turns.next_tick(away.turn, LIMITS) == 110.0
     assert turns.ticked(away.turn, 109.9, LIMITS) == turns.Step(turn=away.turn)
-    back = turns.joined(away.turn, seat(ADA, 2))
+    back = turns.joined(away.turn, seat(ADA, 2), 105.0)
     assert kinds(back) == ["controller_back"] and back.turn.epoch == away.turn.epoch
     expired = turns.ticked(away.turn, 110.0, LIMITS)
     assert expired.frames == (model.ControlExpired(reason="away"),)
@@ -115,7 +115,7 @@ def test_a_controller_who_dropped_keeps_control_for_the_grace():
 
 
 def test_a_late_close_of_an_old_connection_changes_nothing():
-    turn = turns.joined(table(), seat(ADA, 2)).turn
+    turn = turns.joined(table(), seat(ADA, 2), 1.0).turn
     once = turns.left(turn, "ada-1", 1.0, LIMITS)
     assert kinds(once) == [] and once.turn.away_since is None
     assert turns.left(once.turn, "ada-1", 2.0, LIMITS) == turns.Step(turn=once.turn)
@@ -151,7 +151,7 @@ def happen(turn: turns.Turn, event, now: float) -> turns.Step:
     match kind:
         case "join":
             there = any(each.connection == f"{person.username}-{other}" for each in turn.seats)
-            return turns.Step(turn=turn) if there else turns.joined(turn, seat(person, other))
+            return turns.Step(turn=turn) if there else turns.joined(turn, seat(person, other), now)
         case "leave":
             return turns.left(turn, f"{person.username}-{other}", now, LIMITS)
         case "request":

@@ -49,9 +49,9 @@ async def test_the_controller_types_while_the_agent_waits_and_others_do_not(hous
             await it.join(terminal, "guest", can_execute=False),
         )
         agent.set_state("waiting", "Which file?")
-        assert await ada.saw("agent_state") == {
-            "type": "agent_state", "state": "waiting", "title": "Demo", "reason": "Which file?",
-        }  # fmt: skip
+        told = await ada.saw("agent_state", 2)
+        assert (told["state"], told["title"], told["reason"]) == ("waiting", "Demo", "Which file?")
+        assert told["since"] and told["code"] is None
         await ada.shows("up")
         await ada.type("äb")
         await ada.shows(f"<{'äb'.encode()!r}>")

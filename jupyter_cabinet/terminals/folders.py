@@ -1,0 +1,54 @@
+"""In which folder a shell is. Looked up after output, at most once a second, off the loop; Linux alone tells it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+
+LOOK_EVERY_SECONDS = 1.0
+LOOK_AFTER_SECONDS = 0.1  # a prompt is drawn a moment before or after the change
+
+
+class Folder:
+    """Follows one process. `path` is empty until it is known."""
+
+    def __init__(self, pid: int, on_changed: Callable[[str], None]) -> None:
+        self.path = ""
+        self._pid = pid
+        self._on_changed = on_changed
+        self._looked_at = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._looking: asyncio.Task[None] | None = None
+        self._closed = False
+
+    def may_have_changed(self, output: bytes) -> None:
+        """The program has written something."""
+        if self._timer is None and not self._closed:
+            loop = asyncio.get_running_loop()
+            at = max(loop.time() + LOOK_AFTER_SECONDS, self._looked_at + LOOK_EVERY_SECONDS)
+            self._timer = loop.call_at(at, self._look)
+
+    def close(self) -> None:
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _look(self) -> None:
+        self._timer = None
+        self._looked_at = asyncio.get_running_loop().time()
+        self._looking = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        path = await asyncio.to_thread(_folder_of, self._pid)
+        if path and path != self.path and not self._closed:
+            self.path = path
+            self._on_changed(path)
+
+
+def _folder_of(pid: int) -> str:
+    try:
+        path = os.readlink(f"/proc/{pid}/cwd")  # noqa: PTH115 - pathlib would make a path of the text
+    except OSError:  # gone, another user's, or no /proc
+        return ""
+    return path.removesuffix(" (deleted)").encode(errors="replace").decode()
