@@ -62,7 +62,7 @@ class Connection:
         self.can_execute = can_execute
         self.attached = False
         self.size: model.Size | None = None
-        self.stream = Stream(viewer, frame_bytes=settings.frame_bytes, on_lost=self.drop)
+        self.stream = Stream(viewer, settings=settings, on_lost=self.drop)
         self.principal = principal
         self._terminal = terminal
         self._ask = ask
@@ -193,8 +193,8 @@ class Connection:
                 self._signal(name)
             case model.Ping():
                 self.stream.tell(model.Pong())
-            case model.Ack():
-                pass  # pacing by acks is not built yet; clients may send them
+            case model.Ack(offset=offset):
+                self.stream.acked(offset)
 
     def _attach(self, frame: model.Attach) -> None:
         if self.attached:

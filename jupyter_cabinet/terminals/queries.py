@@ -1,4 +1,4 @@
-"""What a program asks its terminal, found in its output, and the server's own answers. Pure.
+"""What a program asks its terminal, and the server's own answers. Pure.
 
 An emulator's reply passes only while its query is outstanding. With no primary viewer the server answers the
 questions that programs wait for, with constants, so that an interface nobody watches does not stall.
@@ -11,19 +11,30 @@ import re
 import msgspec
 
 from . import replies
+from .sequences import Sequence
+from .sieve import number_of
 
-LONGEST_BYTES = 64  # of a query
 MAX_OUTSTANDING = 64  # per kind: a program that asks on and on gets no larger allowance
 
-_PATTERN = re.compile(
-    rb"\x1b\[0*(?P<da1>c)|\x1b\[>0*(?P<da2>c)|\x1b\[=0*(?P<da3>c)"
-    rb"|\x1b\[(?P<dsr>5)n|\x1b\[(?P<cpr>6)n|\x1b\[\?(?P<decxcpr>6)n"
-    rb"|\x1b\[\??[0-9]{1,5}(?P<decrqm>\$p)"
-    rb"|\x1bP(?P<decrqss>\$q)[ -~]{0,8}\x1b\\"
-    rb"|\x1b\](?P<colour>4;[0-9]{1,3}|1[0-2])(?:;\?){1,3}(?:\x07|\x1b\\)"
-    rb"|\x1b\[>0*(?P<version>q)|\x1b\[\?(?P<keyboard>u)|\x1b\[1[468](?P<window>t)"
-    rb"|\x1b\[\?(?:[0-9]+;)*1004(?:;[0-9]+)*(?P<focus>[hl])"
-)
+# By prefix, intermediates and final. xterm.js 5.5 answers the most of them, other emulators the rest.
+_KINDS = {
+    b"c": "da1",
+    b">c": "da2",
+    b"=c": "da3",
+    b"n": "status",
+    b"?n": "private status",
+    b"$p": "decrqm",
+    b"?$p": "decrqm",
+    b"t": "window",
+    b">q": "version",
+    b"?u": "keyboard",
+}
+_STATUS = {("status", 5): "dsr", ("status", 6): "cpr", ("private status", 6): "decxcpr"}
+_WINDOW_REPORTS = (11, 13, 14, 15, 16, 18, 19, 20, 21)
+_COLOUR_COMMANDS = (4, 10, 11, 12)
+_PARAMETERS = b"0123456789:;"
+_DCS_QUERY = re.compile(rb"[0-9:;]*(?:\$q|\+q)")
+_FOCUS_REPORTS = 1004
 
 FOREGROUND = b"rgb:cccc/cccc/cccc"
 BACKGROUND = b"rgb:0000/0000/0000"
@@ -39,33 +50,48 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     answer: bytes = b""
 
 
+def parameters(csi: Sequence) -> list[int]:
+    """The parameters without their sub-parameters; an empty one is 0."""
+    kept = csi.text.strip(b"<=>?").rstrip(bytes(range(0x20, 0x30)) + csi.text[-1:])
+    return [int(each.partition(b":")[0] or 0) for each in kept.split(b";")]
+
+
+def function(csi: Sequence) -> bytes:
+    """Which one it is: prefix, intermediates and final."""
+    return csi.text.translate(None, _PARAMETERS)
+
+
+def kind(sequence: Sequence) -> str | None:
+    """What it asks for, in the names of `replies.py`; None if nothing is to be answered."""
+    if sequence.kind == "dcs":
+        return "decrqss" if _DCS_QUERY.match(sequence.text) else None
+    if sequence.kind == "osc":
+        return "colour" if number_of(sequence) in _COLOUR_COMMANDS and _asked_colours(sequence) else None
+    if sequence.kind != "csi":
+        return None
+    found = _KINDS.get(function(sequence))
+    if found == "window":
+        return found if parameters(sequence)[0] in _WINDOW_REPORTS else None
+    if found in ("status", "private status"):
+        return _STATUS.get((found, parameters(sequence)[0]), found)
+    return found
+
+
 class Queries:
-    """Follows one PTY's output, in any chunks, and keeps count of what is unanswered."""
+    """Keeps count of one PTY's unanswered questions."""
 
     def __init__(self) -> None:
-        self._kept = b""
         self._outstanding: dict[str, int] = {}
         self._focus_reports = False
 
-    def feed(self, chunk: bytes) -> list[Query]:
-        """Return the questions that `chunk` completes."""
-        if b"\x1b" not in chunk and not self._kept:
+    def see(self, sequence: Sequence) -> list[Query]:
+        """Return the questions in a sequence."""
+        if sequence.kind == "csi" and function(sequence) in (b"?h", b"?l") and _FOCUS_REPORTS in parameters(sequence):
+            self._focus_reports = sequence.text.endswith(b"h")
+        found = kind(sequence)
+        if found is None or found.endswith("status"):
             return []
-        data = self._kept + chunk
-        found = []
-        end = 0
-        for match in _PATTERN.finditer(data):
-            end = match.end()
-            kind = match.lastgroup or ""
-            if kind == "focus":
-                self._focus_reports = match["focus"] == b"h"
-            elif kind == "colour":
-                found += _colours(match)
-            else:
-                found.append(Query(kind=kind, answer=ANSWERS.get(kind, b"")))
-        escape = data.find(b"\x1b", max(end, len(data) - LONGEST_BYTES))
-        self._kept = data[escape:] if escape >= 0 else b""
-        return found
+        return _colours(sequence) if found == "colour" else [Query(kind=found, answer=ANSWERS.get(found, b""))]
 
     def expect(self, query: Query) -> None:
         """A viewer was left to answer this."""
@@ -96,14 +122,17 @@ class Queries:
         return True
 
 
-def _colours(match: re.Match[bytes]) -> list[Query]:
+def _asked_colours(osc: Sequence) -> list[int]:
+    """The places of the `?` among the command's values."""
+    return [place for place, value in enumerate(osc.text.split(b";")[1:]) if value == b"?"]
+
+
+def _colours(osc: Sequence) -> list[Query]:
     """One question for each `?`: in `10;?;?` the second asks for colour 11."""
-    first = match["colour"]
-    end = b"\x07" if match[0].endswith(b"\x07") else b"\x1b\\"
-    if first.startswith(b"4"):
-        return [Query(kind="colour")]
+    number = number_of(osc) or 0
+    end = b"\x07" if osc.bell else b"\x1b\\"
     found = []
-    for number in range(int(first), int(first) + match[0].count(b"?")):
-        value = COLOURS.get(number)
-        found.append(Query(kind="colour", answer=b"\x1b]%d;%s%s" % (number, value, end) if value else b""))
+    for place in _asked_colours(osc):
+        value = COLOURS.get(number + place) if number in COLOURS else None
+        found.append(Query(kind="colour", answer=b"\x1b]%d;%b%b" % (number + place, value, end) if value else b""))
     return found

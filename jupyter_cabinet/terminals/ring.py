@@ -1,4 +1,4 @@
-"""The last bytes of a PTY, by their offset. Pure; `screen.py` fills it, `stream.py` reads it."""
+"""The last bytes of a PTY, by their offset. Pure; `backlog.py` fills it, `stream.py` reads it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from __future__ import annotations
 SLACK_PARTS = 4
 LINE_SEARCH_BYTES = 1 << 16  # how far to look for the end of a line before settling for less
 UTF8_CONTINUATION = range(0x80, 0xC0)
+READS_KEPT = 2
 
 
 class Ring:
@@ -15,13 +16,18 @@ class Ring:
         self._capacity = capacity
         self._data = bytearray()
         self._base = first  # offset of the first byte in `_data`
-        self._first = first
-        self._last: tuple[int, int, bytes] = (-1, -1, b"")
+        self._reads: list[tuple[int, int, bytes]] = []  # the latest, by place
+        self.first = first
 
     @property
     def start(self) -> int:
         """Offset of the oldest byte that can be read."""
         return max(self._base, self.end - self._capacity)
+
+    @property
+    def base(self) -> int:
+        """Offset of the oldest byte that is still there, `start` or a little before."""
+        return self._base
 
     @property
     def end(self) -> int:
@@ -32,24 +38,37 @@ class Ring:
     def capacity(self) -> int:
         return self._capacity
 
-    def append(self, data: bytes) -> None:
+    def append(self, data: bytes) -> bytes:
+        """Take new bytes; return those that fell out for them."""
         self._data += data
         excess = len(self._data) - self._capacity
-        if excess > self._capacity // SLACK_PARTS:
-            del self._data[:excess]
-            self._base += excess
+        if excess <= self._capacity // SLACK_PARTS:
+            return b""
+        gone = bytes(memoryview(self._data)[:excess])
+        del self._data[:excess]
+        self._base += excess
+        return gone
 
     def holds(self, offset: int) -> bool:
         """Whether everything from `offset` on can still be read."""
         return self.start <= offset <= self.end
 
     def read(self, offset: int, limit: int) -> bytes:
-        """At most `limit` bytes from `offset`. Readers at the same place get the same object."""
-        until = min(self.end, offset + limit)
-        if self._last[:2] != (offset, until):
-            place = offset - self._base
-            self._last = (offset, until, bytes(memoryview(self._data)[place : place + until - offset]))
-        return self._last[2]
+        """At most `limit` bytes from `offset`. Readers at the same place get the same object.
+
+        Parts end at multiples of `limit`, so that readers who lag by different amounts soon ask for the same.
+        """
+        until = min(self.end, (offset // limit + 1) * limit)
+        for start, end, data in self._reads:
+            if (start, end) == (offset, until):
+                return data
+        data = self.slice(offset, until)
+        self._reads = [(offset, until, data), *self._reads[: READS_KEPT - 1]]
+        return data
+
+    def slice(self, start: int, end: int) -> bytes:
+        """The bytes between two offsets that are still there."""
+        return bytes(memoryview(self._data)[start - self._base : end - self._base])
 
     def tail(self, size: int) -> int:
         """Where to begin to show about the last `size` bytes: at the start, or behind the end of a line.
@@ -57,7 +76,7 @@ class Ring:
         Without a line's end nearby: at an escape, which begins a sequence; else at a whole character.
         """
         wanted = max(self.start, self.end - size)
-        if wanted == self._first:
+        if wanted == self.first:
             return wanted
         place = wanted - self._base
         line = self._data.find(b"\n", place, place + LINE_SEARCH_BYTES)

@@ -54,6 +54,9 @@ class Host(Protocol):
     def has_primary(self) -> bool:
         """Somebody is there whose emulator answers queries."""
 
+    def primary_slows(self, screen: Screen) -> bool:
+        """Whether the program is to wait for that emulator."""
+
 
 class Stage:
     """`lasting`: a shell takes over when the agent ends."""
@@ -270,9 +273,9 @@ class Stage:
         if wanted is None or wanted is self.screen:
             return
         if self.screen is not None:
-            self.screen.on_flush = lambda: None
+            self.screen.hide()
         self.screen = wanted
-        wanted.on_flush = self._host.wake
+        wanted.show(self._host.wake, self._host.primary_slows)
         if wanted.size != self.size:  # changed while it was hidden, or while the launcher started
             wanted.resize(self.size)
         self._host.show(wanted)

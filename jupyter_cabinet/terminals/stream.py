@@ -1,7 +1,8 @@
 """What one viewer is sent: a cursor into the shown screen's ring, one write in flight, a short list of frames.
 
-A viewer that falls behind the ring is resynchronised: told so, then sent the screen from further on. Nothing
-is skipped silently, and no viewer costs more memory than one frame. Nothing here knows turns or locks.
+A viewer that falls behind or goes silent is sent nothing more until it speaks, then goes on where it was, or is
+resynchronised: told so, then sent the screen from further on. Nothing is skipped silently, and no viewer costs more
+memory than one frame. Nothing here knows turns or locks.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from collections.abc import Callable
 import msgspec
 
 from .model import Replay, ScreenSource, ServerFrame
+from .pacing import Limits, Pace
 from .screen import Screen
+from .settings import TerminalSettings
 from .viewer import NORMAL, TRY_AGAIN, Viewer
 
 log = logging.getLogger(__name__)
@@ -22,6 +25,7 @@ log = logging.getLogger(__name__)
 MAX_FRAMES_WAITING = 512  # told but not sent yet; more means that the viewer does not read at all
 LAST_WORDS_SECONDS = 5.0
 RESYNC_PARTS = 4  # who fell behind starts again a quarter of the ring before the end, not at its edge
+BEHIND_PARTS = 2  # who is half the ring behind is too far behind
 
 _encoder = msgspec.json.Encoder()
 
@@ -29,22 +33,28 @@ _encoder = msgspec.json.Encoder()
 class Stream:
     """Sends to one viewer, in its own task."""
 
-    def __init__(self, viewer: Viewer, *, frame_bytes: int, on_lost: Callable[[], None]) -> None:
+    def __init__(self, viewer: Viewer, *, settings: TerminalSettings, on_lost: Callable[[], None]) -> None:
         self._viewer = viewer
-        self._frame_bytes = frame_bytes
+        self._frame_bytes = settings.frame_bytes
+        self._limits = Limits(
+            stall_seconds=settings.stall_seconds,
+            pace_bytes=min(settings.pace_bytes, settings.ring_bytes // RESYNC_PARTS),
+            behind_bytes=settings.ring_bytes // BEHIND_PARTS,
+        )
         self._on_lost = on_lost
-        self._frames: deque[tuple[int | None, ServerFrame]] = deque()
+        # (the place behind which it is due, the frame)
+        self._frames: deque[tuple[tuple[Screen, int] | None, ServerFrame]] = deque()
         self._screen: Screen | None = None
         self._cursor = 0
+        self._until = 0  # the replay's end
+        self._pace: Pace | None = None
+        self._begin_anew = False
+        self._silence: asyncio.TimerHandle | None = None
         self._last_words: str | None = None
         self._closed = False
         self._news = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
         self._task = asyncio.create_task(self._run(), name="terminal viewer")
-
-    @property
-    def behind(self) -> int:
-        """How many bytes this viewer has yet to get."""
-        return self._screen.ring.end - self._cursor if self._screen is not None else 0
 
     def tell(self, frame: ServerFrame, *, after_output: bool = False) -> None:
         """Send a frame; with `after_output` only when everything written until now was sent."""
@@ -53,16 +63,37 @@ class Stream:
         if len(self._frames) >= MAX_FRAMES_WAITING:
             self.close(TRY_AGAIN, "this viewer does not keep up")
             return
-        after = self._screen.ring.end if after_output and self._screen is not None else None
+        screen = self._screen
+        after = (screen, screen.ring.end) if after_output and screen is not None else None
         self._frames.append((after, frame))
         self._news.set()
 
     def show(self, screen: Screen, *, since: int | None = None, source: ScreenSource | None = None) -> None:
         """Go over to `screen`, from where the viewer has it, else from the oldest byte that makes sense."""
-        exact = since is not None and source == screen.source and screen.ring.holds(since)
         self._screen = screen
-        self._cursor = since if exact and since is not None else screen.ring.tail(screen.ring.capacity)
-        self.tell(self._replay(reset=not exact))
+        self._begin_anew = False
+        if since is not None and source == screen.source and screen.ring.holds(since):
+            self.tell(self._replay(since, reset=False))
+        else:
+            self.tell(self._resynchronise(screen, screen.ring.capacity))
+
+    def acked(self, offset: int) -> None:
+        """The viewer has drawn everything before `offset`."""
+        screen, pace = self._screen, self._pace
+        if self._closed or screen is None or pace is None:
+            return
+        was_stalled = pace.stalled(screen.ring.end, self._loop.time())
+        if pace.acknowledge(offset, self._loop.time()):
+            self._begin_anew = self._begin_anew or (was_stalled and pace.too_far(screen.ring.end))
+            if was_stalled:
+                self._news.set()
+        screen.pace()
+
+    def slows(self, screen: Screen) -> bool:
+        """Whether the program of `screen` is to wait for this viewer. Asked of the primary's stream."""
+        if self._closed or screen is not self._screen or self._pace is None:
+            return False
+        return self._pace.slows(screen.ring.end, self._loop.time())
 
     def wake(self) -> None:
         """There may be something to send."""
@@ -72,7 +103,7 @@ class Stream:
         """Send what is left, then close. Who does not take it in time is closed without."""
         self._last_words = reason
         self._news.set()
-        asyncio.get_running_loop().call_later(LAST_WORDS_SECONDS, self.close, NORMAL, reason)
+        self._loop.call_later(LAST_WORDS_SECONDS, self.close, NORMAL, reason)
 
     def close(self, code: int, reason: str) -> None:
         """Close the viewer now, whatever is left."""
@@ -84,6 +115,10 @@ class Stream:
         """The viewer is gone: send nothing more."""
         self._closed = True
         self._task.cancel()
+        if self._silence is not None:
+            self._silence.cancel()
+        if self._screen is not None:
+            self._screen.pace()  # it waits no longer for this one
 
     async def _run(self) -> None:
         try:
@@ -104,25 +139,59 @@ class Stream:
     async def _send_one(self) -> bool:
         """Send one thing if there is any; False when there is none."""
         if self._frames and self._is_due(self._frames[0][0]):
-            _, frame = self._frames.popleft()
-            self._viewer.send_text(_encoder.encode(frame).decode())
+            self._send_frame(self._frames.popleft()[1])
             return True
-        if self._screen is None:
+        screen, pace = self._screen, self._pace
+        if screen is None or pace is None or pace.stalled(screen.ring.end, self._loop.time()):
             return False
-        ring = self._screen.ring
-        if self._cursor < ring.start:
-            self._cursor = ring.tail(ring.capacity // RESYNC_PARTS)
-            self._viewer.send_text(_encoder.encode(self._replay(reset=True)).decode())
-        data = ring.read(self._cursor, self._frame_bytes)
+        if self._begin_anew or self._cursor < screen.ring.start:
+            self._begin_anew = False
+            self._send_frame(self._resynchronise(screen, screen.ring.capacity // RESYNC_PARTS))
+            return True
+        data = self._next(screen)
         if not data:
             return False
         self._cursor += len(data)
+        pace.sent(self._cursor, self._loop.time())
+        self._watch()
         await self._viewer.send_bytes(data)
         return True
 
-    def _is_due(self, after: int | None) -> bool:
-        return after is None or self._cursor >= after
+    def _next(self, screen: Screen) -> bytes:
+        if self._cursor >= self._until:
+            return screen.ring.read(self._cursor, self._frame_bytes)
+        # Nothing is open at `until`, so that a replay never takes a question that is to be answered.
+        data = screen.backlog.replay(self._cursor, self._frame_bytes)
+        left = self._until - self._cursor
+        return data if len(data) <= left else data[:left]
 
-    def _replay(self, *, reset: bool) -> Replay:
+    def _send_frame(self, frame: ServerFrame) -> None:
+        self._viewer.send_text(_encoder.encode(frame).decode())
+
+    def _is_due(self, after: tuple[Screen, int] | None) -> bool:
+        return after is None or after[0] is not self._screen or self._cursor >= after[1]
+
+    def _resynchronise(self, screen: Screen, size: int) -> Replay:
+        beginning = screen.backlog.beginning(size)
+        screen.begun(beginning)
+        return self._replay(beginning.offset, reset=True, prelude=beginning.prelude)
+
+    def _replay(self, offset: int, *, reset: bool, prelude: str = "") -> Replay:
         assert self._screen is not None
-        return Replay(source=self._screen.source, from_=self._cursor, until=self._screen.ring.end, reset=reset)
+        self._cursor, self._until = offset, self._screen.ring.end
+        self._pace = Pace(self._limits, offset=offset, until=self._until, now=self._loop.time())
+        return Replay(source=self._screen.source, from_=offset, until=self._until, reset=reset, prelude=prelude)
+
+    def _watch(self) -> None:
+        """Look again when the viewer would count as silent."""
+        silent_at = self._pace.silent_at() if self._pace is not None else None
+        if self._silence is None and silent_at is not None:
+            self._silence = self._loop.call_at(silent_at, self._look)
+
+    def _look(self) -> None:
+        self._silence = None
+        if self._pace is None or self._screen is None or self._closed:
+            return
+        if not self._pace.stalled(self._screen.ring.end, self._loop.time()):
+            self._watch()
+        self._screen.pace()

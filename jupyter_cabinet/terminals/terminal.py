@@ -25,6 +25,7 @@ from .pty import Ptys
 from .screen import Screen
 from .settings import TerminalSettings
 from .stage import Stage
+from .tape import Tape
 from .turns import Limits, Seat
 from .viewer import NORMAL, Viewer
 
@@ -68,6 +69,7 @@ class OpenTerminal:
         self.on_resized: list[Callable[[model.Size], None]] = []
         self.on_mark: list[Callable[[str], None]] = []
         self.on_over: list[Callable[[], None]] = []
+        self.tape: Tape | None = None
         self._on_turn = on_turn
         self._on_changed = on_changed
         self._audience = Audience()
@@ -210,6 +212,18 @@ class OpenTerminal:
         """Something begins that people will look for in the recording."""
         for callback in list(self.on_mark):
             callback(label)
+
+    async def record(self, on: bool, principal: Principal) -> model.Terminal:
+        """Begin or end the recording. Raises `NotYourTurn`, `Unavailable`, `NoRoom`."""
+        self.must_steer(principal)
+        if self.tape is not None:
+            self.tape.switch(on)
+        return self.view()
+
+    def recording_changed(self) -> None:
+        """It was switched, or has begun by itself."""
+        assert self.tape is not None
+        self._audience.tell(model.RecordingChanged(on=self.tape.on, recorded=self.tape.recorded))
 
     def complain(self, kind: str, message: str) -> None:
         """Tell all who watch what went wrong."""
@@ -358,6 +372,10 @@ class OpenTerminal:
 
     def has_primary(self) -> bool:
         return self._audience.primary is not None
+
+    def primary_slows(self, screen: Screen) -> bool:
+        primary = self._audience.primary
+        return primary is not None and primary.stream.slows(screen)
 
     # --- inside --------------------------------------------------------------------------------
 

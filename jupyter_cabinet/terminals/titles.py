@@ -1,32 +1,32 @@
-"""The window title that a program sets (OSC 0 and 2), found in its output. Pure."""
+"""The window title that a program sets (OSC 0 and 2). Pure."""
 
 from __future__ import annotations
 
-import re
+from .sequences import Sequence
+from .sieve import number_of
 
 MAX_TITLE_CHARACTERS = 256
-LONGEST_BYTES = 1100
+_COMMANDS = (0, 2)
 
-_PATTERN = re.compile(rb"\x1b\][02];([^\x00-\x1f\x7f]{0,1024})(?:\x07|\x1b\\)")
+
+def title_of(sequence: Sequence) -> str | None:
+    """The title that a sequence sets."""
+    if sequence.kind != "osc" or number_of(sequence) not in _COMMANDS:
+        return None
+    text = sequence.text.partition(b";")[2].decode(errors="replace")
+    return "".join(each for each in text if each.isprintable())[:MAX_TITLE_CHARACTERS]
 
 
 class Titles:
-    """Follows one PTY's output in any chunks."""
+    """Follows one PTY's title."""
 
     def __init__(self) -> None:
-        self._kept = b""
         self.current = ""
 
-    def feed(self, chunk: bytes) -> str | None:
-        """Return the title if `chunk` changes it."""
-        if b"\x1b" not in chunk and not self._kept:
+    def see(self, sequence: Sequence) -> str | None:
+        """Return the title if `sequence` changes it."""
+        title = title_of(sequence)
+        if title is None or title == self.current:
             return None
-        data = self._kept + chunk
-        end = 0
-        before = self.current
-        for match in _PATTERN.finditer(data):
-            end = match.end()
-            self.current = match[1].decode(errors="replace")[:MAX_TITLE_CHARACTERS]
-        start = data.find(b"\x1b]", max(end, len(data) - LONGEST_BYTES))
-        self._kept = data[start:] if start >= 0 else data[-1:] if data.endswith(b"\x1b") else b""
-        return self.current if self.current != before else None
+        self.current = title
+        return title

@@ -36,6 +36,7 @@ class RecordingViewer:
         self.gate = asyncio.Event()
         self.gate.set()
         self.largest = 0
+        self.draw: Callable[[int], None] | None = None  # says that everything before an offset is drawn
 
     def send_text(self, text: str) -> None:
         frame = json.loads(text)
@@ -54,6 +55,8 @@ class RecordingViewer:
         self.largest = max(self.largest, len(data))
         self.tail = (self.tail + data)[-1_000_000:]
         self.log.append("bytes")
+        if self.draw is not None:
+            self.draw(self.offset)
 
     def close(self, code: int, reason: str) -> None:
         self.closed = self.closed or (code, reason)
@@ -79,6 +82,7 @@ class Client(RecordingViewer):
         super().__init__()
         principal = Principal(username=name, display_name=name.title(), administrator=administrator)
         self.connection = terminal.connect(self, principal, can_execute=can_execute)
+        self.draw = self.connection.stream.acked
 
     async def say(self, type: str, **values: Any) -> None:
         await self.connection.receive_text(json.dumps({"type": type, **values}))

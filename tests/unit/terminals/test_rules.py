@@ -13,6 +13,7 @@ from jupyter_cabinet.terminals.pty import terminal_environment
 from jupyter_cabinet.terminals.queries import Queries
 from jupyter_cabinet.terminals.rates import Rate
 from jupyter_cabinet.terminals.ring import Ring
+from jupyter_cabinet.terminals.sieve import Sieve
 from jupyter_cabinet.terminals.submissions import Submissions
 from jupyter_cabinet.terminals.titles import Titles
 
@@ -110,10 +111,10 @@ KINDS = ["da1", "da2", "dsr", "cpr", "decxcpr", *["colour"] * 4, "decrqm", "decr
 
 @given(st.lists(st.integers(0, len(ASKED)), max_size=6))
 def test_queries_are_found_once_wherever_the_output_is_cut(cuts):
-    queries, found = Queries(), []
+    queries, sieve, found = Queries(), Sieve(), []
     places = [0, *sorted(cuts), len(ASKED)]
     for start, end in pairwise(places):
-        found += queries.feed(ASKED[start:end])
+        found += [query for each in sieve.feed(ASKED[start:end])[1] for query in queries.see(each)]
     assert [query.kind for query in found] == KINDS
     assert found[5].answer == b"\x1b]10;rgb:cccc/cccc/cccc\x07"
     assert found[8].answer.startswith(b"\x1b]11;")
@@ -121,8 +122,8 @@ def test_queries_are_found_once_wherever_the_output_is_cut(cuts):
 
 def test_a_reply_is_accepted_once_per_question_and_of_its_kind():
     queries = Queries()
-    for query in queries.feed(b"\x1b[6n\x1b[c"):
-        queries.expect(query)
+    for sequence in Sieve().feed(b"\x1b[6n\x1b[c")[1]:
+        queries.expect(*queries.see(sequence))
     assert not queries.accept(b"\x1b[0n")
     assert queries.accept(b"\x1b[1;1R\x1b[?1;2c")
     assert not queries.accept(b"\x1b[1;1R")
@@ -131,26 +132,28 @@ def test_a_reply_is_accepted_once_per_question_and_of_its_kind():
 def test_focus_is_reported_only_to_a_program_that_wants_it():
     queries = Queries()
     assert not queries.accept(b"\x1b[I")
-    queries.feed(b"\x1b[?1000;1004h")
+    queries.see(*Sieve().feed(b"\x1b[?1000;1004h")[1])
     assert queries.accept(b"\x1b[I")
-    queries.feed(b"\x1b[?1004l")
+    queries.see(*Sieve().feed(b"\x1b[?1004l")[1])
     assert not queries.accept(b"\x1b[O")
 
 
 @given(st.lists(st.integers(0, 30), max_size=5))
 def test_a_title_is_found_wherever_the_output_is_cut(cuts):
     data = "a\x1b]0;◐ Work\x07b\x1b]2;Done\x1b\\c".encode()
-    titles = Titles()
+    titles, sieve = Titles(), Sieve()
     places = [0, *sorted(cuts), len(data)]
     for start, end in pairwise(places):
-        titles.feed(data[start:end])
+        for sequence in sieve.feed(data[start:end])[1]:
+            titles.see(sequence)
     assert titles.current == "Done"
 
 
 def test_an_unchanged_title_is_not_told_again_and_a_long_one_is_cut():
     titles = Titles()
-    assert titles.feed(b"\x1b]0;" + b"x" * 300 + b"\x07") == "x" * 256
-    assert titles.feed(b"\x1b]0;" + b"x" * 300 + b"\x07") is None
+    (sequence,) = Sieve().feed(b"\x1b]0;" + b"x" * 300 + b"\x07")[1]
+    assert titles.see(sequence) == "x" * 256
+    assert titles.see(sequence) is None
 
 
 def test_an_enter_inside_a_paste_submits_nothing():

@@ -30,7 +30,7 @@ async def test_a_newcomer_is_greeted_then_shown_the_screen_then_the_bytes(house)
         await it.agent(terminal, "print('grüße'); input()")
         ada = await it.join(terminal)
         await ada.shows("grüße")
-        assert ada.log[:3] == ["hello", "replay", "bytes"]
+        assert ada.log[:2] == ["hello", "replay"] and "bytes" in ada.log
         replay = ada.last("replay")
         assert replay["source"] == "agent" and replay["from"] == 0 and replay["reset"]
 
@@ -71,7 +71,7 @@ async def test_who_comes_back_with_an_offset_gets_exactly_what_is_missing(house)
         again = await it.join(terminal, since=ada.offset, source="agent")
         await again.shows("sent")
         assert again.last("replay") | {"until": 0} == {
-            "type": "replay", "source": "agent", "from": 3, "until": 0, "reset": False,
+            "type": "replay", "source": "agent", "from": 3, "until": 0, "reset": False, "prelude": "",
         }  # fmt: skip
         assert again.tail == MIB_16[: 2048 * 8] + b"sent\n"
 
