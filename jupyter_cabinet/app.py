@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from .web.saves import SaveGuard
 if TYPE_CHECKING:
     from .house import House
     from .runs.settings import RunSettings
+    from .terminals.settings import TerminalSettings
     from .trust.model import TrustPolicy
 
 
@@ -59,6 +61,28 @@ class CabinetApp(ExtensionApp):
     silence_limit_seconds = Float(10 * 60, min=1, config=True, help="Time without output after which a run is stopped.")
     idle_cli_seconds = Float(
         30 * 60, min=1, config=True, help="Time without viewer or key after which a session's CLI is closed."
+    )
+
+    terminal_shell = List(
+        Unicode(),
+        config=True,
+        help="Program and arguments of a new shared terminal. Default: `$SHELL`, else `/bin/sh`, with `-l` where this"
+        " server was not started from a terminal.",
+    )
+    terminal_idle_seconds = Float(
+        None,
+        allow_none=True,
+        min=1,
+        config=True,
+        help="Time without viewer, key or output after which a shared terminal is closed; never with an agent in it."
+        " Default: never.",
+    )
+    control_idle_seconds = Float(
+        None,
+        allow_none=True,
+        min=1,
+        config=True,
+        help="Time without a key after which control of a terminal becomes free. Default: never.",
     )
 
     _house: House | None = None
@@ -110,6 +134,7 @@ class CabinetApp(ExtensionApp):
                 runtime_paths=dict(self.runtime_paths),
                 runtime_env=tuple(self.runtime_env),
                 runs=self._run_settings(),
+                terminals=self._terminal_settings(),
             )
         )
 
@@ -123,6 +148,15 @@ class CabinetApp(ExtensionApp):
             allow_bypass=self.allow_bypass,
             limits=Limits(working_seconds=self.run_limit_seconds, silent_seconds=self.silence_limit_seconds),
             idle_cli_seconds=self.idle_cli_seconds,
+        )
+
+    def _terminal_settings(self) -> TerminalSettings:
+        from .terminals.settings import TerminalSettings
+
+        return TerminalSettings(
+            shell=tuple(self.terminal_shell) or _default_shell(),
+            idle_limit_seconds=self.terminal_idle_seconds,
+            control_idle_seconds=self.control_idle_seconds,
         )
 
     def _server(self) -> Any:
@@ -149,6 +183,12 @@ class CabinetApp(ExtensionApp):
 
     def _loaded_files(self) -> list[str]:
         return [*self._server().loaded_config_files, *self.loaded_config_files]
+
+
+def _default_shell() -> tuple[str, ...]:
+    """As in Jupyter's own terminals: without a terminal of its own the server has not read the person's profile."""
+    shell = os.environ.get("SHELL") or "/bin/sh"
+    return (shell,) if sys.stdout is not None and sys.stdout.isatty() else (shell, "-l")
 
 
 def _run_directories() -> Path:

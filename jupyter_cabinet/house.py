@@ -26,8 +26,10 @@ from .runs.records import RunRecords
 from .runs.service import Runs
 from .runs.sessions import Sessions
 from .runs.settings import RunSettings, Surroundings
+from .runs.terminal_agents import TerminalAgents
 from .runs.worker import Worker
 from .runtimes.registry import Runtimes
+from .sandboxes.environment import shell_environment
 from .sandboxes.local import LocalSandbox
 from .sandboxes.processes import end_orphans
 from .schedules.leases import Leases
@@ -58,6 +60,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     runtime_paths: Mapping[str, str] = {}
     runtime_env: tuple[str, ...] = ()
     runs: RunSettings = RunSettings()
+    terminals: TerminalSettings = TerminalSettings()  # but for the shell's environment, which is made here
 
 
 class House:
@@ -88,13 +91,17 @@ class House:
         self.runtimes = Runtimes(
             set(plan.enabled_runtimes), plan.runtime_paths, plan.environment, preferred=plan.default_runtime
         )
-        self.terminals = Terminals(clock=clock, bus=bus, settings=TerminalSettings())
+        terminal_settings = msgspec.structs.replace(
+            plan.terminals, shell_environment=shell_environment(plan.environment, secrets=plan.secrets)
+        )
+        self.terminals = Terminals(clock=clock, bus=bus, settings=terminal_settings)
         sessions = Sessions(database=self.database, bus=bus, clock=clock)
         records = RunRecords(database=self.database, bus=bus, clock=clock, holder=holder, redactor=redactor)
         self.runs = Runs(
             intake=Intake(
                 runtimes=self.runtimes,
                 sessions=sessions,
+                terminals=self.terminals,
                 surroundings=places,
             ),
             records=records,
@@ -117,6 +124,9 @@ class House:
             trust=self.trust,
             surroundings=places,
         )
+        self.terminal_agents = TerminalAgents(
+            runs=self.runs, terminals=self.terminals, runtimes=self.runtimes, root=plan.root
+        )
         self.editor = EditorSessions(root=plan.root, runs=self.runs, sessions=sessions, runtimes=self.runtimes)
         self.files = FileIndex(plan.root)
         self.runs.register("manual", Manual())
@@ -127,7 +137,7 @@ class House:
         await self.database.open()
         await self.events.start()
         await self.runs.start()
-        for name in ("runs", "runtimes", "editor", "files", "terminals", "trust", "events"):
+        for name in ("runs", "runtimes", "editor", "files", "terminals", "terminal_agents", "trust", "events"):
             setattr(rooms, name, getattr(self, name))
         rooms.trouble = ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import uuid
 from typing import Literal
 
@@ -12,12 +13,15 @@ from ..core.errors import Conflict, Invalid, NotAllowed
 from ..core.ids import new_id
 from ..core.paths import is_folder_below
 from ..core.people import Person, Principal, Visibility
-from ..runtimes.registry import Runtimes
+from ..runtimes.command import title_of
+from ..runtimes.registry import COMMAND, Runtimes
+from ..terminals.hub import Terminals
 from .model import NewRun, Run, Trigger
 from .sessions import Sessions
 from .settings import Surroundings
 
 MAX_MODEL_NAME = 200
+MAX_COMMAND_BYTES = 100_000
 PANE_SIDES = range(1, 1001)  # characters
 
 
@@ -29,15 +33,18 @@ class Intake:
         *,
         runtimes: Runtimes,
         sessions: Sessions,
+        terminals: Terminals,
         surroundings: Surroundings,
     ) -> None:
         self._runtimes = runtimes
+        self._terminals = terminals
         self._sessions = sessions
         self._places = surroundings
         self._settings = surroundings.settings
 
     async def complete(self, new: NewRun, principal: Principal) -> NewRun:
         """Fill in runtime, permission mode and mode. Raises `Invalid`, `UnknownRuntime`, `NotAllowed`, `NotFound`."""
+        new = self._in_terminal(_of_command(new), principal)
         if new.session_id is not None:
             new = await self._of_session(new, principal)
         runtime = new.runtime
@@ -65,6 +72,21 @@ class Intake:
         if new.path not in (None, session.path):
             raise Conflict("This session belongs to another document.", field="path")
         return msgspec.structs.replace(new, runtime=session.runtime, path=session.path)
+
+    def _in_terminal(self, new: NewRun, principal: Principal) -> NewRun:
+        """An agent in an open terminal: for who may steer that, and one at a time."""
+        if new.terminal_id is None and new.command is None:
+            return new
+        if new.kind != "manual" or new.session_id is not None:
+            raise Invalid("A session has a terminal of its own.", field="terminal_id")
+        if new.mode == "headless":
+            raise Invalid("An agent in a terminal cannot be headless.", field="mode")
+        if new.terminal_id is not None:
+            terminal = self._terminals.get(new.terminal_id, principal)
+            terminal.must_steer(principal)
+            if terminal.occupied:
+                raise Conflict("Another agent works in this terminal.")
+        return msgspec.structs.replace(new, mode="terminal")
 
     def _permission_mode(self, new: NewRun) -> Literal["ask", "edit", "bypass"]:
         mode = new.permission_mode or self._settings.default_permission_mode
@@ -101,11 +123,11 @@ class Intake:
             id=new_id(),
             kind=new.kind,
             state="queued",
-            instruction=new.instruction,
+            instruction=new.instruction if new.instruction.strip() else self._title(new, person),
             path=new.path,
             cwd=new.cwd or ".",
             runtime=new.runtime,
-            runtime_title=self._runtimes.get(new.runtime).about.title,
+            runtime_title=title_of(new.command) if new.command else self._runtimes.get(new.runtime).about.title,
             model=new.model,
             permission_mode=new.permission_mode,
             mode=new.mode,
@@ -115,3 +137,25 @@ class Intake:
             visibility=visibility,
             queued_at=self._places.clock.now(),
         )
+
+    def _title(self, new: NewRun, person: Person) -> str:
+        """What stands for an instruction where there is none."""
+        if new.command:
+            return self._places.redactor.redact(shlex.join(new.command))
+        return f"Opened by {person.display_name}"
+
+
+def _of_command(new: NewRun) -> NewRun:
+    if new.command is None:
+        if new.runtime == COMMAND:
+            raise Invalid("Name the program to start.", field="command")
+        return new
+    if new.runtime not in (None, COMMAND):
+        raise Invalid("Give a runtime or a command, not both.", field="command")
+    if not new.command or not new.command[0].strip() or any("\0" in part for part in new.command):
+        raise Invalid("The command is empty or has a NUL character.", field="command")
+    if sum(len(part.encode(errors="replace")) for part in new.command) > MAX_COMMAND_BYTES:
+        raise Invalid("The command is longer than 100 kB.", field="command")
+    if new.instruction.strip():
+        raise Invalid("A command takes no instruction. Put it into its arguments.", field="instruction")
+    return msgspec.structs.replace(new, runtime=COMMAND)

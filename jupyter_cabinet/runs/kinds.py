@@ -50,7 +50,9 @@ class Manual:
     """A bare instruction, without a document."""
 
     async def check(self, new: NewRun, principal: Principal) -> NewRun:
-        check_instruction(new.instruction)
+        opens_only = new.terminal_id is not None or new.command is not None
+        if new.instruction.strip() or not opens_only:
+            check_instruction(new.instruction)
         return new
 
     async def prepare(self, run: Run, new: NewRun) -> Prepared:

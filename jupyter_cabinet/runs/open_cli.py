@@ -15,6 +15,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from ..core.people import Person
 from ..runtimes.model import (
     AnswerFinished,
     AnyAgentEvent,
@@ -24,10 +25,12 @@ from ..runtimes.model import (
     PermissionAnswered,
     PermissionAsked,
     PromptSubmitted,
+    SessionStarted,
 )
 from ..runtimes.port import Conversation, Exit
 from ..sandboxes.port import ProcessExit
 from ..terminals.hub import AgentProcess, OpenTerminal
+from ..terminals.model import AgentState
 from .directory import RunDirectory
 from .model import Run
 from .raw import RawLog
@@ -39,6 +42,7 @@ log = logging.getLogger(__name__)
 # Claude Code 2.1.329 writes the last answer 150 ms after it calls its Stop hook, and waits for the hook meanwhile.
 TRANSCRIPT_LOOKS = 15
 TRANSCRIPT_LOOK_SECONDS = 0.02
+LABEL_CHARACTERS = 200  # of the instruction: names the run in a recording
 
 
 class CliListener(Protocol):
@@ -53,6 +57,10 @@ class CliListener(Protocol):
     def on_answered(self, cli: OpenCli) -> None: ...
 
     def on_typed(self, cli: OpenCli, text: str) -> None: ...
+
+    def on_held(self, cli: OpenCli, reason: str) -> None: ...
+
+    def on_let_go(self, cli: OpenCli, question: str | None) -> None: ...
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,6 +99,8 @@ class OpenCli:
         self._transcript = transcript
         self._raw = raw
         self._listener = listener
+        self.opens_only = False  # there is no first instruction: the run has succeeded when the session has begun
+        self.held = ""  # who has paused it, in a sentence
         self._agent: AgentProcess | None = None
         self._answer: asyncio.Future[Outcome] | None = None
         self._ended: asyncio.Task[None] | None = None
@@ -118,8 +128,11 @@ class OpenCli:
         """Start the CLI with its first instruction; `answer` gives the outcome. The pid is on record before it goes."""
         self._cleanup.enter_context(written(launch.files))
         try:
-            self._agent = await self.terminal.start_agent(launch.argv, cwd=cwd, environment=environment, title=title)
+            self._agent = await self.terminal.start_agent(
+                launch.argv, cwd=cwd, environment=environment, title=title, by=starter(self.last)
+            )
             self._agent.subscribe(self._on_screen)
+            self._agent.on_state(self._on_state)
             await on_process(self._agent.pid, self._agent.started_at)
             await self._agent.go()
             self._agent.set_state("running")
@@ -148,6 +161,14 @@ class OpenCli:
         await self._tear_down()
         await on_end(self)
 
+    def _on_state(self, state: AgentState, reason: str) -> None:
+        if state == "paused":
+            self.held = reason
+            self._listener.on_held(self, reason)
+        elif self.held:
+            self.held = ""
+            self._listener.on_let_go(self, reason if state == "waiting" else None)
+
     def _outcome_of(self, exit: ProcessExit) -> Outcome:
         outcome = self._conversation.finish(Exit(code=exit.code, signal=exit.signal))
         if outcome.failure is None or self.closing_reason or not self.terminal.closed_because:
@@ -166,6 +187,7 @@ class OpenCli:
     def expect(self, run: Run) -> asyncio.Future[Outcome]:
         """From now on, what happens belongs to this run; the future gives its outcome."""
         self.last = run
+        self.terminal.begin_run(run.id, run.instruction.strip().partition("\n")[0][:LABEL_CHARACTERS])
         self._answer = asyncio.get_running_loop().create_future()
         return self._answer
 
@@ -231,7 +253,10 @@ class OpenCli:
             told.append(event)
         if told:
             self._listener.on_events(self, told)
-        if any(isinstance(event, AnswerFinished) for event in told):
+        finished = any(isinstance(event, AnswerFinished) for event in told)
+        if self.opens_only and any(isinstance(event, SessionStarted) for event in told):
+            finished, self.opens_only = True, False
+        if finished:
             self._set_state("waiting", "")
             if self._answer is not None and not self._answer.done():
                 self._answer.set_result(self._conversation.finish(None))
@@ -239,3 +264,8 @@ class OpenCli:
     def _set_state(self, state: Literal["running", "waiting"], reason: str) -> None:
         if self._agent is not None:
             self._agent.set_state(state, reason)
+
+
+def starter(run: Run) -> Person:
+    """Who asked for a run."""
+    return Person(username=run.trigger.username, display_name=run.trigger.display_name)

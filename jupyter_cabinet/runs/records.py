@@ -107,6 +107,13 @@ class RunRecords:
                 live.run = run
                 self._publish(RunUpdated(run=run))
 
+    async def wait_for(self, live: LiveRun, reason: str) -> None:
+        """It waits, for this reason; also when it waits already, for another one."""
+        if live.run.state == "waiting":
+            await self.update(live, reason=self._redactor.redact(reason))
+        else:
+            await self.advance(live, "waiting", reason=reason)
+
     async def _save(self, live: LiveRun, run: Run) -> bool:
         """Write the record. False: another server took this one for dead, and the run is that server's now."""
         if await self._database.write(lambda c: ledger.save_run(c, run, self.holder)):

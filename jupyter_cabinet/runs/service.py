@@ -133,6 +133,8 @@ class Runs:
         await self._trust.require()
         check_room(self._places.root)
         new = await self._intake.complete(await kind.check(new, principal), principal)
+        if new.terminal_id is not None and self._in_terminal(new.terminal_id) is not None:
+            raise Conflict("Another agent works in this terminal, or is about to.")
         if not may_wait and len(self._records.working()) >= self._settings.max_concurrent_runs:
             raise QueueFull
         run = self._intake.make(
@@ -181,6 +183,18 @@ class Runs:
         await self.wait(run_id, self._settings.stop_seconds)
         return live.run
 
+    async def stop_in(self, terminal_id: str, principal: Principal) -> bool:
+        """End the run that works in a terminal or waits for it, and close the CLI there; False if there is neither.
+
+        For who may steer the terminal: the caller has asked. Returns when it is confirmed.
+        """
+        live = self._in_terminal(terminal_id)
+        if live is not None:
+            await self._end(live, principal)
+            await self.wait(live.run.id, self._settings.stop_seconds)
+        closed = await self._worker.close_in(terminal_id, f"Stopped by {principal.display_name}.")
+        return closed or live is not None
+
     async def delete(self, run_id: str, principal: Principal) -> None:
         """Remove the record and the files of a run that has ended. Only for its owner."""
         run = await self._own(run_id, principal)
@@ -225,6 +239,10 @@ class Runs:
             self._spawn(self._finish(live, None))
         elif live.stop is not None:
             await live.stop()
+
+    def _in_terminal(self, terminal_id: str) -> LiveRun | None:
+        lives = self._records.live.values()
+        return next((live for live in lives if terminal_id in (live.run.terminal_id, live.new.terminal_id)), None)
 
     async def _own(self, run_id: str, principal: Principal) -> Run:
         run = await self.get(run_id, principal)
@@ -290,6 +308,7 @@ class Runs:
         if live.journal is not None and not live.journal.ended:
             live.journal.end()  # it was taken over, or ended before it began
         if is_final(live.run) and not live.lost:
+            self._worker.leave_terminal(live)
             await self._follow_up(live, outcome)
         self._fill()
 

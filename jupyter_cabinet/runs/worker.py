@@ -23,7 +23,7 @@ from ..runtimes.registry import Runtimes
 from ..sandboxes.environment import build_environment
 from ..sandboxes.port import Sandbox
 from ..storage.places import private_folder
-from ..terminals.hub import Terminals
+from ..terminals.hub import OpenTerminal, Terminals
 from .directory import RunDirectory
 from .headless import HeadlessExecution
 from .history import with_history
@@ -93,6 +93,21 @@ class Worker:
         if cli is not None:
             await cli.close(reason)
 
+    async def close_in(self, terminal_id: str, reason: str) -> bool:
+        """Close the CLI in a terminal; False if there is none."""
+        cli = next((cli for cli in self.clis.values() if cli.terminal.id == terminal_id), None)
+        if cli is not None:
+            await cli.close(reason)
+        return cli is not None
+
+    def leave_terminal(self, live: LiveRun) -> None:
+        """A run has ended that was to start an agent in an open terminal: say there why none came."""
+        if live.new.terminal_id is not None and live.run.terminal_id is None:
+            with suppress(NotFound):  # closed meanwhile
+                terminal = self._terminals.find(live.new.terminal_id)
+                terminal.ensure_shell()
+                terminal.complain(live.run.state, live.run.reason)
+
     async def close_all(self, reason: str) -> None:
         await asyncio.gather(*(cli.close(reason) for cli in list(self.clis.values())))
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -100,8 +115,8 @@ class Worker:
     async def close_idle(self) -> None:
         """Close CLIs that nobody looks at or types into."""
         for cli in list(self.clis.values()):
-            busy = cli.last.id in self._records.live
-            if not busy and cli.terminal.idle_seconds() > self._settings.idle_cli_seconds:
+            kept = cli.last.id in self._records.live or bool(cli.held) or cli.terminal.about.lasting
+            if not kept and cli.terminal.idle_seconds() > self._settings.idle_cli_seconds:
                 await cli.close("It was closed after 30 minutes without a viewer or a key.")
 
     # --- one try ---------------------------------------------------------------------------
@@ -127,6 +142,7 @@ class Worker:
             permission_mode=run.permission_mode,
             max_turns=self._settings.max_turns,
             run_directory=str(private_folder(self._places.run_folder(run.id))),
+            command=live.new.command or (),
         )
 
     def _environment(self, runtime: Runtime, launch: Launch) -> dict[str, str]:
@@ -184,6 +200,8 @@ class Worker:
             raise StoppedBeforeStart
         answer = cli.expect(live.run)
         await self._records.advance(live, "running", terminal_id=cli.terminal.id)
+        if cli.held:
+            self.on_held(cli, cli.held)
         if live.ending:
             answer.cancel()  # else the CLI would go on waiting for an answer that nobody asked for
             raise StoppedBeforeStart
@@ -210,15 +228,7 @@ class Worker:
         )
         try:
             launch = runtime.launch(located, request)
-            owner = Principal(username=run.owner, display_name=run.trigger.display_name)
-            terminal = await self._terminals.open(
-                owner,
-                name=run.instruction[:60],
-                cwd=request.cwd,
-                cols=live.new.cols or 120,
-                rows=live.new.rows or 30,
-                visibility=run.visibility,
-            )
+            terminal = await self._terminal_for(live, request)
         except BaseException:
             await directory.close()
             raise
@@ -232,6 +242,7 @@ class Worker:
             raw=RawLog(self._places.raw_path(run), self._places.redactor),
             listener=self,
         )
+        cli.opens_only = not request.prompt and not request.command
         opened.append(cli)
         self.clis[run.session_id] = cli
         live.stop = lambda: cli.close("The run was stopped.")
@@ -246,7 +257,7 @@ class Worker:
                 launch,
                 cwd=request.cwd,
                 environment=self._environment(runtime, launch),
-                title=runtime.about.title,
+                title=run.runtime_title,
                 on_process=on_process,
                 on_end=self._on_cli_end,
             )
@@ -255,9 +266,25 @@ class Worker:
             if terminal.closed_because and not live.ending:
                 raise Conflict(f"Its terminal was closed. {terminal.closed_because}") from None
             with suppress(NotFound):  # a person was faster
+                if live.new.terminal_id is not None:
+                    raise
                 await self._terminals.close(terminal.id, "The agent could not be started.")
             raise
         return await answer
+
+    async def _terminal_for(self, live: LiveRun, request: Request) -> OpenTerminal:
+        """The open terminal that was asked for, else one of the run's own."""
+        run = live.run
+        if live.new.terminal_id is not None:
+            return self._terminals.find(live.new.terminal_id)
+        return await self._terminals.open(
+            Principal(username=run.owner, display_name=run.trigger.display_name),
+            name=run.instruction[:60],
+            cwd=request.cwd,
+            cols=live.new.cols or 120,
+            rows=live.new.rows or 30,
+            visibility=run.visibility,
+        )
 
     async def _on_cli_end(self, cli: OpenCli) -> None:
         if self.clis.get(cli.session_id) is cli:
@@ -287,7 +314,25 @@ class Worker:
 
     def on_answered(self, cli: OpenCli) -> None:
         live = self._live_of(cli)
+        if live is not None and not cli.held:
+            live.works()
+            self._later(self._records.advance(live, "running"))
+
+    def on_held(self, cli: OpenCli, reason: str) -> None:
+        """A person has paused it: the time does not count."""
+        live = self._live_of(cli)
         if live is not None:
+            live.waits()
+            self._later(self._records.wait_for(live, reason))
+
+    def on_let_go(self, cli: OpenCli, question: str | None) -> None:
+        """It goes on where it was: at work, or at a question."""
+        live = self._live_of(cli)
+        if live is None:
+            return
+        if question is not None:
+            self._later(self._records.wait_for(live, question))
+        else:
             live.works()
             self._later(self._records.advance(live, "running"))
 

@@ -65,7 +65,7 @@ class Claude:
         else:
             if request.hook_command:
                 argv += ["--settings", arguments.hook_settings(request.hook_command)]
-            argv += ["--", arguments.first_instruction(request)]
+            argv += arguments.first_instruction(request)
         environment = {
             "DISABLE_AUTOUPDATER": "1",  # a run must not change the program under its neighbours
             "CLAUDE_CODE_MAX_RETRIES": "2",  # the default of 10 is minutes without a word

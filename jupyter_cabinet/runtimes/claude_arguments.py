@@ -111,11 +111,13 @@ def _servers(request: Request) -> tuple[McpServer, ...]:
     return () if request.allowed_tools == () else request.mcp_servers
 
 
-def first_instruction(request: Request) -> str:
+def first_instruction(request: Request) -> list[str]:
+    """What follows the options; nothing for a CLI that is to wait for an instruction."""
     if _too_long(request):
         path = _path(request, "prompt.md")
-        return f"Your instruction is in the file {path}. Read all of it and carry it out."
-    return plain_instruction(request.prompt).replace("\0", "")
+        return ["--", f"Your instruction is in the file {path}. Read all of it and carry it out."]
+    prompt = plain_instruction(request.prompt).replace("\0", "")
+    return ["--", prompt] if prompt else []
 
 
 def _too_long(request: Request) -> bool:

@@ -49,7 +49,7 @@ class ClaudeTerminal:
         self._screen = ClaudeScreen()
         self._questions = ClaudeQuestions(self.title)
         self._native_id: str | None = None
-        self._open = True  # the first instruction stands in argv
+        self._open = bool(request.prompt)  # the first instruction stands in argv
         self._prompt = request.prompt
         self._text = ""
         self._failure: Failure | None = None
@@ -79,7 +79,7 @@ class ClaudeTerminal:
 
     def finish(self, exit: Exit | None) -> Outcome:
         failure = self._failure
-        if exit is not None and self._open:
+        if exit is not None and (self._open or self._native_id is None):
             failure = self._left(exit)
         # The line with the last answer's tokens may come after Stop: half a sum is worse than none.
         usage = None if self._told else self._transcript.usage()

@@ -24,7 +24,7 @@ class McpServer(msgspec.Struct, frozen=True, kw_only=True):
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """One instruction for a CLI, as a `RunKind` prepared it."""
 
-    prompt: str
+    prompt: str  # empty, in a terminal: the CLI is opened and waits for an instruction
     mode: RunMode
     cwd: str  # absolute
     session_id: str  # a UUID of ours; used as the CLI's own where it lets us choose
@@ -40,6 +40,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     run_directory: str = ""  # 0700; temporary files and the hook's socket live there
     # argv of the program that hands a hook's JSON (on its stdin) to the server; empty: no hooks
     hook_command: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()  # for the runtime `command` alone: the program and its arguments
 
 
 class TemporaryFile(msgspec.Struct, frozen=True, kw_only=True):

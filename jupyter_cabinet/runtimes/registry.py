@@ -14,6 +14,7 @@ import msgspec
 
 from ..core.errors import UnknownRuntime
 from ..core.slugs import is_slug
+from .command import Command
 from .locate import variable_of
 from .port import About, Capabilities, Located, Missing, Runtime
 
@@ -21,6 +22,8 @@ GROUP = "jupyter_cabinet.runtimes.v1"
 OWN_DISTRIBUTION = "jupyter-cabinet"
 PREFERENCE = ("claude", "codex", "gemini", "opencode", "pi", "openclaw")  # then the demonstration
 FALLBACK = "demo"
+
+COMMAND = "command"  # any program: for `get`, and in no list
 
 log = logging.getLogger(__name__)
 
@@ -58,9 +61,10 @@ class Runtimes:
         self._enabled = enabled
         self._runtimes: dict[str, Runtime] = {}
         self._described: dict[str, RuntimeInfo] = {}
+        self._unlisted: dict[str, Runtime] = {COMMAND: Command()}
         found = list(entry_points(group=GROUP)) if entries is None else entries
         for entry in sorted(found, key=lambda entry: (not _is_own(entry), entry.name)):
-            if entry.name not in self._described:  # nobody can take the name of a built-in one
+            if entry.name not in (*self._described, *self._unlisted):  # nobody can take the name of a built-in one
                 self._add(entry)
 
     def names(self) -> list[str]:
@@ -72,7 +76,7 @@ class Runtimes:
     def get(self, name: str) -> Runtime:
         """The runtime of this name. Raises `UnknownRuntime`, also for one that is off or broken."""
         try:
-            return self._runtimes[name]
+            return self._unlisted.get(name) or self._runtimes[name]
         except KeyError:
             known = self._described.get(name)
             why = known.problem if known else f"There is no runtime {name}."

@@ -145,12 +145,14 @@ class AgentProcess:
                 await self._let_go(*self._before, by)
                 await self.nudge()
 
-    async def stop(self, by: Person | None = None) -> ProcessExit:
+    def stop_is_by(self, by: Person) -> None:
+        """Who has it stopped: told with the states that follow."""
+        self._steered_by = by
+
+    async def stop(self) -> ProcessExit:
         """End it and everything it started; returns when nothing is left and its output is complete."""
         if self.state == "paused":
-            await self._let_go("running", "It is being stopped.", by)
-        if by is not None:
-            self._steered_by = by
+            await self._let_go("running", "It is being stopped.", self._steered_by)
         if not self.ended:
             await self._control.stop()
         return await self.wait()

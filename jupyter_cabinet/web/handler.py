@@ -22,6 +22,8 @@ Body = TypeVar("Body")
 # With these everybody shares one token or password: names serve display only.
 SHARED_LOGIN = (IdentityProvider, PasswordIdentityProvider)
 BROWSER_MARKS = ("Origin", "Referer", "Sec-Fetch-Site")
+# Who may `write` these administers them; for everything else that takes `cabinet-admin`.
+ADMINISTERED_BY_ITSELF = ("cabinet-terminals",)
 MAX_BODY_BYTES = 4 * 2**20
 API_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
@@ -71,7 +73,7 @@ class CabinetHandler(JupyterHandler):
             display_name=user.display_name or user.name or user.username,
             origin="browser" if in_browser else "token",
             shared_token=shared,
-            administrator=await self._is_administrator(),
+            administrator=await self.is_administrator(),
         )
 
     async def _in_browser(self) -> bool:
@@ -84,9 +86,13 @@ class CabinetHandler(JupyterHandler):
         cookie_user = await ensure_async(self.identity_provider.get_user_cookie(self))
         return cookie_user is not None or not self.token_authenticated
 
-    async def _is_administrator(self) -> bool:
+    async def is_administrator(self) -> bool:
         """A server without an authorizer of its own has declared nobody an administrator."""
-        return not isinstance(self.authorizer, AllowAllAuthorizer) and await self.may("write", "cabinet-admin")
+        if isinstance(self.authorizer, AllowAllAuthorizer):
+            return False
+        if self.auth_resource in ADMINISTERED_BY_ITSELF and await self.may("write"):
+            return True
+        return await self.may("write", "cabinet-admin")
 
     async def may(self, action: str, resource: str | None = None) -> bool:
         """Ask Jupyter's authorizer, now."""

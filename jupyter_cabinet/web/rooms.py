@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from ..editor.completion import FileIndex
     from ..editor.sessions import EditorSessions
     from ..runs.service import Runs
+    from ..runs.terminal_agents import TerminalAgents
     from ..runtimes.registry import Runtimes
     from ..storage.event_log import EventLog
-    from ..runs.terminal_agents import TerminalAgents
     from ..terminals.hub import Terminals
     from ..terminals.recordings import Recordings
     from ..trust.service import Trust

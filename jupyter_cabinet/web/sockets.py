@@ -68,3 +68,7 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
             if not await self.may("read"):
                 self.close(LOST_RIGHT, "not_allowed")
                 return
+            await self.watch_right()
+
+    async def watch_right(self) -> None:
+        """The right to read is still there. A subclass asks for what else it needs."""

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from tornado.websocket import WebSocketClosedError
 
+from ..terminals.connection import Connection, Rights
 from ..terminals.model import SUBPROTOCOL
 from .operation import operation
 from .sockets import CabinetSocket
 
 if TYPE_CHECKING:
-    from ..terminals.connection import Connection
     from ..terminals.terminal import OpenTerminal
 
 
@@ -46,7 +46,9 @@ class TerminalSocket(CabinetSocket):
         super().open(*arguments)
         self.set_nodelay(True)  # a key press must not wait for company
         viewer = SocketViewer(self)
-        self.connection: Connection = self.terminal.connect(viewer, self.principal, can_execute=self.can_execute)
+        self.connection: Connection = self.terminal.connect(
+            viewer, self.principal, can_execute=self.can_execute, ask=self._rights
+        )
 
     async def on_message(self, message: str | bytes) -> None:
         if isinstance(message, bytes):
@@ -57,6 +59,13 @@ class TerminalSocket(CabinetSocket):
     def on_close(self) -> None:
         super().on_close()
         self.connection.drop()
+
+    async def watch_right(self) -> None:
+        """Whoever only watches is told of a right, too."""
+        await self.connection.check_rights()
+
+    async def _rights(self) -> Rights:
+        return Rights(can_execute=await self.may("execute"), administrator=await self.is_administrator())
 
     if TYPE_CHECKING:
         terminal: OpenTerminal

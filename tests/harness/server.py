@@ -21,7 +21,7 @@ from .people import token_of
 START_SECONDS = 60
 RESOURCES = ("cabinet-runs", "cabinet-terminals")
 EVERYTHING = [f"{r}:{a}" for r in (*RESOURCES, "cabinet-admin") for a in ("read", "write", "execute")]
-WORKING = [f"{r}:{a}" for r in RESOURCES for a in ("read", "write", "execute")] + ["cabinet-admin:read"]
+WORKING = [f"{r}:{a}" for r in RESOURCES for a in ("read", "execute")] + ["cabinet-runs:write", "cabinet-admin:read"]
 READING = [f"{r}:read" for r in (*RESOURCES, "cabinet-admin")]
 RIGHTS = {"root": EVERYTHING, "ada": WORKING, "ben": WORKING, "rea": READING}
 SHARED_TOKEN = "shared-token-0123456789"

@@ -1,0 +1,127 @@
+"""Terminals that people open, and the agents in them: opened, started as runs, paused, resumed, stopped.
+
+Called by `web/terminals.py`. An agent is started by `runs.submit` like every other; a shell needs no trust.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ..core.errors import CabinetError, Conflict, Invalid
+from ..core.paths import is_folder_below, resolve_below
+from ..core.people import Person, Principal
+from ..runtimes.registry import COMMAND, Runtimes
+from ..storage.places import check_room
+from ..terminals.hub import SHELL, OpenTerminal, Terminals
+from ..terminals.model import Terminal
+from ..terminals.orders import NewTerminal
+from .model import NewRun, Run, StartAgent
+from .service import Runs
+
+MAX_NAME = 200
+MAX_COMMAND_BYTES = 100_000
+
+
+class TerminalAgents:
+    """What callers may ask for; who may is asked here and in the terminals room."""
+
+    def __init__(self, *, runs: Runs, terminals: Terminals, runtimes: Runtimes, root: Path) -> None:
+        self._runs = runs
+        self._terminals = terminals
+        self._runtimes = runtimes
+        self._root = root
+
+    async def open(self, new: NewTerminal, principal: Principal) -> Terminal:
+        """Open a terminal with a shell, a program or an agent CLI in it.
+
+        Raises `Invalid`, `UnknownRuntime`, `OutsideRoot`, `NoRoom`, `Unavailable`; for an agent as `runs.submit` does.
+        """
+        _check(new)
+        if new.command is None and new.program != SHELL:
+            self._runtimes.get(new.program)
+        check_room(self._root)
+        terminal = await self._terminals.open_for(principal, new, cwd=str(self._folder(new.cwd)))
+        if new.command is None and new.program != SHELL:
+            try:
+                await self.start(terminal.id, StartAgent(runtime=new.program), principal)
+            except CabinetError as error:
+                await self._terminals.close(terminal.id, error.message)
+                raise
+        return terminal.view()
+
+    async def start(self, terminal_id: str, agent: StartAgent, principal: Principal) -> Run:
+        """Start an agent in an open terminal, in the folder where its shell is. Raises as `runs.submit`."""
+        terminal = self._terminals.get(terminal_id, principal)
+        return await self._runs.submit(
+            NewRun(
+                kind="manual",
+                mode="terminal",
+                terminal_id=terminal.id,
+                instruction=agent.instruction,
+                runtime=agent.runtime,
+                command=agent.command,
+                model=agent.model,
+                permission_mode=agent.permission_mode,
+                cwd=self._relative(terminal.folder),
+            ),
+            principal,
+        )
+
+    async def pause(self, terminal_id: str, principal: Principal) -> Terminal:
+        """Hold the agent; returns when every process of it stands still."""
+        terminal = self._terminals.get(terminal_id, principal)
+        await terminal.pause(principal)
+        return terminal.view()
+
+    async def resume(self, terminal_id: str, principal: Principal) -> Terminal:
+        terminal = self._terminals.get(terminal_id, principal)
+        await terminal.resume(principal)
+        return terminal.view()
+
+    async def stop(self, terminal_id: str, principal: Principal) -> Terminal:
+        """End the agent and all it started, confirmed; the run that works there is cancelled."""
+        terminal = self._terminals.get(terminal_id, principal)
+        terminal.must_steer(principal)
+        if terminal.agent is not None:
+            terminal.agent.stop_is_by(Person(username=principal.username, display_name=principal.display_name))
+        if not await self._runs.stop_in(terminal_id, principal):
+            await _stop_alone(terminal)
+        return terminal.view()
+
+    def _folder(self, cwd: str | None) -> Path:
+        if cwd in (None, "", "."):
+            return self._root.resolve()
+        if not is_folder_below(self._root, cwd or ""):
+            raise Invalid(f"There is no folder {cwd}.", field="cwd")
+        return resolve_below(self._root, cwd or "")
+
+    def _relative(self, folder: str) -> str:
+        """`folder` as a run takes it. A shell may have gone anywhere; agents work below the root."""
+        root = self._root.resolve()
+        path = Path(os.path.realpath(folder))
+        inside = path.is_relative_to(root) and path != root
+        below = str(path.relative_to(root)) if inside else "."
+        try:
+            return below if below == "." or is_folder_below(root, below) else "."
+        except CabinetError:  # the server's own records
+            return "."
+
+
+async def _stop_alone(terminal: OpenTerminal) -> None:
+    if terminal.agent is None or not terminal.agent.at_work:
+        raise Conflict("No agent works in this terminal.", reason="exited")
+    await terminal.agent.stop()
+
+
+def _check(new: NewTerminal) -> None:
+    if new.name is not None and (not new.name.strip() or len(new.name) > MAX_NAME):
+        raise Invalid("A terminal's name has 1 to 200 characters.", field="name")
+    if new.command is None:
+        if new.program == COMMAND:
+            raise Invalid("Name the program to start.", field="command")
+        return
+    if not new.command or not new.command[0].strip() or any("\0" in part for part in new.command):
+        raise Invalid("The command is empty or has a NUL character.", field="command")
+    if sum(len(part.encode(errors="replace")) for part in new.command) > MAX_COMMAND_BYTES:
+        raise Invalid("The command is longer than 100 kB.", field="command")

@@ -1,0 +1,73 @@
+"""Any program as an agent in a terminal: nobody types into it, and its exit code is its outcome.
+
+Built in but not listed: it is chosen by giving a `command`. What a person's shell may start, it may too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..core.errors import Invalid
+from .model import AnyAgentEvent, Failure, Launch, Outcome, Request
+from .port import About, Capabilities, Conversation, Exit, Located, Missing, Source
+
+
+class Command:
+    """A program and its arguments, in a terminal alone."""
+
+    about = About(name="command", title="Command")
+
+    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
+        return Located(path="", login="yes")
+
+    def capabilities(self, located: Located) -> Capabilities:
+        return Capabilities(interactive=True)
+
+    def launch(self, located: Located, request: Request) -> Launch:
+        if not request.command:
+            raise Invalid("The command is empty. Name a program.", field="command")
+        if request.mode != "terminal":
+            raise Invalid("A command runs in a terminal only.", field="mode")
+        return Launch(argv=request.command)
+
+    def conversation(self, request: Request) -> Conversation:
+        return CommandConversation(title_of(request.command))
+
+    def kept_environment(self) -> tuple[str, ...]:
+        return ("*",)  # as in a person's shell; what gives power over the server stays out
+
+    def transcripts(self, home: Path) -> Path | None:
+        return None
+
+
+class CommandConversation:
+    """It says nothing that is understood, and ends."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+
+    def start(self) -> bytes:
+        return b""
+
+    def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
+        return []
+
+    def send(self, text: str) -> bytes:
+        return text.encode(errors="replace")
+
+    def answer(self, question_id: str, option: str) -> bytes:
+        return b""
+
+    def finish(self, exit: Exit | None) -> Outcome:
+        if exit is None or exit.code == 0:
+            return Outcome()
+        how = f"with code {exit.code}" if exit.code is not None else "by a signal"
+        if exit.signal is not None:
+            how = f"by signal {exit.signal}"
+        return Outcome(failure=Failure(kind="crashed", message=f"{self._title} ended {how}."))
+
+
+def title_of(command: tuple[str, ...]) -> str:
+    """The program's base name."""
+    return command[0].rpartition("/")[2] if command else Command.about.title
