@@ -6,11 +6,12 @@ import asyncio
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from jupyter_core.paths import jupyter_data_dir, jupyter_runtime_dir
 from jupyter_server.extension.application import ExtensionApp
 from traitlets import Bool, Dict, Enum, Float, Int, List, Unicode
+from traitlets.config import Config
 
 from .core.errors import CabinetError
 from .core.version import VERSION
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from .runs.settings import RunSettings
     from .terminals.settings import TerminalSettings
     from .trust.model import TrustPolicy
+
+
+SHARED_MANAGER = "jupyter_cabinet.web.stock_terminals.SharedTerminalManager"
 
 
 class CabinetApp(ExtensionApp):
@@ -85,7 +89,27 @@ class CabinetApp(ExtensionApp):
         help="Time without a key after which control of a terminal becomes free. Default: never.",
     )
 
+    record_terminals = Enum(
+        ["agents", "all", "none"],
+        "agents",
+        config=True,
+        help="Which terminals are recorded where nobody says: those with an agent in them, all, none.",
+    )
+    recordings_days = Float(30, min=0, config=True, help="Days after which a recording is removed.")
+    recordings_megabytes = Float(
+        1024, min=1, config=True, help="Size of all recordings together; beyond it the oldest are removed."
+    )
+    share_jupyter_terminals = Bool(
+        False, config=True, help="Whether JupyterLab's own terminals are shared terminals too, with turns."
+    )
+
     _house: House | None = None
+
+    def _link_jupyter_server_extension(self, serverapp: Any) -> None:
+        """Linked before `jupyter_server_terminals`, which takes its manager's class from the server's configuration."""
+        super()._link_jupyter_server_extension(serverapp)
+        if self.share_jupyter_terminals:
+            serverapp.update_config(Config(TerminalsExtensionApp=Config(terminal_manager_class=SHARED_MANAGER)))
 
     def initialize_handlers(self) -> None:
         self._rooms = Rooms(root_name=self._root().name or "/", allow_bypass=self.allow_bypass)
@@ -103,12 +127,24 @@ class CabinetApp(ExtensionApp):
             self._house = await asyncio.to_thread(self._plan)
             await self._house.open(self._rooms)
             self._saves.watch(self._house.bus)
+            self._share_terminals(self._house)
         except CabinetError as error:
             self._rooms.trouble = error.message
             self.log.error("Jupyter Cabinet could not start: %s", error.message)
         except Exception:
             self._rooms.trouble = "Cabinet could not start. The server's log has the reason."
             self.log.exception("Jupyter Cabinet could not start")
+
+    def _share_terminals(self, house: House) -> None:
+        if not self.share_jupyter_terminals:
+            return
+        from .web.stock_terminals import SharedTerminalManager
+
+        manager = self._server().web_app.settings.get("terminal_manager")
+        if isinstance(manager, SharedTerminalManager):
+            manager.serve(house.terminals, house.bus)
+        else:
+            self.log.error("CabinetApp.share_jupyter_terminals has no effect: %r manages the terminals.", manager)
 
     async def stop_extension(self) -> None:
         """End every run and terminal; no process stays behind."""
@@ -157,6 +193,9 @@ class CabinetApp(ExtensionApp):
             shell=tuple(self.terminal_shell) or _default_shell(),
             idle_limit_seconds=self.terminal_idle_seconds,
             control_idle_seconds=self.control_idle_seconds,
+            record=cast("Literal['agents', 'all', 'none']", self.record_terminals),
+            recordings_days=self.recordings_days,
+            recordings_bytes=int(self.recordings_megabytes * 1e6),
         )
 
     def _server(self) -> Any:

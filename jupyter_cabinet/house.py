@@ -36,6 +36,7 @@ from .schedules.leases import Leases
 from .storage.database import Database
 from .storage.event_log import EventLog
 from .terminals.hub import Terminals
+from .terminals.recordings import Recordings
 from .terminals.settings import TerminalSettings
 from .trust.model import TrustPolicy
 from .trust.service import Trust
@@ -43,6 +44,19 @@ from .trust.store import TrustStore
 from .web.rooms import Rooms
 
 log = logging.getLogger(__name__)
+
+# What the handlers reach for: `Rooms` has the same names.
+DOORS = (
+    "runs",
+    "runtimes",
+    "editor",
+    "files",
+    "terminals",
+    "terminal_agents",
+    "recordings",
+    "trust",
+    "events",
+)
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,7 +108,8 @@ class House:
         terminal_settings = msgspec.structs.replace(
             plan.terminals, shell_environment=shell_environment(plan.environment, secrets=plan.secrets)
         )
-        self.terminals = Terminals(clock=clock, bus=bus, settings=terminal_settings)
+        self.recordings = Recordings(state / "recordings", settings=terminal_settings, clock=clock, bus=bus)
+        self.terminals = Terminals(clock=clock, bus=bus, settings=terminal_settings, recordings=self.recordings)
         sessions = Sessions(database=self.database, bus=bus, clock=clock)
         records = RunRecords(database=self.database, bus=bus, clock=clock, holder=holder, redactor=redactor)
         self.runs = Runs(
@@ -136,8 +151,9 @@ class House:
         """Open the rooms from the bottom up, then the doors."""
         await self.database.open()
         await self.events.start()
+        await self.recordings.start()
         await self.runs.start()
-        for name in ("runs", "runtimes", "editor", "files", "terminals", "terminal_agents", "trust", "events"):
+        for name in DOORS:
             setattr(rooms, name, getattr(self, name))
         rooms.trouble = ""
 
@@ -146,5 +162,6 @@ class House:
         async with AsyncExitStack() as rest:  # one that fails must not keep the others open
             rest.push_async_callback(self.database.close)
             rest.push_async_callback(self.events.stop)
+            rest.push_async_callback(self.recordings.stop)
             rest.push_async_callback(self.terminals.stop)
             await self.runs.stop()

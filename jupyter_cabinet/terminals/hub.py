@@ -19,7 +19,9 @@ from .connection import SIDES, Connection
 from .model import Size, Terminal, TerminalChanged, TerminalClosed, TerminalOpened, TurnChanged
 from .orders import NewTerminal
 from .pty import Ptys
+from .recordings import Recordings
 from .settings import TerminalSettings
+from .tape import Tape
 from .terminal import About, OpenTerminal
 from .viewer import Viewer
 
@@ -35,7 +37,15 @@ CULLED_EVERY_PARTS = 4  # of the idle limit
 class Terminals:
     """Keeps every open terminal, and each ended one for as long as its screen stays readable."""
 
-    def __init__(self, *, clock: Clock, bus: EventBus, settings: TerminalSettings | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        clock: Clock,
+        bus: EventBus,
+        settings: TerminalSettings | None = None,
+        recordings: Recordings | None = None,
+    ) -> None:
+        self._recordings = recordings
         self._clock = clock
         self._bus = bus
         self._settings = settings or TerminalSettings()
@@ -110,6 +120,7 @@ class Terminals:
             on_turn=self._turn_changed,
             on_changed=self._changed,
         )
+        terminal.tape = Tape(terminal, self._recordings, lambda: self._recording_changed(terminal))
         self._terminals[terminal.id] = terminal
         return terminal
 
@@ -143,6 +154,8 @@ class Terminals:
             raise NotFound
         self._forget_expiry(id)
         await terminal.close(reason)
+        if terminal.tape is not None:
+            await terminal.tape.end()
         self._publish(terminal, TerminalClosed(terminal_id=id, reason=reason))
 
     async def stop(self) -> None:
@@ -158,11 +171,18 @@ class Terminals:
         if terminal.id not in self._terminals:
             return
         self._forget_expiry(terminal.id)
+        if terminal.tape is not None:
+            terminal.tape.follow()
         if terminal.exited:
             self._expiries[terminal.id] = asyncio.get_running_loop().call_later(
                 self._settings.exited_kept_seconds, self._close_later, terminal.id, "It ended a while ago."
             )
         self._publish(terminal, TerminalChanged(terminal=terminal.view()))
+
+    def _recording_changed(self, terminal: OpenTerminal) -> None:
+        terminal.recording_changed()
+        if terminal.id in self._terminals:
+            self._publish(terminal, TerminalChanged(terminal=terminal.view()))
 
     def _close_later(self, id: str, reason: str) -> None:
         if id in self._terminals:

@@ -83,8 +83,7 @@ class Recorder:
         self.on = True
         self._recording = msgspec.structs.replace(self._recording, ended_at=None)
         self._begin_part()
-        if screen is not None:
-            self.show(screen)
+        self.show(screen)
         self._on_changed()
 
     def pause(self) -> None:
@@ -94,15 +93,19 @@ class Recorder:
         self._flush()
         self.on = False
         self._unsubscribe()
+        self._unsubscribe = lambda: None
         self._recording = msgspec.structs.replace(self._recording, ended_at=self._clock.now())
         self._write_meta()
         self._on_changed()
 
-    def show(self, screen: Screen) -> None:
-        """Another PTY is shown from now on."""
-        if self.on:
-            self._unsubscribe()
-            self._screen = screen
+    def show(self, screen: Screen | None) -> None:
+        """Another PTY is shown from now on; None: one that is not to be recorded."""
+        if not self.on:
+            return
+        self._unsubscribe()
+        self._unsubscribe = lambda: None
+        self._screen = screen
+        if screen is not None:
             self._unsubscribe = screen.subscribe(self._take)
             self._draw_anew()
 
@@ -207,6 +210,7 @@ class Recorder:
             log.error("A terminal is not recorded any further: %s", error)
             self.on = False
             self._unsubscribe()
+            self._unsubscribe = lambda: None
             self._on_changed()
 
 

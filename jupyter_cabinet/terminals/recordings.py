@@ -43,6 +43,11 @@ class Recordings:
         # one writer, in order; made by the first recording
         self._work = ThreadPoolExecutor(1, thread_name_prefix="recordings")
 
+    @property
+    def place(self) -> Path:
+        """A folder on the same disk that is there."""
+        return self._folder.parent
+
     def begin(
         self, id: str, *, name: str, owner: str, visibility: Visibility, size: Size, on_changed: Callable[[], None]
     ) -> Recorder:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -27,7 +26,6 @@ class TerminalSettings(msgspec.Struct, frozen=True, kw_only=True):
     idle_limit_seconds: float | None = None  # a terminal without viewers is closed; never with an agent in it
     shell: tuple[str, ...] = ("/bin/sh",)
     shell_environment: Mapping[str, str] = {}
-    recordings: Path | None = None  # where recordings are kept; None: nothing is recorded
     record: Literal["agents", "all", "none"] = "agents"  # which terminals, where the caller does not say
     recording_part_bytes: int = 8 << 20
     recording_parts: int = 4

@@ -14,12 +14,13 @@ from ..core.clock import Clock
 from ..core.errors import Conflict, NotFound
 from ..core.people import Person, Principal, Visibility
 from ..sandboxes.port import ProcessExit
-from . import inputs, model, views
+from . import model, views
 from .agent import AgentProcess, Start
 from .audience import Audience
 from .connection import AskRights, Connection
 from .desk import TurnDesk
 from .gate import Gate
+from .hands import Hands
 from .orders import TypedInput
 from .pty import Ptys
 from .screen import Screen
@@ -75,14 +76,14 @@ class OpenTerminal:
         self._audience = Audience()
         self._closed = False
         self._told: model.AgentStateChanged | None = None
-        self._last_typist: Person | None = None
-        self._last_activity = clock.monotonic()
+        self._last_here = clock.monotonic()
         self._stage = Stage(
             self, cwd=about.cwd, lasting=about.lasting, size=size, clock=clock, settings=settings, ptys=ptys
         )
         limits = Limits(grace_seconds=settings.grace_seconds, idle_seconds=settings.control_idle_seconds)
         self.desk = TurnDesk(about.owner, clock=clock, limits=limits, tell=self._audience.tell, moved=self._turn_moved)
         self.gate = Gate(about.owner, self.desk, self._stage)
+        self.hands = Hands(gate=self.gate, desk=self.desk, stage=self._stage, audience=self._audience, clock=clock)
 
     # --- what others see -----------------------------------------------------------------------
 
@@ -130,7 +131,7 @@ class OpenTerminal:
     @property
     def last_activity(self) -> float:
         """When a person last was here or pressed a key, in the clock's monotonic seconds. Now, if one is here."""
-        return self.clock.monotonic() if self._audience else self._last_activity
+        return self.clock.monotonic() if self._audience else max(self._last_here, self.hands.last_key)
 
     def idle_seconds(self) -> float:
         """For how long nobody has been here."""
@@ -143,7 +144,7 @@ class OpenTerminal:
 
     def last_typist(self) -> Person | None:
         """Who last typed something that was accepted."""
-        return self._last_typist
+        return self.hands.last_typist
 
     def view(self) -> model.Terminal:
         """The terminal as others see it now."""
@@ -191,11 +192,11 @@ class OpenTerminal:
     async def pause(self, principal: Principal) -> None:
         """Hold the agent and show the shell. Raises `NotYourTurn`, `Conflict`, `Unavailable`."""
         self.must_steer(principal)
-        await self._agent_here().pause(_person(principal))
+        await self._agent_here().pause(person_of(principal))
 
     async def resume(self, principal: Principal) -> None:
         self.must_steer(principal)
-        await self._agent_here().resume(_person(principal))
+        await self._agent_here().resume(person_of(principal))
 
     def _agent_here(self) -> AgentProcess:
         if self.agent is None or not self.agent.at_work:
@@ -266,7 +267,7 @@ class OpenTerminal:
 
     def disconnect(self, connection: Connection) -> None:
         if connection in self._audience:
-            self._last_activity = self.clock.monotonic()
+            self._last_here = self.clock.monotonic()
             self._audience.remove(connection, self.desk.turn.controller)
             self.desk.leave(connection.id)
             self._audience.tell_who_watches()
@@ -279,43 +280,9 @@ class OpenTerminal:
             self._audience.elect(self.desk.turn.controller)
             self.keys_changed()
 
-    def type(self, connection: Connection, data: bytes) -> bool:
-        """Queue the keys of a person who may type now; False when too much is queued already."""
-        screen = self.keyboard
-        assert screen is not None
-        admitted, epoch = self.gate.admission(connection.person), self.desk.turn.epoch
-
-        def tell_dropped() -> None:
-            moved = self.desk.turn.epoch != epoch
-            connection.reject(connection.refusal() or ("not_controller" if moved else "busy"))
-
-        self._audience.primary = connection
-        self.has_typed(connection.person)
-        return screen.keyboard.put(data, admitted=lambda: admitted() and connection.can_execute, dropped=tell_dropped)
-
     async def type_for(self, principal: Principal, wanted: TypedInput) -> None:
         """Type for somebody who need not be connected, but must control. Raises `NotYourTurn`, `Conflict`."""
-        await inputs.type_for(self, _person(principal), wanted)
-
-    def has_typed(self, person: Person) -> None:
-        """Keys of a person were accepted."""
-        self._last_typist = person
-        self._last_activity = self.clock.monotonic()
-        self.desk.typed()
-
-    def submitted(self, person: Person) -> None:
-        """An Enter was among them."""
-        if self.agent is not None:
-            self.agent.submitted(person)
-
-    def reply(self, connection: Connection, data: bytes) -> None:
-        """An emulator's automatic answer: from the primary alone, to a question that was asked, else dropped."""
-        screen = self.screen
-        if connection is not self._audience.primary or screen is None:
-            return
-        held = self.agent is not None and self.agent_state == "paused" and screen is self.agent.screen
-        if not held and screen.queries.accept(data):
-            screen.keyboard.answer(data)
+        await self.hands.type_for(person_of(principal), wanted)
 
     def resize(self, size: model.Size) -> None:
         if size == self._stage.size or self.exited:
@@ -388,7 +355,7 @@ class OpenTerminal:
         self._on_turn(self, why, by)
 
 
-def _person(principal: Principal) -> Person:
+def person_of(principal: Principal) -> Person:
     return Person(username=principal.username, display_name=principal.display_name)
 
 

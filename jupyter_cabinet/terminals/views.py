@@ -29,6 +29,8 @@ def view_of(terminal: OpenTerminal) -> model.Terminal:
         cwd=about.cwd,
         created_at=about.created_at,
         exited=terminal.exited,
+        recording=terminal.tape is not None and terminal.tape.on,
+        recorded=terminal.tape is not None and terminal.tape.recorded,
     )
 
 

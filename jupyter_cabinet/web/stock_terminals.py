@@ -1,0 +1,158 @@
+"""JupyterLab's own terminals under our turn-taking (`CabinetApp.share_jupyter_terminals`), stock routes included.
+
+`jupyter_server_terminals` makes this manager instead of its own (`terminal_manager_class`) and asks it for a terminal
+once per WebSocket: each gets a `StockViewer` (`stock_viewer.py`), a viewer of one of our terminals.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from datetime import datetime
+from typing import Any
+
+from jupyter_server import CallContext
+from jupyter_server._tz import isoformat, utcnow
+from jupyter_server.prometheus.metrics import TERMINAL_CURRENTLY_RUNNING_TOTAL
+from jupyter_server_terminals.terminalmanager import TerminalManager
+from tornado import web
+
+from ..core.errors import NotYourTurn
+from ..core.events import Event, EventBus, Scope
+from ..core.people import OWNER, Principal
+from ..terminals.hub import OpenTerminal, Terminals
+from ..terminals.model import TerminalChanged, TerminalClosed
+from ..terminals.orders import NewTerminal
+from .handler import SHARED_LOGIN
+from .stock_viewer import StockViewer
+
+NOT_YET = "Jupyter Cabinet shares the terminals of this server and has not started. Its log says why."
+
+
+class OnTheLoop(Executor):
+    """terminado hands key presses to an executor. Ours waits for nothing, so they stay on the loop and in order."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+class StockTerminal:
+    """One name in the stock list, and the terminal behind it once that is open."""
+
+    def __init__(self, name: str, opening: asyncio.Task[OpenTerminal]) -> None:
+        self.name = name
+        self.opening = opening
+        self.last_activity: datetime = utcnow()
+
+
+class SharedTerminalManager(TerminalManager):
+    """Every terminal of the stock routes is one of ours. `StockTerminal` takes the place of terminado's PTY."""
+
+    terminals: dict[str, StockTerminal]  # type: ignore[assignment]
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, blocking_io_executor=OnTheLoop())
+        self._hub: Terminals | None = None
+
+    def serve(self, hub: Terminals, bus: EventBus) -> None:
+        """The rooms are up."""
+        self._hub = hub
+        bus.subscribe(self._heard)
+
+    # --- what the stock handlers call --------------------------------------------------------
+
+    def create(self, **wanted: Any) -> dict[str, Any]:
+        """The body of `POST api/terminals`: `name`, `cwd`, `shell_command` count, as in the stock manager."""
+        if self._hub is None:
+            raise web.HTTPError(503, reason=NOT_YET)
+        name = str(wanted.get("name") or self._next_available_name())
+        command = wanted.get("shell_command")
+        argv = (command,) if isinstance(command, str) else tuple(command) if command else None
+        if name not in self.terminals:
+            assert self.parent is not None, "the server makes its manager"
+            cwd = str(wanted.get("cwd") or self.parent.root_dir)
+            order = NewTerminal(name=name, command=argv)
+            opening = asyncio.create_task(self._hub.open_for(principal_of(caller()), order, cwd=cwd))
+            self.terminals[name] = StockTerminal(name, opening)
+            opening.add_done_callback(lambda done: self._opened(name, done))
+            TERMINAL_CURRENTLY_RUNNING_TOTAL.inc()
+            self._initialize_culler()
+        return self.get_terminal_model(name)
+
+    def get_terminal(self, term_name: str) -> StockViewer:  # type: ignore[override]
+        """Called once per WebSocket."""
+        if term_name not in self.terminals:
+            self.create(name=term_name)
+        return StockViewer(self.terminals[term_name].opening)
+
+    def get_terminal_model(self, name: str) -> dict[str, Any]:
+        self._check_terminal(name)
+        return {"name": name, "last_activity": isoformat(self.terminals[name].last_activity)}
+
+    async def terminate(self, name: str, force: bool = False) -> None:
+        """`DELETE api/terminals/{name}`, under the rule of our own route."""
+        self._check_terminal(name)
+        terminal = await self.terminals[name].opening
+        principal = principal_of(caller())
+        if not terminal.may_steer(principal):
+            raise web.HTTPError(403, reason=NotYourTurn().message)
+        await self._end(name, f"Closed by {principal.display_name}.")
+
+    async def terminate_all(self) -> None:
+        """The server stops: the hub closes them with all others."""
+        self.terminals.clear()
+
+    async def _cull_inactive_terminal(self, name: str) -> None:
+        """As the stock manager does, but never a terminal in which an agent is."""
+        terminal = await self.terminals[name].opening
+        idle = (utcnow() - self.terminals[name].last_activity).total_seconds()
+        if idle > self.cull_inactive_timeout and terminal.agent_state in (None, "stopped"):
+            self.log.warning("Culling terminal '%s' due to %s seconds of inactivity.", name, int(idle))
+            await self._end(name, "Nobody has used it for a while.")
+
+    # --- the other way -----------------------------------------------------------------------
+
+    async def _end(self, name: str, reason: str) -> None:
+        assert self._hub is not None
+        terminal = await self.terminals[name].opening
+        self._forget(name)
+        await self._hub.close(terminal.id, reason)
+
+    def _opened(self, name: str, opening: asyncio.Task[OpenTerminal]) -> None:
+        if opening.cancelled() or opening.exception() is not None:
+            self.log.error("Terminal '%s' could not be opened: %s", name, opening)
+            self._forget(name)
+
+    def _heard(self, event: Event, scope: Scope) -> None:
+        """One of ours has ended: the stock list loses it, as with a stock terminal."""
+        if isinstance(event, TerminalClosed):
+            self._forget_id(event.terminal_id)
+        elif isinstance(event, TerminalChanged) and event.terminal.exited:
+            self._forget_id(event.terminal.id)
+
+    def _forget_id(self, id: str) -> None:
+        for name, stock in list(self.terminals.items()):
+            if stock.opening.done() and not stock.opening.exception() and stock.opening.result().id == id:
+                self._forget(name)
+
+    def _forget(self, name: str) -> None:
+        if self.terminals.pop(name, None) is not None:
+            TERMINAL_CURRENTLY_RUNNING_TOTAL.dec()
+
+
+def caller() -> Any:
+    """The handler of the request that is being answered."""
+    return CallContext.get(CallContext.JUPYTER_HANDLER)
+
+
+def principal_of(handler: Any) -> Principal:
+    """Who asks on a stock route. It knows no administrators of ours: those use our own routes."""
+    user = handler.current_user
+    shared = type(handler.identity_provider) in SHARED_LOGIN
+    if user is None:
+        raise web.HTTPError(403)
+    name = user.display_name or user.name or user.username
+    return Principal(username=user.username or OWNER, display_name=name, shared_token=shared)

@@ -1,0 +1,174 @@
+"""One stock terminal WebSocket as a viewer of a shared terminal; to terminado it looks like a PTY with clients.
+
+A stock client has no buttons: a key where nobody controls takes control, and what is refused is said by the bell and
+in the terminal's title. It has no acks either: what the transport has taken counts as drawn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import json
+from collections import deque
+from typing import Any
+
+import msgspec
+from jupyter_core.utils import ensure_async
+from tornado.websocket import WebSocketClosedError, WebSocketHandler
+
+from ..core.errors import CabinetError
+from ..core.people import Principal
+from ..terminals.connection import Connection
+from ..terminals.hub import OpenTerminal
+from ..terminals.model import Attach, RequestControl, Resize
+
+RIGHT_KEPT_SECONDS = 1.0  # so long an answer of the authorizer counts
+REFUSALS = {
+    "agent_running": "Not typed: an agent is running",
+    "ending": "Not typed: an agent is running",
+    "busy": "Not typed: the program does not read",
+    "exited": "Not typed: the program has ended",
+    "read_only": "Not typed: view only",
+}
+
+
+class StockViewer:
+    """`clients` and `ptyproc` are what terminado's socket reaches for; both are this object."""
+
+    def __init__(self, opening: asyncio.Task[OpenTerminal]) -> None:
+        self._opening = opening
+        self._socket: Any = None
+        self._connection: Connection | None = None
+        self._principal: Principal
+        self._drawn = 0  # offset
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self._busy = asyncio.Lock()  # keys leave in order
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._right_until = 0.0
+        self.read_buffer: deque[str] = deque()  # terminado's replay: ours comes by the stream
+        self.clients = self
+        self.ptyproc = self
+
+    # --- what terminado's socket calls -------------------------------------------------------
+
+    def append(self, socket: Any) -> None:
+        """A WebSocket was opened."""
+        from .stock_terminals import principal_of
+
+        self._socket = socket
+        self._principal = principal_of(socket)
+        self._later(self._attach())
+
+    def remove(self, socket: Any) -> None:
+        """It was closed."""
+        if self._connection is not None:
+            self._connection.drop()
+
+    def write(self, text: str) -> None:
+        """The person typed."""
+        self._later(self._type(text))
+
+    def resize_to_smallest(self) -> None:
+        """The client told its size, which counts while its person controls."""
+        self._later(self._resize())
+
+    # --- the room's `Viewer` -----------------------------------------------------------------
+
+    def send_text(self, text: str) -> None:
+        frame = json.loads(text)
+        match frame["type"]:
+            case "replay":
+                self._drawn = frame["from"]
+                self._decoder.reset()
+                if frame["reset"]:
+                    self._tell("\x1bc" + frame["prelude"])
+            case "input_rejected":
+                self._notice(self._refusal(frame["reason"]))
+            case "control_taken" | "control_granted":
+                self._later(self._resize())
+            case "control_requested":
+                self._notice(f"{frame['by']['display_name']} asks for control")
+            case "exited":
+                self._socket.on_pty_died()
+
+    async def send_bytes(self, data: bytes) -> None:
+        try:
+            message = json.dumps(["stdout", self._decoder.decode(data)])
+            # not the stock method, which forgets the future: this wait is the back-pressure
+            await WebSocketHandler.write_message(self._socket, message)
+        except WebSocketClosedError:
+            raise ConnectionError from None
+        self._drawn += len(data)
+        if self._connection is not None:
+            self._connection.stream.acked(self._drawn)
+
+    def close(self, code: int, reason: str) -> None:
+        self._socket.close(code, reason)
+
+    # --- inside ------------------------------------------------------------------------------
+
+    async def _attach(self) -> None:
+        try:
+            terminal = await asyncio.shield(self._opening)
+            self._connection = terminal.connect(self, self._principal, can_execute=True)
+        except CabinetError as error:
+            self._tell(f"{error.message}\r\n")
+            self._socket.on_pty_died()
+            return
+        size = self._size() or terminal.view().size
+        await self._say(Attach(cols=size.cols, rows=size.rows))
+
+    async def _type(self, text: str) -> None:
+        async with self._busy:
+            connection = self._connection
+            if connection is None or not await self._may():
+                return
+            if connection.refusal() == "not_controller" and self._nobody_controls():
+                await self._say(RequestControl())
+            await connection.receive_bytes(text.encode())
+
+    async def _resize(self) -> None:
+        size = self._size()
+        if size is not None and self._connection is not None and self._connection.refusal() is None:
+            await self._say(size)
+
+    async def _may(self) -> bool:
+        """Whether the person may still execute: the stock route asks only once."""
+        now = asyncio.get_running_loop().time()
+        if now < self._right_until:
+            return True
+        asked = self._socket.authorizer.is_authorized(
+            self._socket, self._socket.current_user, "execute", self._socket.auth_resource
+        )
+        if await ensure_async(asked):
+            self._right_until = now + RIGHT_KEPT_SECONDS
+            return True
+        self._socket.close()
+        return False
+
+    def _nobody_controls(self) -> bool:
+        return self._opening.result().desk.turn.controller is None
+
+    def _size(self) -> Resize | None:
+        rows, cols = self._socket.size
+        return Resize(cols=cols, rows=rows) if rows and cols else None
+
+    async def _say(self, frame: Any) -> None:
+        assert self._connection is not None
+        await self._connection.receive_text(msgspec.json.encode(frame))
+
+    def _refusal(self, reason: str) -> str:
+        controller = self._opening.result().desk.turn.controller
+        return REFUSALS.get(reason) or f"Not typed: {controller.display_name if controller else 'nobody'} controls"
+
+    def _notice(self, text: str) -> None:
+        plain = "".join(character for character in text if character.isprintable())
+        self._tell(f"\x07\x1b]2;{plain}\x07")
+
+    def _tell(self, text: str) -> None:
+        self._socket.send_json_message(["stdout", text])
+
+    def _later(self, work: Any) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
