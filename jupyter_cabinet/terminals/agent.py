@@ -59,7 +59,8 @@ class AgentProcess:
         self.on_changed: Changed = lambda agent: None
         self._control = control
         self._order = (start.argv, start.cwd, terminal_environment(start.environment))
-        self._steered_by: Person | None = None  # who paused, resumed or stopped it last
+        self._steered_by: Person | None = None  # who paused or resumed it last
+        self._stopped_by: Person | None = None
         self._before: tuple[Literal["running", "waiting"], str] = ("running", "")  # it was held, and comes back to it
         self._submit_listeners: list[Callable[[Person], None]] = []
         self._state_listeners: list[Callable[[AgentState, str], None]] = []
@@ -84,14 +85,15 @@ class AgentProcess:
 
     def frame(self) -> AgentStateChanged:
         """What viewers are told of its state."""
+        over = self.state in ("ending", "stopped")
         return AgentStateChanged(
             state=self.state,
             title=self.title,
             reason=self.reason,
-            by=self._steered_by,
+            by=self._stopped_by if over else self._steered_by,
             since=self.since,
-            code=self.exit.code if self.exit is not None and self.state == "stopped" else None,
-            signal=self.exit.signal if self.exit is not None and self.state == "stopped" else None,
+            code=self.exit.code if self.exit is not None else None,
+            signal=self.exit.signal if self.exit is not None else None,
         )
 
     async def go(self) -> None:
@@ -146,13 +148,13 @@ class AgentProcess:
                 await self.nudge()
 
     def stop_is_by(self, by: Person) -> None:
-        """Who has it stopped: told with the states that follow."""
-        self._steered_by = by
+        """Who has it stopped: told with its end."""
+        self._stopped_by = by
 
     async def stop(self) -> ProcessExit:
         """End it and everything it started; returns when nothing is left and its output is complete."""
         if self.state == "paused":
-            await self._let_go("running", "It is being stopped.", self._steered_by)
+            await self._let_go("running", "It is being stopped.", self._stopped_by)
         if not self.ended:
             await self._control.stop()
         return await self.wait()

@@ -98,12 +98,12 @@ class Connection:
         if self._dropped:
             return
         reason = self.refusal()
-        if reason is None and not self._terminal.type(self, data):
+        if reason is None and not self._terminal.hands.type(self, data):
             reason = "busy"
         if reason is not None:
             self.reject(reason)
         elif self._submissions.feed(data):
-            self._terminal.submitted(self.person)
+            self._terminal.hands.submitted(self.person)
 
     async def check_rights(self) -> None:
         """Ask for the rights now, and act on a change."""
@@ -188,7 +188,7 @@ class Connection:
             case model.RevokeControl():
                 desk.revoke(self.person, administrator=self.principal.administrator)
             case model.Reply(data=data):
-                self._terminal.reply(self, data.encode())
+                self._terminal.hands.reply(self, data.encode())
             case model.Signal(name=name):
                 self._signal(name)
             case model.Ping():

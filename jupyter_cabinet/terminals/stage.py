@@ -244,6 +244,7 @@ class Stage:
 
     def _forget(self, agent: AgentProcess) -> None:
         if agent is self.agent and not self._closed:
+            self._ends["agent"] = agent.screen.ring.end + 1
             self.agent = None
             self._host.agent_changed(None)
 
