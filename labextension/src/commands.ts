@@ -13,5 +13,12 @@ export const Commands = {
   closeSession: 'cabinet:close-session',
   findInTerminal: 'cabinet:find-in-terminal',
   checkRuntimes: 'cabinet:check-runtimes',
-  terminalText: 'cabinet:terminal-text'
+  terminalText: 'cabinet:terminal-text',
+  newTerminal: 'cabinet:new-terminal',
+  openTerminal: 'cabinet:open-terminal',
+  recordings: 'cabinet:recordings',
+  playRecording: 'cabinet:play-recording'
 } as const;
+
+/** Commands about the terminal that was used last: `cabinet:terminal-request` and so on. */
+export const TERMINAL_COMMAND = 'cabinet:terminal-';

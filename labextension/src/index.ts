@@ -5,7 +5,8 @@ import { corePlugin } from './plugins/core';
 import { documentsPlugin } from './plugins/documents';
 import { editorPlugin } from './plugins/editor';
 import { statusPlugin } from './plugins/status';
+import { terminalsPlugin } from './plugins/terminals';
 
-export { ICabinet } from './tokens';
+export { ICabinet, ITerminals } from './tokens';
 
-export default [corePlugin, editorPlugin, documentsPlugin, statusPlugin];
+export default [corePlugin, terminalsPlugin, editorPlugin, documentsPlugin, statusPlugin];

@@ -62,13 +62,43 @@ describe('Channel', () => {
     expect(channel.status).toBe('lost');
   });
 
+  it('keeps the connection of a hidden tab whose heartbeats come seldom', () => {
+    FakeSocket.last.open();
+    for (let minute = 0; minute < 3; minute++) {
+      jest.setSystemTime(Date.now() + 60_000);
+      jest.advanceTimersByTime(10_000);
+      FakeSocket.last.receive({ type: 'pong' });
+    }
+    expect(channel.status).toBe('open');
+  });
+
+  it('follows the browser when the network goes and comes', () => {
+    FakeSocket.last.open();
+    window.dispatchEvent(new Event('offline'));
+    expect(channel.status).toBe('lost');
+    window.dispatchEvent(new Event('online'));
+    expect(channel.status).toBe('connecting');
+  });
+
+  it('does not come back when the other side said that it was all', () => {
+    const ended = new Channel({
+      url: () => 'ws://host/y',
+      socket: FakeSocket as unknown as typeof WebSocket,
+      isFinal: code => code === 1000
+    });
+    ended.open();
+    FakeSocket.last.open();
+    FakeSocket.last.drop(1000);
+    expect(ended.status).toBe('closed');
+  });
+
   it('hears nothing more of a socket it has given up', () => {
     const old = FakeSocket.last;
     const close = old.onclose!;
     old.drop();
     channel.retryNow();
     FakeSocket.last.open();
-    close.call(old);
+    close.call(old, { code: 1006 });
     expect(old.onclose).toBeNull();
   });
 

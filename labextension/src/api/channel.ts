@@ -15,8 +15,10 @@ export interface IChannelOptions {
   url: () => string;
   protocol?: string;
   socket: typeof WebSocket;
-  /** A connection on which nothing arrives for so long is dropped. */
+  /** Heartbeats that nobody answers for so long drop the connection. */
   silenceLimitMs?: number;
+  /** Whether the other side, closing with this code, does not want to be asked again. */
+  isFinal?: (code: number) => boolean;
   /** A frame to send so often, so that the other side answers. */
   heartbeat?: { everyMs: number; frame: string };
 }
@@ -48,6 +50,10 @@ export class Channel implements IDisposable {
   );
 
   open(): void {
+    if (this._status === 'idle') {
+      window.addEventListener('online', this._onNetwork);
+      window.addEventListener('offline', this._onNetwork);
+    }
     if (this._status === 'idle' || this._status === 'lost') {
       this._connect();
     }
@@ -73,6 +79,8 @@ export class Channel implements IDisposable {
       return;
     }
     this._drop();
+    window.removeEventListener('online', this._onNetwork);
+    window.removeEventListener('offline', this._onNetwork);
     this._set('closed');
     Signal.clearData(this);
   }
@@ -90,11 +98,26 @@ export class Channel implements IDisposable {
       this._set('open');
     };
     socket.onmessage = event => {
-      this._lastHeard = Date.now();
+      this._heard();
       (this.message as Signal<this, string | ArrayBuffer>).emit(event.data as string | ArrayBuffer);
     };
-    socket.onclose = () => this._lose();
+    socket.onclose = event => {
+      if (this._options.isFinal?.(event.code)) {
+        this.dispose();
+      } else {
+        this._lose();
+      }
+    };
   }
+
+  /** The network is gone, or back: the browser knows before a silence tells. */
+  private readonly _onNetwork = (event: Event): void => {
+    if (event.type === 'online') {
+      this.retryNow();
+    } else if (this._status === 'open') {
+      this._lose();
+    }
+  };
 
   private _lose(): void {
     this._drop();
@@ -110,14 +133,22 @@ export class Channel implements IDisposable {
     if (!heartbeat) {
       return;
     }
-    this._lastHeard = Date.now();
+    this._heard();
     this._heartbeatTimer = setInterval(() => {
-      if (silenceLimitMs && Date.now() - this._lastHeard > silenceLimitMs) {
+      // A hidden tab's timers come once a minute: silence counts only where somebody was asked to speak.
+      const isSilent = this._unanswered > 1 && Date.now() - this._lastHeard > silenceLimitMs!;
+      if (silenceLimitMs && isSilent) {
         this._lose();
       } else {
+        this._unanswered += 1;
         this.send(heartbeat.frame);
       }
     }, heartbeat.everyMs);
+  }
+
+  private _heard(): void {
+    this._unanswered = 0;
+    this._lastHeard = Date.now();
   }
 
   private _drop(): void {
@@ -144,6 +175,7 @@ export class Channel implements IDisposable {
   private _socket: WebSocket | null = null;
   private _failures = 0;
   private _lastHeard = 0;
+  private _unanswered = 0; // heartbeats since something was heard
   private _retryAt: number | null = null;
   private _retryTimer: ReturnType<typeof setTimeout> | undefined;
   private _heartbeatTimer: ReturnType<typeof setInterval> | undefined;

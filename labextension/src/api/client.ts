@@ -10,11 +10,14 @@ import type {
   List,
   Mention,
   NewRun,
+  NewTerminal,
   OpenSession,
+  Recording,
   Run,
   RuntimeRow,
   SessionDetail,
   SessionRow,
+  StartAgent,
   Terminal,
   Trust
 } from './types';
@@ -105,7 +108,52 @@ export class CabinetClient {
   }
 
   terminal(id: string): Promise<Terminal> {
-    return this._json('GET', `terminals/${encodeURIComponent(id)}`);
+    return this._json('GET', terminalPath(id));
+  }
+
+  terminals(): Promise<List<Terminal>> {
+    return this._json('GET', 'terminals');
+  }
+
+  openTerminal(body: NewTerminal): Promise<Terminal> {
+    return this._json('POST', 'terminals', { body });
+  }
+
+  async closeTerminal(id: string): Promise<void> {
+    await this._request('DELETE', terminalPath(id));
+  }
+
+  startAgent(id: string, body: StartAgent): Promise<Run> {
+    return this._json('POST', terminalPath(id, 'agent'), { body });
+  }
+
+  /** Answers when it is so: every process stands still, goes on, or has ended. */
+  steerAgent(id: string, verb: 'pause' | 'resume' | 'stop'): Promise<Terminal> {
+    return this._json('POST', terminalPath(id, `agent/${verb}`), { body: {} });
+  }
+
+  setRecording(id: string, on: boolean): Promise<Terminal> {
+    return this._json('PUT', terminalPath(id, 'recording'), { body: { on } });
+  }
+
+  recordings(): Promise<List<Recording>> {
+    return this._json('GET', 'recordings');
+  }
+
+  recording(id: string): Promise<Recording> {
+    return this._json('GET', `recordings/${encodeURIComponent(id)}`);
+  }
+
+  async deleteRecording(id: string): Promise<void> {
+    await this._request('DELETE', `recordings/${encodeURIComponent(id)}`);
+  }
+
+  /** One part of a recording: an asciicast v2 file. */
+  async cast(id: string, part: number): Promise<string> {
+    const response = await this._request('GET', terminalPath(id, 'recording'), {
+      query: { part }
+    });
+    return response.text();
   }
 
   trust(): Promise<Trust> {
@@ -157,6 +205,10 @@ export class CabinetClient {
     }
     return response;
   }
+}
+
+function terminalPath(id: string, rest = ''): string {
+  return URLExt.join('terminals', encodeURIComponent(id), rest);
 }
 
 function queryString(query: Query): string {

@@ -3,44 +3,21 @@
  * After a reconnect it goes on where it stopped; where the server no longer has that, `reset` says
  * that everything must be read anew.
  */
-import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { Channel } from './channel';
 import type { CabinetClient } from './client';
+import { FrameStream } from './frames';
 import type { EventFrame } from './types';
 
-export class EventStream implements IDisposable {
+export class EventStream extends FrameStream<EventFrame> {
   constructor(client: CabinetClient) {
-    this.channel = new Channel({
-      url: () => client.socketUrl('events', { since: this._seq ?? undefined }),
-      socket: client.settings.WebSocket
-    });
-    this.channel.message.connect(this._onMessage, this);
+    super(client, () => client.socketUrl('events', { since: this._seq ?? undefined }));
   }
 
-  readonly channel: Channel;
   readonly happened: ISignal<this, { type: string }> = new Signal<this, { type: string }>(this);
   readonly reset: ISignal<this, void> = new Signal<this, void>(this);
 
-  get isDisposed(): boolean {
-    return this.channel.isDisposed;
-  }
-
-  open(): void {
-    this.channel.open();
-  }
-
-  dispose(): void {
-    this.channel.dispose();
-    Signal.clearData(this);
-  }
-
-  private _onMessage(_: Channel, data: string | ArrayBuffer): void {
-    if (typeof data !== 'string') {
-      return;
-    }
-    const frame = JSON.parse(data) as EventFrame;
+  protected take(frame: EventFrame): void {
     if (frame.type === 'reset') {
       this._seq = frame.seq;
       (this.reset as Signal<this, void>).emit();

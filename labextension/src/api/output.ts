@@ -2,11 +2,10 @@
  * What one run says, frame by frame, from the first to the last.
  * A frame that came before a break is not told again; after `end` the connection is closed.
  */
-import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { Channel } from './channel';
 import type { CabinetClient } from './client';
+import { FrameStream } from './frames';
 import type { AgentEvent, OutputFrame } from './types';
 
 export interface IOutput {
@@ -15,49 +14,22 @@ export interface IOutput {
   event: AgentEvent;
 }
 
-export class OutputStream implements IDisposable {
+export class OutputStream extends FrameStream<OutputFrame> {
   constructor(client: CabinetClient, runId: string) {
-    this.channel = new Channel({
-      url: () =>
-        client.socketUrl(`runs/${encodeURIComponent(runId)}/output`, {
-          since: this._next
-        }),
-      socket: client.settings.WebSocket
-    });
-    this.channel.message.connect(this._onMessage, this);
+    const path = `runs/${encodeURIComponent(runId)}/output`;
+    super(client, () => client.socketUrl(path, { since: this._next }));
   }
 
-  readonly channel: Channel;
   readonly said: ISignal<this, IOutput> = new Signal<this, IOutput>(this);
   readonly ended: ISignal<this, void> = new Signal<this, void>(this);
 
-  get isDisposed(): boolean {
-    return this.channel.isDisposed;
-  }
-
-  open(): void {
-    this.channel.open();
-  }
-
-  dispose(): void {
-    this.channel.dispose();
-    Signal.clearData(this);
-  }
-
-  private _onMessage(_: Channel, data: string | ArrayBuffer): void {
-    if (typeof data !== 'string') {
-      return;
-    }
-    const frame = JSON.parse(data) as OutputFrame;
+  protected take(frame: OutputFrame): void {
     if (frame.type === 'end') {
       (this.ended as Signal<this, void>).emit();
       this.channel.dispose();
     } else if (frame.type === 'output' && frame.index >= this._next) {
       this._next = frame.index + 1;
-      (this.said as Signal<this, IOutput>).emit({
-        at: frame.at,
-        event: frame.event
-      });
+      (this.said as Signal<this, IOutput>).emit({ at: frame.at, event: frame.event });
     }
   }
 

@@ -28,6 +28,9 @@ export type ServerFrame =
   | Schemas['Resized']
   | Schemas['Viewers']
   | Schemas['InputRejected']
+  | Schemas['CwdChanged']
+  | Schemas['RecordingChanged']
+  | Schemas['RightChanged']
   | Schemas['Title']
   | Schemas['Exited']
   | Schemas['Pong']
@@ -62,6 +65,9 @@ const SERVER_TYPES: ReadonlySet<string> = new Set<ServerFrame['type']>([
   'resized',
   'viewers',
   'input_rejected',
+  'cwd',
+  'recording',
+  'right',
   'title',
   'exited',
   'pong',
@@ -94,11 +100,17 @@ function withDefaults(frame: unknown): ServerFrame {
         requests: known.requests ?? [],
         viewers: known.viewers ?? []
       };
+    case 'replay':
+      return { ...known, prelude: known.prelude ?? '' };
     case 'agent_state':
       return {
         ...known,
         title: known.title ?? null,
-        reason: known.reason ?? ''
+        reason: known.reason ?? '',
+        by: known.by ?? null,
+        since: known.since ?? null,
+        code: known.code ?? null,
+        signal: known.signal ?? null
       };
     default:
       return known;

@@ -31,6 +31,9 @@ export type Size = Schemas['Size'];
 export type Terminal = Schemas['Terminal'];
 export type AgentState = NonNullable<Terminal['agent_state']>;
 export type ScreenSource = Schemas['Replay']['source'];
+export type NewTerminal = Partial<Schemas['NewTerminal']>;
+export type StartAgent = Partial<Schemas['StartAgent']>;
+export type Recording = Schemas['Recording'];
 
 export interface List<T> {
   items: T[];
@@ -64,7 +67,12 @@ export type CabinetEvent =
   | Schemas['RunResumed']
   | Schemas['RunUpdated']
   | Schemas['RunFinished']
-  | Schemas['SessionClosed'];
+  | Schemas['SessionClosed']
+  | Schemas['TerminalOpened']
+  | Schemas['TerminalChanged']
+  | Schemas['TerminalClosed']
+  | Schemas['TurnChanged']
+  | Schemas['RecordingClosed'];
 
 export type EventFrame =
   | Schemas['EventsHello']

@@ -1,7 +1,9 @@
 /**
  * The icons of ours that the panels use; the rest comes from JupyterLab.
  */
-import { draw, solid, stroke } from './start';
+import { agentIcon, draw, solid, stroke } from './start';
+
+export { agentIcon };
 
 /** A disc that carries its state's colour, with a mark left open. */
 const disc = (kind: string, mark: string) =>
@@ -16,6 +18,21 @@ export const eyeIcon = draw(
   solid(
     'M12 5C7 5 2.7 8.1 1 12c1.7 3.9 6 7 11 7s9.300-3.100 11-7c-1.700-3.900-6-7-11-7zm0 11.500a4.500 4.500 0 110-9 4.500 4.500 0 010 9zm0-2a2.500 2.500 0 100-5 2.500 2.500 0 000 5z'
   )
+);
+export const keyboardIcon = draw(
+  'keyboard',
+  solid(
+    'M3 5h18a2 2 0 012 2v10a2 2 0 01-2 2H3a2 2 0 01-2-2V7a2 2 0 012-2zm1 3v2h2V8zm4 0v2h2V8zm4 0v2h2V8zm4 0v2h4V8zM4 12v2h2v-2zm4 0v2h2v-2zm4 0v2h2v-2zm4 0v2h4v-2zm-9 3.500v2h10v-2z'
+  ).replace('/>', ' fill-rule="evenodd"/>')
+);
+export const pauseIcon = draw('pause', solid('M6 5h4v14H6zm8 0h4v14h-4z'));
+export const personIcon = draw(
+  'person',
+  solid('M12 3a4.500 4.500 0 110 9 4.500 4.500 0 010-9zM4 21c0-4.500 3.500-7 8-7s8 2.500 8 7z')
+);
+export const recordIcon = draw(
+  'record',
+  '<circle class="jp-Cabinet-icon-record" cx="12" cy="12" r="6" fill="#616161"/>'
 );
 export const offlineIcon = draw(
   'offline',

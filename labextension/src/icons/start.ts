@@ -23,3 +23,7 @@ export const agentIcon = draw(
     'M11 3h2v3h4a3 3 0 013 3v1h1.500v5H20v1a3 3 0 01-3 3H7a3 3 0 01-3-3v-1H2.500v-5H4V9a3 3 0 013-3h4zM9 10.500a1.500 1.500 0 100 3 1.500 1.500 0 000-3zm6 0a1.500 1.500 0 100 3 1.500 1.500 0 000-3z'
   )
 );
+export const terminalIcon = draw(
+  'terminal',
+  stroke('<rect x="3" y="4" width="18" height="16" rx="1"/><path d="M7 9l3 3-3 3M12.500 15H17"/>')
+);

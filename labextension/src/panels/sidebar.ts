@@ -65,8 +65,10 @@ export class EditorSidebar extends Widget {
     }
     this._isFilled = true;
     const { createEditorPanel } = await import('./editor/widget');
+    const terminals = await this._services.terminals();
     if (!this.isDisposed) {
-      (this.layout as PanelLayout).addWidget(createEditorPanel(this._services, this._state));
+      const panel = createEditorPanel(this._services, terminals, this._state);
+      (this.layout as PanelLayout).addWidget(panel);
     }
   }
 

@@ -14,6 +14,7 @@ import { DraftStore } from '../state/drafts';
 import { EditorStore } from '../state/editor';
 import { DocumentFollower } from '../state/follow';
 import { HistoryStore } from '../state/history';
+import { Look } from '../state/look';
 import { OutputPool } from '../state/outputs';
 import { RunStore } from '../state/runs';
 import { RuntimeStore } from '../state/runtimes';
@@ -54,6 +55,7 @@ export const corePlugin: JupyterFrontEndPlugin<ICabinet> = {
     const editor = new EditorStore({ client, runs, history, choices, drafts, documents });
     const cabinet: ICabinet = {
       client,
+      events,
       connection,
       runs,
       runtimes,
@@ -63,6 +65,7 @@ export const corePlugin: JupyterFrontEndPlugin<ICabinet> = {
       outputs,
       editor,
       follower,
+      look: new Look(),
       speech: new Speech()
     };
     keepLoaded(cabinet, events);

@@ -34,6 +34,20 @@ export async function confirmLink(address: URL, trans: TranslationBundle): Promi
   return button.accept;
 }
 
+export async function showLink(link: string, trans: TranslationBundle): Promise<void> {
+  const field = document.createElement('input');
+  field.className = 'jp-mod-styled';
+  field.readOnly = true;
+  field.value = link;
+  field.setAttribute('aria-label', trans.__('Link'));
+  await showDialog({
+    title: trans.__('Link to the terminal'),
+    body: new Widget({ node: field }),
+    focusNodeSelector: 'input',
+    buttons: [Dialog.okButton({ label: trans.__('Close') })]
+  });
+}
+
 export async function showOutput(
   cabinet: ICabinet,
   runId: string,

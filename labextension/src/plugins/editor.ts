@@ -21,10 +21,9 @@ import { cabinetIcon } from '../icons/start';
 import type { IPanelServices } from '../panels/parts/services';
 import { EditorSidebar } from '../panels/sidebar';
 import { SidebarState } from '../state/sidebar';
-import { ICabinet } from '../tokens';
+import { ICabinet, ITerminals } from '../tokens';
 import { CurrentDocument } from './currentDocument';
 import { addEditorCommands } from './editorCommands';
-import { Look } from './look';
 import { OpenDocuments } from './openDocuments';
 import { DocumentPieces } from './pieces';
 
@@ -39,7 +38,7 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:plugin',
   description: 'The AI editor: agents that work on the open document, in the right sidebar.',
   autoStart: true,
-  requires: [ICabinet, IDocumentManager, IEditorServices],
+  requires: [ICabinet, ITerminals, IDocumentManager, IEditorServices],
   optional: [
     ITranslator,
     IRenderMimeRegistry,
@@ -53,6 +52,7 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
   activate: (
     app: JupyterFrontEnd,
     cabinet: ICabinet,
+    terminals: ITerminals,
     documentManager: IDocumentManager,
     editorServices: IEditorServices,
     translator: ITranslator | null,
@@ -68,7 +68,9 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
     cabinetIcon.bindprops({}); // known by its name to the settings editor
     const documents = new OpenDocuments(app, documentManager, trans);
     const current = new CurrentDocument(app, documents);
-    const look = new Look(themeManager);
+    const { look } = cabinet;
+    // The new theme's values are there after the next frame.
+    themeManager?.themeChanged.connect(() => requestAnimationFrame(() => look.themed()));
     const state = new SidebarState();
     const services: IPanelServices = {
       cabinet,
@@ -76,7 +78,7 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
       rendermime,
       editorServices,
       pieces: new DocumentPieces(current, notebookTracker, trans),
-      look,
+      terminals,
       documentName: () => current.name,
       documentKind: () => current.kind,
       run: (command, args) => void app.commands.execute(command, args),
@@ -89,7 +91,6 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
         await cabinet.editor.setDocument(path);
       },
       askModel: async () => (await dialogs()).askModel(trans),
-      confirmLink: async address => (await dialogs()).confirmLink(address, trans),
       showOutput: async runId => (await dialogs()).showOutput(cabinet, runId, trans)
     };
     const sidebar = new EditorSidebar(services, state, trans);
@@ -107,7 +108,7 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
     };
     addEditorCommands(commands);
     addToPalette(palette, trans);
-    void loadSettings(settingRegistry, look, cabinet);
+    void loadSettings(settingRegistry, cabinet);
   }
 };
 
@@ -115,15 +116,14 @@ const dialogs = () => import('./dialogs');
 
 function addToPalette(palette: ICommandPalette | null, trans: TranslationBundle): void {
   const category = trans.__('Cabinet');
-  const hidden: string[] = [
-    Commands.ask,
-    Commands.askAboutFile,
-    Commands.showRun,
-    Commands.terminalText
+  const shown = [
+    Commands.openEditor,
+    Commands.newSession,
+    Commands.showHistory,
+    Commands.stopRun,
+    ...MENU
   ];
-  Object.values(Commands)
-    .filter(command => !hidden.includes(command))
-    .forEach(command => palette?.addItem({ command, category }));
+  shown.forEach(command => palette?.addItem({ command, category }));
 }
 
 function openMenu(app: JupyterFrontEnd, anchor: HTMLElement): void {
@@ -137,14 +137,10 @@ function openMenu(app: JupyterFrontEnd, anchor: HTMLElement): void {
   menu.open(right, bottom, { horizontalAlignment: 'right' });
 }
 
-async function loadSettings(
-  registry: ISettingRegistry | null,
-  look: Look,
-  cabinet: ICabinet
-): Promise<void> {
+async function loadSettings(registry: ISettingRegistry | null, cabinet: ICabinet): Promise<void> {
   const settings = await registry?.load(editorPlugin.id);
   const apply = () => {
-    look.set(
+    cabinet.look.set(
       settings?.composite.terminalFontSize as number,
       settings?.composite.terminalScreenReader as boolean
     );

@@ -10,7 +10,6 @@ import type { Widget } from '@lumino/widgets';
 
 import { Commands } from '../commands';
 import type { IPanelServices } from '../panels/parts/services';
-import { current } from '../panels/terminal/current';
 import type { SidebarState } from '../state/sidebar';
 import type { ICabinet } from '../tokens';
 
@@ -29,12 +28,11 @@ const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
 export function addEditorCommands(parts: ICommandParts): void {
   addOpening(parts);
   addSessions(parts);
-  addTerminal(parts);
   const { cabinet } = parts;
   // Labels and states of the commands follow what is shown.
   const refresh = () =>
-    [Commands.stopRun, Commands.closeSession, Commands.showOutput, Commands.findInTerminal].forEach(
-      command => parts.app.commands.notifyCommandChanged(command)
+    [Commands.stopRun, Commands.closeSession, Commands.showOutput].forEach(command =>
+      parts.app.commands.notifyCommandChanged(command)
     );
   cabinet.editor.changed.connect(refresh);
   cabinet.connection.changed.connect(refresh);
@@ -150,22 +148,5 @@ function addSessions({ app, cabinet, services, sidebar, state, trans }: ICommand
   add(Commands.checkRuntimes, {
     label: trans.__('Look for agent CLIs again'),
     execute: () => runtimes.load()
-  });
-}
-
-function addTerminal({ app, cabinet, sidebar, state, trans }: ICommandParts): void {
-  app.commands.addCommand(Commands.findInTerminal, {
-    label: trans.__('Find in the terminal'),
-    describedBy: NO_ARGS,
-    isEnabled: () => cabinet.editor.view === 'session' && cabinet.editor.run?.mode === 'terminal',
-    execute: () => {
-      app.shell.activateById(sidebar.id);
-      state.find(true);
-    }
-  });
-  app.commands.addCommand(Commands.terminalText, {
-    label: trans.__('The text of the terminal'),
-    describedBy: NO_ARGS,
-    execute: () => current.view?.screenText() ?? null
   });
 }

@@ -2,42 +2,71 @@
  * What a viewer knows of a terminal, and the pure rules on it: who types, what is locked, and what
  * each frame changes. The server decides; this is for showing it and for not sending what it would refuse.
  */
-import type { AgentState, Person, Size } from '../api/types';
+import type { AgentState, Person, ScreenSource, Size } from '../api/types';
 import type { Rejection, ServerFrame } from '../api/terminal';
+
+type You = (ServerFrame & { type: 'hello' })['you'];
+
+export interface IEnd {
+  code: number | null;
+  signal: number | null;
+  at: Date;
+  /** Who ended it, where somebody did. */
+  by?: Person | null;
+}
 
 export interface ITerminalState {
   /** Null before the first `hello`. */
-  you: (Person & { can_execute: boolean; primary: boolean }) | null;
+  you: You | null;
+  name: string;
+  runId: string | null;
   controller: Person | null;
-  /** The controller's connection is gone and control is kept for a while. */
-  away: boolean;
+  /** The controller's connection is gone and control is kept until then. */
+  keptUntil: Date | null;
+  /** People who ask for control, in order. */
   requests: readonly Person[];
+  /** When each of them asked, as far as this page has seen it. */
+  askedAt: Readonly<Record<string, Date>>;
   agentState: AgentState | null;
   agentTitle: string | null;
+  /** What the agent waits for, or empty. */
+  agentReason: string;
+  agentSince: Date | null;
+  agentEnd: IEnd | null;
   size: Size | null;
   viewers: readonly Person[];
+  source: ScreenSource | null;
   title: string;
-  exited: {
-    code: number | null;
-    signal: number | null;
-    at: Date | null;
-  } | null;
-  /** The screen was rebuilt from the end of what the server keeps; older lines are missing. */
-  rebuilt: boolean;
+  cwd: string | null;
+  recording: boolean;
+  recorded: boolean;
+  exited: IEnd | null;
+  /** The screen was rebuilt from the end of what the server keeps. */
+  rebuilt: { bytes: number; at: Date } | null;
 }
 
 export const UNKNOWN: ITerminalState = {
   you: null,
+  name: '',
+  runId: null,
   controller: null,
-  away: false,
+  keptUntil: null,
   requests: [],
+  askedAt: {},
   agentState: null,
   agentTitle: null,
+  agentReason: '',
+  agentSince: null,
+  agentEnd: null,
   size: null,
   viewers: [],
+  source: null,
   title: '',
+  cwd: null,
+  recording: false,
+  recorded: false,
   exited: null,
-  rebuilt: false
+  rebuilt: null
 };
 
 export function youControl(state: ITerminalState): boolean {
@@ -45,7 +74,31 @@ export function youControl(state: ITerminalState): boolean {
 }
 
 export function youAsked(state: ITerminalState): boolean {
-  return state.requests.some(person => person.username === state.you?.username);
+  return yourPlace(state) > 0;
+}
+
+/** From 1; 0 for those who do not ask. */
+export function yourPlace(state: ITerminalState): number {
+  return state.requests.findIndex(person => person.username === state.you?.username) + 1;
+}
+
+export function mayType(state: ITerminalState): boolean {
+  return refusal(state) === null;
+}
+
+/** Whether an agent is in the terminal, at work or not. */
+export function hasAgent(state: ITerminalState): boolean {
+  return state.agentState !== null && state.agentState !== 'stopped';
+}
+
+/** Whether the agent can be paused, resumed or stopped by this person, and the terminal closed. */
+export function maySteer(state: ITerminalState): boolean {
+  return !!state.you?.can_execute && (youControl(state) || state.you.may_manage);
+}
+
+/** Everybody else who is connected. */
+export function others(state: ITerminalState): Person[] {
+  return state.viewers.filter(person => person.username !== state.you?.username);
 }
 
 /** Why a key would be refused; null when it may be typed. */
@@ -73,54 +126,123 @@ export function answersQueries(state: ITerminalState): boolean {
 export function reduce(state: ITerminalState, frame: ServerFrame, now: Date): ITerminalState {
   switch (frame.type) {
     case 'hello':
-      return {
-        ...UNKNOWN,
-        you: frame.you,
-        controller: frame.controller,
-        requests: frame.requests,
-        agentState: frame.agent_state,
-        agentTitle: frame.terminal.agent_title ?? state.agentTitle,
-        size: frame.size,
-        viewers: frame.viewers,
-        title: state.title
-      };
+      return greeted(state, frame, now);
     case 'replay':
-      return { ...state, rebuilt: frame.reset && frame.from > 0 };
+      return {
+        ...state,
+        source: frame.source,
+        rebuilt:
+          frame.reset && frame.from > 0 && state.source === frame.source
+            ? { bytes: frame.until - frame.from, at: now }
+            : null
+      };
     case 'control_taken':
       return controlledBy(state, frame.controller, state.requests);
     case 'control_granted':
       return controlledBy(state, frame.controller, frame.requests);
     case 'control_requested':
+      return {
+        ...state,
+        requests: frame.requests,
+        askedAt: { ...state.askedAt, [frame.by.username]: now }
+      };
     case 'control_withdrawn':
     case 'control_denied':
       return { ...state, requests: frame.requests };
     case 'control_revoked':
     case 'control_expired':
-      return { ...state, controller: null, away: false };
+      return { ...state, controller: null, keptUntil: null };
     case 'controller_away':
-      return { ...state, controller: frame.controller, away: true };
-    case 'controller_back':
-      return { ...state, controller: frame.controller, away: false };
-    case 'agent_state':
       return {
         ...state,
-        agentState: frame.state,
-        agentTitle: frame.title ?? state.agentTitle
+        controller: frame.controller,
+        keptUntil: new Date(now.getTime() + frame.grace_seconds * 1000)
       };
+    case 'controller_back':
+      return { ...state, controller: frame.controller, keptUntil: null };
     case 'resized':
       return { ...state, size: { cols: frame.cols, rows: frame.rows } };
     case 'viewers':
       return { ...state, viewers: frame.viewers };
-    case 'title':
-      return { ...state, title: frame.text };
-    case 'exited':
+    case 'right':
       return {
         ...state,
-        exited: { code: frame.code, signal: frame.signal, at: now }
+        you: state.you && { ...state.you, can_execute: frame.can_execute }
       };
+    default:
+      return programChanged(state, frame, now);
+  }
+}
+
+/** Frames about what runs in the terminal, rather than who is at it. */
+function programChanged(state: ITerminalState, frame: ServerFrame, now: Date): ITerminalState {
+  switch (frame.type) {
+    case 'agent_state':
+      return agentChanged(state, frame, now);
+    case 'title':
+      return { ...state, title: frame.text };
+    case 'cwd':
+      return { ...state, cwd: frame.path };
+    case 'recording':
+      return { ...state, recording: frame.on, recorded: frame.recorded };
+    case 'exited':
+      return { ...state, exited: { code: frame.code, signal: frame.signal, at: now } };
     default:
       return state;
   }
+}
+
+function greeted(
+  state: ITerminalState,
+  frame: ServerFrame & { type: 'hello' },
+  now: Date
+): ITerminalState {
+  const { terminal } = frame;
+  // How an agent ended is told once: it is still true after a break.
+  const agentEnd = frame.agent_state === 'stopped' ? state.agentEnd : null;
+  return {
+    ...UNKNOWN,
+    you: frame.you,
+    name: terminal.name,
+    runId: terminal.run_id,
+    controller: frame.controller,
+    requests: frame.requests,
+    askedAt: Object.fromEntries(
+      frame.requests.map(({ username }) => [username, state.askedAt[username] ?? now])
+    ),
+    agentState: frame.agent_state,
+    agentTitle: terminal.agent_title ?? state.agentTitle,
+    agentReason: frame.agent_state === state.agentState ? state.agentReason : '',
+    agentSince: terminal.agent_since ? new Date(terminal.agent_since) : null,
+    agentEnd,
+    size: frame.size,
+    viewers: frame.viewers,
+    source: state.source,
+    title: state.title,
+    cwd: terminal.cwd ?? null,
+    recording: terminal.recording ?? false,
+    recorded: terminal.recorded ?? false
+  };
+}
+
+function agentChanged(
+  state: ITerminalState,
+  frame: ServerFrame & { type: 'agent_state' },
+  now: Date
+): ITerminalState {
+  return {
+    ...state,
+    agentState: frame.state,
+    agentTitle: frame.title ?? state.agentTitle,
+    agentReason: frame.reason,
+    agentSince: frame.since ? new Date(frame.since) : state.agentSince,
+    agentEnd:
+      frame.state === 'stopped'
+        ? { code: frame.code, signal: frame.signal, at: now, by: frame.by }
+        : null,
+    // A further agent begins on a PTY of its own: the end of the one before says nothing of it.
+    exited: frame.state === 'running' && !hasAgent(state) ? null : state.exited
+  };
 }
 
 /** Who has typed, or has just taken control, has the connection that answers. */
@@ -137,7 +259,7 @@ function controlledBy(
     ...state,
     you,
     controller,
-    away: false,
+    keptUntil: null,
     requests: requests.filter(person => person.username !== controller.username)
   };
 }

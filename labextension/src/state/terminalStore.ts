@@ -5,8 +5,8 @@
  */
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { Channel } from '../api/channel';
-import type { CabinetClient } from '../api/client';
+import { Channel, type ChannelStatus } from '../api/channel';
+import { ApiError, type CabinetClient } from '../api/client';
 import {
   decodeFrame,
   encodeFrame,
@@ -18,31 +18,43 @@ import {
   type ServerFrame
 } from '../api/terminal';
 import type { ScreenSource, Size } from '../api/types';
+import { Acks } from './acks';
 import { Store } from './store';
-import { reduce, refusal, UNKNOWN, type ITerminalState } from './terminal';
+import { reduce, refusal, UNKNOWN, youControl, type ITerminalState } from './terminal';
 
 export const NOTICE_PAUSE_MS = 3_000;
+/** How long control is kept for those whose connection drops, until the server has said otherwise. */
+const GRACE_MS = 10_000;
+/** The server closes so when the terminal is gone. */
+const TERMINAL_GONE = 1000;
 
 export interface IScreen {
+  /** What fits into the pane; the size shown may be another person's. */
   readonly size: Size;
   /** Clear everything, after what was written before. */
   reset(): void;
   write(bytes: Uint8Array, shown: () => void): void;
 }
 
+export interface ITold {
+  frame: ServerFrame;
+  before: ITerminalState;
+}
+
 export class TerminalStore extends Store {
   constructor(
-    client: CabinetClient,
+    private readonly _client: CabinetClient,
     readonly terminalId: string,
     private readonly _screen: IScreen
   ) {
     super();
     this.channel = new Channel({
-      url: () => client.socketUrl(`terminals/${encodeURIComponent(terminalId)}/ws`),
+      url: () => _client.socketUrl(`terminals/${encodeURIComponent(terminalId)}/ws`),
       protocol: SUBPROTOCOL,
-      socket: client.settings.WebSocket,
+      socket: _client.settings.WebSocket,
       silenceLimitMs: SILENCE_LIMIT_MS,
-      heartbeat: { everyMs: HEARTBEAT_MS, frame: encodeFrame({ type: 'ping' }) }
+      heartbeat: { everyMs: HEARTBEAT_MS, frame: encodeFrame({ type: 'ping' }) },
+      isFinal: code => code === TERMINAL_GONE
     });
     this.channel.statusChanged.connect(this._onStatus, this);
     this.channel.message.connect(this._onMessage, this);
@@ -50,13 +62,22 @@ export class TerminalStore extends Store {
 
   readonly channel: Channel;
   state: ITerminalState = UNKNOWN;
+  /** Why there is nothing to connect to any more; null while there may be. */
+  gone: 'closed' | 'unknown' | 'not_allowed' | null = null;
+  /** Without a connection: until when control is kept for this person. */
+  keptForYouUntil: Date | null = null;
   /** A key was refused; at most once per three seconds. */
   readonly refused: ISignal<this, Rejection> = new Signal<this, Rejection>(this);
-  /** Every frame after it took effect, for what is spoken. */
-  readonly told: ISignal<this, ServerFrame> = new Signal<this, ServerFrame>(this);
+  /** Every frame after it took effect, with the state before it, for what is spoken. */
+  readonly told: ISignal<this, ITold> = new Signal<this, ITold>(this);
 
   get connected(): boolean {
     return this.channel.status === 'open' && this.state.you !== null;
+  }
+
+  get isLost(): boolean {
+    const { status, failures } = this.channel;
+    return status === 'lost' || (status === 'connecting' && failures > 0);
   }
 
   /** Whether the screen shows what was, not what is: nothing may be answered then. */
@@ -88,12 +109,35 @@ export class TerminalStore extends Store {
     this.channel.send(encodeFrame(frame));
   }
 
-  private _onStatus(): void {
-    if (this.channel.status === 'open') {
+  private _onStatus(_: Channel, status: ChannelStatus): void {
+    if (status === 'open') {
       const known = this._source ? { since: this._received, source: this._source } : {};
       this.send({ type: 'attach', ...known, ...this._screen.size });
+    } else if (status === 'lost') {
+      this._lost();
+    } else if (status === 'closed' && !this.isDisposed) {
+      this.gone ??= 'closed';
     }
     this.tell();
+  }
+
+  private _lost(): void {
+    if (youControl(this.state) && !this.state.exited) {
+      this.keptForYouUntil ??= new Date(Date.now() + this._graceMs);
+    }
+    // A handshake that is refused tells no reason: ask whether there is such a terminal.
+    if (this.channel.failures > 1 || this.state.you === null) {
+      void this._client.terminal(this.terminalId).catch(reason => this._notFound(reason));
+    }
+  }
+
+  private _notFound(reason: unknown): void {
+    const status = reason instanceof ApiError ? reason.status : 0;
+    if (!this.isDisposed && (status === 404 || status === 403)) {
+      this.gone = status === 404 ? (this.state.you ? 'closed' : 'unknown') : 'not_allowed';
+      this.channel.dispose();
+      this.tell();
+    }
   }
 
   private _onMessage(_: Channel, data: string | ArrayBuffer): void {
@@ -106,24 +150,33 @@ export class TerminalStore extends Store {
       return;
     }
     if (frame.type === 'replay') {
-      this._startReplay(frame.source, frame.from, frame.until, frame.reset);
+      this._startReplay(frame);
+    } else if (frame.type === 'hello') {
+      this.keptForYouUntil = null;
+    } else if (frame.type === 'controller_away') {
+      this._graceMs = frame.grace_seconds * 1000;
     }
-    this.state = reduce(this.state, frame, new Date());
+    const before = this.state;
+    this.state = reduce(before, frame, new Date());
     if (frame.type === 'input_rejected') {
       this._refuse(frame.reason);
     }
-    (this.told as Signal<this, ServerFrame>).emit(frame);
+    (this.told as Signal<this, ITold>).emit({ frame, before });
     this.tell();
   }
 
-  private _startReplay(source: ScreenSource, from: number, until: number, reset: boolean): void {
-    if (reset) {
+  private _startReplay(replay: ServerFrame & { type: 'replay' }): void {
+    if (replay.reset) {
       this._screen.reset();
+      if (replay.prelude) {
+        this._screen.write(ENCODER.encode(replay.prelude), () => undefined);
+      }
     }
-    this._source = source;
-    this._received = from;
-    this._replayUntil = until;
-    this._shown = from;
+    this._source = replay.source;
+    this._received = replay.from;
+    this._replayUntil = replay.until;
+    this._shown = replay.from;
+    this._acks.start(replay.from);
     this._stretch += 1;
   }
 
@@ -139,10 +192,20 @@ export class TerminalStore extends Store {
     const offset = (this._received += bytes.length);
     this._screen.write(bytes, () => {
       if (stretch === this._stretch) {
-        this._shown = offset;
-        this.send({ type: 'ack', offset });
+        this._drawn(offset);
       }
     });
+  }
+
+  private _drawn(offset: number): void {
+    const wasReplaying = this.replaying;
+    this._shown = offset;
+    if (this._acks.isDue(offset, this._received)) {
+      this.send({ type: 'ack', offset });
+    }
+    if (wasReplaying && !this.replaying) {
+      this.tell();
+    }
   }
 
   private _refuse(reason: Rejection): void {
@@ -159,6 +222,8 @@ export class TerminalStore extends Store {
     }
   }
 
+  private readonly _acks = new Acks();
+  private _graceMs = GRACE_MS;
   private _source: ScreenSource | null = null;
   private _received = 0;
   private _shown = 0;

@@ -6,7 +6,9 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ServerFrame } from '../api/terminal';
 import type { Run } from '../api/types';
 import type { IUtterance } from './speech';
-import { youControl, type ITerminalState } from './terminal';
+import { others, youControl, type ITerminalState } from './terminal';
+import { agentName, nameOf, watchingLabel } from './terminalWords';
+import { visible } from './untrusted';
 import { spokenDuration } from './words';
 
 /** What to say of a run's step from `before` (undefined: new here) to `after`. */
@@ -50,36 +52,85 @@ export function runUtterance(
   }
 }
 
-/** What to say after `frame` has made `state` of a terminal. */
+/** What to say after `frame` has made `after` out of `before`, the states of a terminal. */
 export function terminalUtterance(
   frame: ServerFrame,
-  state: ITerminalState,
+  before: ITerminalState,
+  after: ITerminalState,
   trans: TranslationBundle
 ): IUtterance | null {
-  const agent = state.agentTitle ?? trans.__('An agent');
   const polite = (text: string) => ({ text, urgent: false });
+  const agent = agentName(after, trans);
   switch (frame.type) {
     case 'agent_state':
-      if (frame.state === 'running') {
-        return polite(trans.__('%1 is working. Typing is locked.', agent));
-      }
-      return frame.state === 'waiting'
-        ? polite(trans.__('%1 has answered. You can type.', agent))
-        : null;
+      return agentUtterance(before, after, agent, trans);
     case 'control_taken':
     case 'control_granted':
       return polite(
-        youControl(state)
-          ? trans.__('You control this terminal.')
-          : trans.__('%1 controls this terminal.', frame.controller.display_name)
+        youControl(after)
+          ? trans.__('You control %1.', visible(after.name))
+          : trans.__('%1 controls %2.', nameOf(frame.controller), visible(after.name))
       );
-    case 'control_requested':
-      return youControl(state)
-        ? polite(trans.__('%1 asks for control.', frame.by.display_name))
+    case 'control_revoked':
+    case 'control_expired':
+      return polite(trans.__('Nobody controls %1.', visible(after.name)));
+    case 'control_denied':
+      return frame.to.username === after.you?.username
+        ? polite(trans.__('Control was not given to you.'))
         : null;
+    case 'control_requested':
+      return youControl(after) ? polite(trans.__('%1 asks for control.', nameOf(frame.by))) : null;
+    case 'viewers':
+      return viewersUtterance(before, after, trans);
     case 'exited':
+      return polite(
+        trans.__('%1 has ended.', after.source === 'agent' ? agent : trans.__('The shell'))
+      );
+    default:
+      return null;
+  }
+}
+
+function agentUtterance(
+  before: ITerminalState,
+  after: ITerminalState,
+  agent: string,
+  trans: TranslationBundle
+): IUtterance | null {
+  const polite = (text: string) => ({ text, urgent: false });
+  if (before.agentState === after.agentState) {
+    return null;
+  }
+  switch (after.agentState) {
+    case 'running':
+      return polite(trans.__('%1 is working. Typing is locked.', agent));
+    case 'waiting':
+      return polite(
+        youControl(after)
+          ? trans.__('%1 has answered. You can type.', agent)
+          : trans.__('%1 has answered.', agent)
+      );
+    case 'paused':
+      return polite(trans.__('%1 is paused.', agent));
+    case 'stopped':
       return polite(trans.__('%1 has ended.', agent));
     default:
       return null;
   }
+}
+
+/** Who came; that somebody left is seen, not said. */
+function viewersUtterance(
+  before: ITerminalState,
+  after: ITerminalState,
+  trans: TranslationBundle
+): IUtterance | null {
+  const known = new Set(before.viewers.map(person => person.username));
+  const come = others(after).find(person => !known.has(person.username));
+  return come
+    ? {
+        text: trans.__('%1 joined. %2.', nameOf(come), watchingLabel(after, trans)),
+        urgent: false
+      }
+    : null;
 }

@@ -59,6 +59,15 @@ export function duration(seconds: number, trans: TranslationBundle): string {
   return trans.__('%1 h %2 min', Math.floor(whole / 3600), Math.floor((whole % 3600) / 60));
 }
 
+/** "2:04", "1:02:04": a place in a recording. */
+export function playTime(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const two = (value: number) => String(value).padStart(2, '0');
+  const minutes = Math.floor(whole / 60) % 60;
+  const hours = Math.floor(whole / 3600);
+  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
 /** For the ear: "2 minutes 31 seconds". */
 export function spokenDuration(seconds: number, trans: TranslationBundle): string {
   const whole = Math.max(0, Math.floor(seconds));

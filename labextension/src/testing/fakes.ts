@@ -26,7 +26,7 @@ export class FakeSocket {
   sent: (string | Uint8Array)[] = [];
   onopen: (() => void) | null = null;
   onmessage: ((event: { data: unknown }) => void) | null = null;
-  onclose: (() => void) | null = null;
+  onclose: ((event: { code: number }) => void) | null = null;
 
   send(data: string | Uint8Array): void {
     this.sent.push(data);
@@ -48,9 +48,9 @@ export class FakeSocket {
     });
   }
 
-  drop(): void {
+  drop(code = 1006): void {
     this.readyState = 3;
-    this.onclose?.();
+    this.onclose?.({ code });
   }
 
   /** The JSON frames that were sent. */
@@ -86,7 +86,8 @@ export function fakeServer(answers: Record<string, Answer | object> = {}): IFake
       const url = new URL(request.url);
       const path = url.pathname.split('/cabinet/api/')[1] + url.search.replace(/[?&]\d+$/, '');
       const line = `${request.method} ${path}`;
-      const text = request.method === 'POST' ? await request.text() : '';
+      const text =
+        request.method === 'POST' || request.method === 'PUT' ? await request.text() : '';
       const body = text ? (JSON.parse(text) as unknown) : undefined;
       requests.push({ line, body });
       const found = server.answers[line] ?? server.answers[line.split('?')[0]];
@@ -95,7 +96,8 @@ export function fakeServer(answers: Record<string, Answer | object> = {}): IFake
       }
       const { status = 200, json } =
         typeof found === 'function' ? (found as Answer)(body) : { json: found };
-      return new Response(JSON.stringify(json), { status });
+      const sent = typeof json === 'string' ? json : JSON.stringify(json);
+      return new Response(status === 204 ? null : sent, { status });
     }
   });
   server.client = new CabinetClient(settings);

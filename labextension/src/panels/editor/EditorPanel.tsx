@@ -21,8 +21,6 @@ export interface IEditorPanelProps {
   services: IPanelServices;
   /** Grows by one each time the composer shall have the focus. */
   focusCount: number;
-  finding: boolean;
-  onFound: () => void;
 }
 
 export function EditorPanel(props: IEditorPanelProps): React.ReactElement {
@@ -30,7 +28,7 @@ export function EditorPanel(props: IEditorPanelProps): React.ReactElement {
     <Services.Provider value={props.services}>
       <div className="jp-Cabinet-editor">
         <Header />
-        <Body finding={props.finding} onFound={props.onFound} />
+        <Body />
         <Foot focusCount={props.focusCount} />
         <Spoken />
       </div>
@@ -77,9 +75,9 @@ function Header(): React.ReactElement {
   );
 }
 
-function Body(props: { finding: boolean; onFound: () => void }): React.ReactElement {
-  const { cabinet, look } = useServices();
-  const { editor } = cabinet;
+function Body(): React.ReactElement {
+  const { cabinet } = useServices();
+  const { editor, look } = cabinet;
   useChanges(editor.changed);
   const body = React.useRef<HTMLDivElement>(null);
   React.useEffect(() => {
@@ -96,7 +94,7 @@ function Body(props: { finding: boolean; onFound: () => void }): React.ReactElem
       <ConnectionStrip />
       {editor.notice && <NoticeCard notice={editor.notice} />}
       {editor.notice?.kind === 'trust' ? null : editor.view === 'session' && editor.detail ? (
-        <SessionView {...props} />
+        <SessionView />
       ) : (
         <Start />
       )}

@@ -19,7 +19,7 @@ type Tab = 'terminal' | 'events';
 
 const PANEL_ID = 'jp-Cabinet-session-panel';
 
-export function SessionView(props: { finding: boolean; onFound: () => void }): React.ReactElement {
+export function SessionView(): React.ReactElement {
   const { cabinet, trans } = useServices();
   const { editor, connection } = cabinet;
   useChanges(editor.changed, connection.changed);
@@ -80,7 +80,7 @@ export function SessionView(props: { finding: boolean; onFound: () => void }): R
             {tab === 'events' ? (
               <EventsPane key={run.id} run={run} />
             ) : (
-              <SessionTerminal run={run} {...props} />
+              <SessionTerminal run={run} />
             )}
           </div>
         </>
@@ -162,17 +162,20 @@ function RunPager(): React.ReactElement | null {
 }
 
 /** The open terminal; after it is closed, what it wrote. */
-function SessionTerminal(props: {
-  run: Run;
-  finding: boolean;
-  onFound: () => void;
-}): React.ReactElement | null {
+function SessionTerminal({ run }: { run: Run }): React.ReactElement | null {
   const { cabinet, trans } = useServices();
-  const { run } = props;
   const live = cabinet.editor.terminalId;
   const text = useRaw(live === null && isFinal(run) ? run.id : null);
   if (live !== null) {
-    return <TerminalPane {...props} key={live} terminalId={live} text={null} />;
+    return (
+      <TerminalPane
+        sidebar
+        key={live}
+        terminalId={live}
+        text={null}
+        onSize={size => (cabinet.editor.paneSize = size)}
+      />
+    );
   }
   if (!isFinal(run)) {
     return <Card title={trans.__('The terminal opens when the run starts')} />;
@@ -183,7 +186,7 @@ function SessionTerminal(props: {
   return (
     <>
       <Strip>{trans.__('The terminal is closed. This is what it showed.')}</Strip>
-      <TerminalPane {...props} key={run.id} terminalId={null} text={text} />
+      <TerminalPane sidebar key={run.id} terminalId={null} text={text} />
     </>
   );
 }

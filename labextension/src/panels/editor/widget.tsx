@@ -7,22 +7,25 @@ import * as React from 'react';
 
 import type { SidebarState } from '../../state/sidebar';
 import type { IPanelServices } from '../parts/services';
+import { TerminalContext, type ITerminalServices } from '../terminal/services';
 import { EditorPanel } from './EditorPanel';
 
 import '../../../style/parts.css';
 import '../../../style/editor.css';
 import '../../../style/session.css';
+import '../../../style/terminal.css';
 
-export function createEditorPanel(services: IPanelServices, state: SidebarState): Widget {
+export function createEditorPanel(
+  services: IPanelServices,
+  terminals: ITerminalServices,
+  state: SidebarState
+): Widget {
   const widget = ReactWidget.create(
     <UseSignal signal={state.changed}>
       {() => (
-        <EditorPanel
-          services={services}
-          focusCount={state.focusCount}
-          finding={state.finding}
-          onFound={() => state.find(false)}
-        />
+        <TerminalContext.Provider value={terminals}>
+          <EditorPanel services={services} focusCount={state.focusCount} />
+        </TerminalContext.Provider>
       )}
     </UseSignal>
   );

@@ -49,23 +49,41 @@ export function Button(props: {
   /** Only the icon is shown; the label is its name and tooltip. */
   bare?: boolean;
   link?: boolean;
+  /** Without a ground, for toolbars. */
+  quiet?: boolean;
   disabled?: boolean;
   pressed?: boolean;
   title?: string;
+  /** The key that does the same. */
+  hint?: string;
+  className?: string;
+  iconClass?: string;
+  /** Stands behind the label. */
+  after?: LabIcon;
+  hasMenu?: boolean;
 }): React.ReactElement {
-  const kind = props.filled ? 'filled' : props.link ? 'link' : props.bare ? 'bare' : 'plain';
+  const kinds = ['filled', 'link', 'bare', 'quiet'] as const;
+  const kind = kinds.find(name => props[name]) ?? 'plain';
   return (
     <button
       type="button"
-      className={`jp-Cabinet-button jp-mod-${kind}`}
+      className={`jp-Cabinet-button jp-mod-${kind} ${props.className ?? ''}`.trim()}
+      aria-haspopup={props.hasMenu ? 'menu' : undefined}
       disabled={props.disabled}
       aria-pressed={props.pressed}
       aria-label={props.bare ? props.label : undefined}
-      title={props.title ?? (props.bare ? props.label : undefined)}
+      aria-keyshortcuts={props.hint}
+      title={props.title ?? (props.bare || props.quiet ? props.label : undefined)}
       onClick={props.onClick}
     >
-      {props.icon && <Icon icon={props.icon} />}
-      {!props.bare && <span>{props.label}</span>}
+      {props.icon && <Icon icon={props.icon} className={props.iconClass} />}
+      {!props.bare && <span className="jp-Cabinet-button-label">{props.label}</span>}
+      {props.after && <Icon icon={props.after} />}
+      {props.hint && (
+        <kbd className="jp-Cabinet-key" aria-hidden="true">
+          {props.hint}
+        </kbd>
+      )}
     </button>
   );
 }

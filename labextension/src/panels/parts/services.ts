@@ -8,19 +8,12 @@ import type { ISignal } from '@lumino/signaling';
 import * as React from 'react';
 
 import type { Attachment } from '../../api/types';
-import type { ICabinet } from '../../tokens';
+import type { ICabinet, ITerminals } from '../../tokens';
 
 /** Pieces of the current document that can be attached now. */
 export interface IPieces {
   readonly changed: ISignal<unknown, void>;
   offered(): Attachment[];
-}
-
-/** How the terminal looks and reads; `changed` after a change of theme or settings. */
-export interface ITerminalLook {
-  readonly changed: ISignal<unknown, void>;
-  readonly fontSize: number;
-  readonly screenReader: boolean;
 }
 
 export interface IPanelServices {
@@ -29,7 +22,7 @@ export interface IPanelServices {
   rendermime: IRenderMimeRegistry | null;
   editorServices: IEditorServices;
   pieces: IPieces;
-  look: ITerminalLook;
+  terminals: ITerminals;
   /** The current document's name on its tab, for people. */
   documentName: () => string | null;
   documentKind: () => 'notebook' | 'file';
@@ -39,8 +32,6 @@ export interface IPanelServices {
   focusDocument: () => void;
   openDocument: (path: string) => Promise<void>;
   askModel: () => Promise<string | null>;
-  /** Whether a person wants to open this address of a link in a terminal. */
-  confirmLink: (address: URL) => Promise<boolean>;
   showOutput: (runId: string) => Promise<void>;
 }
 

@@ -1,80 +1,122 @@
 /**
- * The terminal's place in the panel: the strip that says who may type, the screen, and the find bar.
+ * A terminal's place: in a tab of its own with a toolbar, or in the editor's sidebar; the same strips,
+ * the same screen. A live terminal (`terminalId`), or what one wrote (`text`).
  */
-import { closeIcon, lockIcon, keyboardIcon } from '@jupyterlab/ui-components';
-import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
-import type { Rejection } from '../../api/terminal';
-import { eyeIcon, offlineIcon } from '../../icons';
+import type { Size } from '../../api/types';
+import { isOurs, turnVerbs } from '../../state/terminalKeys';
+import { Speech, type IUtterance } from '../../state/speech';
+import type { IStrip } from '../../state/strips';
+import type { ITold, TerminalStore } from '../../state/terminalStore';
 import { terminalUtterance } from '../../state/utterances';
-import { refusal, youAsked, youControl } from '../../state/terminal';
-import { NOTICE_PAUSE_MS, type TerminalStore } from '../../state/terminalStore';
-import { clock } from '../../state/words';
-import { Button, Icon, Strip } from '../parts/parts';
-import { useChanges, useNow, useServices } from '../parts/services';
-import { Untrusted } from '../untrusted/Untrusted';
-import { current } from './current';
+import { TerminalActions } from './actions';
+import { FindBar } from './FindBar';
+import { useTerminals, type ITerminalServices } from './services';
+import { TerminalStrip, useStrips } from './Strips';
+import { TerminalToolbar } from './Toolbar';
+import { SidebarStrip } from './SidebarStrip';
 import type { TerminalView } from './view';
 
-/** A live terminal (`terminalId`), or what one wrote (`text`). */
-export function TerminalPane(props: {
+export interface ITerminalPaneProps {
   terminalId: string | null;
   text: string | null;
-  finding: boolean;
-  onFound: () => void;
-}): React.ReactElement {
-  const services = useServices();
+  /** In the sidebar the first strip has what the toolbar has in a tab. */
+  sidebar?: boolean;
+  /** Where what changes is spoken; the sidebar has a region of its own. */
+  onSize?: (size: Size) => void;
+  onReady?: (actions: TerminalActions) => void;
+}
+
+export function TerminalPane(props: ITerminalPaneProps): React.ReactElement {
+  const services = useTerminals();
+  const { trans } = services;
   const host = React.useRef<HTMLDivElement>(null);
-  const [view, setView] = React.useState<TerminalView | null>(null);
+  const [finding, find] = React.useState(false);
+  const actions = useTerminal(host, props, () => find(true));
+  useLook(actions?.view ?? null, services);
+  const store = actions?.store ?? null;
+  const sidebar = props.sidebar ?? false;
+  return (
+    <StateClasses store={store}>
+      {actions && store && !sidebar && <TerminalToolbar actions={actions} />}
+      {actions && store && <Strips actions={actions} sidebar={sidebar} host={host} />}
+      {finding && actions && <FindBar view={actions.view} onClose={() => find(false)} />}
+      <div className="jp-Cabinet-terminal-frame">
+        <div
+          ref={host}
+          className="jp-Cabinet-terminal-screen"
+          role="region"
+          aria-label={trans.__('Terminal')}
+        />
+      </div>
+      {store && <Spoken store={store} sidebar={sidebar} />}
+    </StateClasses>
+  );
+}
+
+function useTerminal(
+  host: React.RefObject<HTMLDivElement>,
+  props: ITerminalPaneProps,
+  onFind: () => void
+): TerminalActions | null {
+  const services = useTerminals();
+  const { terminalId, text } = props;
+  const [actions, setActions] = React.useState<TerminalActions | null>(null);
+  const latest = React.useRef(props);
+  latest.current = props;
   React.useEffect(() => {
-    let made: TerminalView | null = null;
+    let made: TerminalActions | null = null;
     let gone = false;
     void import('./view').then(({ TerminalView }) => {
       if (gone || !host.current) {
         return;
       }
-      const { look, cabinet, confirmLink } = services;
-      made = new TerminalView(host.current, {
-        fontSize: look.fontSize,
-        screenReader: look.screenReader,
+      const { cabinet, confirmLink } = services;
+      const { fontSize, screenReader } = cabinet.look;
+      const view: TerminalView = new TerminalView(host.current, {
+        fontSize,
+        screenReader,
         confirmLink,
-        onSize: size => (cabinet.editor.paneSize = size)
+        onSize: size => latest.current.onSize?.(size),
+        isOurs: event => isOurKey(event, view.store, services)
       });
-      if (props.terminalId) {
-        made.attach(cabinet.client, props.terminalId);
+      if (terminalId) {
+        view.attach(cabinet.client, terminalId);
       } else {
-        made.replay(props.text ?? '');
+        view.replay(text ?? '');
       }
-      current.view = made;
-      setView(made);
+      made = new TerminalActions(view, services, onFind);
+      setActions(made);
+      latest.current.onReady?.(made);
     });
     return () => {
       gone = true;
-      setView(null);
-      if (current.view === made) {
-        current.view = null;
-      }
+      setActions(null);
       made?.dispose();
+      made?.view.dispose();
     };
-  }, [props.terminalId, props.text, services]);
-  useLook(view);
+    // Made anew for another terminal only; what else changes is read when it is needed.
+  }, [terminalId, text, services]);
+  return actions;
+}
+
+function isOurKey(
+  event: KeyboardEvent,
+  store: TerminalStore | null,
+  services: ITerminalServices
+): boolean {
+  const verbs = ['request', 'give', 'deny'] as const;
   return (
-    <div className="jp-Cabinet-terminal">
-      {view?.store && <TerminalStrips store={view.store} />}
-      {props.finding && view && <FindBar view={view} onClose={props.onFound} />}
-      <div
-        ref={host}
-        className="jp-Cabinet-terminal-screen"
-        role="region"
-        aria-label={services.trans.__('Terminal')}
-      />
-    </div>
+    event.type === 'keydown' &&
+    store !== null &&
+    store.connected &&
+    verbs.some(verb => isOurs(verb, store.state) && services.isKey(verb, event))
   );
 }
 
-function useLook(view: TerminalView | null): void {
-  const { look } = useServices();
+function useLook(view: TerminalView | null, services: ITerminalServices): void {
+  const { look } = services.cabinet;
   React.useEffect(() => {
     const slot = () => view?.restyle(look.fontSize, look.screenReader);
     look.changed.connect(slot);
@@ -82,243 +124,120 @@ function useLook(view: TerminalView | null): void {
   }, [view, look]);
 }
 
-/** A refused key, for three seconds. */
-function useRefusal(store: TerminalStore): Rejection | null {
-  const { cabinet, trans } = useServices();
-  const [reason, setReason] = React.useState<Rejection | null>(null);
+/** The root says in classes what its keys mean now: the shortcuts' selectors are made of them. */
+function StateClasses(props: {
+  store: TerminalStore | null;
+  children: React.ReactNode;
+}): React.ReactElement {
+  const { store } = props;
+  const [classes, setClasses] = React.useState('');
   React.useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const slot = (_: TerminalStore, refused: Rejection) => {
-      setReason(refused);
-      cabinet.speech.urgent(refusalWords(store, refused, trans));
-      clearTimeout(timer);
-      timer = setTimeout(() => setReason(null), NOTICE_PAUSE_MS);
+    const slot = () => {
+      const verbs = store?.connected ? turnVerbs(store.state) : [];
+      const asks = verbs.includes('request') || verbs.includes('withdraw');
+      setClasses(
+        [asks && 'jp-mod-may-request', verbs.includes('give') && 'jp-mod-asked']
+          .filter(name => name)
+          .join(' ')
+      );
     };
-    store.refused.connect(slot);
-    return () => {
-      clearTimeout(timer);
-      store.refused.disconnect(slot);
-    };
-  }, [store, cabinet, trans]);
-  return reason;
+    slot();
+    store?.changed.connect(slot);
+    return () => void store?.changed.disconnect(slot);
+  }, [store]);
+  return <div className={`jp-Cabinet-terminal ${classes}`.trim()}>{props.children}</div>;
 }
 
-function TerminalStrips({ store }: { store: TerminalStore }): React.ReactElement {
-  const { cabinet, trans } = useServices();
-  useChanges(store.changed, store.channel.statusChanged);
-  React.useEffect(() => {
-    const slot = (_: TerminalStore, frame: Parameters<typeof terminalUtterance>[0]) =>
-      cabinet.speech.say(terminalUtterance(frame, store.state, trans));
-    store.told.connect(slot);
-    return () => void store.told.disconnect(slot);
-  }, [store, cabinet, trans]);
-  const refused = useRefusal(store);
+/** One strip has a line of its own; what comes and goes lies over the screen, which is moved only if it has room. */
+function Strips(props: {
+  actions: TerminalActions;
+  sidebar: boolean;
+  host: React.RefObject<HTMLDivElement>;
+}): React.ReactElement {
+  const { actions, sidebar, host } = props;
+  const { strips, dismiss } = useStrips(actions.store!);
+  const draw = (strip: IStrip) => (
+    <TerminalStrip key={strip.id} strip={strip} actions={actions} onDismiss={dismiss} />
+  );
+  const slot = strips.filter(strip => strip.place === 'slot');
+  const extra = strips.filter(strip => strip.place === 'extra');
+  const over = React.useRef<HTMLDivElement>(null);
+  React.useLayoutEffect(() => {
+    const height = over.current?.offsetHeight ?? 0;
+    const room = (host.current?.parentElement?.clientHeight ?? 0) - actions.view.cursorBottom;
+    host.current?.style.setProperty('top', height && height < room ? `${height}px` : '0');
+  });
   return (
     <>
-      {store.channel.status === 'lost' ? (
-        <LostStrip store={store} />
-      ) : (
-        <TurnStrip store={store} refused={refused} />
-      )}
-      {youControl(store.state) &&
-        store.state.requests.map(person => (
-          <Strip
-            key={person.username}
-            tone="warning"
-            icon={<Icon icon={keyboardIcon} />}
-            actions={
-              <>
-                <Button
-                  label={trans.__('Give')}
-                  onClick={() => store.send({ type: 'grant_control', to: person.username })}
-                />
-                <Button
-                  label={trans.__('Not now')}
-                  onClick={() => store.send({ type: 'deny_control', to: person.username })}
-                />
-              </>
-            }
-          >
-            {trans.__('%1 asks for control', person.display_name)}
-          </Strip>
-        ))}
+      {sidebar ? <SidebarStrip actions={actions} strips={slot} draw={draw} /> : slot.map(draw)}
+      <div ref={over} className="jp-Cabinet-terminal-over">
+        {extra.map(draw)}
+      </div>
     </>
   );
 }
 
-function LostStrip({ store }: { store: TerminalStore }): React.ReactElement {
-  const { trans } = useServices();
-  const now = useNow(true);
-  const seconds = Math.max(0, Math.ceil(((store.channel.retryAt ?? 0) - now.getTime()) / 1000));
-  return (
-    <Strip
-      tone="warning"
-      icon={<Icon icon={offlineIcon} />}
-      actions={<Button label={trans.__('Try now')} onClick={() => store.channel.retryNow()} />}
-    >
-      {trans.__('Connection lost. Trying again in %1 s. What you type now is not sent.', seconds)}
-    </Strip>
-  );
-}
-
-function TurnStrip(props: {
-  store: TerminalStore;
-  refused: Rejection | null;
-}): React.ReactElement | null {
-  const { store, refused } = props;
-  const { trans } = useServices();
-  const { state } = store;
-  if (!state.you) {
-    return null;
-  }
-  const reason = refusal(state);
-  const icon = reason === null ? keyboardIcon : reason === 'agent_running' ? lockIcon : eyeIcon;
-  return (
-    <Strip
-      className={refused ? 'jp-mod-flash' : ''}
-      icon={<Icon icon={icon} />}
-      actions={
-        <>
-          <Watchers store={store} />
-          <TurnButton store={store} />
-        </>
-      }
-    >
-      {refused ? refusalWords(store, refused, trans) : <TurnWords store={store} />}
-    </Strip>
-  );
-}
-
-function TurnWords({ store }: { store: TerminalStore }): React.ReactElement {
-  const { trans } = useServices();
-  const { state } = store;
-  const agent = state.agentTitle ?? trans.__('An agent');
-  if (state.exited) {
-    return <Untrusted text={exitWords(store, agent, trans)} />;
-  }
-  if (state.agentState === 'running' || state.agentState === 'ending') {
-    return <>{trans.__('Locked while %1 works', agent)}</>;
-  }
-  if (state.rebuilt) {
-    return <>{trans.__('Catching up: the screen was rebuilt. Older lines are gone.')}</>;
-  }
-  if (youControl(state)) {
-    return (
-      <>
-        {state.agentState === 'waiting'
-          ? trans.__('You control this terminal. Answer here or type in it.')
-          : trans.__('You control this terminal')}
-      </>
-    );
-  }
-  return (
-    <>
-      {state.controller
-        ? trans.__('%1 controls', state.controller.display_name)
-        : trans.__('Nobody controls this terminal')}
-    </>
-  );
-}
-
-function exitWords(store: TerminalStore, agent: string, trans: TranslationBundle): string {
-  const { code, signal, at } = store.state.exited!;
-  const time = at ? clock(at) : '';
-  return signal === null
-    ? trans.__('%1 ended at %2 with exit code %3', agent, time, String(code))
-    : trans.__('%1 was ended at %2 by signal %3', agent, time, String(signal));
-}
-
-function refusalWords(store: TerminalStore, reason: Rejection, trans: TranslationBundle): string {
-  switch (reason) {
-    case 'agent_running':
-    case 'ending':
-      return trans.__('Not typed: an agent is running');
-    case 'busy':
-      return trans.__('Not typed: the program does not read');
-    case 'exited':
-      return trans.__('Not typed: the program has ended');
-    case 'read_only':
-      return trans.__('Not typed: view only');
-    case 'not_controller': {
-      const { controller } = store.state;
-      return controller
-        ? trans.__('Not typed: %1 controls', controller.display_name)
-        : trans.__('Not typed: nobody controls');
-    }
-  }
-}
-
-function Watchers({ store }: { store: TerminalStore }): React.ReactElement | null {
-  const { trans } = useServices();
-  const { viewers, you } = store.state;
-  const others = viewers.filter(person => person.username !== you?.username);
-  if (!others.length) {
-    return null;
-  }
-  const names = others.map(person => person.display_name).join(', ');
-  return (
-    <span className="jp-Cabinet-watchers" title={names}>
-      {others.length === 1
-        ? trans.__('%1 is watching', others[0].display_name)
-        : trans._n('%1 watching', '%1 watching', others.length)}
-    </span>
-  );
-}
-
-function TurnButton({ store }: { store: TerminalStore }): React.ReactElement | null {
-  const { trans } = useServices();
-  const { state } = store;
-  if (!state.you?.can_execute || state.exited || youControl(state)) {
-    return null;
-  }
-  if (youAsked(state)) {
-    return (
-      <Button
-        label={trans.__('Requested')}
-        title={trans.__('Withdraw the request')}
-        onClick={() => store.send({ type: 'withdraw_request' })}
-      />
-    );
-  }
-  return (
-    <Button
-      label={state.controller ? trans.__('Request control') : trans.__('Take control')}
-      onClick={() => store.send({ type: 'request_control' })}
-    />
-  );
-}
-
-function FindBar(props: { view: TerminalView; onClose: () => void }): React.ReactElement {
-  const { trans } = useServices();
-  const { view } = props;
+/** A tab's polite region; the sidebar has one for all that it shows. */
+function Spoken(props: { store: TerminalStore; sidebar: boolean }): React.ReactElement | null {
+  const { cabinet, trans } = useTerminals();
+  const { store, sidebar } = props;
+  const speech = React.useMemo(() => (sidebar ? cabinet.speech : new Speech()), [sidebar, cabinet]);
   const [text, setText] = React.useState('');
-  const close = () => {
-    view.clearFind();
-    props.onClose();
-    view.focus();
-  };
-  const onKeyDown = (event: React.KeyboardEvent) => {
-    if (event.key === 'Enter') {
-      view.find(text, event.shiftKey);
-    } else if (event.key === 'Escape') {
-      close();
+  React.useEffect(() => {
+    const onTold = (_: TerminalStore, { frame, before }: ITold) =>
+      speech.say(terminalUtterance(frame, before, store.state, trans));
+    const onSaid = (_: Speech, said: IUtterance) => setText(said.text);
+    const onStatus = () => {
+      if (store.isLost && store.channel.failures === 1 && store.channel.status === 'lost') {
+        speech.polite(trans.__('Connection lost. Trying again.'));
+      }
+    };
+    const stopConnected = sayConnected(
+      store,
+      speech,
+      trans.__('Connected.'),
+      trans.__('Connected. Screen rebuilt.')
+    );
+    store.told.connect(onTold);
+    store.channel.statusChanged.connect(onStatus);
+    if (!sidebar) {
+      speech.said.connect(onSaid);
     }
-  };
-  return (
-    <div className="jp-Cabinet-find" role="search">
-      <input
-        autoFocus
-        className="jp-Cabinet-field"
-        type="search"
-        aria-label={trans.__('Find in the terminal')}
-        placeholder={trans.__('Find in the terminal')}
-        value={text}
-        onChange={event => setText(event.target.value)}
-        onKeyDown={onKeyDown}
-      />
-      <Button label={trans.__('Previous')} onClick={() => view.find(text, true)} />
-      <Button label={trans.__('Next')} onClick={() => view.find(text)} />
-      <Button bare icon={closeIcon} label={trans.__('Close')} onClick={close} />
+    return () => {
+      stopConnected();
+      store.told.disconnect(onTold);
+      store.channel.statusChanged.disconnect(onStatus);
+      speech.said.disconnect(onSaid);
+    };
+  }, [store, sidebar, speech, trans]);
+  return sidebar ? null : (
+    <div className="jp-Cabinet-spoken" role="status" aria-live="polite">
+      {text}
     </div>
   );
+}
+
+/** After a break: that the connection is there again, and whether the screen is still the same. */
+function sayConnected(
+  store: TerminalStore,
+  speech: Speech,
+  connected: string,
+  rebuilt: string
+): () => void {
+  let wasLost = false;
+  const onTold = (_: TerminalStore, { frame }: ITold) => {
+    if (frame.type === 'replay' && wasLost) {
+      wasLost = false;
+      speech.polite(frame.reset ? rebuilt : connected);
+    }
+  };
+  const onStatus = () => {
+    wasLost ||= store.isLost;
+  };
+  store.told.connect(onTold);
+  store.channel.statusChanged.connect(onStatus);
+  return () => {
+    store.told.disconnect(onTold);
+    store.channel.statusChanged.disconnect(onStatus);
+  };
 }

@@ -11,7 +11,7 @@ const BESIDE = 8 + 15;
 /** xterm's rows with the fonts of common systems. */
 const LINE_HEIGHT = 1.17;
 
-export function guessSize(body: HTMLElement, fontSize: number): Size {
+export function guessSize(body: HTMLElement, fontSize: number, above = ABOVE): Size {
   const sample = document.createElement('span');
   sample.textContent = 'W'.repeat(100);
   sample.style.cssText = `position:absolute;visibility:hidden;white-space:pre;font:${fontSize}px var(--jp-code-font-family)`;
@@ -22,6 +22,6 @@ export function guessSize(body: HTMLElement, fontSize: number): Size {
     unit > 0 ? Math.max(least, Math.floor(room / unit)) : least;
   return {
     cols: fits(body.clientWidth - BESIDE, width, 20),
-    rows: fits(body.clientHeight - ABOVE, Math.ceil(fontSize * LINE_HEIGHT), 8)
+    rows: fits(body.clientHeight - above, Math.ceil(fontSize * LINE_HEIGHT), 8)
   };
 }

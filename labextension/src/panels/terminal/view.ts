@@ -1,6 +1,6 @@
 /**
- * A terminal on the screen: xterm, sized, themed, hooked, and fed by a `TerminalStore`, or by a text
- * that was recorded. It decides nothing about who may type; the store does. Loaded lazily.
+ * A terminal on the screen: xterm, sized, themed, hooked, and fed by a `TerminalStore`, or by a recording.
+ * It decides nothing about who may type; the store does. Loaded lazily.
  */
 import type { IDisposable } from '@lumino/disposable';
 import { FitAddon } from '@xterm/addon-fit';
@@ -12,20 +12,28 @@ import '@xterm/xterm/css/xterm.css';
 import type { CabinetClient } from '../../api/client';
 import type { Size } from '../../api/types';
 import { hookQueries, isReport } from '../../state/queries';
+import { fittingFont, sameSize, smallerFont } from '../../state/scale';
 import { answersQueries, refusal, youControl } from '../../state/terminal';
-import { TerminalStore, type IScreen } from '../../state/terminalStore';
+import { TerminalStore, type IScreen, type ITold } from '../../state/terminalStore';
 import { safeUrl } from '../../state/untrusted';
 import { screenAnswers } from './answers';
+import { hollowWhile } from './cursor';
+import { goesToProgram, leaveByEscape } from './keys';
 import { terminalTheme } from './theme';
+import { drawWithWebgl } from './webgl';
 
 /** Lines kept above the screen. */
 const SCROLLBACK = 10_000;
+/** A pane that is being dragged tells its size so often at most. */
+const RESIZE_PAUSE_MS = 120;
 
 export interface ITerminalViewOptions {
   fontSize: number;
   screenReader: boolean;
   confirmLink: (address: URL) => Promise<boolean>;
   onSize?: (size: Size) => void;
+  /** A key that is a command of ours now, and so not the program's. */
+  isOurs?: (event: KeyboardEvent) => boolean;
 }
 
 export class TerminalView implements IDisposable {
@@ -53,12 +61,21 @@ export class TerminalView implements IDisposable {
     this._xterm.loadAddon(this._search);
     this._xterm.loadAddon(new WebLinksAddon((_, address) => void this._follow(address, true)));
     this._xterm.open(host);
+    hollowWhile(this._xterm, () => this._isLocked);
     hookQueries(this._xterm.parser, screenAnswers(this._xterm, host), data => this._reply(data));
     this._xterm.onData(data => this._onData(data));
     this._xterm.onBinary(data => this._onData(data, true));
-    this._observer = new ResizeObserver(() => this.fit());
+    const isMac = navigator.platform.startsWith('Mac');
+    this._xterm.attachCustomKeyEventHandler(
+      event => !_options.isOurs?.(event) && goesToProgram(event, this._xterm, isMac)
+    );
+    this._stopEscape = leaveByEscape(host, this._xterm);
+    this._observer = new ResizeObserver(() => this._onPane());
     this._observer.observe(host);
     this.fit();
+    if (!_options.screenReader) {
+      void drawWithWebgl(this._xterm, () => this._isDisposed);
+    }
   }
 
   store: TerminalStore | null = null;
@@ -71,11 +88,19 @@ export class TerminalView implements IDisposable {
     return { cols: this._xterm.cols, rows: this._xterm.rows };
   }
 
+  /** In pixels from the screen's top: where the line of the cursor ends. */
+  get cursorBottom(): number {
+    const { cursorY } = this._xterm.buffer.active;
+    const height = this.host.querySelector('.xterm-screen')?.clientHeight ?? 0;
+    return ((cursorY + 1) * height) / Math.max(1, this._xterm.rows);
+  }
+
   /** Follow a live terminal. */
   attach(client: CabinetClient, terminalId: string): TerminalStore {
     const store = new TerminalStore(client, terminalId, this._screen());
     this.store = store;
     store.changed.connect(this._onChanged, this);
+    store.told.connect(this._onTold, this);
     store.open();
     return store;
   }
@@ -84,6 +109,23 @@ export class TerminalView implements IDisposable {
   replay(text: string): void {
     this._xterm.options.disableStdin = true;
     this._xterm.write(text);
+  }
+
+  /** Play a recording: nothing can be typed, and the size is the recording's. */
+  project(): { resize: (size: Size) => void; reset: () => void; write: (text: string) => void } {
+    this._xterm.options.disableStdin = true;
+    this._isLocked = true;
+    return {
+      resize: size => {
+        // In the order of what is written.
+        this._xterm.write('', () => {
+          this._projected = size;
+          this.fit();
+        });
+      },
+      reset: () => this._xterm.write('', () => this._xterm.reset()),
+      write: text => this._xterm.write(text)
+    };
   }
 
   focus(): void {
@@ -116,29 +158,25 @@ export class TerminalView implements IDisposable {
   }
 
   restyle(fontSize: number, screenReader: boolean): void {
+    this._options.fontSize = fontSize;
     this._xterm.options.theme = terminalTheme(this.host);
-    this._xterm.options.fontSize = fontSize;
     this._xterm.options.screenReaderMode = screenReader;
+    this._fitted = '';
     this.fit();
   }
 
-  /** The controller's pane decides the size; everybody else sees that size and scrolls. */
+  /** The controller's pane decides the size; everybody else sees that size, made to fit. */
   fit(): void {
-    if (!this.host.offsetWidth || !this.host.offsetHeight) {
+    const { offsetWidth, offsetHeight } = this.host;
+    if (!offsetWidth || !offsetHeight || this._isDisposed) {
       return;
     }
-    const pane = this._fit.proposeDimensions();
-    const state = this.store?.state;
-    const follows = state?.size && !youControl(state);
-    const wanted = follows ? state.size! : pane;
-    if (!wanted || !(wanted.cols > 1) || !(wanted.rows > 1)) {
-      return;
-    }
-    if (wanted.cols !== this._xterm.cols || wanted.rows !== this._xterm.rows) {
-      this._xterm.resize(wanted.cols, wanted.rows);
-    }
-    if (pane) {
-      this._options.onSize?.({ cols: pane.cols, rows: pane.rows });
+    const followed = this._followed;
+    const { fontSize } = this._options;
+    const wanted = [offsetWidth, offsetHeight, fontSize, followed?.cols, followed?.rows].join();
+    if (wanted !== this._fitted) {
+      this._fitted = wanted;
+      this._fitTo(followed);
     }
     this._tellSize();
   }
@@ -148,16 +186,70 @@ export class TerminalView implements IDisposable {
       return;
     }
     this._isDisposed = true;
+    clearTimeout(this._telling);
+    this._stopEscape();
     this._observer.disconnect();
     this.store?.dispose();
     this._xterm.dispose();
   }
 
+  /** The size that somebody else, or another tab of ours, has given the terminal. */
+  private get _followed(): Size | null {
+    const state = this.store?.state;
+    if (!state?.size || (youControl(state) && this._claims)) {
+      return this._projected;
+    }
+    return state.size;
+  }
+
+  private _fitTo(followed: Size | null): void {
+    const { fontSize } = this._options;
+    this._setFont(fontSize);
+    const pane = this._fit.proposeDimensions();
+    if (!pane || !(pane.cols > 1) || !(pane.rows > 1)) {
+      return;
+    }
+    this._pane = { cols: pane.cols, rows: pane.rows };
+    this._resize(followed ?? this._pane);
+    this.host.classList.toggle('jp-mod-followed', followed !== null);
+    for (
+      let font: number | null = followed && fittingFont(fontSize, this._pane, followed);
+      font !== null;
+      font = this._fits(followed!) ? null : smallerFont(font)
+    ) {
+      this._setFont(font);
+    }
+    this._options.onSize?.(this._pane);
+  }
+
+  private _fits(wanted: Size): boolean {
+    const pane = this._fit.proposeDimensions();
+    return !pane || (pane.cols >= wanted.cols && pane.rows >= wanted.rows);
+  }
+
+  private _setFont(fontSize: number): void {
+    if (this._xterm.options.fontSize !== fontSize) {
+      this._xterm.options.fontSize = fontSize;
+    }
+  }
+
+  private _resize({ cols, rows }: Size): void {
+    if (!sameSize({ cols, rows }, this.size)) {
+      this._xterm.resize(cols, rows);
+    }
+  }
+
+  private _onPane(): void {
+    this._claims ||= this.store?.state.you?.primary ?? false;
+    this.fit();
+  }
+
   private _screen(): IScreen {
     const xterm = this._xterm;
+    const pane = () => this._pane ?? this.size;
     return {
       get size() {
-        return { cols: xterm.cols, rows: xterm.rows };
+        return pane();
       },
       // In the order of what was written: an empty write calls back when all before it is shown.
       reset: () => xterm.write('', () => xterm.reset()),
@@ -174,6 +266,10 @@ export class TerminalView implements IDisposable {
     if ((binary || isReport(data)) && refusal(store.state) !== null) {
       return;
     }
+    if (!binary && youControl(store.state) && !this._claims) {
+      this._claims = true; // who types in this tab wants to see what they type in its size
+      this.fit();
+    }
     store.type(binary ? Uint8Array.from(data, character => character.charCodeAt(0)) : data);
   }
 
@@ -185,23 +281,46 @@ export class TerminalView implements IDisposable {
   }
 
   private _onChanged(store: TerminalStore): void {
-    const locked = !store.connected || refusal(store.state) !== null;
-    this.host.classList.toggle('jp-mod-locked', locked);
+    const isLocked = !store.connected || refusal(store.state) !== null;
+    if (isLocked !== this._isLocked) {
+      this._isLocked = isLocked;
+      this.host.classList.toggle('jp-mod-locked', isLocked);
+      this._xterm.refresh(0, this._xterm.rows - 1); // the cursor's shape
+    }
+    this.fit();
+  }
+
+  /** Two tabs of the controller: the size is that of the one used last, and the other follows. */
+  private _onTold(store: TerminalStore, { frame }: ITold): void {
+    if (frame.type === 'hello') {
+      this._claims = frame.you.primary;
+      this._sent = [];
+    } else if (frame.type === 'control_taken' || frame.type === 'control_granted') {
+      this._claims = youControl(store.state) && !document.hidden;
+      this._sent = [];
+    } else if (frame.type === 'resized') {
+      const mine = this._sent.findIndex(size => sameSize(size, frame));
+      this._sent.splice(0, mine + 1);
+      this._claims &&= mine >= 0 || sameSize(frame, this._pane);
+    }
     this.fit();
   }
 
   private _tellSize(): void {
-    const { store } = this;
+    const { store, _pane: pane } = this;
     const state = store?.state;
-    if (!store?.connected || !state?.size || !youControl(state) || state.exited) {
+    const isOurs = store?.connected && this._claims && youControl(state!) && !state!.exited;
+    if (!isOurs || !pane || sameSize(pane, this._sent[this._sent.length - 1] ?? state!.size)) {
       return;
     }
-    const { cols, rows } = this.size;
-    const told = this._toldSize ?? state.size;
-    if (cols !== told.cols || rows !== told.rows) {
-      this._toldSize = { cols, rows };
-      store.send({ type: 'resize', cols, rows });
-    }
+    clearTimeout(this._telling);
+    this._telling = setTimeout(() => {
+      const known = this._sent[this._sent.length - 1] ?? store.state.size;
+      if (store.connected && this._claims && !sameSize(pane, known)) {
+        this._sent.push(pane);
+        store.send({ type: 'resize', ...pane });
+      }
+    }, RESIZE_PAUSE_MS);
   }
 
   /** Only web addresses; one that hides behind another text only after it was shown. */
@@ -216,6 +335,15 @@ export class TerminalView implements IDisposable {
   private readonly _fit = new FitAddon();
   private readonly _search = new SearchAddon();
   private readonly _observer: ResizeObserver;
-  private _toldSize: Size | null = null;
+  private readonly _stopEscape: () => void;
+  /** What fits with the person's own font. */
+  private _pane: Size | null = null;
+  private _projected: Size | null = null;
+  /** Told to the server, and not yet confirmed. */
+  private _sent: Size[] = [];
+  private _telling: ReturnType<typeof setTimeout> | undefined;
+  private _claims = true;
+  private _fitted = '';
+  private _isLocked = false;
   private _isDisposed = false;
 }

@@ -1,0 +1,36 @@
+/**
+ * A recording, or the list of them, as the content of a tab. Loaded lazily.
+ */
+import { ReactWidget } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import { visible } from '../../state/untrusted';
+import type { LazyTab } from '../lazy';
+import { TerminalContext, type ITerminalServices } from '../terminal/services';
+import { PlayerPane } from './PlayerPane';
+import { RecordingList } from './RecordingList';
+
+import '../../../style/parts.css';
+import '../../../style/terminal.css';
+import '../../../style/player.css';
+
+function fill(tab: LazyTab, services: ITerminalServices, content: React.ReactElement): void {
+  const widget = ReactWidget.create(
+    <TerminalContext.Provider value={services}>{content}</TerminalContext.Provider>
+  );
+  widget.addClass('jp-Cabinet-tab-content');
+  tab.content.addWidget(widget);
+  tab.content.focusInside = () =>
+    tab.content.node.querySelector<HTMLElement>('[data-first-focus]')?.focus();
+}
+
+export function fillPlayer(tab: LazyTab, id: string, services: ITerminalServices): void {
+  const onName = (name: string) => {
+    tab.title.label = services.trans.__('Recording of %1', visible(name));
+  };
+  fill(tab, services, <PlayerPane recordingId={id} onName={onName} />);
+}
+
+export function fillList(tab: LazyTab, services: ITerminalServices): void {
+  fill(tab, services, <RecordingList />);
+}

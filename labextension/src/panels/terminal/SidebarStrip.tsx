@@ -1,0 +1,126 @@
+/**
+ * The first strip of a terminal in the sidebar: who types or what is locked, and the buttons that a
+ * terminal in a tab has in its toolbar. It is always there, so that the screen keeps its size.
+ */
+import { keyboardIcon, launchIcon, lockIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import { Commands } from '../../commands';
+import type { IStrip } from '../../state/strips';
+import { others, youAsked, youControl } from '../../state/terminal';
+import { agentName, nameOf, watchingLabel } from '../../state/terminalWords';
+import { Button, Icon, Strip } from '../parts/parts';
+import type { TerminalActions } from './actions';
+import { useTerminals } from './services';
+
+/** What a tab says with a strip of its own. */
+const OWN: ReadonlySet<string> = new Set(['lock', 'viewer', 'free']);
+
+export function SidebarStrip(props: {
+  actions: TerminalActions;
+  strips: IStrip[];
+  draw: (strip: IStrip) => React.ReactElement;
+}): React.ReactElement | null {
+  const { actions, strips } = props;
+  const store = actions.store!;
+  const first = strips.find(strip => strip.flash) ?? strips.find(strip => !OWN.has(strip.id));
+  if (!store.state.you || store.isLost || store.gone || first?.flash) {
+    return <>{strips.map(props.draw)}</>;
+  }
+  return first && first.id !== 'waiting' && first.id !== 'paused' ? (
+    props.draw(first)
+  ) : (
+    <Turn actions={actions} />
+  );
+}
+
+function Turn({ actions }: { actions: TerminalActions }): React.ReactElement {
+  const { trans } = useTerminals();
+  const { state } = actions.store!;
+  const isLocked = state.agentState === 'running' || state.agentState === 'ending';
+  return (
+    <Strip
+      icon={<Icon icon={isLocked ? lockIcon : keyboardIcon} />}
+      actions={
+        <>
+          <Watching actions={actions} />
+          <Buttons actions={actions} />
+        </>
+      }
+    >
+      {turnWords(actions, isLocked, trans)}
+    </Strip>
+  );
+}
+
+function turnWords(
+  actions: TerminalActions,
+  isLocked: boolean,
+  trans: ReturnType<typeof useTerminals>['trans']
+): string {
+  const { state } = actions.store!;
+  const agent = agentName(state, trans);
+  if (isLocked) {
+    return trans.__('Locked while %1 works', agent);
+  }
+  if (state.agentState === 'paused') {
+    return youControl(state)
+      ? trans.__('%1 is paused. This is your shell; resume it when you are done.', agent)
+      : trans.__('%1 is paused.', agent);
+  }
+  if (youControl(state)) {
+    return state.agentReason
+      ? trans.__('You control this terminal. Answer here or type in it.')
+      : trans.__('You control this terminal');
+  }
+  return state.controller
+    ? trans.__('%1 controls', nameOf(state.controller))
+    : trans.__('Nobody controls this terminal');
+}
+
+function Watching({ actions }: { actions: TerminalActions }): React.ReactElement | null {
+  const { trans } = useTerminals();
+  const { state } = actions.store!;
+  const people = others(state);
+  return people.length ? (
+    <span className="jp-Cabinet-watchers" title={people.map(nameOf).join('\n')}>
+      {people.length === 1
+        ? trans.__('%1 is watching', nameOf(people[0]))
+        : watchingLabel(state, trans)}
+    </span>
+  ) : null;
+}
+
+function Buttons({ actions }: { actions: TerminalActions }): React.ReactElement {
+  const { trans, run } = useTerminals();
+  const { state, terminalId } = actions.store!;
+  return (
+    <>
+      {actions.can('pause') && state.agentState === 'running' && (
+        <Button label={trans.__('Pause')} onClick={() => actions.act('pause')} />
+      )}
+      {actions.can('resume') && (
+        <Button label={trans.__('Resume')} onClick={() => actions.act('resume')} />
+      )}
+      {actions.can('request') && (
+        <Button
+          label={
+            youAsked(state)
+              ? trans.__('Requested')
+              : state.controller
+                ? trans.__('Request control')
+                : trans.__('Take control')
+          }
+          title={youAsked(state) ? trans.__('Withdraw the request') : undefined}
+          onClick={() => actions.act('request')}
+        />
+      )}
+      <Button
+        bare
+        icon={launchIcon}
+        label={trans.__('Open this terminal in a tab')}
+        onClick={() => run(Commands.openTerminal, { id: terminalId })}
+      />
+    </>
+  );
+}

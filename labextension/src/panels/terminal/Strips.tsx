@@ -1,0 +1,174 @@
+/**
+ * The strips over a terminal as elements. Which there are, and their words, is `state/strips.ts`.
+ */
+import { closeIcon, lockIcon } from '@jupyterlab/ui-components';
+import type { LabIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import type { Rejection } from '../../api/terminal';
+import {
+  clockIcon,
+  errorDiscIcon,
+  eyeIcon,
+  keyboardIcon,
+  offlineIcon,
+  pauseIcon,
+  questionIcon,
+  successIcon
+} from '../../icons';
+import {
+  terminalStrips,
+  type IStrip,
+  type IStripAction,
+  type StripIcon,
+  type StripVerb
+} from '../../state/strips';
+import { nameOf, refusalWords } from '../../state/terminalWords';
+import { NOTICE_PAUSE_MS, type TerminalStore } from '../../state/terminalStore';
+import { Button, Icon, Ring, Strip } from '../parts/parts';
+import { useChanges, useNow } from '../parts/services';
+import type { TerminalActions } from './actions';
+import { Face } from './Face';
+import { useTerminals } from './services';
+
+const ICONS: Readonly<Record<Exclude<StripIcon, 'ring'>, LabIcon>> = {
+  lock: lockIcon,
+  eye: eyeIcon,
+  pause: pauseIcon,
+  keyboard: keyboardIcon,
+  offline: offlineIcon,
+  clock: clockIcon,
+  success: successIcon,
+  error: errorDiscIcon,
+  question: questionIcon
+};
+
+/** What the store's state says now, moved on each second while something in it counts. */
+export function useStrips(store: TerminalStore): { strips: IStrip[]; dismiss: () => void } {
+  const { trans } = useTerminals();
+  useChanges(store.changed, store.channel.statusChanged);
+  const refused = useRefusal(store);
+  const [dismissed, dismiss] = React.useState<Date | null>(null);
+  const { state } = store;
+  const counts =
+    store.isLost || state.requests.length > 0 || state.keptUntil !== null || state.rebuilt !== null;
+  const now = useNow(counts);
+  const strips = terminalStrips(
+    {
+      state,
+      isLost: store.isLost,
+      retryAt: store.channel.retryAt,
+      gone: store.gone,
+      keptForYouUntil: store.keptForYouUntil,
+      replaying: store.replaying,
+      refused,
+      dismissed: dismissed !== null && dismissed === state.agentEnd?.at,
+      now
+    },
+    trans
+  );
+  return { strips, dismiss: () => dismiss(state.agentEnd?.at ?? null) };
+}
+
+export function TerminalStrip(props: {
+  strip: IStrip;
+  actions: TerminalActions;
+  onDismiss: () => void;
+}): React.ReactElement {
+  const { strip, actions } = props;
+  const { run } = useTerminals();
+  const act = (verb: StripVerb, to?: string) => {
+    switch (verb) {
+      case 'retry':
+        return actions.store?.channel.retryNow();
+      case 'dismiss':
+        props.onDismiss();
+        return actions.view.focus();
+      case 'new':
+        return run('cabinet:new-terminal');
+      case 'withdraw':
+        return actions.act('request');
+      default:
+        return actions.act(verb, to);
+    }
+  };
+  return (
+    <Strip
+      tone={strip.tone}
+      className={strip.flash ? 'jp-mod-flash' : ''}
+      icon={<StripMark strip={strip} />}
+      actions={
+        <>
+          {strip.aside && !strip.person && (
+            <span className="jp-Cabinet-strip-aside">{strip.aside}</span>
+          )}
+          {strip.actions
+            .filter(action => !action.link)
+            .map(action => (
+              <StripButton key={action.verb} action={action} act={act} />
+            ))}
+        </>
+      }
+    >
+      {strip.person && <strong>{nameOf(strip.person)} </strong>}
+      {strip.text}
+      {strip.person && strip.aside && (
+        <span className="jp-Cabinet-strip-ago" aria-hidden="true">
+          {strip.aside}
+        </span>
+      )}
+      {strip.actions
+        .filter(action => action.link)
+        .map(action => (
+          <StripButton key={action.verb} action={action} act={act} />
+        ))}
+    </Strip>
+  );
+}
+
+function StripMark({ strip }: { strip: IStrip }): React.ReactElement {
+  if (strip.person) {
+    return <Face person={strip.person} hidden />;
+  }
+  return strip.icon === 'ring' ? <Ring /> : <Icon icon={ICONS[strip.icon]} />;
+}
+
+function StripButton(props: {
+  action: IStripAction;
+  act: (verb: StripVerb, to?: string) => void;
+}): React.ReactElement {
+  const { action } = props;
+  const { keyOf } = useTerminals();
+  return (
+    <Button
+      label={action.label}
+      filled={action.filled}
+      link={action.link}
+      bare={action.verb === 'dismiss'}
+      icon={action.verb === 'dismiss' ? closeIcon : undefined}
+      hint={(action.key && keyOf(action.key)) ?? undefined}
+      onClick={() => props.act(action.verb, action.to)}
+    />
+  );
+}
+
+/** A refused key, for three seconds; spoken at once. */
+function useRefusal(store: TerminalStore): Rejection | null {
+  const { cabinet, trans } = useTerminals();
+  const [reason, setReason] = React.useState<Rejection | null>(null);
+  React.useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const slot = (_: TerminalStore, refused: Rejection) => {
+      setReason(refused);
+      cabinet.speech.urgent(`${refusalWords(refused, store.state, trans)}.`);
+      clearTimeout(timer);
+      timer = setTimeout(() => setReason(null), NOTICE_PAUSE_MS);
+    };
+    store.refused.connect(slot);
+    return () => {
+      clearTimeout(timer);
+      store.refused.disconnect(slot);
+    };
+  }, [store, cabinet, trans]);
+  return reason;
+}

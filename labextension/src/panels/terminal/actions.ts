@@ -1,0 +1,127 @@
+/**
+ * What a person can do about one terminal on the screen: by toolbar, strip, menu, command or key, the same.
+ */
+import { hasAgent, maySteer, others, youAsked, youControl } from '../../state/terminal';
+import type { TerminalStore } from '../../state/terminalStore';
+import { turnVerbs } from '../../state/terminalKeys';
+import { Commands } from '../../commands';
+import { live, type ILiveTerminal, type TerminalVerb } from './live';
+import type { ITerminalServices } from './services';
+import type { TerminalView } from './view';
+
+export class TerminalActions implements ILiveTerminal {
+  constructor(
+    readonly view: TerminalView,
+    private readonly _services: ITerminalServices,
+    private readonly _find: () => void
+  ) {
+    view.host.addEventListener('focusin', () => live.use(this));
+    this.store?.changed.connect(() => live.tell());
+    live.use(this);
+  }
+
+  get store(): TerminalStore | null {
+    return this.view.store;
+  }
+
+  get isFocused(): boolean {
+    const pane = this.view.host.closest('.jp-Cabinet-terminal');
+    const seen = this.view.host.offsetParent !== null && !document.hidden && document.hasFocus();
+    return seen && !!pane?.contains(document.activeElement);
+  }
+
+  screenText(): string {
+    return this.view.screenText();
+  }
+
+  can(verb: TerminalVerb): boolean {
+    const { store } = this;
+    if (verb === 'find') {
+      return true;
+    }
+    if (!store) {
+      return false;
+    }
+    if (verb === 'link') {
+      return store.gone === null;
+    }
+    if (verb === 'play') {
+      return store.state.recorded;
+    }
+    return store.connected && this._canNow(verb, store);
+  }
+
+  act(verb: TerminalVerb, to?: string): void {
+    if (this.can(verb)) {
+      const done = this._act(verb, to);
+      done?.catch(reason => this._services.complain(reason));
+    }
+  }
+
+  dispose(): void {
+    live.leave(this);
+  }
+
+  private _canNow(verb: TerminalVerb, { state }: TerminalStore): boolean {
+    const verbs = turnVerbs(state);
+    switch (verb) {
+      case 'request':
+        return verbs.includes('request') || verbs.includes('withdraw');
+      case 'release':
+      case 'deny':
+        return verbs.includes(verb);
+      case 'give':
+        return youControl(state) && (state.requests.length > 0 || others(state).length > 0);
+      case 'pause':
+        return (
+          maySteer(state) && (state.agentState === 'running' || state.agentState === 'waiting')
+        );
+      case 'resume':
+        return maySteer(state) && state.agentState === 'paused';
+      case 'stop':
+        return maySteer(state) && hasAgent(state) && state.agentState !== 'ending';
+      case 'agent':
+        return youControl(state) && !!state.you?.can_execute && !hasAgent(state) && !state.exited;
+      case 'record':
+      case 'close':
+        return maySteer(state);
+      default:
+        return false;
+    }
+  }
+
+  private _act(verb: TerminalVerb, to?: string): Promise<unknown> | void {
+    const { _services: services } = this;
+    const store = this.store!;
+    const { client } = services.cabinet;
+    const id = store?.terminalId;
+    const first = to ?? store?.state.requests[0]?.username;
+    switch (verb) {
+      case 'request':
+        store.send({ type: youAsked(store.state) ? 'withdraw_request' : 'request_control' });
+        return this.view.focus();
+      case 'release':
+        return store.send({ type: 'revoke_control' });
+      case 'give':
+        return first === undefined ? undefined : store.send({ type: 'grant_control', to: first });
+      case 'deny':
+        return store.send({ type: 'deny_control', to: first! });
+      case 'pause':
+      case 'resume':
+      case 'stop':
+        return client.steerAgent(id, verb).then(() => this.view.focus());
+      case 'agent':
+        return services.askAgent(id, store.state.name);
+      case 'record':
+        return client.setRecording(id, !store.state.recording);
+      case 'play':
+        return services.run(Commands.playRecording, { id });
+      case 'link':
+        return services.copyLink(id);
+      case 'close':
+        return client.closeTerminal(id);
+      case 'find':
+        return this._find();
+    }
+  }
+}

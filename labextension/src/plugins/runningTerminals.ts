@@ -1,0 +1,46 @@
+/**
+ * The group "Shared terminals" in JupyterLab's list of what runs.
+ */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { IRunningSessionManagers } from '@jupyterlab/running';
+
+import type { Terminal } from '../api/types';
+import { Commands } from '../commands';
+import { terminalIcon } from '../icons/start';
+import type { ITerminalServices } from '../panels/terminal/services';
+import { terminalSummary } from '../state/terminals';
+import { visible } from '../state/untrusted';
+
+export function listRunning(
+  app: JupyterFrontEnd,
+  running: IRunningSessionManagers | null,
+  { cabinet, complain, list, trans }: ITerminalServices
+): void {
+  const you = () => cabinet.connection.health?.you.username ?? null;
+  const close = (terminal: Terminal) => list.close(terminal.id).catch(complain);
+  running?.add({
+    name: trans.__('Shared terminals'),
+    running: () =>
+      list.items.map(terminal => {
+        const summary = terminalSummary(terminal, you(), trans);
+        return {
+          icon: () => terminalIcon,
+          label: () => visible(terminal.name),
+          labelTitle: () => `${visible(terminal.name)}\n${summary}`,
+          detail: () => summary,
+          context: terminal.id,
+          className: 'jp-Cabinet-running-terminal',
+          open: () => void app.commands.execute(Commands.openTerminal, { id: terminal.id }),
+          shutdown: () => void close(terminal)
+        };
+      }),
+    shutdownAll: () => list.items.forEach(terminal => void close(terminal)),
+    refreshRunning: () => void list.load(),
+    runningChanged: list.changed,
+    shutdownLabel: trans.__('Close terminal'),
+    shutdownAllLabel: trans.__('Close all'),
+    shutdownAllConfirmationText: trans.__(
+      'Close all shared terminals that you control or have started, and what runs in them?'
+    )
+  });
+}

@@ -1,0 +1,346 @@
+/**
+ * The strips over a terminal: which there are in a state, in what order, with what words and actions.
+ * Pure. `slot` strips last, and have a line of their own; `extra` ones come and go without moving the screen.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { Rejection } from '../api/terminal';
+import type { Person } from '../api/types';
+import {
+  maySteer,
+  refusal,
+  youAsked,
+  youControl,
+  type IEnd,
+  type ITerminalState
+} from './terminal';
+import {
+  agentName,
+  agoWords,
+  endWords,
+  firstName,
+  refusalWords,
+  secondsUntil
+} from './terminalWords';
+import { visible } from './untrusted';
+
+export type StripIcon =
+  | 'lock'
+  | 'eye'
+  | 'pause'
+  | 'keyboard'
+  | 'offline'
+  | 'ring'
+  | 'clock'
+  | 'success'
+  | 'error'
+  | 'question';
+
+export type StripVerb =
+  | 'request'
+  | 'withdraw'
+  | 'give'
+  | 'deny'
+  | 'pause'
+  | 'resume'
+  | 'retry'
+  | 'play'
+  | 'dismiss'
+  | 'new';
+
+export interface IStripAction {
+  verb: StripVerb;
+  label: string;
+  /** The command whose key is shown beside the label. */
+  key?: 'request' | 'give' | 'deny';
+  filled?: boolean;
+  link?: boolean;
+  /** The username it is about. */
+  to?: string;
+}
+
+export interface IStrip {
+  id: string;
+  place: 'slot' | 'extra';
+  icon: StripIcon;
+  tone: 'neutral' | 'warning';
+  /** Somebody the strip is about: their disc takes the icon's place, their name comes first. */
+  person?: Person;
+  text: string;
+  aside?: string;
+  actions: IStripAction[];
+  flash?: boolean;
+}
+
+export interface IStripView {
+  state: ITerminalState;
+  isLost: boolean;
+  retryAt: number | null;
+  gone: 'closed' | 'unknown' | 'not_allowed' | null;
+  keptForYouUntil: Date | null;
+  replaying: boolean;
+  refused: Rejection | null;
+  /** The strip of the agent's end was closed. */
+  dismissed: boolean;
+  now: Date;
+}
+
+/** The screen's being rebuilt is told for so long at least. */
+export const REBUILT_MS = 6_000;
+
+type Words = TranslationBundle;
+
+export function terminalStrips(view: IStripView, trans: Words): IStrip[] {
+  if (view.gone) {
+    return [goneStrip(view, trans)];
+  }
+  if (view.isLost) {
+    return [lostStrip(view, trans), ...keptStrip(view.keptForYouUntil, view, trans)];
+  }
+  if (!view.state.you) {
+    return [];
+  }
+  const main = [...agentStrips(view, trans), ...viewerStrips(view, trans)];
+  const slot = main.length ? [refusedIn(main[0], view, trans)] : refusedAlone(view, trans);
+  const strips = [...requestStrips(view, trans), ...slot, ...main.slice(1)];
+  return [...strips, ...passing(view, trans)];
+}
+
+const strip = (
+  id: string,
+  place: IStrip['place'],
+  icon: StripIcon,
+  text: string,
+  rest: Partial<IStrip> = {}
+): IStrip => ({ id, place, icon, text, tone: 'neutral', actions: [], ...rest });
+
+function goneStrip({ gone, state }: IStripView, trans: Words): IStrip {
+  const play = state.recorded ? [playAction(trans)] : [];
+  switch (gone) {
+    case 'not_allowed':
+      return strip('gone', 'slot', 'lock', trans.__('You may not see this terminal.'));
+    case 'unknown':
+      return strip(
+        'gone',
+        'slot',
+        'error',
+        trans.__('There is no such terminal. It was closed, or the link is wrong.'),
+        { actions: [{ verb: 'new', label: trans.__('New terminal') }] }
+      );
+    default:
+      return strip('gone', 'slot', 'error', trans.__('This terminal was closed.'), {
+        actions: [...play, { verb: 'new', label: trans.__('New terminal') }]
+      });
+  }
+}
+
+function lostStrip(view: IStripView, trans: Words): IStrip {
+  const seconds = secondsUntil(view.retryAt ?? 0, view.now);
+  return strip(
+    'lost',
+    'slot',
+    'offline',
+    seconds
+      ? trans.__('Connection lost. Trying again in %1 s. What you type now is not sent.', seconds)
+      : trans.__('Connection lost. Trying again. What you type now is not sent.'),
+    { tone: 'warning', actions: [{ verb: 'retry', label: trans.__('Try now') }] }
+  );
+}
+
+/** For those who control, without a connection. */
+function keptStrip(until: Date | null, { now }: IStripView, trans: Words): IStrip[] {
+  const seconds = until ? secondsUntil(until.getTime(), now) : 0;
+  if (!until) {
+    return [];
+  }
+  const text = seconds
+    ? trans._n(
+        'Control is kept for you for %1 more second.',
+        'Control is kept for you for %1 more seconds.',
+        seconds
+      )
+    : trans.__('Control is no longer kept for you.');
+  return [strip('kept', 'extra', 'clock', text)];
+}
+
+function agentStrips(view: IStripView, trans: Words): IStrip[] {
+  const { state } = view;
+  const agent = agentName(state, trans);
+  switch (state.agentState) {
+    case 'running':
+    case 'ending':
+      return [lockStrip(state, agent, trans)];
+    case 'paused':
+      return [
+        youControl(state)
+          ? strip(
+              'paused',
+              'slot',
+              'pause',
+              trans.__('%1 is paused. This is your shell; resume it when you are done.', agent)
+            )
+          : strip('paused', 'slot', 'pause', trans.__('%1 is paused.', agent))
+      ];
+    case 'waiting':
+      return youControl(state) && !state.exited ? [waitingStrip(state, agent, trans)] : [];
+    default:
+      return endStrips(view, agent, trans);
+  }
+}
+
+function lockStrip(state: ITerminalState, agent: string, trans: Words): IStrip {
+  const text =
+    state.agentState === 'ending'
+      ? trans.__('%1 has ended. What it started is being ended.', agent)
+      : maySteer(state)
+        ? trans.__(
+            '%1 is working. Nobody can type until it has answered. Pause or stop it to type.',
+            agent
+          )
+        : trans.__('%1 is working. Nobody can type until it has answered.', agent);
+  return strip('lock', 'slot', 'lock', text, {
+    aside: trans.__('You may scroll, select and copy')
+  });
+}
+
+function waitingStrip(state: ITerminalState, agent: string, trans: Words): IStrip {
+  return state.agentReason
+    ? strip(
+        'waiting',
+        'slot',
+        'question',
+        trans.__('You control this terminal. Answer here or type in it.'),
+        { tone: 'warning', aside: visible(state.agentReason) }
+      )
+    : strip('waiting', 'slot', 'keyboard', trans.__('%1 has answered. You can type.', agent));
+}
+
+function endStrips(view: IStripView, agent: string, trans: Words): IStrip[] {
+  const { state, dismissed } = view;
+  if (state.exited) {
+    const program = state.source === 'agent' ? agent : trans.__('The shell');
+    const actions = [
+      ...(state.recorded ? [playAction(trans)] : []),
+      { verb: 'new' as const, label: trans.__('New terminal') }
+    ];
+    return [endStrip('exited', endWords(program, state.exited, trans), state.exited, actions)];
+  }
+  if (!state.agentEnd || dismissed) {
+    return [];
+  }
+  const words = trans.__('%1 The terminal goes on.', endWords(agent, state.agentEnd, trans));
+  const close: IStripAction = { verb: 'dismiss', label: trans.__('Close') };
+  const actions = state.recorded ? [playAction(trans), close] : [close];
+  return [endStrip('ended', words, state.agentEnd, actions)];
+}
+
+function endStrip(id: string, text: string, end: IEnd, actions: IStripAction[]): IStrip {
+  const icon = end.signal !== null || end.code ? 'error' : 'success';
+  return strip(id, 'slot', icon, text, { actions });
+}
+
+const playAction = (trans: Words): IStripAction => ({
+  verb: 'play',
+  label: trans.__('Play recording')
+});
+
+/** For those who do not control. */
+function viewerStrips(view: IStripView, trans: Words): IStrip[] {
+  const { state } = view;
+  if (state.exited || youControl(state)) {
+    return [];
+  }
+  const viewOnly = state.you!.can_execute ? undefined : trans.__('View only');
+  const locked = refusal(state) === 'agent_running' || refusal(state) === 'ending';
+  if (locked) {
+    return []; // the lock says it; the toolbar has the request
+  }
+  if (!state.controller) {
+    const text = trans.__('Nobody controls this terminal.');
+    const actions: IStripAction[] = viewOnly
+      ? []
+      : [{ verb: 'request', label: trans.__('Take control'), key: 'request', link: true }];
+    return [strip('free', 'slot', 'keyboard', text, { aside: viewOnly, actions })];
+  }
+  return [
+    strip('viewer', 'slot', 'eye', controllerWords(view, trans), {
+      aside: viewOnly,
+      actions: viewOnly ? [] : [requestAction(state, trans)]
+    })
+  ];
+}
+
+function controllerWords({ state, now }: IStripView, trans: Words): string {
+  const name = firstName(state.controller!);
+  if (!state.keptUntil) {
+    return trans.__('%1 is typing.', name);
+  }
+  const seconds = secondsUntil(state.keptUntil.getTime(), now);
+  return seconds
+    ? trans._n(
+        '%2 is reconnecting. Control is kept for %1 more second.',
+        '%2 is reconnecting. Control is kept for %1 more seconds.',
+        seconds,
+        name
+      )
+    : trans.__('%1 is reconnecting.', name);
+}
+
+function requestAction(state: ITerminalState, trans: Words): IStripAction {
+  return youAsked(state)
+    ? { verb: 'withdraw', label: trans.__('Withdraw the request'), key: 'request', link: true }
+    : { verb: 'request', label: trans.__('Request control'), key: 'request', link: true };
+}
+
+/** What the controller is asked; the keys are the first one's. */
+function requestStrips({ state, now }: IStripView, trans: Words): IStrip[] {
+  if (!youControl(state)) {
+    return [];
+  }
+  return state.requests.map((person, index) => {
+    const first = index === 0;
+    return strip(`request-${person.username}`, 'extra', 'keyboard', trans.__('asks for control'), {
+      tone: 'warning',
+      person,
+      aside: agoWords(state.askedAt[person.username], now, trans),
+      actions: [
+        {
+          verb: 'give',
+          label: trans.__('Give'),
+          key: first ? 'give' : undefined,
+          filled: first,
+          to: person.username
+        },
+        {
+          verb: 'deny',
+          label: trans.__('Not now'),
+          key: first ? 'deny' : undefined,
+          to: person.username
+        }
+      ]
+    });
+  });
+}
+
+/** What is said for a moment. */
+function passing({ state, replaying, now }: IStripView, trans: Words): IStrip[] {
+  const { rebuilt } = state;
+  if (!rebuilt || (!replaying && now.getTime() - rebuilt.at.getTime() > REBUILT_MS)) {
+    return [];
+  }
+  const text = trans.__(
+    'Catching up: the screen was rebuilt from the last %1 kB.',
+    Math.max(1, Math.round(rebuilt.bytes / 1024))
+  );
+  return [strip('rebuilt', 'extra', 'ring', text)];
+}
+
+function refusedIn(main: IStrip, { refused, state }: IStripView, trans: Words): IStrip {
+  return refused ? { ...main, text: refusalWords(refused, state, trans), flash: true } : main;
+}
+
+function refusedAlone({ refused, state }: IStripView, trans: Words): IStrip[] {
+  return refused
+    ? [strip('refused', 'extra', 'lock', refusalWords(refused, state, trans), { flash: true })]
+    : [];
+}
