@@ -29,6 +29,7 @@ FLUSH_SECONDS = 0.25
 FLUSH_BYTES = 512 << 10  # between two flushes; more is a flood that nobody could follow
 MERGE_SECONDS = 0.01  # output so close together is one event
 PICTURE_BYTES = 64 << 10  # from which the screen is drawn anew
+PICTURE_PARTS = 8  # of a file: most of it must be news
 LEFT_OUT = "Output was left out here: it came too fast"
 META = "recording.json"
 
@@ -141,7 +142,8 @@ class Recorder:
     def _draw_anew(self) -> None:
         if self._screen is not None:
             self._decoder = _decoder()
-            picture = self._screen.picture(PICTURE_BYTES).decode(errors="replace")
+            size = min(PICTURE_BYTES, self._settings.recording_part_bytes // PICTURE_PARTS)
+            picture = self._screen.picture(size).decode(errors="replace")
             self._put("o", cast.RESET + picture)
 
     def _put(self, code: cast.Code, data: str) -> None:

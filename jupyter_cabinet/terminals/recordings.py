@@ -9,6 +9,7 @@ import asyncio
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
@@ -105,13 +106,14 @@ class Recordings:
 
     async def cast(self, id: str, number: int | None, principal: Principal) -> bytes:
         """One part, by default the oldest that is kept; of a live recording up to now."""
-        recording = await self.get(id, principal)
-        wanted = recording.parts[0].number if number is None else number
-        if wanted not in {part.number for part in recording.parts}:
-            raise NotFound("This part of the recording is not kept any more.")
         if id in self._live:
             await self._live[id].flush()
-        return await self._run(lambda: part_path(self._folder / id, wanted).read_bytes())
+        recording = await self.get(id, principal)
+        wanted = recording.parts[0].number if number is None else number
+        if wanted in {part.number for part in recording.parts}:
+            with suppress(FileNotFoundError):  # it went meanwhile
+                return await self._run(lambda: part_path(self._folder / id, wanted).read_bytes())
+        raise NotFound("This part of the recording is not kept any more.")
 
     async def delete(self, id: str, principal: Principal) -> None:
         """Raises `Conflict` while it is being written."""

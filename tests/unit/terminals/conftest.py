@@ -21,6 +21,7 @@ from jupyter_cabinet.core.events import Event, EventBus
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.sandboxes.processes import table
 from jupyter_cabinet.terminals.hub import AgentProcess, OpenTerminal, Terminals, TerminalSettings
+from jupyter_cabinet.terminals.recordings import Recordings
 
 
 class RecordingViewer:
@@ -94,12 +95,13 @@ class Client(RecordingViewer):
 class House:
     """The room, and what the tests do with it."""
 
-    def __init__(self, settings: TerminalSettings) -> None:
+    def __init__(self, settings: TerminalSettings, recordings: Path | None) -> None:
         self.events: list[Event] = []
         self.clients: list[Client] = []
-        bus = EventBus()
+        bus, clock = EventBus(), SystemClock()
         bus.subscribe(lambda event, scope: self.events.append(event))
-        self.terminals = Terminals(clock=SystemClock(), bus=bus, settings=settings)
+        self.recordings = Recordings(recordings, settings=settings, clock=clock, bus=bus) if recordings else None
+        self.terminals = Terminals(clock=clock, bus=bus, settings=settings, recordings=self.recordings)
 
     async def open(self, owner: str = "ada", **options: Any) -> OpenTerminal:
         principal = Principal(username=owner, display_name=owner.title())
@@ -130,6 +132,8 @@ class House:
         for client in self.clients:
             client.gate.set()
         await self.terminals.stop()
+        if self.recordings is not None:
+            await self.recordings.stop()
         for client in self.clients:
             client.connection.drop()
 
@@ -139,10 +143,10 @@ def house() -> Callable[..., AbstractAsyncContextManager[House]]:
     """`async with house(**settings)`: a room that is empty again afterwards, without a process or descriptor left."""
 
     @asynccontextmanager
-    async def opened(**settings: Any) -> AsyncIterator[House]:
+    async def opened(*, recordings: Path | None = None, **settings: Any) -> AsyncIterator[House]:
         before = _descriptors()
         children = _children()
-        it = House(TerminalSettings(**settings))
+        it = House(TerminalSettings(**settings), recordings)
         try:
             yield it
         finally:

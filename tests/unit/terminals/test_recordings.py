@@ -1,0 +1,208 @@
+"""What a terminal shows is kept as asciicast v2: real PTYs, real files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jupyter_cabinet.core.errors import Conflict, NotFound, NotYourTurn
+from jupyter_cabinet.core.people import Principal
+from jupyter_cabinet.terminals.model import RecordingClosed
+from jupyter_cabinet.terminals.orders import NewTerminal
+
+ADA = Principal(username="ada", display_name="Ada")
+BEN = Principal(username="ben", display_name="Ben")
+SHELL = ("/bin/sh",)
+
+# Writes, a while after it was asked to.
+TALKER = """
+import sys
+print("grüße\\x1b]52;c;c2VjcmV0\\x07")
+for line in sys.stdin:
+    print("said", line.strip() * 2)
+"""
+FLOODER = """
+import os, sys
+os.write(1, b"up\\n")
+sys.stdin.readline()
+for _ in range(64):
+    os.write(1, b"%065535d\\n" % 7)
+os.write(1, b"sent\\n")
+sys.stdin.readline()
+"""
+
+
+def events(cast: bytes) -> tuple[dict[str, Any], list[tuple[float, str, str]]]:
+    head, *rest = [json.loads(line) for line in cast.splitlines()]
+    return head, [tuple(each) for each in rest]
+
+
+def shown(cast: bytes) -> str:
+    return "".join(data for _, code, data in events(cast)[1] if code == "o")
+
+
+async def lasting(it: Any, **wanted: Any) -> Any:
+    return await it.terminals.open_for(ADA, NewTerminal(**wanted), cwd="/")
+
+
+async def test_an_agents_screen_is_recorded_by_default_and_typed_input_never(house, tmp_path: Path):
+    async with house(recordings=tmp_path / "recordings") as it:
+        terminal = await it.open()
+        terminal.begin_run("run-1", "Say it twice")
+        agent = await it.agent(terminal, TALKER)
+        ada = await it.join(terminal, cols=100, rows=40)
+        await ada.shows("grüße")
+        agent.set_state("waiting")
+        await ada.type("ab\r")
+        await ada.shows("said abab")
+        assert terminal.view().recording and terminal.view().recorded
+        head, found = events(await it.recordings.cast(terminal.id, None, ADA))
+        assert head["version"] == 2 and (head["width"], head["height"]) == (120, 30) and head["title"] == "work"
+        assert {code for _, code, _ in found} == {"o", "r", "m"}
+        assert ("r", "100x40") in {(code, data) for _, code, data in found}
+        assert ("m", "Say it twice") in {(code, data) for _, code, data in found}
+        assert [at for at, _, _ in found] == sorted(at for at, _, _ in found)
+        text = "".join(data for _, code, data in found if code == "o")
+        assert "grüße" in text and "said abab" in text
+
+
+async def test_a_persons_shell_is_recorded_only_when_it_is_switched_on(house, tmp_path: Path):
+    async with house(recordings=tmp_path / "recordings", shell=SHELL, shell_environment={"PS1": "$ "}) as it:
+        terminal = await lasting(it)
+        ada = await it.join(terminal)
+        await ada.type("echo before-$((40+1))\r")
+        await ada.shows("before-41")
+        assert not terminal.view().recording and await it.recordings.find(ADA) == []
+        await terminal.record(True, ADA)
+        await ada.saw("recording")
+        await ada.type("echo after-$((40+2))\r")
+        await ada.shows("after-42")
+        text = shown(await it.recordings.cast(terminal.id, None, ADA))
+        assert "after-42" in text and "before-41" in text, "a recording begins with the screen as it stood"
+        await terminal.record(False, ADA)
+        await ada.type("echo off-$((40+3))\r")
+        await ada.shows("off-43")
+        assert "off-43" not in shown(await it.recordings.cast(terminal.id, None, ADA))
+        assert terminal.view().recorded and not terminal.view().recording
+        with pytest.raises(NotYourTurn):
+            await terminal.record(True, BEN)
+
+
+async def test_a_terminal_that_is_not_to_be_recorded_is_not(house, tmp_path: Path):
+    async with house(recordings=tmp_path / "recordings", shell=SHELL) as it:
+        terminal = await lasting(it, record=False)
+        await it.agent(terminal, TALKER)
+        ada = await it.join(terminal)
+        await ada.shows("grüße")
+        assert not terminal.view().recording and not terminal.view().recorded
+        with pytest.raises(NotFound):
+            await it.recordings.get(terminal.id, ADA)
+
+
+async def test_the_persons_shell_in_a_pause_stays_off_the_agents_recording(house, tmp_path: Path):
+    async with house(recordings=tmp_path / "recordings", shell=SHELL, shell_environment={"PS1": "$ "}) as it:
+        terminal = await lasting(it)
+        await it.agent(terminal, TALKER)
+        ada = await it.join(terminal)
+        await ada.shows("grüße")
+        await terminal.pause(ADA)
+        await ada.type("echo private-$((40+4))\r")
+        await ada.shows("private-44")
+        await terminal.resume(ADA)
+        text = shown(await it.recordings.cast(terminal.id, None, ADA))
+        assert "grüße" in text and "private" not in text
+        assert text.count("grüße") == 2, "after the pause the agent's screen is drawn anew"
+
+
+async def test_a_flood_is_left_out_with_a_marker_and_the_screen_behind_it_is_right(house, tmp_path: Path):
+    async with house(recordings=tmp_path / "recordings", recording_part_bytes=1 << 30) as it:
+        terminal = await it.open()
+        agent = await it.agent(terminal, FLOODER)
+        ada = await it.join(terminal)
+        await ada.shows("up")
+        await agent.type(b"\r", submit=False)
+        await ada.shows("sent")
+        _, found = events(await it.recordings.cast(terminal.id, None, ADA))
+        assert any(code == "m" and "left out" in data for _, code, data in found)
+        assert sum(len(data) for _, _, data in found) < 3 << 20
+        assert found[-1][2].endswith("sent\r\n")
+
+
+async def test_parts_rotate_the_oldest_goes_and_each_plays_by_itself(house, tmp_path: Path):
+    folder = tmp_path / "recordings"
+    async with house(recordings=folder, recording_part_bytes=60_000, recording_parts=2) as it:
+        terminal = await it.open()
+        agent = await it.agent(terminal, "import sys\nfor line in sys.stdin: print('x' * 9000, line)")
+        ada = await it.join(terminal)
+        for number in range(40):
+            await agent.type(b"line-%d\n" % number, submit=False)
+            await ada.shows(f"{'x' * 50} line-{number}")
+            await it.recordings.cast(terminal.id, None, ADA)  # everything until now is in the files
+        recording = await it.recordings.get(terminal.id, ADA)
+        assert len(recording.parts) == 2 and recording.dropped_parts >= 2
+        assert sorted(path.name for path in (folder / terminal.id).glob("*.cast")) == [
+            f"{part.number:04}.cast" for part in recording.parts
+        ]
+        for part in recording.parts:
+            head, found = events(await it.recordings.cast(terminal.id, part.number, ADA))
+            assert head["version"] == 2 and found[0][1] == "o" and found[0][2].startswith("\x1bc")
+        with pytest.raises(NotFound):
+            await it.recordings.cast(terminal.id, 0, ADA)
+
+
+async def test_a_closed_terminals_recording_is_found_played_and_removed_by_its_owner(house, tmp_path: Path):
+    async with house(recordings=tmp_path / "recordings") as it:
+        terminal = await it.open(visibility="private")
+        await it.agent(terminal, TALKER)
+        ada = await it.join(terminal)
+        await ada.shows("grüße")
+        with pytest.raises(Conflict):
+            await it.recordings.delete(terminal.id, ADA)
+        await it.terminals.close(terminal.id, "Closed by Ada.")
+        assert [event.recording.id for event in it.events if isinstance(event, RecordingClosed)] == [terminal.id]
+        (row,) = await it.recordings.find(ADA)
+        assert row.ended_at is not None and row.parts[0].bytes > 0
+        assert "grüße" in shown(await it.recordings.cast(row.id, None, ADA))
+        assert await it.recordings.find(BEN) == []
+        with pytest.raises(NotFound):
+            await it.recordings.cast(row.id, None, BEN)
+        await it.recordings.delete(row.id, ADA)
+        assert await it.recordings.find(ADA) == [] and not (tmp_path / "recordings" / row.id).exists()
+
+
+async def test_after_a_crash_the_files_tell_what_there_is(house, tmp_path: Path):
+    folder = tmp_path / "recordings"
+    async with house(recordings=folder) as it:
+        terminal = await it.open()
+        await it.agent(terminal, TALKER)
+        ada = await it.join(terminal)
+        await ada.shows("grüße")
+        await it.recordings.cast(terminal.id, None, ADA)
+        crashed = {path.name: path.read_bytes() for path in (folder / terminal.id).iterdir()}
+    torn = tmp_path / "torn"
+    (torn / terminal.id).mkdir(parents=True)
+    for name, content in crashed.items():
+        (torn / terminal.id / name).write_bytes(content + (b'[9.5,"o","never wh' if name.endswith(".cast") else b""))
+    async with house(recordings=torn) as it:
+        (row,) = await it.recordings.find(ADA)
+        assert row.ended_at is not None and 0 < row.parts[0].seconds < 9
+        assert b"never wh" in await it.recordings.cast(row.id, None, ADA)
+
+
+async def test_old_recordings_and_those_beyond_the_size_of_all_are_removed(house, tmp_path: Path):
+    folder = tmp_path / "recordings"
+    for days in (0, 1):
+        async with house(recordings=folder, recordings_days=days) as it:
+            await it.recordings.start()
+            assert await it.recordings.find(ADA) == []
+            terminal = await it.open()
+            await it.agent(terminal, TALKER)
+            ada = await it.join(terminal)
+            await ada.shows("grüße")
+    async with house(recordings=folder, recordings_bytes=10) as it:
+        assert len(await it.recordings.find(ADA)) == 1
+        await it.recordings.start()
+        assert await it.recordings.find(ADA) == []
