@@ -8,16 +8,15 @@ import type { Message } from '@lumino/messaging';
 import { PanelLayout, Widget } from '@lumino/widgets';
 
 import type { SidebarState } from '../state/sidebar';
-import type { IPanelServices } from './parts/services';
 
 /** In pixels. */
 const FIRST_WIDTH = 440;
 
 export class EditorSidebar extends Widget {
   constructor(
-    private readonly _services: IPanelServices,
+    trans: TranslationBundle,
     private readonly _state: SidebarState,
-    trans: TranslationBundle
+    private readonly _load: () => Promise<Widget>
   ) {
     super();
     this.id = 'cabinet-editor';
@@ -64,10 +63,8 @@ export class EditorSidebar extends Widget {
       return;
     }
     this._isFilled = true;
-    const { createEditorPanel } = await import('./editor/widget');
-    const terminals = await this._services.terminals();
+    const panel = await this._load();
     if (!this.isDisposed) {
-      const panel = createEditorPanel(this._services, terminals, this._state);
       (this.layout as PanelLayout).addWidget(panel);
     }
   }

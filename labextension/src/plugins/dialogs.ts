@@ -5,7 +5,7 @@ import { Dialog, InputDialog, showDialog } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 
-import { withoutSequences } from '../state/untrusted';
+import { visible, withoutSequences } from '../state/untrusted';
 import type { ICabinet } from '../tokens';
 
 import '../../style/parts.css';
@@ -29,6 +29,22 @@ export async function confirmLink(address: URL, trans: TranslationBundle): Promi
     buttons: [
       Dialog.cancelButton({ label: trans.__('Cancel') }),
       Dialog.okButton({ label: trans.__('Open') })
+    ]
+  });
+  return button.accept;
+}
+
+/** Before a run: the agent works with the file on disk. */
+export async function askToSave(path: string, trans: TranslationBundle): Promise<boolean> {
+  const name = path.split('/').pop() ?? path;
+  const { button } = await showDialog({
+    title: trans.__('%1 has unsaved changes', visible(name)),
+    body: trans.__(
+      'The agent works on the file on disk. Save first, so that nothing of yours is lost.'
+    ),
+    buttons: [
+      Dialog.cancelButton({ label: trans.__('Cancel') }),
+      Dialog.okButton({ label: trans.__('Save and run') })
     ]
   });
   return button.accept;

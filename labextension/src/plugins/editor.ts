@@ -14,18 +14,16 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab/translation';
-import { Menu } from '@lumino/widgets';
 
 import { Commands } from '../commands';
 import { cabinetIcon } from '../icons/start';
-import type { IPanelServices } from '../panels/parts/services';
+import type { IEarlyServices } from '../panels/parts/services';
 import { EditorSidebar } from '../panels/sidebar';
 import { SidebarState } from '../state/sidebar';
 import { ICabinet, ITerminals } from '../tokens';
 import { CurrentDocument } from './currentDocument';
 import { addEditorCommands } from './editorCommands';
 import { OpenDocuments } from './openDocuments';
-import { DocumentPieces } from './pieces';
 
 const MENU = [
   Commands.showOutput,
@@ -72,18 +70,17 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
     // The new theme's values are there after the next frame.
     themeManager?.themeChanged.connect(() => requestAnimationFrame(() => look.themed()));
     const state = new SidebarState();
-    const services: IPanelServices = {
+    const services: IEarlyServices = {
       cabinet,
       trans,
       rendermime,
       editorServices,
-      pieces: new DocumentPieces(current, notebookTracker, trans),
       terminals,
       documentName: () => current.name,
       documentKind: () => current.kind,
       run: (command, args) => void app.commands.execute(command, args),
       has: command => app.commands.hasCommand(command),
-      openMenu: anchor => openMenu(app, anchor),
+      openMenu: async anchor => (await terminals()).openCommands(anchor, MENU),
       focusDocument: () => current.focus(),
       openDocument: async path => {
         const widget = documentManager.openOrReveal(path);
@@ -93,7 +90,12 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
       askModel: async () => (await dialogs()).askModel(trans),
       showOutput: async runId => (await dialogs()).showOutput(cabinet, runId, trans)
     };
-    const sidebar = new EditorSidebar(services, state, trans);
+    const sidebar = new EditorSidebar(trans, state, async () => {
+      const { createEditorPanel } = await import('../panels/editor/widget');
+      const { DocumentPieces } = await import('./pieces');
+      const pieces = new DocumentPieces(current, notebookTracker, trans);
+      return createEditorPanel({ ...services, pieces }, await terminals(), state);
+    });
     app.shell.add(sidebar, 'right', { rank: 50, type: 'AI editor' });
     restorer?.add(sidebar, sidebar.id);
     current.changed.connect(() => void cabinet.editor.setDocument(current.path));
@@ -124,17 +126,6 @@ function addToPalette(palette: ICommandPalette | null, trans: TranslationBundle)
     ...MENU
   ];
   shown.forEach(command => palette?.addItem({ command, category }));
-}
-
-function openMenu(app: JupyterFrontEnd, anchor: HTMLElement): void {
-  const menu = new Menu({ commands: app.commands });
-  MENU.forEach(command => menu.addItem({ command }));
-  menu.aboutToClose.connect(() => {
-    anchor.focus();
-    requestAnimationFrame(() => menu.dispose()); // after the chosen command has begun
-  });
-  const { right, bottom } = anchor.getBoundingClientRect();
-  menu.open(right, bottom, { horizontalAlignment: 'right' });
 }
 
 async function loadSettings(registry: ISettingRegistry | null, cabinet: ICabinet): Promise<void> {

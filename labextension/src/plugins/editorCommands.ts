@@ -9,14 +9,14 @@ import type { CommandRegistry } from '@lumino/commands';
 import type { Widget } from '@lumino/widgets';
 
 import { Commands } from '../commands';
-import type { IPanelServices } from '../panels/parts/services';
+import type { IEarlyServices } from '../panels/parts/services';
 import type { SidebarState } from '../state/sidebar';
 import type { ICabinet } from '../tokens';
 
 export interface ICommandParts {
   app: JupyterFrontEnd;
   cabinet: ICabinet;
-  services: IPanelServices;
+  services: IEarlyServices;
   sidebar: Widget;
   state: SidebarState;
   fileBrowser: IDefaultFileBrowser | null;

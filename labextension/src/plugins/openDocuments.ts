@@ -2,7 +2,6 @@
  * JupyterLab's open documents as the stores see them: paths of the server's folder, places to keep.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import { Dialog, showDialog } from '@jupyterlab/apputils';
 import type { IDocumentManager } from '@jupyterlab/docmanager';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { NotebookPanel } from '@jupyterlab/notebook';
@@ -11,7 +10,6 @@ import { ArrayExt } from '@lumino/algorithm';
 import type { Widget } from '@lumino/widgets';
 
 import type { IOpenDocuments } from '../state/follow';
-import { visible } from '../state/untrusted';
 
 type Context = DocumentRegistry.Context;
 
@@ -51,18 +49,7 @@ export class OpenDocuments implements IOpenDocuments {
   }
 
   async askToSave(path: string): Promise<boolean> {
-    const name = path.split('/').pop() ?? path;
-    const { button } = await showDialog({
-      title: this._trans.__('%1 has unsaved changes', visible(name)),
-      body: this._trans.__(
-        'The agent works on the file on disk. Save first, so that nothing of yours is lost.'
-      ),
-      buttons: [
-        Dialog.cancelButton({ label: this._trans.__('Cancel') }),
-        Dialog.okButton({ label: this._trans.__('Save and run') })
-      ]
-    });
-    return button.accept;
+    return (await import('./dialogs')).askToSave(path, this._trans);
   }
 
   keepPlace(context: Context): () => void {

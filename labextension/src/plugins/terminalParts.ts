@@ -3,7 +3,7 @@
  * list, requests, presence, links. Loaded after the start.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import { Notification } from '@jupyterlab/apputils';
+import { type ICommandPalette, Notification } from '@jupyterlab/apputils';
 import { URLExt } from '@jupyterlab/coreutils';
 import type { IRunningSessionManagers } from '@jupyterlab/running';
 import type { TranslationBundle } from '@jupyterlab/translation';
@@ -21,6 +21,7 @@ import type { ICabinet } from '../tokens';
 import { askForControl } from './controlRequests';
 import { showPresence } from './presence';
 import { listRunning } from './runningTerminals';
+import { addTerminalCommands } from './terminalCommands';
 
 /** In pixels: the height of a tab's toolbar. */
 const TOOLBAR = 32;
@@ -58,19 +59,33 @@ export function makeTerminals(
     copyLink: id => copyLink(cabinet, id, trans),
     askAgent: async (id, name) =>
       (await import('../panels/terminal/agentDialog')).askAgent(services, id, name),
-    openMenu
+    openMenu,
+    openCommands: (anchor, names) =>
+      openMenu(
+        anchor,
+        names.map(name => ({
+          label: commands.label(name),
+          disabled: !commands.isEnabled(name),
+          run: () => void commands.execute(name)
+        }))
+      )
   };
   return services;
 }
 
+export interface IStart {
+  app: JupyterFrontEnd;
+  services: ITerminalServices;
+  running: IRunningSessionManagers | null;
+  palette: ICommandPalette | null;
+  /** The terminal that the page's address asks for. */
+  wanted: string | null;
+}
+
 /** Once the application is restored. */
-export function start(
-  app: JupyterFrontEnd,
-  services: ITerminalServices,
-  running: IRunningSessionManagers | null,
-  wanted: string | null
-): void {
+export function start({ app, services, running, palette, wanted }: IStart): void {
   void services.list.load();
+  addTerminalCommands(app, services, palette);
   listRunning(app, running, services);
   askForControl(services);
   void showPresence(app, services);

@@ -12,10 +12,9 @@ import { ILauncher } from '@jupyterlab/launcher';
 import { IRunningSessionManagers } from '@jupyterlab/running';
 import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab/translation';
 
-import { Commands, TERMINAL_COMMAND } from '../commands';
+import { Commands } from '../commands';
 import { terminalIcon } from '../icons/start';
 import { lazyTab } from '../panels/lazy';
-import { live, type TerminalVerb } from '../panels/terminal/live';
 import { ICabinet, ITerminals } from '../tokens';
 
 export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
@@ -43,25 +42,18 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
       ));
     const wanted = new URLSearchParams(location.search).get('cabinet-terminal');
     addOpening(app, terminals, tracker, trans);
-    addVerbs(app, trans);
-    const category = trans.__('Cabinet');
-    [
-      Commands.newTerminal,
-      Commands.recordings,
-      ...verbs(trans).map(([verb]) => named(verb))
-    ].forEach(command => palette?.addItem({ command, category }));
+    palette?.addItem({ command: Commands.newTerminal, category: trans.__('Cabinet') });
     launcher?.add({ command: Commands.newTerminal, category: trans.__('Other'), rank: 2 });
     if (restorer) {
       void restorer.restore(tracker, {
         command: Commands.openTerminal,
-        args: tab => ({ id: idOf(tab), restored: true }),
-        name: tab => tab.id,
-        when: app.serviceManager.ready
+        args: tab => ({ id: idOf(tab) }),
+        name: tab => tab.id
       });
     }
     void app.restored.then(async () => {
       const { start } = await import('./terminalParts');
-      start(app, await terminals(), running, wanted);
+      start({ app, services: await terminals(), running, palette, wanted });
     });
     return terminals;
   }
@@ -69,11 +61,6 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
 
 const PREFIX = 'cabinet-terminal-';
 const idOf = (tab: { id: string }) => tab.id.slice(PREFIX.length);
-const named = (verb: TerminalVerb) => `${TERMINAL_COMMAND}${verb}`;
-
-const ID_ARGS = (about: string) => ({
-  args: { type: 'object', properties: { id: { type: 'string', description: about } } }
-});
 
 function addOpening(
   { commands, shell }: JupyterFrontEnd,
@@ -98,7 +85,7 @@ function addOpening(
     return tab;
   };
   commands.addCommand(Commands.newTerminal, {
-    label: args => (args.isPalette ? trans.__('New shared terminal') : trans.__('Shared Terminal')),
+    label: trans.__('Shared Terminal'),
     caption: trans.__('Open a terminal that others can watch, one at a time types in'),
     icon: terminalIcon,
     describedBy: {
@@ -116,62 +103,13 @@ function addOpening(
   commands.addCommand(Commands.openTerminal, {
     label: trans.__('Open a shared terminal'),
     icon: terminalIcon,
-    describedBy: ID_ARGS(trans.__('The terminal’s id')),
+    describedBy: {
+      args: {
+        type: 'object',
+        required: ['id'],
+        properties: { id: { type: 'string', description: trans.__('The terminal’s id') } }
+      }
+    },
     execute: args => show(String(args.id))
-  });
-  commands.addCommand(Commands.terminalText, {
-    label: trans.__('The text of the terminal'),
-    describedBy: { args: { type: 'object', properties: {} } },
-    execute: () => live.current?.screenText() ?? null
-  });
-  const player = async (id: string | null) => {
-    const parts = await terminals();
-    const { showRecordings } = await import('./recordings');
-    showRecordings(shell, parts, id);
-  };
-  commands.addCommand(Commands.recordings, {
-    label: trans.__('Recordings of terminals'),
-    describedBy: { args: { type: 'object', properties: {} } },
-    execute: () => player(null)
-  });
-  commands.addCommand(Commands.playRecording, {
-    label: trans.__('Play a recording'),
-    describedBy: ID_ARGS(trans.__('The recording’s id, which is its terminal’s')),
-    execute: args => player(String(args.id))
-  });
-}
-
-/** The commands about the terminal that was used last; the keys of some stand in the settings. */
-function verbs(trans: TranslationBundle): [TerminalVerb, string][] {
-  return [
-    ['request', trans.__('Take or request control of the terminal')],
-    ['release', trans.__('Release control of the terminal')],
-    ['give', trans.__('Give control of the terminal')],
-    ['deny', trans.__('Do not give control of the terminal now')],
-    ['pause', trans.__('Pause the agent in the terminal')],
-    ['resume', trans.__('Resume the agent in the terminal')],
-    ['stop', trans.__('Stop the agent in the terminal')],
-    ['agent', trans.__('Start an agent in the terminal')],
-    ['record', trans.__('Record the terminal')],
-    ['play', trans.__('Play the terminal’s recording')],
-    ['link', trans.__('Copy the link to the terminal')],
-    ['close', trans.__('Close the terminal')]
-  ];
-}
-
-function addVerbs({ commands }: JupyterFrontEnd, trans: TranslationBundle): void {
-  const add = (command: string, verb: TerminalVerb, label: string) =>
-    commands.addCommand(command, {
-      label,
-      describedBy: { args: { type: 'object', properties: {} } },
-      isEnabled: () => live.current?.can(verb) ?? false,
-      execute: () => live.current?.act(verb)
-    });
-  const all = verbs(trans).map(([verb, label]) => [named(verb), verb, label] as const);
-  all.forEach(([command, verb, label]) => add(command, verb, label));
-  add(Commands.findInTerminal, 'find', trans.__('Find in the terminal'));
-  live.changed.connect(() => {
-    all.forEach(([command]) => commands.notifyCommandChanged(command));
-    commands.notifyCommandChanged(Commands.findInTerminal);
   });
 }

@@ -69,7 +69,7 @@ function Header(): React.ReactElement {
         bare
         icon={ellipsesIcon}
         label={trans.__('More')}
-        onClick={event => openMenu(event.currentTarget)}
+        onClick={event => void openMenu(event.currentTarget)}
       />
     </header>
   );

@@ -16,23 +16,27 @@ export interface IPieces {
   offered(): Attachment[];
 }
 
-export interface IPanelServices {
+/** What is there from the start. */
+export interface IEarlyServices {
   cabinet: ICabinet;
   trans: TranslationBundle;
   rendermime: IRenderMimeRegistry | null;
   editorServices: IEditorServices;
-  pieces: IPieces;
   terminals: ITerminals;
   /** The current document's name on its tab, for people. */
   documentName: () => string | null;
   documentKind: () => 'notebook' | 'file';
   run: (command: string, args?: Record<string, string>) => void;
   has: (command: string) => boolean;
-  openMenu: (anchor: HTMLElement) => void;
+  openMenu: (anchor: HTMLElement) => Promise<void>;
   focusDocument: () => void;
   openDocument: (path: string) => Promise<void>;
   askModel: () => Promise<string | null>;
   showOutput: (runId: string) => Promise<void>;
+}
+
+export interface IPanelServices extends IEarlyServices {
+  pieces: IPieces;
 }
 
 export const Services = React.createContext<IPanelServices | null>(null);

@@ -27,6 +27,8 @@ export interface ITerminalServices {
   askAgent: (terminalId: string, name: string) => Promise<void>;
   /** A menu below `anchor`; the focus goes back to it. */
   openMenu: (anchor: HTMLElement, entries: IMenuEntry[]) => void;
+  /** The same, of commands. */
+  openCommands: (anchor: HTMLElement, names: string[]) => void;
 }
 
 export type IMenuEntry =
