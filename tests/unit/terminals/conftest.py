@@ -21,6 +21,7 @@ from jupyter_cabinet.core.events import Event, EventBus
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.sandboxes.processes import table
 from jupyter_cabinet.terminals.hub import AgentProcess, OpenTerminal, Terminals, TerminalSettings
+from jupyter_cabinet.terminals.orders import NewTerminal
 from jupyter_cabinet.terminals.recordings import Recordings
 
 
@@ -106,6 +107,11 @@ class House:
     async def open(self, owner: str = "ada", **options: Any) -> OpenTerminal:
         principal = Principal(username=owner, display_name=owner.title())
         return await self.terminals.open(principal, name="work", cwd="/", **options)
+
+    async def lasting(self, owner: str = "ada", **wanted: Any) -> OpenTerminal:
+        """A terminal as a person opens it, with a shell in it unless something else is wanted."""
+        principal = Principal(username=owner, display_name=owner.title())
+        return await self.terminals.open_for(principal, NewTerminal(**wanted), cwd="/")
 
     async def agent(self, terminal: OpenTerminal, source: str, *arguments: str) -> AgentProcess:
         """Start a Python program as the agent, on the go."""
