@@ -68,7 +68,7 @@ class AgentProcess:
         self._steering = asyncio.Lock()
         self._going = asyncio.Event()  # not held
         self._going.set()
-        self._started = False
+        self._begun = asyncio.Event()  # it has started, or ended without
         self._over: asyncio.Future[ProcessExit] = asyncio.get_running_loop().create_future()
         control.on_exited(lambda: self._enter("ending", ""))
         self._life = asyncio.create_task(self._live(), name=f"agent {control.pid}")
@@ -104,7 +104,7 @@ class AgentProcess:
         except BaseException:
             await self.stop()
             raise
-        self._started = True
+        self._begun.set()
 
     def set_state(self, state: Literal["running", "waiting"], reason: str = "") -> None:
         """Say whether it works (nobody may type) or waits for a person. Without effect once it ends.
@@ -125,8 +125,8 @@ class AgentProcess:
             self._must_live()
             if self.state == "paused":
                 return
-            if not self._started:
-                raise Conflict("The agent has not started yet. Try again in a moment.")
+            await self._begun.wait()
+            self._must_live()
             self._change(True)
             try:
                 await self._hold()
@@ -233,6 +233,7 @@ class AgentProcess:
         self.state, self.reason = state, reason
         if state in ("ending", "stopped"):
             self._going.set()
+            self._begun.set()
         self.on_changed(self)
         for callback in list(self._state_listeners):
             callback(state, reason)

@@ -83,7 +83,9 @@ class Terminals:
         about = self._about(owner, name=name, cwd=cwd, visibility=wanted.visibility)
         program = wanted.command[0].rpartition("/")[2] if wanted.command else wanted.program
         about = msgspec.structs.replace(about, program=program, lasting=True, record=wanted.record)
-        terminal = self._make(about, wanted.cols or DEFAULT_COLS, wanted.rows or DEFAULT_ROWS)
+        cols = DEFAULT_COLS if wanted.cols is None else wanted.cols
+        rows = DEFAULT_ROWS if wanted.rows is None else wanted.rows
+        terminal = self._make(about, cols, rows)
         self._numbered += wanted.name is None
         try:
             if wanted.command is not None or wanted.program == SHELL:
