@@ -12,6 +12,7 @@ import msgspec
 
 from .blanks import blanked
 from .modes import Modes
+from .preludes import prelude
 from .ring import Ring
 from .sequences import LONGEST_BYTES
 
@@ -99,8 +100,8 @@ class Backlog:
                 further = min(ring.end, wanted + LONGEST_BYTES)
                 self._follow(modes, wanted, ring.slice(wanted, further))
                 offset = further - len(modes.open_bytes)
-        prelude = modes.prelude().decode(errors="replace") if offset > ring.first else ""
-        return Beginning(offset=offset, prelude=prelude, alternate=modes.alternate)
+        text = prelude(modes).decode(errors="replace") if offset > ring.first else ""
+        return Beginning(offset=offset, prelude=text, alternate=modes.alternate)
 
     def _follow(self, modes: Modes, start: int, data: bytes) -> None:
         """Take `data` from offset `start` into account, and the sizes it was drawn in."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 Look = Mapping[str, bytes]  # by attribute: the parameters that set it
 
 PLAIN: Look = {}
+PROTECTED = "protected"
 
 _SGR = re.compile(rb"\x1b\[([0-9;:]*)m")
 _RESETS = (b"\x1b[m", b"\x1b[0m")
@@ -39,9 +40,15 @@ def changed(look: Look, parameters: bytes) -> Look:
     return result
 
 
+def protected(look: Look, on: bool) -> Look:
+    """What holds after DECSCA."""
+    rest = {name: each for name, each in look.items() if name != PROTECTED}
+    return {**rest, PROTECTED: b'1"q'} if on else rest
+
+
 def sequences(look: Look) -> bytes:
     """What sets it on a terminal that draws plainly. One sequence each: a short one would take the next for its own."""
-    return b"".join(b"\x1b[%bm" % parameters for parameters in look.values())
+    return b"".join(b"\x1b[%b" % (each if name == PROTECTED else each + b"m") for name, each in look.items())
 
 
 def _apply(look: dict[str, bytes], parameters: bytes) -> None:

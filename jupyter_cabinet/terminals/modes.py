@@ -1,4 +1,4 @@
-"""What a terminal is set to at some place of its output, and the sequences that set another one to the same. Pure.
+"""What a terminal is set to at some place of its output. Pure; `preludes.py` sets another one to the same.
 
 Follows xterm.js 5.5, its oddities included: what a reset leaves alone there is left alone here. The screen's text and
 the cursor's place are not modes: they come with the bytes that follow.
@@ -20,18 +20,16 @@ _MOST_PARAMETERS = 32
 _SHIFT_OUT, _SHIFT_IN = 0x0E, 0x0F
 _LEVELS = {b"n": 2, b"o": 3, b"|": 3, b"}": 2, b"~": 1}
 _SETS = {b"(": 0, b")": 1, b"-": 1, b"*": 2, b".": 2, b"+": 3}
-_SET_SIGNS = (b"(", b")", b"*", b"+")
 _KNOWN_SETS = b"0AB4C5RQKYE6ZH7="
-_LEVEL_SEQUENCES = (b"\x0f", b"\x0e", b"\x1bn", b"\x1bo")
 _SHOW_CURSOR, _HIDE_CURSOR = b"\x1b[?25h", b"\x1b[?25l"
 _SCREENS = (47, 1047, 1049)
 _TRACKING = (9, 1000, 1002, 1003)
 _ENCODINGS = (1006, 1016)
-_SWITCHES = (1, 6, 7, 45, 66, 1004, 2004)  # which a soft reset resets
+_SWITCHES = (1, 6, 7, 45, 66, 1004, 2004, -4)  # which a soft reset resets
 _OTHER_SWITCHES = (1005, 1015)
 WRAPS, CURSOR_SHOWN, BLINKS, SAVES, KEYPAD = 7, 25, 12, 1048, 66
 _LOOKING_BACK = {2, CURSOR_SHOWN, SAVES, 1049}
-INSERTS, NEW_LINES = 4, 20
+_LASTING = (CURSOR_SHOWN, BLINKS, -20)
 
 
 def _looks_back(sequence: Sequence) -> bool:
@@ -40,7 +38,7 @@ def _looks_back(sequence: Sequence) -> bool:
         return True
     if sequence.text.startswith(b"?"):
         return not _LOOKING_BACK.isdisjoint(parameters(sequence))
-    return sequence.text[-1:] in (b"m", b"s", b"u", b"p")
+    return sequence.text[-1:] in (b"m", b"s", b"u", b"p") or sequence.text.endswith(b'"q')
 
 
 class Saved(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,37 +63,34 @@ class Modes:
         self.rows = rows
         self.title = ""
         self._scanner = Scanner()
-        self._cursor_shown = True
-        self._cursor_style: int | None = None  # None: never set, so the viewer's own
-        self._blinks: bool | None = None
-        self._new_lines: bool | None = None
+        self.cursor_style: int | None = None  # None: never set, so the viewer's own
+        self.lasting: dict[int, bool] = {}  # what no reset changes; what was never set is missing
         self._reset()
 
     def _reset(self) -> None:
         self._soft_reset_switches()
-        self._pages = (Page(), Page())
+        self.pages = (Page(), Page())
         self.alternate = False
-        self._tracking = 0
-        self._encoding = 0
-        self._others: frozenset[int] = frozenset()
-        self._look: colours.Look = colours.PLAIN
-        self._link = b""
+        self.tracking = 0
+        self.encoding = 0
+        self.others: frozenset[int] = frozenset()
+        self.look: colours.Look = colours.PLAIN
+        self.link = b""
         self._reset_characters()
 
     def _soft_reset_switches(self) -> None:
-        self._on = frozenset({WRAPS})
-        self._inserts = False
+        self.on = frozenset({WRAPS})
 
     def _reset_characters(self) -> None:
-        self._sets: tuple[bytes | None, ...] = (None, None, None, None)
-        self._level = 0
-        self._characters: bytes | None = None  # in use; after DECRC not always the level's
+        self.sets: tuple[bytes | None, ...] = (None, None, None, None)
+        self.level = 0
+        self.characters: bytes | None = None  # in use; after DECRC not always the level's
 
     def copy(self) -> Modes:
         """Another one that may go on by itself."""
         other = copy.copy(self)
-        other._scanner = self._scanner.copy()
-        other._pages = (copy.copy(self._pages[0]), copy.copy(self._pages[1]))
+        other._scanner, other.lasting = self._scanner.copy(), dict(self.lasting)
+        other.pages = (copy.copy(self.pages[0]), copy.copy(self.pages[1]))
         return other
 
     @property
@@ -106,7 +101,7 @@ class Modes:
     def resize(self, rows: int) -> None:
         """Emulators forget their scroll regions then."""
         self.rows = rows
-        for page in self._pages:
+        for page in self.pages:
             page.region = None
 
     def feed(self, chunk: bytes) -> None:
@@ -125,11 +120,11 @@ class Modes:
 
     def _draw(self, data: bytes) -> None:
         """Text, and the frequent sequences that the scanner passes over."""
-        self._look = colours.after(self._look, data)
+        self.look = colours.after(self.look, data)
         self._shift(data)
         shown, hidden = data.rfind(_SHOW_CURSOR), data.rfind(_HIDE_CURSOR)
         if shown != hidden:
-            self._cursor_shown = shown > hidden
+            self.lasting[CURSOR_SHOWN] = shown > hidden
 
     def _shift(self, data: bytes) -> None:
         out, back = data.rfind(_SHIFT_OUT), data.rfind(_SHIFT_IN)
@@ -150,18 +145,18 @@ class Modes:
         what = function(csi)
         given = parameters(csi)[:_MOST_PARAMETERS]
         match what:
-            case b"?h" | b"?l":
+            case b"?h" | b"?l" | b"h" | b"l":
                 for number in given:
-                    self._switch(number, on=what == b"?h")
-            case b"h" | b"l":
-                self._inserts = what == b"h" if INSERTS in given else self._inserts
-                self._new_lines = what == b"h" if NEW_LINES in given else self._new_lines
+                    self._switch(number if what.startswith(b"?") else -number, on=what.endswith(b"h"))
             case b"m":
-                self._look = colours.changed(self._look, csi.text[:-1])
+                self.look = colours.changed(self.look, csi.text[:-1])
+            case b'"q' if given[0] <= 2:
+                self.look = colours.protected(self.look, given[0] == 1)
             case b"r":
                 self._set_region(given)
             case b" q":
-                self._cursor_style, self._blinks = given[0], None
+                self.cursor_style = given[0]
+                self.lasting.pop(BLINKS, None)
             case b"!p":
                 self._soft_reset()
             case b"s":
@@ -188,25 +183,24 @@ class Modes:
                 self._use_set(_SETS[text[:1]], None if text[1:] == b"B" else text[1:])
 
     def _switch(self, number: int, *, on: bool) -> None:
+        """The modes that are not DEC's own have a number below 0."""
         if number in _SCREENS:
             self._show_page(number, on=on)
         elif number == SAVES:
             self._save() if on else self._restore()
         elif number in _TRACKING:
-            self._tracking = number if on else 0
+            self.tracking = number if on else 0
         elif number in _ENCODINGS:
-            self._encoding = number if on else 0
+            self.encoding = number if on else 0
         elif number in _SWITCHES:
-            self._on = self._on | {number} if on else self._on - {number}
+            self.on = self.on | {number} if on else self.on - {number}
         elif number in _OTHER_SWITCHES:
-            self._others = self._others | {number} if on else self._others - {number}
-        elif number == CURSOR_SHOWN:
-            self._cursor_shown = on
-        elif number == BLINKS:
-            self._blinks = on
+            self.others = self.others | {number} if on else self.others - {number}
+        elif number in _LASTING:
+            self.lasting[number] = on
         elif number == 2 and on:
-            self._sets = (None, None, None, None)
-            self._characters = None
+            self.sets = (None, None, None, None)
+            self.characters = None
 
     def _show_page(self, number: int, *, on: bool) -> None:
         if on:
@@ -222,14 +216,14 @@ class Modes:
 
     @property
     def _page(self) -> Page:
-        return self._pages[self.alternate]
+        return self.pages[self.alternate]
 
     def _save(self) -> None:
-        self._page.saved = Saved(look=self._look, characters=self._characters)
+        self._page.saved = Saved(look=self.look, characters=self.characters)
 
     def _restore(self) -> None:
-        self._look = self._page.saved.look
-        self._characters = self._page.saved.characters
+        self.look = self._page.saved.look
+        self.characters = self._page.saved.characters
 
     def _set_region(self, given: list[int]) -> None:
         top = given[0] or 1
@@ -239,60 +233,24 @@ class Modes:
 
     def _soft_reset(self) -> None:
         self._soft_reset_switches()
-        self._cursor_shown = True
+        self.lasting[CURSOR_SHOWN] = True
         self._page.region = None
-        self._look, self._link = colours.PLAIN, b""
+        self.look, self.link = colours.PLAIN, b""
         self._reset_characters()
         self._page.saved = Saved()
 
     def _set_link(self, text: bytes) -> None:
         given = text.split(b";")
         if len(given) > 2 and given[2]:
-            self._link = text
+            self.link = text
         elif len(given) > 2 and not given[1]:
-            self._link = b""
+            self.link = b""
 
     def _use_level(self, level: int) -> None:
-        self._level = level
-        self._characters = self._sets[level]
+        self.level = level
+        self.characters = self.sets[level]
 
     def _use_set(self, level: int, name: bytes | None) -> None:
-        self._sets = (*self._sets[:level], name, *self._sets[level + 1 :])
-        if level == self._level:
-            self._characters = name
-
-    # --- setting another terminal to the same -----------------------------------------------------
-
-    def prelude(self) -> bytes:
-        """What to write to a terminal that was just reset. The cursor is at home after it."""
-        parts = [self._page_prelude(self._pages[0])]
-        if self.alternate:
-            parts += [b"\x1b[?1047h", self._page_prelude(self._pages[1])]
-        parts += self._character_prelude()
-        parts += [b"\x1b[?%d%b" % (number, b"h" if number in self._on else b"l") for number in self._changed()]
-        parts += [b"\x1b[?%dh" % number for number in (*sorted(self._others), self._tracking, self._encoding) if number]
-        parts += [b"\x1b[4h"] if self._inserts else []
-        parts += [b"\x1b[20%b" % (b"h" if self._new_lines else b"l")] if self._new_lines is not None else []
-        parts += [b"\x1b[?25h" if self._cursor_shown else b"\x1b[?25l"]  # a reset of xterm.js does not show it
-        parts += [b"\x1b[%d q" % self._cursor_style] if self._cursor_style is not None else []
-        parts += [b"\x1b[?12%b" % (b"h" if self._blinks else b"l")] if self._blinks is not None else []
-        parts += [b"\x1b]2;%b\x1b\\" % self.title.encode()] if self.title else []
-        parts += [b"\x1b]%b\x1b\\" % self._link] if self._link else []
-        return b"".join([*parts, colours.sequences(self._look)])
-
-    def _changed(self) -> list[int]:
-        return sorted(self._on ^ {WRAPS})
-
-    def _page_prelude(self, page: Page) -> bytes:
-        result = b""
-        if page.saved.look or page.saved.characters:
-            characters = page.saved.characters or b"B"
-            look = colours.sequences(page.saved.look)
-            result = b"%b\x1b(%b\x1b7\x1b(B\x1b[0m" % (look, characters)
-        return result + (b"\x1b[%d;%dr" % page.region if page.region else b"")
-
-    def _character_prelude(self) -> list[bytes]:
-        named = [*self._sets]
-        named[self._level] = self._characters
-        parts = [b"\x1b" + sign + name for sign, name in zip(_SET_SIGNS, named, strict=True) if name]
-        return [*parts, _LEVEL_SEQUENCES[self._level]] if self._level else parts
+        self.sets = (*self.sets[:level], name, *self.sets[level + 1 :])
+        if level == self.level:
+            self.characters = name

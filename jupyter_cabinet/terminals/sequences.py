@@ -166,6 +166,7 @@ class _Reading:
         self.incomplete = False
         self.leaves_open = False  # it was broken off, or a string was ended, by the first byte of the next
         self.end = start
+        self._header = b""
         place: int | None = body
         while place is not None:
             place = self._step(place)
@@ -202,7 +203,8 @@ class _Reading:
         string = self.state in ("osc", "dcs", "string")
         kind = self.state if code in (0x1B, 0x07, STRING_END) else "string"
         self.leaves_open = code == 0x1B or code in _BY_C1
-        self._end(place if self.leaves_open else place + size, kind, place if string else None)
+        executed = code >= 0x80 and not self.leaves_open  # by itself, whatever becomes of what it broke off
+        self._end(place if self.leaves_open or executed else place + size, kind, place if string else None)
 
     def _final(self, place: int) -> int | None:
         """A 7-bit character that the run did not take."""
@@ -212,6 +214,7 @@ class _Reading:
             return place + 1
         if self.state == "dcs header":
             self.state = "dcs" if _FORM.fullmatch(text) else "string"
+            self._header, self._body = text + self._data[place : place + 1], place + 1
             return place + 1
         done = self.state == "esc" or _FORM.fullmatch(text)
         self._end(place + 1, self.state, place + 1 if done else None)
@@ -233,8 +236,8 @@ class _Reading:
         return self.state in ("csi", "dcs header") and not _FORM.fullmatch(self._text(place))
 
     def _text(self, place: int) -> bytes:
-        raw = self._data[self._body : place].translate(None, _DELETED[self.state])
-        return raw if raw.isascii() else well_formed(raw)
+        raw = self._data[self._body : place]  # the controls go last: what they kept apart must not become a character
+        return self._header + (raw if raw.isascii() else well_formed(raw)).translate(None, _DELETED[self.state])
 
 
 def _walk(data: bytes, place: int, run: re.Pattern[bytes]) -> tuple[int, int, int]:

@@ -8,6 +8,7 @@ from tornado.websocket import WebSocketClosedError
 
 from ..terminals.connection import Connection, Rights
 from ..terminals.model import SUBPROTOCOL
+from .frame_writer import write_binary
 from .operation import operation
 from .sockets import CabinetSocket
 
@@ -85,7 +86,7 @@ class SocketViewer:
 
     async def send_bytes(self, data: bytes) -> None:
         try:
-            await self._socket.write_message(data, binary=True)
+            await write_binary(self._socket, data)
         except WebSocketClosedError:
             raise ConnectionError from None
 
