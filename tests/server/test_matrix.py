@@ -22,7 +22,7 @@ from jupyter_cabinet.web.routes import ROUTES
 class Row:
     """How to call a route. `owned`: its object is Ada's and private. `bodies`: JSON by method."""
 
-    owned: str = ""  # "run", "session", "terminal"
+    owned: str = ""  # "run", "session", "terminal", "recording"
     bodies: dict[str, Any] = field(default_factory=dict)
     executor_may_not: tuple[str, ...] = ()  # methods that need more than Ada has
 
@@ -40,9 +40,17 @@ ROWS: dict[str, Row] = {
     "editor/sessions/{id}": Row(owned="session"),
     "editor/sessions/{id}/close": Row(owned="session", bodies={"post": {}}),
     "editor/mentions": Row(),
-    "terminals": Row(),
+    "terminals": Row(bodies={"post": {"visibility": "private"}}),
     "terminals/{id}": Row(owned="terminal"),
     "terminals/{id}/ws": Row(owned="terminal"),
+    "terminals/{id}/input": Row(owned="terminal", bodies={"post": {"text": "x"}}),
+    "terminals/{id}/agent": Row(owned="terminal", bodies={"post": {"runtime": "demo"}}),
+    "terminals/{id}/agent/pause": Row(owned="terminal", bodies={"post": {}}),
+    "terminals/{id}/agent/resume": Row(owned="terminal", bodies={"post": {}}),
+    "terminals/{id}/agent/stop": Row(owned="terminal", bodies={"post": {}}),
+    "terminals/{id}/recording": Row(owned="terminal", bodies={"put": {"on": False}}),
+    "recordings": Row(),
+    "recordings/{id}": Row(owned="recording"),
     "trust": Row(bodies={"post": {"hash": "0"}}, executor_may_not=("post",)),
     "events": Row(),
     "openapi.json": Row(),
@@ -52,6 +60,7 @@ CALLS = [(path, method, mark) for path, handler in ROUTES for method, mark in op
 NAMES = [f"{method.upper()} {path}" for path, method, _ in CALLS]
 OWNED = [call for call in CALLS if ROWS.get(call[0], Row()).owned]
 # What a good request answers, whatever the object's state: it got past the doors.
+NUMBERS = itertools.count()
 LET_IN = {200, 201, 204, 400, 409}
 
 
@@ -62,7 +71,13 @@ def adas(people_server: Server) -> Iterator[dict[str, str]]:
     with people_server.client("ada") as client:
         run = people_server.run(client, "append: x", kind="editor", path="ada.md", mode="terminal")
         assert run["visibility"] == "private"
-        yield {"run": run["id"], "session": run["session_id"], "terminal": run["terminal_id"]}
+        yield _ids(run)
+
+
+def _ids(run: dict[str, Any]) -> dict[str, str]:
+    """The objects of a run; its recording has its terminal's id."""
+    terminal = run["terminal_id"]
+    return {"run": run["id"], "session": run["session_id"], "terminal": terminal, "recording": terminal}
 
 
 def call(client: httpx.Client, path: str, method: str, ids: dict[str, str], **named: Any) -> httpx.Response:
@@ -139,12 +154,13 @@ class TestEveryRoute:
 
 def _expendable(server: Server, method: str, path: str) -> dict[str, str]:
     """Objects of Ada's that may be removed."""
-    if method != "delete" and not path.endswith(("cancel", "close")):
+    if method != "delete" and not path.endswith(("cancel", "close", "pause", "stop")):
         return {}
-    (server.root / "spare.md").write_text("x\n")
+    name = f"spare-{next(NUMBERS)}.md"  # a session of its own: the one before may be paused
+    (server.root / name).write_text("x\n")
     with server.client("ada") as client:
-        run = server.run(client, "append: x", kind="editor", path="spare.md", mode="terminal")
-    return {"run": run["id"], "session": run["session_id"], "terminal": run["terminal_id"]}
+        run = server.run(client, "append: x", kind="editor", path=name, mode="terminal")
+    return _ids(run)
 
 
 @pytest.mark.parametrize(("path", "method", "mark"), OWNED, ids=[f"{m} {p}" for p, m, _ in OWNED])
@@ -188,7 +204,7 @@ def test_a_form_changes_nothing(people_server: Server, adas: dict[str, str], pat
     row = ROWS[path]
     with people_server.browser_client("root") as client:
         address = path.replace("{id}", adas.get(row.owned, "x"))
-        assert client.post(address, data={"kind": "manual", "instruction": "x"}).status_code == 415
+        assert client.request(method, address, data={"kind": "manual", "instruction": "x"}).status_code == 415
 
 
 # --- upgrades --------------------------------------------------------------------------------

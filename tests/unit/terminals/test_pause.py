@@ -280,7 +280,7 @@ async def test_a_survivor_of_an_agent_types_nothing_into_the_shell_and_reads_not
     async with house(shell_environment=ENVIRONMENT) as it:
         terminal = await it.lasting()
         ada = await it.join(terminal)
-        shell = os.readlink(f"/proc/{terminal.screen.pty.pid}/fd/0")
+        shell = str(Path(f"/proc/{terminal.screen.pty.pid}/fd/0").readlink())
         agent = await it.agent(terminal, SURVIVOR, str(log), str(target))
         await until(lambda: lines(b"up") == 3)
         await _attacks_a_decoy(target, until, lambda: lines(b"read b'bait"))

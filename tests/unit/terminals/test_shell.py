@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -74,7 +75,7 @@ async def test_a_program_instead_of_a_shell(house):
         terminal = await it.lasting(command=program("print('mine', flush=True); input(); raise SystemExit(4)"))
         ada = await it.join(terminal)
         await ada.shows("mine")
-        assert terminal.view().program == os.path.basename(sys.executable)
+        assert terminal.view().program == Path(sys.executable).name
         await ada.type("\r")
         assert (await ada.saw("exited"))["code"] == 4
 
