@@ -116,8 +116,7 @@ def first_instruction(request: Request) -> list[str]:
     if _too_long(request):
         path = _path(request, "prompt.md")
         return ["--", f"Your instruction is in the file {path}. Read all of it and carry it out."]
-    prompt = plain_instruction(request.prompt).replace("\0", "")
-    return ["--", prompt] if prompt else []
+    return ["--", plain_instruction(request.prompt).replace("\0", "")] if request.prompt else []
 
 
 def _too_long(request: Request) -> bool:

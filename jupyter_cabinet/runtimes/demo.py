@@ -64,8 +64,8 @@ class Demo:
             path = str(Path(request.run_directory) / "prompt.md")
             file = TemporaryFile(path=path, content=request.prompt.encode(errors="replace"))
             return Launch(argv=(*argv, f"--prompt-file={path}"), files=(file,))
-        prompt = request.prompt.replace("\0", "")
-        return Launch(argv=(*argv, "--", prompt) if prompt else tuple(argv))
+        first = ("--", request.prompt.replace("\0", "")) if request.prompt else ()
+        return Launch(argv=(*argv, *first))
 
     def conversation(self, request: Request) -> Conversation:
         return DemoStream(request) if request.mode == "headless" else DemoTerminal(request)

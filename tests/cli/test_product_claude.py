@@ -229,6 +229,46 @@ def test_keys_are_refused_while_it_works_and_stop_leaves_no_process(server: Serv
     assert set(processes_below(server.pid)) <= before
 
 
+def test_opened_without_an_instruction_it_waits_is_paused_resumed_and_stopped(
+    server: Server, model: ModelServer
+) -> None:
+    model.script = [Answer(text="You said hello.")]
+    before = set(processes_below(server.pid))
+    with server.client("ada") as client:
+        address = f"terminals/{client.post('terminals', json={'program': 'claude'}).json()['id']}"
+
+        def final(run_id: str) -> dict[str, Any] | None:
+            run: dict[str, Any] = client.get(f"runs/{run_id}").json()
+            return run if run["finished_at"] else None
+
+        def run_in_it() -> str:
+            return str(client.get(address).json()["run_id"])
+
+        until(lambda: client.get(address).json()["agent_state"] == "waiting", seconds=40, what="the CLI")
+        opened = run_in_it()
+        run = until(lambda: final(opened), what="the run")
+        assert (run["state"], run["instruction"]) == ("succeeded", "Opened by Owner")
+        asyncio.run(_stands_still(server, address))
+        assert client.post(f"{address}/agent/pause", json={}).json()["agent_state"] == "paused"
+        assert client.post(f"{address}/agent/resume", json={}).json()["agent_state"] == "waiting"
+        asyncio.run(_stands_still(server, address))
+        assert client.post(f"{address}/input", json={"text": "hello", "submit": True}).status_code == 204
+        until(lambda: run_in_it() != opened, what="the typed run")
+        run = until(lambda: final(run_in_it()), what="its end")
+        assert (run["state"], run["trigger"]["kind"]) == ("succeeded", "terminal")
+        assert (run["instruction"], run["result"]["text"]) == ("hello", "You said hello.")
+        assert client.post(f"{address}/agent/stop", json={}).json()["agent_state"] == "stopped"
+        assert client.delete(address).status_code == 204
+    assert set(processes_below(server.pid)) <= before
+
+
+async def _stands_still(server: Server, address: str) -> None:
+    socket = await connect(server, f"{address}/ws")
+    await socket.write_message(json.dumps({"type": "attach", "cols": 120, "rows": 30}))
+    await _quiet(socket)
+    socket.close()
+
+
 @pytest.mark.parametrize(("status", "kind"), [(401, "not_logged_in"), (429, "rate_limited")])
 def test_a_refusal_of_the_model_service_is_told_apart_headless(
     server: Server, model: ModelServer, status: int, kind: str

@@ -25,7 +25,7 @@ def launch(**changes):
     return Claude().launch(HERE, msgspec.structs.replace(BASE, **changes))
 
 
-@given(prompt=st.text(max_size=300), system=st.text(max_size=50), headless=st.booleans())
+@given(prompt=st.text(min_size=1, max_size=300), system=st.text(max_size=50), headless=st.booleans())
 def test_no_text_of_a_person_becomes_an_option(prompt, system, headless):
     made = launch(prompt=prompt, system="s" + system, mode="headless" if headless else "terminal")
     fixed = launch(prompt="plain", system="s", mode="headless" if headless else "terminal")
@@ -37,6 +37,10 @@ def test_no_text_of_a_person_becomes_an_option(prompt, system, headless):
         assert made.argv[:-1] == fixed.argv[:-1]
         assert made.argv[-2] == "--"
         assert made.argv[-1].endswith(prompt.replace("\0", ""))
+
+
+def test_without_an_instruction_the_cli_is_opened_without_one():
+    assert "--" not in launch(prompt="").argv
 
 
 @pytest.mark.parametrize(("mode", "word"), [("ask", "manual"), ("edit", "acceptEdits")])

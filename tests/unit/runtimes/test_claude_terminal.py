@@ -225,3 +225,19 @@ def test_no_shape_of_a_transcript_raises(lines):
         transcript(conversation, kind, content, id=content, usage=content)
         line = {"type": kind, "subtype": "api_error", "error": content, "message": content, "retryInMs": content}
         conversation.feed("transcript", json.dumps(line).encode() + b"\n")
+
+
+def test_a_cli_without_an_instruction_waits_and_what_is_typed_is_a_turn_of_its_own():
+    conversation = make(prompt="")
+    assert [type(event) for event in hook(conversation, "SessionStart", model="m")] == [SessionStarted]
+    assert conversation.finish(None).failure is None
+    assert hook(conversation, "UserPromptSubmit", prompt="Hi.") == [PromptSubmitted(text="Hi.")]
+    assert hook(conversation, "Stop", last_assistant_message="Hello.")[-1] == AnswerFinished(text="Hello.")
+    assert conversation.finish(None).text == "Hello."
+
+
+def test_a_cli_that_ends_before_its_session_has_begun_has_failed_also_without_an_instruction():
+    assert make(prompt="").finish(Exit(code=1)).failure is not None
+    conversation = make(prompt="")
+    hook(conversation, "SessionStart", model="m")
+    assert conversation.finish(Exit(code=0)).failure is None
