@@ -14,7 +14,7 @@ from .blanks import blanked
 from .modes import Modes
 from .preludes import prelude
 from .ring import Ring
-from .sequences import LONGEST_BYTES
+from .sequences import LONGEST_BYTES, Scanner
 
 RESIZES_KEPT = 256
 CANCEL = b"\x18"
@@ -84,10 +84,10 @@ class Backlog:
 
     def _before(self, offset: int) -> bytes:
         """What is open at `offset`: a client may have left anywhere."""
-        start = max(self.ring.start, offset - LONGEST_BYTES)
-        before = self.ring.slice(start, offset)
-        place = max(before.rfind(b"\x1b"), before.rfind(b"\xc2"))
-        return before[place:] if place >= 0 else b""
+        before = self.ring.slice(max(self.ring.start, offset - LONGEST_BYTES), offset)
+        scanner = Scanner(modes=False)
+        scanner.feed(before[max(0, before.rfind(b"\x1b")) :])
+        return scanner.open_bytes
 
     def _begin_at(self, wanted: int) -> Beginning:
         ring = self.ring
@@ -99,7 +99,7 @@ class Backlog:
             if offset < ring.start:  # its beginning is gone: go on to where it ends
                 further = min(ring.end, wanted + LONGEST_BYTES)
                 self._follow(modes, wanted, ring.slice(wanted, further))
-                offset = further - len(modes.open_bytes)
+                offset = max(ring.start, further - len(modes.open_bytes))
         text = prelude(modes).decode(errors="replace") if offset > ring.first else ""
         return Beginning(offset=offset, prelude=text, alternate=modes.alternate)
 

@@ -56,15 +56,24 @@ class Ring:
     def read(self, offset: int, limit: int) -> bytes:
         """At most `limit` bytes from `offset`. Readers at the same place get the same object.
 
-        Parts end at multiples of `limit`, so that readers who lag by different amounts soon ask for the same.
+        Parts end at multiples of `limit`, so that readers who lag by different amounts soon ask for the same, and with
+        a whole character: xterm.js 5.5 loses some (U+2014 for one) that come in two parts.
         """
-        until = min(self.end, (offset // limit + 1) * limit)
+        until = self._whole(offset, (offset // limit + 1) * limit)
         for start, end, data in self._reads:
             if (start, end) == (offset, until):
                 return data
         data = self.slice(offset, until)
         self._reads = [(offset, until, data), *self._reads[: READS_KEPT - 1]]
         return data
+
+    def _whole(self, offset: int, wanted: int) -> int:
+        """The end of a character at `wanted` or near it, behind `offset`."""
+        near = (wanted, wanted - 1, wanted - 2, wanted - 3, wanted + 1, wanted + 2, wanted + 3)
+        for place in near:
+            if offset < place < self.end and self._data[place - self._base] not in UTF8_CONTINUATION:
+                return place
+        return min(self.end, wanted)
 
     def slice(self, start: int, end: int) -> bytes:
         """The bytes between two offsets that are still there."""

@@ -109,21 +109,19 @@ class Scanner:
         place, broken = self._finish_long(data, found)  # `broken`: where something open was ended by what follows
         escape, any = _NEXT[self._modes]
         pattern = any if b"\xc2" in data else escape if b"\x1b" in data else None
+        chain = place  # where what is open, or is ended by what follows, began
         while self._long is None and pattern is not None and (match := pattern.search(data, place)):
             start = match.start()
-            if start + 1 == len(data):
-                return self._settle(data, found, start, broken)
+            chain = chain if start == broken else start
             simple = _SIMPLE.match(data, start)
             if simple is not None:
-                kind: Kind = "csi" if simple[1] is not None else "esc"
-                place = simple.end()
-                text = simple[simple.lastindex or 0]
-                found.append(Sequence(kind=kind, text=text, start=start, end=place, adjoins=start == broken))
-                broken = -1
+                found.append(_simple(simple, adjoins=start == broken))
+                place, broken = simple.end(), -1
                 continue
-            reading = _Reading(data, start, *_introduced(data, start), adjoins=start == broken)
-            if reading.incomplete and len(data) - start <= LONGEST_BYTES:
-                return self._settle(data, found, start, broken)
+            cut = start + 1 == len(data)
+            reading = None if cut else _Reading(data, start, *_introduced(data, start), adjoins=start == broken)
+            if reading is None or (reading.incomplete and len(data) - start <= LONGEST_BYTES):
+                return self._settle_before(data, found, chain, start)
             if reading.found is not None:
                 found.append(reading.found)
             if reading.incomplete:
@@ -132,6 +130,12 @@ class Scanner:
             broken = place if reading.leaves_open else -1
         match = _UNFINISHED.search(data, max(place, len(data) - 3)) if data and data[-1] >= 0x80 else None
         return self._settle(data, found, match.start() if match else len(data), broken)
+
+    def _settle_before(self, data: bytes, found: list[Sequence], chain: int, start: int) -> Scan:
+        """What begins at `start` is unfinished, and so is what it ends, back to `chain`."""
+        if len(data) - chain > LONGEST_BYTES:
+            return self._settle(data, found, start, start if chain < start else -1)
+        return self._settle(data, [each for each in found if each.start < chain], chain, -1)
 
     def _settle(self, data: bytes, found: list[Sequence], settled: int, broken: int) -> Scan:
         self._open = data[settled:]
@@ -146,6 +150,12 @@ class Scanner:
         found.append(reading.sequence("long", reading.end))
         self._long = reading.state if reading.incomplete else None
         return reading.end, reading.end
+
+
+def _simple(match: re.Match[bytes], *, adjoins: bool) -> Sequence:
+    kind: Kind = "csi" if match[1] is not None else "esc"
+    text = match[match.lastindex or 0]
+    return Sequence(kind=kind, text=text, start=match.start(), end=match.end(), adjoins=adjoins)
 
 
 def _introduced(data: bytes, start: int) -> tuple[str, int]:
@@ -186,7 +196,8 @@ class _Reading:
         if code >= 0xA0:
             if self._passes(place):
                 return place + size
-            self.end = place + size  # no character may stand here, and it is lost
+            # no character may stand here, and it is lost
+            self._end(place + size, "string", place if self.state == "dcs header" else None)
             return None
         return self._final(place)
 
@@ -200,8 +211,8 @@ class _Reading:
 
     def _break_off(self, place: int, code: int, size: int) -> None:
         """An escape, a control that cancels, or the end of a string."""
-        string = self.state in ("osc", "dcs", "string")
-        kind = self.state if code in (0x1B, 0x07, STRING_END) else "string"
+        string = self.state in ("osc", "dcs header", "dcs", "string")
+        kind = self.state if code in (0x1B, 0x07, STRING_END) and self.state != "dcs header" else "string"
         self.leaves_open = code == 0x1B or code in _BY_C1
         executed = code >= 0x80 and not self.leaves_open  # by itself, whatever becomes of what it broke off
         self._end(place if self.leaves_open or executed else place + size, kind, place if string else None)

@@ -33,9 +33,9 @@ class Sieve:
         return b"".join(parts), [each for each in scan.sequences if each not in unwanted]
 
     def rest(self) -> bytes:
-        """The output has ended: what was never completed."""
+        """The output has ended: the beginning of a character. That of a sequence shows nothing, and might ask."""
         rest, self._scanner = self._scanner.open_bytes, Scanner(modes=False)
-        return rest
+        return b"" if rest.startswith((b"\x1b", b"\xc2")) else rest
 
 
 def _is_unwanted(sequence: Sequence) -> bool:
