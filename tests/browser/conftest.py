@@ -83,7 +83,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     """Keep a picture of what was on the screen when a test failed."""
     report = yield
     if report.when == "call" and report.failed:
-        for number, lab in enumerate(Lab.opened):
+        for number, lab in enumerate(each for each in Lab.opened if not each.page.is_closed()):
             lab.screenshot(f"failed-{item.name}-{number}")
     return report
 

@@ -58,12 +58,16 @@ class Lab:
 
     def wait_ready(self) -> None:
         """The document is drawn and our commands are there."""
+        self.wait_started()
+        self.page.wait_for_selector(".jp-MainAreaWidget .jp-Document, .jp-Document", timeout=READY_MILLISECONDS)
+
+    def wait_started(self) -> None:
+        """JupyterLab stands, with our commands."""
         self.page.wait_for_function(
             "() => window.jupyterapp?.commands.hasCommand('cabinet:open-editor')"
             " && !document.querySelector('#jupyterlab-splash')",
             timeout=READY_MILLISECONDS,
         )
-        self.page.wait_for_selector(".jp-MainAreaWidget .jp-Document, .jp-Document", timeout=READY_MILLISECONDS)
 
     def command(self, name: str, **arguments: Any) -> Any:
         return self.page.evaluate(

@@ -1,0 +1,243 @@
+"""Shared terminals: two and three named people in real browsers, one JupyterLab, real shells, the demo agent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from harness.lab import Lab
+from harness.server import Server, until
+from harness.terminal_tab import TerminalTab
+from playwright.sync_api import Browser, expect
+
+OpenLab = Callable[..., Lab]
+SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
+
+LOCKED = "Demo agent is working. Nobody can type until it has answered."
+
+
+@pytest.fixture(scope="module")
+def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Named users, with rights of their own; a shell with a plain prompt."""
+    shell = [f"--CabinetApp.terminal_shell={part}" for part in ("/bin/bash", "--norc", "--noprofile")]
+    arguments = ("--CabinetApp.trust=always", *shell)
+    server = Server(tmp_path_factory.mktemp("team"), people=True, arguments=arguments, environment={"PS1": "$ "})
+    (server.root / "notes.md").write_text("# Notes\n")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def browsers(team: Server, chromium: Browser) -> Iterator[Callable[[str], Lab]]:
+    """Everybody's browser, opened once."""
+    labs: dict[str, Lab] = {}
+
+    def browser_of(username: str) -> Lab:
+        if username not in labs:
+            context = chromium.new_context(viewport={"width": 1440, "height": 900})
+            context.set_default_timeout(15_000)
+            labs[username] = Lab(context.new_page(), team, screenshots=SCREENSHOTS)
+            labs[username].open("notes.md", username=username)
+        lab = labs[username]
+        if lab not in Lab.opened:
+            Lab.opened.append(lab)
+        return lab
+
+    yield browser_of
+    for lab in labs.values():
+        lab.page.context.close()
+
+
+@pytest.fixture
+def ada(browsers: Callable[[str], Lab]) -> TerminalTab:
+    """Ada, with a new terminal that she controls."""
+    tab = TerminalTab.new(browsers("ada"))
+    tab.controlled_by("You control")
+    tab.type("echo from-$((40+2))")
+    tab.shows("from-42")
+    return tab
+
+
+@pytest.fixture
+def ben(browsers: Callable[[str], Lab], ada: TerminalTab) -> TerminalTab:
+    """Ben, who looks at it too."""
+    tab = TerminalTab.open(browsers("ben"), ada.id)
+    tab.controlled_by("Ada controls")
+    tab.shows("from-42")
+    return tab
+
+
+def start_agent(server: Server, tab: TerminalTab, instruction: str) -> None:
+    with server.client("ada") as client:
+        body = {"runtime": "demo", "instruction": instruction, "permission_mode": "edit"}
+        reply = client.post(f"terminals/{tab.id}/agent", json=body)
+    assert reply.status_code == 201, reply.text
+
+
+@pytest.mark.slow(reason="two browsers ask for control, refuse, give and take it back")
+def test_two_people_watch_one_terminal_and_hand_control_over(ada: TerminalTab, ben: TerminalTab) -> None:
+    expect(ada.bar.get_by_role("group", name="1 watching")).to_be_visible()
+    ben.says("Ada is typing.")
+    ben.type("echo sneaked")
+    ben.says("Not typed: Ada controls")
+    ada.type("echo later-$((40+3))")
+    ben.shows("later-43")
+    assert "sneaked" not in ada.text
+    # Ben asks with one key, Ada does not want to now
+    ben.focus()
+    ben.page.keyboard.press("Alt+r")
+    expect(ben.button("Requested, 1st in line")).to_be_visible()
+    ada.says("Ben Okoro asks for control")
+    ada.focus()
+    ada.page.keyboard.press("Alt+n")
+    ada.says_not("asks for control")
+    expect(ben.button("Request")).to_be_visible()
+    # he asks again by the button, looks elsewhere meanwhile; she gives it from the strip
+    ben.button("Request").click()
+    ada.says("Ben Okoro asks for control")
+    ada.focus()
+    ada.page.keyboard.press("Alt+g")
+    ben.controlled_by("You control")
+    ada.controlled_by("Ben controls")
+    ben.type("echo mine-$((40+4))")
+    ada.shows("mine-44")
+    # he lets go; nobody is promoted; she takes it
+    ben.button("Release").click()
+    ada.controlled_by("Nobody controls")
+    ben.controlled_by("Nobody controls")
+    ada.button("Take control").first.click()
+    ada.controlled_by("You control")
+    ada.button("Give").click()
+    ada.page.get_by_role("menuitem", name="Ben Okoro").click()
+    ben.controlled_by("You control")
+
+
+@pytest.mark.slow(reason="a request is answered from another tab's notification")
+def test_a_request_finds_the_controller_in_another_tab(ada: TerminalTab, ben: TerminalTab) -> None:
+    ada.lab.command("docmanager:open", path="notes.md")
+    ben.button("Request").click()
+    notice = ada.page.get_by_role("alert").filter(has_text="Ben Okoro asks for control of")
+    expect(notice).to_be_visible()
+    notice.get_by_role("button", name="Give").click()
+    ben.controlled_by("You control")
+    expect(notice).to_have_count(0)
+
+
+@pytest.mark.slow(reason="an agent works for seconds; it is paused, resumed and stopped")
+def test_an_agent_cannot_be_typed_over_and_is_paused_resumed_and_stopped(
+    team: Server, ada: TerminalTab, ben: TerminalTab
+) -> None:
+    start_agent(team, ada, "sleep 60\nappend: never")
+    for tab in (ada, ben):
+        tab.says(LOCKED)
+        tab.type("x")
+        tab.says("Not typed: an agent is running")
+    expect(ben.button("Pause")).to_have_count(0), "Ben neither controls nor has started anything"
+    ada.button("Pause").click()
+    ada.says("Demo agent is paused. This is your shell; resume it when you are done.")
+    ada.shows("from-42")
+    ada.type("echo looking-$((40+5))")
+    ben.shows("looking-45")
+    ada.button("Resume").click()
+    ada.says(LOCKED)
+    ben.says(LOCKED)
+    assert "looking-45" not in ada.text
+    ada.button("Stop").click()
+    ada.says(re.compile("Demo agent was stopped at .* by Ada Lind. The terminal goes on."))
+    ada.shows("looking-45")
+    ada.type("echo after-$((40+6))")
+    ben.shows("after-46")
+    with team.client("ada") as client:
+        runs = client.get("runs").json()["items"]
+    assert runs[0]["state"] == "cancelled" and "Ada Lind" in runs[0]["reason"]
+
+
+@pytest.mark.slow(reason="an agent answers, then takes what is typed")
+def test_after_its_answer_the_agent_takes_what_the_controller_types(
+    team: Server, ada: TerminalTab, ben: TerminalTab
+) -> None:
+    start_agent(team, ada, "append: first")
+    ada.says("Demo agent has answered. You can type.")
+    ben.type("append: not Ben")
+    ben.says("Not typed: Ada controls")
+    ada.type("append: second")
+    until(lambda: "second" in (team.root / "notes.md").read_text() or "second" in ada.text, what="the second answer")
+    ada.says("Demo agent has answered. You can type.")
+    assert "not Ben" not in ada.text
+
+
+@pytest.mark.slow(reason="a link, a reload within the ten seconds of grace, and a browser that does not come back")
+def test_a_link_opens_a_reload_keeps_and_ten_seconds_without_a_connection_free(
+    team: Server, ben: TerminalTab, ada: TerminalTab, open_lab: OpenLab
+) -> None:
+    ada.button("Give").click()
+    ada.page.get_by_role("menuitem", name="Ben Okoro").click()
+    second = open_lab(team, "notes.md", username="ben")
+    workspace = f"{team.url}lab/workspaces/second"  # of its own: people share the default one
+    second.page.goto(f"{workspace}?cabinet-terminal={ada.id}&token={team.token('ben')}")
+    tab = TerminalTab(second).ready()
+    tab.controlled_by("You control")
+    ben.tab_close()
+    ada.controlled_by("Ben controls")  # one of two tabs changes nothing
+    kept = team.place / "workspaces"
+    until(lambda: any(ada.id in file.read_text() for file in kept.glob("*second*")), what="the layout to be kept")
+    second.page.goto(workspace, wait_until="domcontentloaded")
+    back = TerminalTab(second).ready()
+    back.controlled_by("You control")
+    back.shows("from-42")
+    second.page.close()
+    ada.says(re.compile("Ben is reconnecting. Control is kept for .* more seconds?."))
+    ada.says("Nobody controls this terminal.", seconds=15)
+    ada.button("Take control").first.click()
+    ada.controlled_by("You control")
+
+
+@pytest.mark.slow(reason="a third browser, without the right to execute")
+def test_who_may_only_read_watches_and_has_no_buttons(
+    browsers: Callable[[str], Lab], ada: TerminalTab, ben: TerminalTab
+) -> None:
+    rea = TerminalTab.open(browsers("rea"), ada.id)
+    rea.shows("from-42")
+    expect(ada.bar.get_by_role("group", name="2 watching")).to_be_visible()
+    rea.says("View only")
+    rea.type("echo no")
+    rea.says("Not typed: view only")
+    for name in ("Request", "Take control", "Pause", "Recording", "Start an agent"):
+        expect(rea.button(name)).to_have_count(0)
+
+
+def test_a_terminal_is_listed_as_running_and_closed_there(team: Server, ada: TerminalTab) -> None:
+    ada.lab.command("running:show-panel")
+    row = ada.page.locator(".jp-Cabinet-running-terminal").last
+    expect(row).to_be_visible()
+    row.hover()
+    row.locator(".jp-RunningSessions-itemShutdown").click()
+    ada.says("This terminal was closed.")
+    with team.client("ada") as client:
+        assert client.get(f"terminals/{ada.id}").status_code == httpx.codes.NOT_FOUND
+
+
+def test_a_link_to_no_terminal_says_so(browsers: Callable[[str], Lab]) -> None:
+    tab = TerminalTab(browsers("ada"))
+    tab.lab.command("cabinet:open-terminal", id="01nosuchterminal")
+    tab.says("There is no such terminal.")
+
+
+@pytest.mark.slow(reason="records an agent, then plays it")
+def test_an_agents_terminal_is_recorded_and_played(team: Server, ada: TerminalTab) -> None:
+    start_agent(team, ada, "append: on tape")
+    ada.says("Demo agent has answered. You can type.")
+    ada.button("Stop").click()
+    ada.says("The terminal goes on.")
+    ada.button("Play recording").click()
+    player = ada.page.get_by_role("toolbar", name="Player controls")
+    expect(player).to_be_visible()
+    expect(player.get_by_role("combobox", name="Jump to a run")).to_contain_text("append: on tape")
+    player.get_by_role("slider", name="Position").press("End")
+    ada.page.wait_for_function(
+        "async () => ((await window.jupyterapp.commands.execute('cabinet:terminal-text')) ?? '').includes('on tape')"
+    )
