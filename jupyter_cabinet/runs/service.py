@@ -77,7 +77,7 @@ class Runs:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._accepting = False
         self._work_begun = asyncio.Event()
-        worker.on_typed = self._adopt_typed
+        worker.news.typed = self._adopt_typed
 
     def register(self, name: str, kind: RunKind) -> None:
         """Make a kind of run known, before `start`."""

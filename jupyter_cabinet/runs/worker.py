@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,13 +16,14 @@ import msgspec
 
 from ..core.errors import Conflict, NotFound
 from ..core.people import Principal
-from ..runtimes.model import AnyAgentEvent, Failure, Launch, Outcome, Request, Warned
+from ..runtimes.model import Failure, Launch, Outcome, Request, Warned
 from ..runtimes.port import Located, Missing, Runtime
 from ..runtimes.registry import Runtimes
 from ..sandboxes.environment import build_environment
 from ..sandboxes.port import Sandbox
 from ..storage.places import private_folder
 from ..terminals.hub import OpenTerminal, Terminals
+from .cli_news import CliNews
 from .directory import RunDirectory
 from .headless import HeadlessExecution
 from .history import with_history
@@ -58,7 +58,7 @@ class Worker:
         surroundings: Surroundings,
     ) -> None:
         self.clis: dict[str, OpenCli] = {}
-        self.on_typed: Callable[[OpenCli, str], None] = lambda cli, text: None
+        self.news = CliNews(records)
         self._records = records
         self._sessions = sessions
         self._runtimes = runtimes
@@ -66,7 +66,6 @@ class Worker:
         self._sandbox = sandbox
         self._places = surroundings
         self._settings = surroundings.settings
-        self._tasks: set[asyncio.Task[object]] = set()
 
     async def work(self, live: LiveRun, prepared: Prepared) -> Outcome:
         """Do the run. A session that the CLI has lost is begun anew, once, with what was said in the prompt."""
@@ -110,7 +109,7 @@ class Worker:
 
     async def close_all(self, reason: str) -> None:
         await asyncio.gather(*(cli.close(reason) for cli in list(self.clis.values())))
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.news.settle()
 
     async def close_idle(self) -> None:
         """Close CLIs that nobody looks at or types into."""
@@ -201,7 +200,7 @@ class Worker:
         answer = cli.expect(live.run)
         await self._records.advance(live, "running", terminal_id=cli.terminal.id)
         if cli.held:
-            self.on_held(cli, cli.held)
+            self.news.on_held(cli, cli.held)
         if live.ending:
             answer.cancel()  # else the CLI would go on waiting for an answer that nobody asked for
             raise StoppedBeforeStart
@@ -240,7 +239,7 @@ class Worker:
             directory=directory,
             transcript=TranscriptReader(runtime.transcripts(Path(self._places.environment.get("HOME", "/")))),
             raw=RawLog(self._places.raw_path(run), self._places.redactor),
-            listener=self,
+            listener=self.news,
         )
         cli.opens_only = not request.prompt and not request.command
         opened.append(cli)
@@ -293,53 +292,3 @@ class Worker:
             await self._sessions.note_closed(cli.session_id, cli.closing_reason or "The agent has ended.")
         except Exception:  # a full disk must not keep anybody from closing
             log.exception("The end of an agent could not be put on record")
-
-    # --- CliListener -----------------------------------------------------------------------
-
-    def on_events(self, cli: OpenCli, events: list[AnyAgentEvent]) -> None:
-        live = self._live_of(cli)
-        if live is not None:
-            live.take(events)
-
-    def on_bytes(self, cli: OpenCli, count: int) -> None:
-        live = self._live_of(cli)
-        if live is not None:
-            live.count(count)
-
-    def on_asked(self, cli: OpenCli, question: str) -> None:
-        live = self._live_of(cli)
-        if live is not None:
-            live.waits()
-            self._later(self._records.advance(live, "waiting", reason=question))
-
-    def on_answered(self, cli: OpenCli) -> None:
-        live = self._live_of(cli)
-        if live is not None and not cli.held:
-            live.works()
-            self._later(self._records.advance(live, "running"))
-
-    def on_held(self, cli: OpenCli, reason: str) -> None:
-        """A person has paused it: the time does not count."""
-        live = self._live_of(cli)
-        if live is not None:
-            live.waits()
-            self._later(self._records.wait_for(live, reason))
-
-    def on_let_go(self, cli: OpenCli, question: str | None) -> None:
-        """It goes on where it was: at work, or at a question."""
-        live = self._live_of(cli)
-        if live is None:
-            return
-        if question is not None:
-            self._later(self._records.wait_for(live, question))
-        else:
-            live.works()
-            self._later(self._records.advance(live, "running"))
-
-    def _live_of(self, cli: OpenCli) -> LiveRun | None:
-        return self._records.live.get(cli.last.id)
-
-    def _later(self, work: Coroutine[Any, Any, object]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)

@@ -16,6 +16,7 @@ from ..core.people import Person, Principal, Visibility
 from ..sandboxes.port import ProcessExit
 from . import model, views
 from .agent import AgentProcess, Start
+from .announcer import Announcer, exited
 from .audience import Audience
 from .connection import AskRights, Connection
 from .desk import TurnDesk
@@ -63,23 +64,29 @@ class OpenTerminal:
         self.clock = clock
         self.settings = settings
         self.run_id: str | None = None
-        self.exit: ProcessExit | None = None
         self.closed_because = ""
+        self._audience = Audience()
+        self._announcer = Announcer(self._audience, on_changed=lambda: on_changed(self), on_again=self._fit)
         # Who follows along, a recorder: called with the screen that is shown now, the size, a run's title, at the end.
-        self.on_shown: list[Callable[[Screen], None]] = []
+        self.on_shown = self._announcer.on_shown
         self.on_resized: list[Callable[[model.Size], None]] = []
         self.on_mark: list[Callable[[str], None]] = []
         self.on_over: list[Callable[[], None]] = []
         self.tape: Tape | None = None
         self._on_turn = on_turn
         self._on_changed = on_changed
-        self._audience = Audience()
         self._closed = False
-        self._told: model.AgentStateChanged | None = None
         self._last_here = clock.monotonic()
         self._stage = Stage(
-            self, cwd=about.cwd, lasting=about.lasting, size=size, clock=clock, settings=settings, ptys=ptys
+            self._announcer,
+            cwd=about.cwd,
+            lasting=about.lasting,
+            size=size,
+            clock=clock,
+            settings=settings,
+            ptys=ptys,
         )
+        self._announcer.recheck_keys = self._stage.recheck_keys
         limits = Limits(grace_seconds=settings.grace_seconds, idle_seconds=settings.control_idle_seconds)
         self.desk = TurnDesk(about.owner, clock=clock, limits=limits, tell=self._audience.tell, moved=self._turn_moved)
         self.gate = Gate(about.owner, self.desk, self._stage)
@@ -117,6 +124,11 @@ class OpenTerminal:
     @property
     def size(self) -> model.Size:
         return self._stage.size
+
+    @property
+    def exit(self) -> ProcessExit | None:
+        """How its last program ended; None while there is one, or none was started yet."""
+        return self._announcer.exit
 
     @property
     def exited(self) -> bool:
@@ -259,7 +271,7 @@ class OpenTerminal:
         if self.folder != self.about.cwd:
             connection.stream.tell(model.CwdChanged(path=self.folder))
         if self.exit is not None:
-            connection.stream.tell(_exited(self.exit), after_output=True)
+            connection.stream.tell(exited(self.exit), after_output=True)
         self.desk.join(seat)
         self._audience.tell_who_watches(but=connection)
         if controls and connection.size is not None:
@@ -278,7 +290,7 @@ class OpenTerminal:
             connection.stream.tell(model.RightChanged(can_execute=connection.can_execute))
             self.desk.rights(connection.id, connection.can_execute)
             self._audience.elect(self.desk.turn.controller)
-            self.keys_changed()
+            self._stage.recheck_keys()
 
     async def type_for(self, principal: Principal, wanted: TypedInput) -> None:
         """Type for somebody who need not be connected, but must control. Raises `NotYourTurn`, `Conflict`."""
@@ -302,62 +314,20 @@ class OpenTerminal:
         for callback in list(self.on_over):
             callback()
 
-    # --- the stage's `Host` --------------------------------------------------------------------
-
-    def show(self, screen: Screen) -> None:
-        self._audience.show(screen)
-        for callback in list(self.on_shown):
-            callback(screen)
-
-    def agent_changed(self, agent: AgentProcess | None) -> None:
-        self.keys_changed()
-        frame = agent.frame() if agent is not None else model.AgentStateChanged(state=None)
-        if frame != self._told:
-            self._told = frame
-            self._audience.tell(frame)
-            self._on_changed(self)
-
-    def keys_changed(self) -> None:
-        self._stage.recheck_keys()
-
-    def over(self, ended: ProcessExit | None) -> None:
-        if ended is None and self.exit is None:
-            return
-        self.exit = ended
-        if ended is not None:
-            self._audience.tell(_exited(ended), after_output=True)
-        self._on_changed(self)
-
-    def titled(self, text: str) -> None:
-        self._audience.tell(model.Title(text=text))
-
-    def moved_to(self, folder: str) -> None:
-        self._audience.tell(model.CwdChanged(path=folder))
-
-    def wake(self) -> None:
-        self._audience.wake()
-
-    def has_primary(self) -> bool:
-        return self._audience.primary is not None
-
-    def primary_slows(self, screen: Screen) -> bool:
-        primary = self._audience.primary
-        return primary is not None and primary.stream.slows(screen)
-
     # --- inside --------------------------------------------------------------------------------
 
     def _turn_moved(self, why: str, by: Person | None) -> None:
         self._audience.elect(self.desk.turn.controller)
-        self.keys_changed()
+        self._stage.recheck_keys()
+        self._fit()
+        self._on_turn(self, why, by)
+
+    def _fit(self) -> None:
+        """The size is that of the controller's pane."""
         primary = self._audience.primary
         if primary is not None and primary.size is not None:
             self.resize(primary.size)
-        self._on_turn(self, why, by)
 
 
 def person_of(principal: Principal) -> Person:
     return Person(username=principal.username, display_name=principal.display_name)
-
-
-def _exited(ended: ProcessExit) -> model.Exited:
-    return model.Exited(code=ended.code, signal=ended.signal)
