@@ -7,7 +7,7 @@ import importlib
 
 from . import report
 
-NAMES = ("import_time", "server_start", "javascript", "headless_runs", "first_byte", "idle")
+NAMES = ("import_time", "server_start", "javascript", "headless_runs", "first_byte", "idle", "browser_echo")
 
 
 def main() -> None:

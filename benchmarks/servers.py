@@ -40,10 +40,10 @@ class TimedServer(Server):
         super().start()
         return self
 
-    def _wait_until_up(self) -> None:
+    def _wait_until_up(self, ready: str) -> None:
         self.answered = self._until("api/status")
         if self._enabled:
-            self.open = self._until("cabinet/api/health")
+            self.open = self._until(ready)
 
     def _until(self, path: str) -> float:
         """Seconds since the start at which the path answered with 200."""
