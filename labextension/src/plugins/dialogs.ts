@@ -5,6 +5,8 @@ import { Dialog, InputDialog, showDialog } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 
+import type { Person } from '../api/types';
+import { nameOf } from '../state/terminalWords';
 import { visible, withoutSequences } from '../state/untrusted';
 import type { ICabinet } from '../tokens';
 
@@ -17,6 +19,20 @@ export async function askModel(trans: TranslationBundle): Promise<string | null>
     okLabel: trans.__('Use it')
   });
   return button.accept ? value?.trim() || null : null;
+}
+
+export async function askPerson(
+  people: Person[],
+  trans: TranslationBundle
+): Promise<string | null> {
+  const names = people.map(person => `${nameOf(person)} (${visible(person.username)})`);
+  const { button, value } = await InputDialog.getItem({
+    title: trans.__('Give control'),
+    label: trans.__('To'),
+    items: names,
+    okLabel: trans.__('Give')
+  });
+  return button.accept ? (people[names.indexOf(value ?? '')]?.username ?? null) : null;
 }
 
 export async function confirmLink(address: URL, trans: TranslationBundle): Promise<boolean> {

@@ -57,6 +57,7 @@ export function makeTerminals(
       Notification.error(message, { autoClose: 8000 });
     },
     copyLink: id => copyLink(cabinet, id, trans),
+    askPerson: async people => (await import('./dialogs')).askPerson(people, trans),
     askAgent: async (id, name) =>
       (await import('../panels/terminal/agentDialog')).askAgent(services, id, name),
     openMenu,

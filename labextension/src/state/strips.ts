@@ -7,6 +7,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Rejection } from '../api/terminal';
 import type { Person } from '../api/types';
 import {
+  hasAgent,
   maySteer,
   refusal,
   youAsked,
@@ -82,6 +83,8 @@ export interface IStripView {
   refused: Rejection | null;
   /** The strip of the agent's end was closed. */
   dismissed: boolean;
+  /** There is a line for a strip at all times, as in the sidebar. */
+  hasSlot: boolean;
   now: Date;
 }
 
@@ -136,9 +139,11 @@ function goneStrip({ gone, state }: IStripView, trans: Words): IStrip {
 
 function lostStrip(view: IStripView, trans: Words): IStrip {
   const seconds = secondsUntil(view.retryAt ?? 0, view.now);
+  // Who controls gives the program its size: it must not change because a connection did.
+  const keepsSize = youControl(view.state) && !hasAgent(view.state) && !view.hasSlot;
   return strip(
     'lost',
-    'slot',
+    keepsSize ? 'extra' : 'slot',
     'offline',
     seconds
       ? trans.__('Connection lost. Trying again in %1 s. What you type now is not sent.', seconds)

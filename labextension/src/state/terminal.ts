@@ -93,12 +93,17 @@ export function hasAgent(state: ITerminalState): boolean {
 
 /** Whether the agent can be paused, resumed or stopped by this person, and the terminal closed. */
 export function maySteer(state: ITerminalState): boolean {
-  return !!state.you?.can_execute && (youControl(state) || state.you.may_manage);
+  return !!state.you?.can_execute && (youControl(state) || !!state.you.may_manage);
 }
 
 /** Everybody else who is connected. */
 export function others(state: ITerminalState): Person[] {
   return state.viewers.filter(person => person.username !== state.you?.username);
+}
+
+/** Those who look on: everybody but who controls. */
+export function watchers(state: ITerminalState): Person[] {
+  return state.viewers.filter(person => person.username !== state.controller?.username);
 }
 
 /** Why a key would be refused; null when it may be typed. */

@@ -1,5 +1,5 @@
 import type { ServerFrame } from '../api/terminal';
-import { FakeSocket, fakeServer } from '../testing/fakes';
+import { FakeSocket, fakeServer, until } from '../testing/fakes';
 import { answersQueries, refusal } from './terminal';
 import { NOTICE_PAUSE_MS, TerminalStore, type IScreen } from './terminalStore';
 
@@ -137,6 +137,47 @@ describe('TerminalStore', () => {
     expect(sentOf('ack').pop()).toEqual({ type: 'ack', offset: 3 });
   });
 
+  it('draws the modes that held before the bytes, and does not count them', () => {
+    connect();
+    FakeSocket.last.receive({ ...replay(100, 103), prelude: '<modes>' });
+    FakeSocket.last.receive(bytes('abc'));
+    screen.showAll();
+    expect(screen.text).toBe('<modes>abc');
+    expect(sentOf('ack').pop()).toEqual({ type: 'ack', offset: 103 });
+  });
+
+  it('tells every 32 KiB of a flood what is drawn, and at its end', () => {
+    connect();
+    FakeSocket.last.receive(replay(0, 0));
+    const piece = new Uint8Array(20 << 10);
+    for (let count = 0; count < 5; count++) {
+      FakeSocket.last.receive(piece);
+    }
+    screen.showAll();
+    expect(sentOf('ack').map(frame => frame.offset)).toEqual([40 << 10, 80 << 10, 100 << 10]);
+  });
+
+  it('does not ask again for a terminal that was closed', () => {
+    connect();
+    FakeSocket.last.drop(1000);
+    expect(store.gone).toBe('closed');
+    jest.advanceTimersByTime(60_000);
+    expect(FakeSocket.all).toHaveLength(1);
+  });
+
+  it('knows how long control is kept while the connection is gone', () => {
+    connect();
+    FakeSocket.last.drop();
+    const kept = store.keptForYouUntil!;
+    expect(kept.getTime() - Date.now()).toBe(10_000);
+    jest.advanceTimersByTime(700);
+    FakeSocket.last.drop();
+    expect(store.keptForYouUntil).toBe(kept); // from the first loss on
+    jest.advanceTimersByTime(1000);
+    connect();
+    expect(store.keptForYouUntil).toBeNull();
+  });
+
   it('types for the controller', () => {
     connect();
     store.type('ü');
@@ -198,4 +239,20 @@ describe('TerminalStore', () => {
     expect(store.state.exited).toMatchObject({ code: 0 });
     expect(refusal(store.state)).toBe('exited');
   });
+});
+
+it('finds out that there is no such terminal', async () => {
+  const server = fakeServer({
+    'GET terminals/t': () => ({
+      status: 404,
+      json: { error: { kind: 'not_found', message: 'There is no such terminal.', detail: {} } }
+    })
+  });
+  const store = new TerminalStore(server.client, 't', new FakeScreen());
+  store.open();
+  FakeSocket.last.drop();
+  await until(() => store.gone !== null);
+  expect(store.gone).toBe('unknown');
+  expect(store.channel.status).toBe('closed');
+  store.dispose();
 });

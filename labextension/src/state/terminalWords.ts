@@ -6,7 +6,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { Rejection } from '../api/terminal';
 import type { AgentState, Person } from '../api/types';
-import { others, youControl, yourPlace, type IEnd, type ITerminalState } from './terminal';
+import { watchers, youControl, yourPlace, type IEnd, type ITerminalState } from './terminal';
 import { visible } from './untrusted';
 import { clock, duration } from './words';
 
@@ -74,7 +74,7 @@ export function controllerLabel(
   trans: Words
 ): { who: string; what: string; full: string } {
   if (!isConnected) {
-    const what = trans.__('Reconnecting');
+    const what = state.you ? trans.__('Reconnecting') : trans.__('Connecting');
     return { who: '', what, full: what };
   }
   if (!state.controller) {
@@ -96,7 +96,7 @@ export function requestedLabel(state: ITerminalState, trans: Words): string {
 }
 
 export function watchingLabel(state: ITerminalState, trans: Words): string {
-  const count = others(state).length;
+  const count = watchers(state).length;
   return count ? trans._n('%1 watching', '%1 watching', count) : trans.__('Nobody else');
 }
 
@@ -123,7 +123,7 @@ export function agentLabel(state: ITerminalState, now: Date, trans: Words): stri
   }
   const word = agentStateWord(state.agentState, trans);
   const seconds = state.agentSince && (now.getTime() - state.agentSince.getTime()) / 1000;
-  return seconds === null || state.agentState === 'stopped'
+  return seconds === null || state.agentState !== 'running'
     ? word
     : trans.__('%1, %2', word, duration(seconds, trans));
 }

@@ -47,14 +47,15 @@ export function permissionWords(mode: PermissionMode, trans: TranslationBundle):
   }
 }
 
-/** "12 s", "2 min 31 s", "1 h 4 min". */
+/** "12 s", "2 min 04 s", "1 h 4 min". */
 export function duration(seconds: number, trans: TranslationBundle): string {
   const whole = Math.max(0, Math.floor(seconds));
   if (whole < 60) {
     return trans.__('%1 s', whole);
   }
   if (whole < 3600) {
-    return trans.__('%1 min %2 s', Math.floor(whole / 60), whole % 60);
+    const seconds = String(whole % 60).padStart(2, '0'); // what follows keeps its place
+    return trans.__('%1 min %2 s', Math.floor(whole / 60), seconds);
   }
   return trans.__('%1 h %2 min', Math.floor(whole / 3600), Math.floor((whole % 3600) / 60));
 }

@@ -80,9 +80,9 @@ export function Button(props: {
       {!props.bare && <span className="jp-Cabinet-button-label">{props.label}</span>}
       {props.after && <Icon icon={props.after} />}
       {props.hint && (
-        <kbd className="jp-Cabinet-key" aria-hidden="true">
+        <span className="jp-Cabinet-key" aria-hidden="true">
           {props.hint}
-        </kbd>
+        </span>
       )}
     </button>
   );

@@ -8,7 +8,7 @@ import * as React from 'react';
 import { Commands } from '../../commands';
 import type { IStrip } from '../../state/strips';
 import { others, youAsked, youControl } from '../../state/terminal';
-import { agentName, nameOf, watchingLabel } from '../../state/terminalWords';
+import { agentName, nameOf } from '../../state/terminalWords';
 import { Button, Icon, Strip } from '../parts/parts';
 import type { TerminalActions } from './actions';
 import { useTerminals } from './services';
@@ -86,7 +86,7 @@ function Watching({ actions }: { actions: TerminalActions }): React.ReactElement
     <span className="jp-Cabinet-watchers" title={people.map(nameOf).join('\n')}>
       {people.length === 1
         ? trans.__('%1 is watching', nameOf(people[0]))
-        : watchingLabel(state, trans)}
+        : trans.__('%1 watching', people.length)}
     </span>
   ) : null;
 }

@@ -44,7 +44,10 @@ const ICONS: Readonly<Record<Exclude<StripIcon, 'ring'>, LabIcon>> = {
 };
 
 /** What the store's state says now, moved on each second while something in it counts. */
-export function useStrips(store: TerminalStore): { strips: IStrip[]; dismiss: () => void } {
+export function useStrips(
+  store: TerminalStore,
+  hasSlot: boolean
+): { strips: IStrip[]; dismiss: () => void } {
   const { trans } = useTerminals();
   useChanges(store.changed, store.channel.statusChanged);
   const refused = useRefusal(store);
@@ -63,6 +66,7 @@ export function useStrips(store: TerminalStore): { strips: IStrip[]; dismiss: ()
       replaying: store.replaying,
       refused,
       dismissed: dismissed !== null && dismissed === state.agentEnd?.at,
+      hasSlot,
       now
     },
     trans

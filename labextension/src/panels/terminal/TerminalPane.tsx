@@ -68,33 +68,41 @@ function useTerminal(
   React.useEffect(() => {
     let made: TerminalActions | null = null;
     let gone = false;
-    void import('./view').then(({ TerminalView }) => {
+    let view: TerminalView | null = null;
+    const begin = async () => {
+      const { TerminalView } = await import('./view');
       if (gone || !host.current) {
         return;
       }
       const { cabinet, confirmLink } = services;
       const { fontSize, screenReader } = cabinet.look;
-      const view: TerminalView = new TerminalView(host.current, {
+      const drawn: TerminalView = new TerminalView(host.current, {
         fontSize,
         screenReader,
         confirmLink,
         onSize: size => latest.current.onSize?.(size),
-        isOurs: event => isOurKey(event, view.store, services)
+        isOurs: event => isOurKey(event, drawn.store, services)
       });
-      if (terminalId) {
-        view.attach(cabinet.client, terminalId);
-      } else {
-        view.replay(text ?? '');
+      view = drawn;
+      await drawn.ready;
+      if (gone) {
+        return;
       }
-      made = new TerminalActions(view, services, onFind);
+      if (terminalId) {
+        drawn.attach(cabinet.client, terminalId);
+      } else {
+        drawn.replay(text ?? '');
+      }
+      made = new TerminalActions(drawn, services, onFind);
       setActions(made);
       latest.current.onReady?.(made);
-    });
+    };
+    void begin();
     return () => {
       gone = true;
       setActions(null);
       made?.dispose();
-      made?.view.dispose();
+      view?.dispose();
     };
     // Made anew for another terminal only; what else changes is read when it is needed.
   }, [terminalId, text, services]);
@@ -155,7 +163,7 @@ function Strips(props: {
   host: React.RefObject<HTMLDivElement>;
 }): React.ReactElement {
   const { actions, sidebar, host } = props;
-  const { strips, dismiss } = useStrips(actions.store!);
+  const { strips, dismiss } = useStrips(actions.store!, sidebar);
   const draw = (strip: IStrip) => (
     <TerminalStrip key={strip.id} strip={strip} actions={actions} onDismiss={dismiss} />
   );
@@ -163,7 +171,7 @@ function Strips(props: {
   const extra = strips.filter(strip => strip.place === 'extra');
   const over = React.useRef<HTMLDivElement>(null);
   React.useLayoutEffect(() => {
-    const height = over.current?.offsetHeight ?? 0;
+    const height = over.current?.firstElementChild ? over.current.scrollHeight : 0;
     const room = (host.current?.parentElement?.clientHeight ?? 0) - actions.view.cursorBottom;
     host.current?.style.setProperty('top', height && height < room ? `${height}px` : '0');
   });
@@ -179,13 +187,17 @@ function Strips(props: {
 
 /** A tab's polite region; the sidebar has one for all that it shows. */
 function Spoken(props: { store: TerminalStore; sidebar: boolean }): React.ReactElement | null {
-  const { cabinet, trans } = useTerminals();
+  const { cabinet, complain, trans } = useTerminals();
   const { store, sidebar } = props;
   const speech = React.useMemo(() => (sidebar ? cabinet.speech : new Speech()), [sidebar, cabinet]);
   const [text, setText] = React.useState('');
   React.useEffect(() => {
-    const onTold = (_: TerminalStore, { frame, before }: ITold) =>
+    const onTold = (_: TerminalStore, { frame, before }: ITold) => {
+      if (frame.type === 'error') {
+        complain(new Error(frame.message)); // what was asked for was not done
+      }
       speech.say(terminalUtterance(frame, before, store.state, trans));
+    };
     const onSaid = (_: Speech, said: IUtterance) => setText(said.text);
     const onStatus = () => {
       if (store.isLost && store.channel.failures === 1 && store.channel.status === 'lost') {
@@ -209,7 +221,7 @@ function Spoken(props: { store: TerminalStore; sidebar: boolean }): React.ReactE
       store.channel.statusChanged.disconnect(onStatus);
       speech.said.disconnect(onSaid);
     };
-  }, [store, sidebar, speech, trans]);
+  }, [store, sidebar, speech, trans, complain]);
   return sidebar ? null : (
     <div className="jp-Cabinet-spoken" role="status" aria-live="polite">
       {text}

@@ -14,6 +14,7 @@ import * as React from 'react';
 
 import {
   agentIcon,
+  clockIcon,
   eyeIcon,
   keyboardIcon,
   pauseIcon,
@@ -22,7 +23,14 @@ import {
   recordIcon
 } from '../../icons';
 import type { AgentState } from '../../api/types';
-import { hasAgent, others, youAsked, youControl, type ITerminalState } from '../../state/terminal';
+import {
+  hasAgent,
+  others,
+  watchers,
+  youAsked,
+  youControl,
+  type ITerminalState
+} from '../../state/terminal';
 import {
   agentLabel,
   agentName,
@@ -172,7 +180,7 @@ function Watchers(props: {
       </span>
     );
   }
-  const people = others(state);
+  const people = watchers(state);
   const label = watchingLabel(state, trans);
   const looks = people.map(person => faces.looksAt(person.username, props.terminalId));
   const names = people
@@ -217,19 +225,19 @@ function Agent(props: { state: ITerminalState; connected: boolean }): React.Reac
   const name = agentName(state, trans);
   return (
     <span className="jp-Cabinet-bar-agent" title={`${name} ${label}`}>
-      <AgentMark state={state.agentState} />
+      <AgentMark state={state.agentState} asks={state.agentReason !== ''} />
       <strong>{name}</strong> <span className="jp-Cabinet-bar-since">{label}</span>
     </span>
   );
 }
 
-function AgentMark({ state }: { state: AgentState }): React.ReactElement {
-  switch (state) {
+function AgentMark(props: { state: AgentState; asks: boolean }): React.ReactElement {
+  switch (props.state) {
     case 'running':
     case 'ending':
       return <Ring />;
     case 'waiting':
-      return <Icon icon={questionIcon} />;
+      return <Icon icon={props.asks ? questionIcon : clockIcon} />;
     case 'paused':
       return <Icon icon={pauseIcon} />;
     case 'stopped':

@@ -103,7 +103,7 @@ export class TerminalActions implements ILiveTerminal {
       case 'release':
         return store.send({ type: 'revoke_control' });
       case 'give':
-        return first === undefined ? undefined : store.send({ type: 'grant_control', to: first });
+        return first === undefined ? this._giveToSomebody() : this._give(first);
       case 'deny':
         return store.send({ type: 'deny_control', to: first! });
       case 'pause':
@@ -111,7 +111,7 @@ export class TerminalActions implements ILiveTerminal {
       case 'stop':
         return client.steerAgent(id, verb).then(() => this.view.focus());
       case 'agent':
-        return services.askAgent(id, store.state.name);
+        return services.askAgent(id, store.state.name).then(() => this.view.focus());
       case 'record':
         return client.setRecording(id, !store.state.recording);
       case 'play':
@@ -122,6 +122,20 @@ export class TerminalActions implements ILiveTerminal {
         return client.closeTerminal(id);
       case 'find':
         return this._find();
+    }
+  }
+
+  private _give(to: string): void {
+    this.store!.send({ type: 'grant_control', to });
+  }
+
+  /** Nobody asks: to whom? */
+  private async _giveToSomebody(): Promise<void> {
+    const people = others(this.store!.state);
+    const [only] = people;
+    const to = people.length > 1 ? await this._services.askPerson(people) : only?.username;
+    if (to) {
+      this._give(to);
     }
   }
 }

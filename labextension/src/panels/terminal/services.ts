@@ -4,6 +4,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
+import type { Person } from '../../api/types';
 import type { FaceStore } from '../../state/people';
 import type { TerminalListStore } from '../../state/terminals';
 import type { ICabinet } from '../../tokens';
@@ -24,6 +25,8 @@ export interface ITerminalServices {
   /** Tell why something that was asked for did not happen. */
   complain: (reason: unknown) => void;
   copyLink: (terminalId: string) => Promise<void>;
+  /** Who of these; null: nobody after all. */
+  askPerson: (people: Person[]) => Promise<string | null>;
   askAgent: (terminalId: string, name: string) => Promise<void>;
   /** A menu below `anchor`; the focus goes back to it. */
   openMenu: (anchor: HTMLElement, entries: IMenuEntry[]) => void;

@@ -73,10 +73,17 @@ export class TerminalView implements IDisposable {
     this._observer = new ResizeObserver(() => this._onPane());
     this._observer.observe(host);
     this.fit();
-    if (!_options.screenReader) {
-      void drawWithWebgl(this._xterm, () => this._isDisposed);
-    }
+    const refit = () => {
+      this._fitted = '';
+      this.fit();
+    };
+    this.ready = _options.screenReader
+      ? Promise.resolve()
+      : drawWithWebgl(this._xterm, () => this._isDisposed, refit);
   }
+
+  /** The size is final: it is that of the way of drawing. */
+  readonly ready: Promise<void>;
 
   store: TerminalStore | null = null;
 

@@ -8,7 +8,12 @@ import type { Terminal } from '@xterm/xterm';
 const MOST = 8;
 let used = 0;
 
-export async function drawWithWebgl(xterm: Terminal, isGone: () => boolean): Promise<void> {
+/** `onChanged`: characters have another size than before. */
+export async function drawWithWebgl(
+  xterm: Terminal,
+  isGone: () => boolean,
+  onChanged: () => void
+): Promise<void> {
   if (used >= MOST || !document.createElement('canvas').getContext('webgl2')) {
     return;
   }
@@ -33,5 +38,9 @@ export async function drawWithWebgl(xterm: Terminal, isGone: () => boolean): Pro
       dispose();
     }
   };
-  addon.onContextLoss(() => addon.dispose());
+  addon.onContextLoss(() => {
+    addon.dispose();
+    onChanged();
+  });
+  onChanged();
 }

@@ -4,12 +4,16 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IRunningSessionManagers } from '@jupyterlab/running';
 
+import * as React from 'react';
+
 import type { Terminal } from '../api/types';
 import { Commands } from '../commands';
 import { terminalIcon } from '../icons/start';
 import type { ITerminalServices } from '../panels/terminal/services';
 import { terminalSummary } from '../state/terminals';
 import { visible } from '../state/untrusted';
+
+import '../../style/running.css';
 
 export function listRunning(
   app: JupyterFrontEnd,
@@ -25,9 +29,8 @@ export function listRunning(
         const summary = terminalSummary(terminal, you(), trans);
         return {
           icon: () => terminalIcon,
-          label: () => visible(terminal.name),
+          label: () => <Label name={visible(terminal.name)} summary={summary} />,
           labelTitle: () => `${visible(terminal.name)}\n${summary}`,
-          detail: () => summary,
           context: terminal.id,
           className: 'jp-Cabinet-running-terminal',
           open: () => void app.commands.execute(Commands.openTerminal, { id: terminal.id }),
@@ -43,4 +46,14 @@ export function listRunning(
       'Close all shared terminals that you control or have started, and what runs in them?'
     )
   });
+}
+
+/** Two lines: the list is narrow. */
+function Label(props: { name: string; summary: string }): React.ReactElement {
+  return (
+    <span className="jp-Cabinet-running-label">
+      <span>{props.name}</span>
+      <span className="jp-Cabinet-running-summary">{props.summary}</span>
+    </span>
+  );
 }
