@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from weakref import WeakKeyDictionary
 
 from .launcher import send
-from .processes import Process, below, table
+from .processes import Process, table
 
 LOOK_AGAIN_SECONDS = 0.02
 # (signal, seconds until the next step); KILL follows. A shell hands HUP on to its jobs; CONT wakes stopped ones.
@@ -18,6 +19,53 @@ STEPS = ((signal.SIGHUP, 0.5), (signal.SIGTERM, 1.0))
 GIVE_UP_SECONDS = 3.0  # a process in uninterruptible sleep cannot be ended
 
 Name = tuple[int, str]  # pid and start: a later process with the same number has another one
+
+
+class Census:
+    """The process table, ordered for families: whose children, in whose session."""
+
+    def __init__(self, rows: dict[int, Process]) -> None:
+        self.rows = rows
+        self._children: dict[int, list[int]] = {}
+        self._sessions: dict[int, list[int]] = {}
+        for row in rows.values():
+            self._children.setdefault(row.parent, []).append(row.pid)
+            self._sessions.setdefault(row.session, []).append(row.pid)
+
+    def family(self, leader: int, known: set[Name]) -> set[int]:
+        """Who is in the session of `leader` or below it, or below one of those `known`; the living."""
+        found: set[int] = set()
+        ring = {leader, *self._sessions.get(leader, ()), *(pid for pid, started in known if self._is(pid, started))}
+        while ring:
+            found |= ring
+            ring = {child for pid in ring for child in self._children.get(pid, ())} - found
+        return {pid for pid in found if pid in self.rows and self.rows[pid].alive}
+
+    def _is(self, pid: int, started: str) -> bool:
+        return pid in self.rows and self.rows[pid].started == started
+
+
+class Counter:
+    """Walks the table in a thread. Those who ask at the same time share one walk: many shells may end at once."""
+
+    def __init__(self) -> None:
+        self._running: asyncio.Task[Census] | None = None
+        self._next: asyncio.Task[Census] | None = None
+
+    async def count(self) -> Census:
+        """The table as it is after this call."""
+        if self._next is None:
+            self._next = asyncio.create_task(self._walk(self._running))
+        return await asyncio.shield(self._next)
+
+    async def _walk(self, before: asyncio.Task[Census] | None) -> Census:
+        if before is not None:
+            await asyncio.wait([before])
+        self._running, self._next = self._next, None
+        return await asyncio.to_thread(lambda: Census(table()))
+
+
+_counters: WeakKeyDictionary[asyncio.AbstractEventLoop, Counter] = WeakKeyDictionary()
 
 
 class Session:
@@ -29,8 +77,12 @@ class Session:
         self._ending = asyncio.Lock()
 
     async def members(self) -> set[int]:
-        """Those that live now. Walks the table in a thread."""
-        return await asyncio.to_thread(self._look)
+        """Those that live now."""
+        counter = _counters.setdefault(asyncio.get_running_loop(), Counter())
+        census = await counter.count()
+        found = census.family(self._leader, self._known)
+        self._known = self._known | {(pid, census.rows[pid].started) for pid in found}
+        return found
 
     async def end(self) -> bool:
         """HUP, TERM, then KILL until nothing is left; False for what cannot be ended."""
@@ -59,20 +111,6 @@ class Session:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
             members = await self.members()
         return not members
-
-    def _look(self) -> set[int]:
-        rows = table()
-        found = {row.pid for row in rows.values() if row.session == self._leader}
-        roots = {self._leader, *found, *(pid for pid, started in self._known if _is(rows, pid, started))}
-        for pid in list(roots):
-            found |= below(pid, rows)
-        found = {pid for pid in found | roots if pid in rows and rows[pid].alive}
-        self._known = self._known | {(pid, rows[pid].started) for pid in found}
-        return found
-
-
-def _is(rows: dict[int, Process], pid: int, started: str) -> bool:
-    return pid in rows and rows[pid].started == started
 
 
 def _send_all(pids: set[int], number: signal.Signals) -> None:

@@ -25,9 +25,11 @@ class Announcer:
         self._on_changed = on_changed
         self._on_again = on_again
         self._told: model.AgentStateChanged | None = None
+        self._title = ""
 
     def show(self, screen: Screen) -> None:
         self._audience.show(screen)
+        self.titled(screen.title)
         for callback in list(self.on_shown):
             callback(screen)
 
@@ -53,7 +55,9 @@ class Announcer:
         self._on_changed()
 
     def titled(self, text: str) -> None:
-        self._audience.tell(model.Title(text=text))
+        if text != self._title:
+            self._title = text
+            self._audience.tell(model.Title(text=text))
 
     def moved_to(self, folder: str) -> None:
         self._audience.tell(model.CwdChanged(path=folder))

@@ -68,6 +68,11 @@ class Screen:
         return self.backlog.ring
 
     @property
+    def title(self) -> str:
+        """The window title that its program has set last; empty: none."""
+        return self._titles.current
+
+    @property
     def open(self) -> bool:
         return self.pty.open
 

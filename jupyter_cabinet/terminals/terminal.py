@@ -266,6 +266,8 @@ class OpenTerminal:
         connection.stream.tell(views.hello_for(self, connection, primary=primary, viewers=self._audience.people()))
         if self.screen is not None:
             connection.stream.show(self.screen, since=since, source=source)
+            if self.screen.title:
+                connection.stream.tell(model.Title(text=self.screen.title))
         if self.agent is not None:
             connection.stream.tell(self.agent.frame())
         if self.folder != self.about.cwd:

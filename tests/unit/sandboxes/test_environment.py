@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jupyter_cabinet.sandboxes.environment import build_environment
+from jupyter_cabinet.sandboxes.environment import build_environment, shell_environment
 
 
 def test_only_what_is_allowed_is_inherited():
@@ -39,3 +39,13 @@ def test_marks_of_a_surrounding_session_are_taken_out_even_when_a_prefix_keeps_t
 
 def test_what_is_added_wins():
     assert build_environment({"TERM": "dumb"}, keep=(), add={"TERM": "xterm"}) == {"TERM": "xterm"}
+
+
+def test_a_persons_shell_gets_all_but_what_gives_power_over_the_server():
+    source = {"AWS_SECRET": "s", "EDITOR": "vi", "JUPYTER_TOKEN": "t", "JPY_PARENT_PID": "1", "CLAUDECODE": "1"}
+    assert shell_environment(source) == {"AWS_SECRET": "s", "EDITOR": "vi"}
+
+
+def test_no_variable_of_a_shell_holds_a_secret_of_the_server_whatever_its_name():
+    source = {"URL": "http://localhost/?token=s3cret", "EDITOR": "vi"}
+    assert shell_environment(source, secrets=("s3cret", "")) == {"EDITOR": "vi"}

@@ -206,6 +206,19 @@ async def test_everybody_is_told_where_the_shell_has_gone_and_a_newcomer_too(hou
         assert (await (await it.join(terminal, "ben")).saw("cwd"))["path"] == "/usr/lib"
 
 
+async def test_the_title_is_that_of_the_program_that_is_shown(house):
+    async with house(shell_environment=ENVIRONMENT) as it:
+        terminal = await it.lasting()
+        ada = await it.join(terminal)
+        await ada.type("printf '\\033]2;mine\\007'\r")
+        assert (await ada.saw("title"))["text"] == "mine"
+        agent = await it.agent(terminal, r"print('\033]2;its\007', end='', flush=True); input()")
+        assert (await ada.saw("title", 3))["text"] == "its"
+        assert (await (await it.join(terminal, "ben")).saw("title"))["text"] == "its"
+        await agent.stop()
+        assert (await ada.saw("title", 4))["text"] == "mine"
+
+
 # --- typed over the API ----------------------------------------------------------------------
 
 
