@@ -17,8 +17,8 @@ export function Face(props: {
   /** Looks at the terminal right now. */
   looking?: boolean;
 }): React.ReactElement {
-  const { faces } = useTerminals();
-  useChanges(faces.changed);
+  const { cabinet, faces } = useTerminals();
+  useChanges(faces.changed, cabinet.look.changed); // a theme has colours of its own for people
   const disc = React.useRef<HTMLSpanElement>(null);
   const { initials, color } = faces.of(props.person);
   React.useLayoutEffect(() => {

@@ -38,8 +38,10 @@ function Turn({ actions }: { actions: TerminalActions }): React.ReactElement {
   const { trans } = useTerminals();
   const { state } = actions.store!;
   const isLocked = state.agentState === 'running' || state.agentState === 'ending';
+  const words = turnWords(actions, isLocked, trans);
   return (
     <Strip
+      className="jp-mod-line"
       icon={<Icon icon={isLocked ? lockIcon : keyboardIcon} />}
       actions={
         <>
@@ -48,7 +50,7 @@ function Turn({ actions }: { actions: TerminalActions }): React.ReactElement {
         </>
       }
     >
-      {turnWords(actions, isLocked, trans)}
+      <span title={words}>{words}</span>
     </Strip>
   );
 }
