@@ -283,6 +283,7 @@ class Worker:
             cols=live.new.cols or 120,
             rows=live.new.rows or 30,
             visibility=run.visibility,
+            program=run.runtime,
         )
 
     async def _on_cli_end(self, cli: OpenCli) -> None:

@@ -1,4 +1,4 @@
-"""Where a process runs. Adapters start programs under the launcher; nothing else in the package forks.
+"""Where a process runs. Adapters start programs under the launcher; only a person's shell has none (`sessions.py`).
 
 Callers: `runs/` (pipes) and `terminals/` (PTYs).
 """

@@ -66,9 +66,14 @@ class Terminals:
         cols: int = DEFAULT_COLS,
         rows: int = DEFAULT_ROWS,
         visibility: Visibility = "server",
+        program: str = "agent",
     ) -> OpenTerminal:
-        """Open a terminal that `owner` controls. It is empty until something is started in it, and ends with that."""
+        """Open a terminal that `owner` controls. It is empty until an agent is started in it, and ends with that.
+
+        `program`: the name of the agent's runtime.
+        """
         about = self._about(owner, name=name, cwd=cwd, visibility=visibility)
+        about = msgspec.structs.replace(about, program=program)
         terminal = self._make(about, cols, rows)
         self._publish(terminal, TerminalOpened(terminal=terminal.view()))
         return terminal
