@@ -50,6 +50,39 @@ def rtc_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.stop()
 
 
+@pytest.fixture(scope="session")
+def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Named users, with rights of their own; a shell with a plain prompt."""
+    shell = [f"--CabinetApp.terminal_shell={part}" for part in ("/bin/bash", "--norc", "--noprofile")]
+    arguments = ("--CabinetApp.trust=always", *shell)
+    server = Server(tmp_path_factory.mktemp("team"), people=True, arguments=arguments, environment={"PS1": "$ "})
+    (server.root / "notes.md").write_text("# Notes\n")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def browsers(team: Server, chromium: Browser) -> Iterator[Callable[[str], Lab]]:
+    """Everybody's browser, opened once."""
+    labs: dict[str, Lab] = {}
+
+    def browser_of(username: str) -> Lab:
+        if username not in labs:
+            context = chromium.new_context(viewport={"width": 1440, "height": 900})
+            context.set_default_timeout(15_000)
+            labs[username] = Lab(context.new_page(), team, screenshots=SCREENSHOTS)
+            labs[username].open("notes.md", username=username)
+        lab = labs[username]
+        if lab not in Lab.opened:
+            Lab.opened.append(lab)
+        return lab
+
+    yield browser_of
+    for lab in labs.values():
+        lab.page.context.close()
+
+
 @pytest.fixture
 def open_lab(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Lab]]:
     """Open a document of a server in a new browser context; closed after the test."""

@@ -3,57 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import httpx
 import pytest
 from harness.lab import Lab
 from harness.server import Server, until
 from harness.terminal_tab import TerminalTab
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 OpenLab = Callable[..., Lab]
-SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
+Browsers = Callable[[str], Lab]
 
 LOCKED = "Demo agent is working. Nobody can type until it has answered."
 
 
-@pytest.fixture(scope="module")
-def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Named users, with rights of their own; a shell with a plain prompt."""
-    shell = [f"--CabinetApp.terminal_shell={part}" for part in ("/bin/bash", "--norc", "--noprofile")]
-    arguments = ("--CabinetApp.trust=always", *shell)
-    server = Server(tmp_path_factory.mktemp("team"), people=True, arguments=arguments, environment={"PS1": "$ "})
-    (server.root / "notes.md").write_text("# Notes\n")
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture(scope="module")
-def browsers(team: Server, chromium: Browser) -> Iterator[Callable[[str], Lab]]:
-    """Everybody's browser, opened once."""
-    labs: dict[str, Lab] = {}
-
-    def browser_of(username: str) -> Lab:
-        if username not in labs:
-            context = chromium.new_context(viewport={"width": 1440, "height": 900})
-            context.set_default_timeout(15_000)
-            labs[username] = Lab(context.new_page(), team, screenshots=SCREENSHOTS)
-            labs[username].open("notes.md", username=username)
-        lab = labs[username]
-        if lab not in Lab.opened:
-            Lab.opened.append(lab)
-        return lab
-
-    yield browser_of
-    for lab in labs.values():
-        lab.page.context.close()
-
-
 @pytest.fixture
-def ada(browsers: Callable[[str], Lab]) -> TerminalTab:
+def ada(browsers: Browsers) -> TerminalTab:
     """Ada, with a new terminal that she controls."""
     tab = TerminalTab.new(browsers("ada"))
     tab.controlled_by("You control")
@@ -63,7 +29,7 @@ def ada(browsers: Callable[[str], Lab]) -> TerminalTab:
 
 
 @pytest.fixture
-def ben(browsers: Callable[[str], Lab], ada: TerminalTab) -> TerminalTab:
+def ben(browsers: Browsers, ada: TerminalTab) -> TerminalTab:
     """Ben, who looks at it too."""
     tab = TerminalTab.open(browsers("ben"), ada.id)
     tab.controlled_by("Ada controls")
@@ -197,9 +163,7 @@ def test_a_link_opens_a_reload_keeps_and_ten_seconds_without_a_connection_free(
 
 
 @pytest.mark.slow(reason="a third browser, without the right to execute")
-def test_who_may_only_read_watches_and_has_no_buttons(
-    browsers: Callable[[str], Lab], ada: TerminalTab, ben: TerminalTab
-) -> None:
+def test_who_may_only_read_watches_and_has_no_buttons(browsers: Browsers, ada: TerminalTab, ben: TerminalTab) -> None:
     rea = TerminalTab.open(browsers("rea"), ada.id)
     rea.shows("from-42")
     expect(ada.bar.get_by_role("group", name="2 watching")).to_be_visible()
@@ -221,7 +185,7 @@ def test_a_terminal_is_listed_as_running_and_closed_there(team: Server, ada: Ter
         assert client.get(f"terminals/{ada.id}").status_code == httpx.codes.NOT_FOUND
 
 
-def test_a_link_to_no_terminal_says_so(browsers: Callable[[str], Lab]) -> None:
+def test_a_link_to_no_terminal_says_so(browsers: Browsers) -> None:
     tab = TerminalTab(browsers("ada"))
     tab.lab.command("cabinet:open-terminal", id="01nosuchterminal")
     tab.says("There is no such terminal.")

@@ -1,0 +1,169 @@
+"""How every state of a shared terminal looks, in both themes: pictures for people, and what can be measured.
+
+The pictures are in `test-results/screenshots/terminal-<state>-<theme>.png`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from harness import looks
+from harness.lab import Lab
+from harness.server import Server
+from harness.terminal_tab import TerminalTab
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+
+pytestmark = pytest.mark.slow(reason="shows every state of a terminal in a real browser, in both themes")
+
+SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
+THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
+BAR = ".jp-Cabinet-terminal-bar"
+
+
+@pytest.fixture
+def ada(browsers: Callable[[str], Lab]) -> TerminalTab:
+    tab = TerminalTab.new(browsers("ada"))
+    tab.controlled_by("You control")
+    tab.type("printf '\\033[33m9f2c1aa\\033[0m Resume training from a checkpoint\\n'")
+    tab.shows("9f2c1aa Resume")
+    return tab
+
+
+@pytest.fixture
+def ben(browsers: Callable[[str], Lab], ada: TerminalTab) -> TerminalTab:
+    tab = TerminalTab.open(browsers("ben"), ada.id)
+    tab.shows("9f2c1aa Resume")
+    return tab
+
+
+def show(tab: TerminalTab, state: str) -> list[str]:
+    """Take the pictures, and measure; returns what is wrong."""
+    found = []
+    for theme, name in THEMES.items():
+        tab.lab.command("apputils:change-theme", theme=name)
+        tab.page.wait_for_function(
+            "name => document.body.dataset.jpThemeName === name && !document.querySelector('#jupyterlab-splash')",
+            arg=name,
+        )
+        tab.lab.screenshot(f"terminal-{state}-{theme}")
+        wrong = looks.wrong(tab.page, "text", "names", "targets", "overflow")
+        found += [f"{state}, {theme}: {each}" for each in wrong]
+    return found
+
+
+def narrow(tab: TerminalTab, state: str) -> list[str]:
+    """A tab of about 360 px: the toolbar folds, everything is in its menu."""
+    tab.lab.command("application:toggle-left-area")
+    tab.page.set_viewport_size({"width": 430, "height": 800})
+    visible = "[...document.querySelectorAll('.jp-Cabinet-terminal-bar')].find(each => each.offsetParent)"
+    tab.page.wait_for_function(f"() => Math.abs({visible}.offsetWidth - 350) < 30")
+    tab.lab.screenshot(f"terminal-{state}-narrow")
+    found = [f"{state}, narrow: {each}" for each in looks.wrong(tab.page, "overflow", "targets")]
+    tab.page.set_viewport_size({"width": 1440, "height": 900})
+    tab.lab.command("application:toggle-left-area")
+    return found
+
+
+def start_agent(server: Server, tab: TerminalTab, instruction: str) -> None:
+    with server.client("ada") as client:
+        reply = client.post(f"terminals/{tab.id}/agent", json={"runtime": "demo", "instruction": instruction})
+    assert reply.status_code == 201, reply.text
+
+
+def listed(found: list[str]) -> str:
+    return "\n".join(["", *dict.fromkeys(found)])
+
+
+def test_turns(ada: TerminalTab, ben: TerminalTab) -> None:
+    found = show(ben, "viewer")
+    ben.button("Request").click()
+    expect(ben.button("Requested, 1st in line")).to_be_visible()
+    ada.says("asks for control")
+    found += show(ada, "asked")
+    found += looks.wrong_by_tab(ada.page, BAR, f"{BAR} button")
+    ada.lab.command("cabinet:terminal-deny")
+    ben.type("x")
+    ben.says("Not typed")
+    ada.button("Release").click()
+    ben.controlled_by("Nobody controls")
+    found += show(ben, "nobody")
+    found += narrow(ben, "nobody")
+    assert not found, listed(found)
+
+
+def test_an_agent(team: Server, ada: TerminalTab) -> None:
+    start_agent(team, ada, "sleep 600")
+    ada.says("Demo agent is working.")
+    found = show(ada, "locked")
+    found += narrow(ada, "locked")
+    ada.button("Pause").click()
+    ada.says("Demo agent is paused.")
+    found += show(ada, "paused")
+    ada.button("Stop").click()
+    ada.says("The terminal goes on.")
+    found += show(ada, "stopped")
+    ada.button("Play recording").click()
+    expect(ada.page.get_by_role("toolbar", name="Player controls")).to_be_visible()
+    found += show(ada, "player")
+    ada.lab.command("cabinet:recordings")
+    expect(ada.page.get_by_text("Recordings").first).to_be_visible()
+    found += show(ada, "recordings")
+    assert not found, listed(found)
+
+
+def test_a_question(team: Server, ada: TerminalTab) -> None:
+    start_agent(team, ada, "ask a question")
+    ada.says("You control this terminal. Answer here or type in it.")
+    found = show(ada, "question")
+    ada.button("Stop").click()
+    ada.says("The terminal goes on.")
+    assert not found, listed(found)
+
+
+def test_a_lost_connection_and_the_end(team: Server, chromium: Browser) -> None:
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    wire = Wire(page)
+    lab = Lab(page, team, screenshots=SCREENSHOTS)
+    lab.open("notes.md", username="ada")
+    ada = TerminalTab.new(lab)
+    ada.controlled_by("You control")
+    wire.cut()
+    ada.says("Connection lost. Trying again")
+    ada.says(re.compile("Control is kept for you for .* more seconds"))
+    found = show(ada, "lost")
+    wire.mend()
+    ada.button("Try now").click()
+    ada.controlled_by("You control")
+    ada.type("exit")
+    ada.says("The shell ended")
+    found += show(ada, "exited")
+    context.close()
+    assert not found, listed(found)
+
+
+class Wire:
+    """The page's way to terminals, which can be cut."""
+
+    def __init__(self, page: Page) -> None:
+        self._cut = False
+        self._sockets: list[WebSocketRoute] = []
+        page.route_web_socket(re.compile("/cabinet/api/terminals/"), self._opened)
+
+    def _opened(self, socket: WebSocketRoute) -> None:
+        if self._cut:
+            socket.close()
+        else:
+            socket.connect_to_server()
+            self._sockets.append(socket)
+
+    def cut(self) -> None:
+        self._cut = True
+        for socket in self._sockets:
+            socket.close()
+
+    def mend(self) -> None:
+        self._cut = False
