@@ -40,8 +40,12 @@ export function TerminalPane(props: ITerminalPaneProps): React.ReactElement {
   return (
     <StateClasses store={store}>
       {actions && store && !sidebar && <TerminalToolbar actions={actions} />}
-      {actions && store && <Strips actions={actions} sidebar={sidebar} host={host} />}
-      {finding && actions && <FindBar view={actions.view} onClose={() => find(false)} />}
+      {actions && store && (
+        <Strips actions={actions} sidebar={sidebar} host={host}>
+          {finding && <FindBar view={actions.view} onClose={() => find(false)} />}
+        </Strips>
+      )}
+      {actions && !store && finding && <FindBar view={actions.view} onClose={() => find(false)} />}
       <div className="jp-Cabinet-terminal-frame">
         <div
           ref={host}
@@ -161,6 +165,7 @@ function Strips(props: {
   actions: TerminalActions;
   sidebar: boolean;
   host: React.RefObject<HTMLDivElement>;
+  children: React.ReactNode;
 }): React.ReactElement {
   const { actions, sidebar, host } = props;
   const { strips, dismiss } = useStrips(actions.store!, sidebar);
@@ -180,6 +185,7 @@ function Strips(props: {
       {sidebar ? <SidebarStrip actions={actions} strips={slot} draw={draw} /> : slot.map(draw)}
       <div ref={over} className="jp-Cabinet-terminal-over">
         {extra.map(draw)}
+        {props.children}
       </div>
     </>
   );
@@ -193,8 +199,9 @@ function Spoken(props: { store: TerminalStore; sidebar: boolean }): React.ReactE
   const [text, setText] = React.useState('');
   React.useEffect(() => {
     const onTold = (_: TerminalStore, { frame, before }: ITold) => {
-      if (frame.type === 'error') {
-        complain(new Error(frame.message)); // what was asked for was not done
+      // What was asked for was not done. That control had just moved is seen anyway.
+      if (frame.type === 'error' && frame.kind !== 'not_your_turn') {
+        complain(new Error(frame.message));
       }
       speech.say(terminalUtterance(frame, before, store.state, trans));
     };

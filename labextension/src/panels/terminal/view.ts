@@ -316,14 +316,15 @@ export class TerminalView implements IDisposable {
   private _tellSize(): void {
     const { store, _pane: pane } = this;
     const state = store?.state;
-    const isOurs = store?.connected && this._claims && youControl(state!) && !state!.exited;
-    if (!isOurs || !pane || sameSize(pane, this._sent[this._sent.length - 1] ?? state!.size)) {
+    const mayTell = store?.connected && this._claims && youControl(state!) && !state!.exited;
+    if (!mayTell || !pane || sameSize(pane, this._sent[this._sent.length - 1] ?? state!.size)) {
       return;
     }
     clearTimeout(this._telling);
     this._telling = setTimeout(() => {
       const known = this._sent[this._sent.length - 1] ?? store.state.size;
-      if (store.connected && this._claims && !sameSize(pane, known)) {
+      const isOurs = store.connected && this._claims && youControl(store.state);
+      if (isOurs && !sameSize(pane, known)) {
         this._sent.push(pane);
         store.send({ type: 'resize', ...pane });
       }
