@@ -37,15 +37,20 @@ export function TerminalPane(props: ITerminalPaneProps): React.ReactElement {
   useLook(actions?.view ?? null, services);
   const store = actions?.store ?? null;
   const sidebar = props.sidebar ?? false;
+  const findBar = finding && actions && <FindBar view={actions.view} onClose={() => find(false)} />;
   return (
     <StateClasses store={store}>
-      {actions && store && !sidebar && <TerminalToolbar actions={actions} />}
-      {actions && store && (
-        <Strips actions={actions} sidebar={sidebar} host={host}>
-          {finding && <FindBar view={actions.view} onClose={() => find(false)} />}
-        </Strips>
+      {actions && store ? (
+        <>
+          {!sidebar && <TerminalToolbar actions={actions} />}
+          <Strips actions={actions} sidebar={sidebar} host={host}>
+            {findBar}
+          </Strips>
+          <Spoken store={store} sidebar={sidebar} />
+        </>
+      ) : (
+        findBar
       )}
-      {actions && !store && finding && <FindBar view={actions.view} onClose={() => find(false)} />}
       <div className="jp-Cabinet-terminal-frame">
         <div
           ref={host}
@@ -54,7 +59,6 @@ export function TerminalPane(props: ITerminalPaneProps): React.ReactElement {
           aria-label={trans.__('Terminal')}
         />
       </div>
-      {store && <Spoken store={store} sidebar={sidebar} />}
     </StateClasses>
   );
 }
