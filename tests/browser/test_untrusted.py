@@ -265,10 +265,11 @@ def _other_events() -> list[Any]:
 
 def _click_line(lab: Lab, text: str) -> None:
     """Hover over a line of the terminal, as its links want it, and click."""
-    row = lab.panel.locator(".xterm-rows > div", has_text=text).last
-    box = row.bounding_box()
+    rows = lab.command("cabinet:terminal-text", visible=True).split("\n")
+    index = max(number for number, row in enumerate(rows) if text in row)
+    box = lab.panel.locator(".xterm-screen").bounding_box()
     assert box, text
-    x, y = box["x"] + 20, box["y"] + box["height"] / 2
+    x, y = box["x"] + 20, box["y"] + box["height"] * (index + 0.5) / len(rows)
     lab.page.mouse.move(x + 30, y)
     lab.page.mouse.move(x, y, steps=3)
     lab.page.evaluate("() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))")

@@ -145,8 +145,5 @@ class Lab:
         return self.command("cabinet:terminal-text") or ""
 
     def expect_screen(self, text: str, *, seconds: float = 15) -> None:
-        self.page.wait_for_function(
-            "async text => ((await window.jupyterapp.commands.execute('cabinet:terminal-text')) ?? '').includes(text)",
-            arg=text,
-            timeout=seconds * 1000,
-        )
+        """Asked again and again from here: Playwright takes the promise of a predicate for a yes."""
+        until(lambda: text in self.screen, seconds=seconds, what=f"{text!r} in the terminal")

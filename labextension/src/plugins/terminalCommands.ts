@@ -31,8 +31,19 @@ function addRecordings({ commands, shell }: JupyterFrontEnd, services: ITerminal
   const { trans } = services;
   commands.addCommand(Commands.terminalText, {
     label: trans.__('The text of the terminal'),
-    describedBy: NO_ARGS,
-    execute: () => live.current?.screenText() ?? null
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: {
+          visible: {
+            type: 'boolean',
+            description: trans.__('Only the rows that can be seen, each as it stands there')
+          }
+        }
+      }
+    },
+    execute: ({ visible }) =>
+      (visible ? live.current?.visibleRows() : live.current?.screenText()) ?? null
   });
   commands.addCommand(Commands.recordings, {
     label: trans.__('Recordings of terminals'),

@@ -34,6 +34,10 @@ export class TerminalActions implements ILiveTerminal {
     return this.view.screenText();
   }
 
+  visibleRows(): string {
+    return this.view.visibleRows();
+  }
+
   can(verb: TerminalVerb): boolean {
     const { store } = this;
     if (verb === 'find') {

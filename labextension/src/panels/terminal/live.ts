@@ -26,6 +26,7 @@ export interface ILiveTerminal {
   /** Whether a person looks at it, and at nothing else. */
   readonly isFocused: boolean;
   screenText(): string;
+  visibleRows(): string;
   can(verb: TerminalVerb): boolean;
   act(verb: TerminalVerb, to?: string): void;
 }

@@ -164,6 +164,16 @@ export class TerminalView implements IDisposable {
     return lines.join('\n').trimEnd();
   }
 
+  /** The rows that can be seen now, each as it stands there. */
+  visibleRows(): string {
+    const { active } = this._xterm.buffer;
+    const row = (index: number) => active.getLine(active.viewportY + index);
+    return Array.from(
+      { length: this._xterm.rows },
+      (_, index) => row(index)?.translateToString(true) ?? ''
+    ).join('\n');
+  }
+
   restyle(fontSize: number, screenReader: boolean): void {
     this._options.fontSize = fontSize;
     this._xterm.options.theme = terminalTheme(this.host);
