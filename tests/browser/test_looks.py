@@ -16,7 +16,7 @@ import httpx
 import pytest
 from harness import looks
 from harness.lab import Lab
-from harness.server import Server
+from harness.server import Server, until
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
 ROOT = Path(__file__).parents[2]
@@ -134,9 +134,8 @@ def save(lab: Lab) -> None:
     notebook = "window.jupyterapp.shell.currentWidget"
     lab.page.wait_for_function(f"() => {notebook}.sessionContext.session?.kernel?.status === 'idle'")
     lab.page.wait_for_function(f"() => {notebook}.context.model.metadata.language_info")
-    lab.page.wait_for_function(
-        f"async () => {{ await {notebook}.context.save(); return !{notebook}.context.model.dirty; }}"
-    )
+    saved = f"async () => {{ await {notebook}.context.save(); return !{notebook}.context.model.dirty; }}"
+    until(lambda: lab.page.evaluate(saved), what="the notebook to be saved")
 
 
 def start(lab: Lab, instruction: str) -> None:

@@ -202,6 +202,18 @@ def test_an_agents_terminal_is_recorded_and_played(team: Server, ada: TerminalTa
     expect(player).to_be_visible()
     expect(player.get_by_role("combobox", name="Jump to a run")).to_contain_text("append: on tape")
     player.get_by_role("slider", name="Position").press("End")
-    ada.page.wait_for_function(
-        "async () => ((await window.jupyterapp.commands.execute('cabinet:terminal-text')) ?? '').includes('on tape')"
-    )
+    ada.shows("on tape")
+
+
+@pytest.mark.slow(reason="two browsers with real-time collaboration")
+def test_with_collaboration_one_sees_who_looks_at_the_terminal(rtc_server: Server, open_lab: OpenLab) -> None:
+    (rtc_server.root / "notes.md").write_text("# Notes\n")
+    mine, hers = (open_lab(rtc_server, "notes.md") for _ in range(2))
+    tab = TerminalTab.new(mine)
+    other = TerminalTab.open(hers, tab.id)
+    looking = tab.bar.locator(".jp-Cabinet-face.jp-mod-looking")
+    expect(looking).to_have_count(1)
+    colour = hers.page.evaluate("() => window.jupyterapp.serviceManager.user.identity.color")
+    assert colour in (looking.get_attribute("style") or "")
+    other.lab.command("docmanager:open", path="notes.md")
+    expect(looking).to_have_count(0)

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from harness import payloads, stranger
 from harness.lab import Lab
-from harness.server import Server
+from harness.server import Server, until
 from harness.watch import Watch
 from playwright.sync_api import Browser, expect
 
@@ -191,9 +191,8 @@ def test_an_agent_cannot_make_a_notebook_trusted(server: Server, client: httpx.C
     )
     lab.page.wait_for_function(f"() => {model}.metadata.language_info")
     lab.page.evaluate(f"() => {{ {cells}[0].model.trusted = true; }}")
-    lab.page.wait_for_function(
-        f"async () => {{ await window.jupyterapp.shell.currentWidget.context.save(); return !{model}.dirty; }}"
-    )
+    saved = f"async () => {{ await window.jupyterapp.shell.currentWidget.context.save(); return !{model}.dirty; }}"
+    until(lambda: lab.page.evaluate(saved), what="the notebook to be saved")
     html = "<p>drawn</p><script>canary(9301)</script><img src=x onerror=canary(9302)>"
     script = {"output_type": "display_data", "data": {"application/javascript": "canary(9303)"}, "metadata": {}}
     shown = {"output_type": "display_data", "data": {"text/html": html}, "metadata": {}}

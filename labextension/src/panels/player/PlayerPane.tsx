@@ -11,6 +11,7 @@ import { visible } from '../../state/untrusted';
 import { clock, playTime } from '../../state/words';
 import { Button, Card, Strip } from '../parts/parts';
 import { useChanges } from '../parts/services';
+import { TerminalActions } from '../terminal/actions';
 import { useTerminals } from '../terminal/services';
 import type { TerminalView } from '../terminal/view';
 import { useRecording, type ILoading } from './useRecording';
@@ -55,17 +56,20 @@ export function PlayerPane(props: {
 }
 
 function usePlayer(host: React.RefObject<HTMLDivElement>): Player | null {
-  const { cabinet, confirmLink } = useTerminals();
+  const services = useTerminals();
+  const { cabinet, confirmLink } = services;
   const { look } = cabinet;
   const [player, setPlayer] = React.useState<Player | null>(null);
   React.useEffect(() => {
     let view: TerminalView | null = null;
     let made: Player | null = null;
+    let actions: TerminalActions | null = null;
     let gone = false;
     void import('../terminal/view').then(({ TerminalView }) => {
       if (!gone && host.current) {
         const { fontSize, screenReader } = look;
         view = new TerminalView(host.current, { fontSize, screenReader, confirmLink });
+        actions = new TerminalActions(view, services, () => undefined);
         made = new Player(view.project());
         setPlayer(made);
       }
@@ -75,6 +79,7 @@ function usePlayer(host: React.RefObject<HTMLDivElement>): Player | null {
     return () => {
       gone = true;
       look.changed.disconnect(restyle);
+      actions?.dispose();
       made?.dispose();
       view?.dispose();
     };
