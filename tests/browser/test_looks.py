@@ -17,71 +17,17 @@ import pytest
 from harness import looks
 from harness.lab import Lab
 from harness.server import Server, until
-from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
+from harness.wire import Wire
+from playwright.sync_api import Browser, Route, expect
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "test-results" / "screenshots"
-THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 DOCUMENT = "analysis.ipynb"
 pytestmark = pytest.mark.slow(reason="shows every state of the sidebar in a real browser, in both themes")
 
 
-class Wire:
-    """The page's way to our API, which can be cut."""
-
-    def __init__(self, page: Page) -> None:
-        self._cut = False
-        self._sockets: list[WebSocketRoute] = []
-        page.route("**/cabinet/api/**", self._request)
-        page.route_web_socket(re.compile("/cabinet/api/"), self._socket)
-
-    def _request(self, route: Route) -> None:
-        if self._cut:
-            route.abort()
-        else:
-            route.continue_()
-
-    def _socket(self, socket: WebSocketRoute) -> None:
-        if self._cut:
-            socket.close()
-            return
-        socket.connect_to_server()
-        self._sockets.append(socket)
-
-    def cut(self) -> None:
-        self._cut = True
-        for socket in self._sockets:
-            socket.close()
-        self._sockets.clear()
-
-    def mend(self) -> None:
-        self._cut = False
-
-
-def show_in_both_themes(lab: Lab, state: str) -> list[str]:
-    """Take the pictures, and measure; returns what is wrong."""
-    found = []
-    for theme, name in THEMES.items():
-        change_theme(lab, name)
-        lab.screenshot(f"{state}-{theme}")
-        found += [f"{state}, {theme}: {each}" for each in looks.wrong(lab.page, "text", "names", "targets", "overflow")]
-    return found
-
-
-def change_theme(lab: Lab, name: str) -> None:
-    """JupyterLab shows its splash meanwhile, over everything."""
-    lab.command("apputils:change-theme", theme=name)
-    lab.page.wait_for_function(
-        "name => document.body.dataset.jpThemeName === name && !document.querySelector('#jupyterlab-splash')", arg=name
-    )
-
-
 def copy_workspace(server: Server) -> None:
     shutil.copytree(ROOT / "notebooks", server.root, dirs_exist_ok=True)
-
-
-def listed(found: list[str]) -> str:
-    return "\n".join(["", *dict.fromkeys(found)])
 
 
 @pytest.fixture(scope="module")
@@ -145,15 +91,15 @@ def start(lab: Lab, instruction: str) -> None:
 
 def test_no_agent_found_and_empty(lab: Lab) -> None:
     expect(lab.panel).to_contain_text("No agent CLI was found")
-    found = show_in_both_themes(lab, "no-cli")
+    found = looks.show(lab, "no-cli")
     lab.button("Install help").click()
-    found += show_in_both_themes(lab, "no-cli-help")
+    found += looks.show(lab, "no-cli-help")
     found += looks.wrong_by_tab(lab.page)
     lab.button("Try the demo agent").click()
     expect(lab.panel).to_contain_text("Ask an agent about this notebook")
-    found += show_in_both_themes(lab, "empty")
+    found += looks.show(lab, "empty")
     found += looks.wrong_by_tab(lab.page)
-    assert not found, listed(found)
+    assert not found, looks.listed(found)
 
 
 def test_composing(lab: Lab) -> None:
@@ -161,11 +107,11 @@ def test_composing(lab: Lab) -> None:
     lab.panel.get_by_role("button", name=re.compile("^Add Cell .* to the prompt")).click()
     lab.write("Compare churn by plan and explain the drop in September with @not")
     expect(lab.page.locator(".jp-Cabinet-completion")).to_contain_text("churn-notes.md")
-    found = show_in_both_themes(lab, "composing")
+    found = looks.show(lab, "composing")
     lab.page.keyboard.press("Escape")
     lab.composer.fill("")
     lab.panel.get_by_role("button", name=re.compile("^Remove Cell")).click()
-    assert not found, listed(found)
+    assert not found, looks.listed(found)
 
 
 def test_unsaved_changes(lab: Lab) -> None:
@@ -173,16 +119,16 @@ def test_unsaved_changes(lab: Lab) -> None:
     lab.page.keyboard.type("# mine")
     start(lab, "sleep 600")
     expect(lab.page.locator(".jp-Dialog-content")).to_contain_text("has unsaved changes")
-    found = show_in_both_themes(lab, "unsaved")
+    found = looks.show(lab, "unsaved")
     lab.page.get_by_role("button", name="Save and run").click()
     lab.expect_state("Running")
-    assert not found, listed(found)
+    assert not found, looks.listed(found)
 
 
 def test_running_and_cancelled(lab: Lab) -> None:
     lab.expect_screen("sleep 600")
     expect(lab.page.locator(".jp-Cabinet-document-strip:visible")).to_contain_text("is editing this notebook")
-    found = show_in_both_themes(lab, "running")
+    found = looks.show(lab, "running")
     assert looks.wrong(lab.page, "motion")  # the ring
     lab.page.emulate_media(reduced_motion="reduce")
     found += looks.wrong(lab.page, "motion")
@@ -191,20 +137,20 @@ def test_running_and_cancelled(lab: Lab) -> None:
     open_document(lab, "features.py")
     lab.command("cabinet:show-history")
     expect(lab.panel).to_contain_text(f"A session is running on {DOCUMENT}")
-    found += show_in_both_themes(lab, "elsewhere")
+    found += looks.show(lab, "elsewhere")
     lab.button("Show it").click()
     lab.expect_state("Running")
     lab.button("Stop").click()
     lab.expect_state("Cancelled")
-    found += show_in_both_themes(lab, "cancelled")
-    assert not found, listed(found)
+    found += looks.show(lab, "cancelled")
+    assert not found, looks.listed(found)
 
 
 def test_waiting_and_succeeded(lab: Lab) -> None:
     start(lab, "ask a question")
     lab.expect_state("Waiting for you")
     lab.expect_screen("(y/n)")
-    found = show_in_both_themes(lab, "waiting")
+    found = looks.show(lab, "waiting")
     lab.panel.locator(".jp-Cabinet-terminal-screen").click()
     lab.page.keyboard.press("y")
     lab.expect_state("Succeeded")
@@ -212,50 +158,50 @@ def test_waiting_and_succeeded(lab: Lab) -> None:
     expect(lab.panel).to_contain_text("2 of 2")
     lab.expect_state("Succeeded")
     lab.expect_screen("I changed")
-    found += show_in_both_themes(lab, "succeeded")
+    found += looks.show(lab, "succeeded")
     lab.panel.get_by_role("tab", name="Events").click()
     lab.panel.locator(".jp-Cabinet-fold-head").first.click()
     expect(lab.panel.locator(".jp-Cabinet-fold-body")).to_be_visible()
-    found += show_in_both_themes(lab, "events")
+    found += looks.show(lab, "events")
     found += looks.wrong_by_tab(lab.page)
     found += _at_other_widths(lab, "events")
-    assert not found, listed(found)
+    assert not found, looks.listed(found)
 
 
 def test_failed(lab: Lab) -> None:
     start(lab, "fail")
     lab.expect_state("Failed")
-    found = show_in_both_themes(lab, "failed")
+    found = looks.show(lab, "failed")
     found += _at_other_widths(lab, "failed")
     lab.button("Output").click()
     expect(lab.page.locator(".jp-Cabinet-output")).to_be_visible()
-    found += show_in_both_themes(lab, "output")
+    found += looks.show(lab, "output")
     lab.page.keyboard.press("Escape")
-    assert not found, listed(found)
+    assert not found, looks.listed(found)
 
 
 def test_queued(lab: Lab, server: Server, client: httpx.Client) -> None:
     first = server.run(client, "sleep 600", wait=0)
     start(lab, "summarise")
     lab.expect_state("Queued")
-    found = show_in_both_themes(lab, "queued")
+    found = looks.show(lab, "queued")
     client.post(f"runs/{first['id']}/cancel")
     lab.expect_state("Succeeded")
-    assert not found, listed(found)
+    assert not found, looks.listed(found)
 
 
 def test_history_and_no_results(lab: Lab) -> None:
     lab.command("cabinet:show-history")
     expect(lab.panel.locator(".jp-Cabinet-row").first).to_be_visible()
     lab.page.keyboard.press("Tab")
-    found = show_in_both_themes(lab, "history")
+    found = looks.show(lab, "history")
     found += looks.wrong_by_tab(lab.page)
     found += _at_other_widths(lab, "history")
     lab.panel.get_by_role("searchbox").fill("churn report q5")
     expect(lab.panel).to_contain_text("No session matches")
-    found += show_in_both_themes(lab, "no-results")
+    found += looks.show(lab, "no-results")
     lab.button("Clear search").first.click()
-    assert not found, listed(found)
+    assert not found, looks.listed(found)
 
 
 def test_loading(lab: Lab) -> None:
@@ -267,12 +213,12 @@ def test_loading(lab: Lab) -> None:
     lab.page.route("**/cabinet/api/editor/sessions?**", hold)
     lab.command("docmanager:open", path="welcome.md")
     expect(lab.panel).to_contain_text("Loading sessions")
-    found = show_in_both_themes(lab, "loading")
+    found = looks.show(lab, "loading")
     lab.page.unroute("**/cabinet/api/editor/sessions?**")
     for route in held:
         route.continue_()
     expect(lab.panel.locator(".jp-Cabinet-card")).to_be_visible()
-    assert not found, listed(found)
+    assert not found, looks.listed(found)
 
 
 def test_offline(lab: Lab) -> None:
@@ -281,19 +227,19 @@ def test_offline(lab: Lab) -> None:
     wire: Wire = lab.wire  # type: ignore[attr-defined]
     wire.cut()
     expect(lab.panel).to_contain_text("Not connected. Runs go on.")
-    found = show_in_both_themes(lab, "offline")
+    found = looks.show(lab, "offline")
     wire.mend()
     lab.button("Try now").click()
     expect(lab.panel).not_to_contain_text("Not connected")
-    assert not found, listed(found)
+    assert not found, looks.listed(found)
 
 
 def test_view_only(server: Server, open_page: Callable[..., Lab]) -> None:
     lab = open_page(server, "rea")
     expect(lab.panel).to_contain_text("You may not run agents here")
-    found = show_in_both_themes(lab, "view-only")
+    found = looks.show(lab, "view-only")
     found += looks.wrong_by_tab(lab.page)
-    assert not found, listed(found)
+    assert not found, looks.listed(found)
 
 
 def test_trust(tmp_path_factory: pytest.TempPathFactory, open_page: Callable[..., Lab]) -> None:
@@ -306,12 +252,12 @@ def test_trust(tmp_path_factory: pytest.TempPathFactory, open_page: Callable[...
         save(lab)
         lab.run("summarise")
         expect(lab.panel).to_contain_text("Trust this folder?")
-        found = show_in_both_themes(lab, "trust")
+        found = looks.show(lab, "trust")
         found += _at_other_widths(lab, "trust")
         found += looks.wrong_by_tab(lab.page)
     finally:
         server.stop()
-    assert not found, listed(found)
+    assert not found, looks.listed(found)
 
 
 @pytest.mark.skipif("CABINET_WRITE_IMAGES" not in os.environ, reason="writes the pictures of the README")
@@ -336,8 +282,8 @@ def _take_pictures(lab: Lab) -> None:
     lab.expect_document("The solo plan loses most customers")
     lab.expect_screen("I changed")
     lab.page.locator(".jp-CodeCell").last.click()
-    for theme, name in THEMES.items():
-        change_theme(lab, name)
+    for theme, name in looks.THEMES.items():
+        looks.change_theme(lab, name)
         lab.page.screenshot(path=ROOT / "docs" / "images" / f"sidebar-{theme}.png", animations="disabled")
 
 

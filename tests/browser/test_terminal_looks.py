@@ -14,12 +14,12 @@ from harness import looks
 from harness.lab import Lab
 from harness.server import Server
 from harness.terminal_tab import TerminalTab
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from harness.wire import Wire
+from playwright.sync_api import Browser, expect
 
 pytestmark = pytest.mark.slow(reason="shows every state of a terminal in a real browser, in both themes")
 
 SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
-THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 BAR = ".jp-Cabinet-terminal-bar"
 
 
@@ -40,18 +40,7 @@ def ben(browsers: Callable[[str], Lab], ada: TerminalTab) -> TerminalTab:
 
 
 def show(tab: TerminalTab, state: str) -> list[str]:
-    """Take the pictures, and measure; returns what is wrong."""
-    found = []
-    for theme, name in THEMES.items():
-        tab.lab.command("apputils:change-theme", theme=name)
-        tab.page.wait_for_function(
-            "name => document.body.dataset.jpThemeName === name && !document.querySelector('#jupyterlab-splash')",
-            arg=name,
-        )
-        tab.lab.screenshot(f"terminal-{state}-{theme}")
-        wrong = looks.wrong(tab.page, "text", "names", "targets", "overflow")
-        found += [f"{state}, {theme}: {each}" for each in wrong]
-    return found
+    return looks.show(tab.lab, f"terminal-{state}")
 
 
 def narrow(tab: TerminalTab, state: str) -> list[str]:
@@ -65,16 +54,6 @@ def narrow(tab: TerminalTab, state: str) -> list[str]:
     tab.page.set_viewport_size({"width": 1440, "height": 900})
     tab.lab.command("application:toggle-left-area")
     return found
-
-
-def start_agent(server: Server, tab: TerminalTab, instruction: str) -> None:
-    with server.client("ada") as client:
-        reply = client.post(f"terminals/{tab.id}/agent", json={"runtime": "demo", "instruction": instruction})
-    assert reply.status_code == 201, reply.text
-
-
-def listed(found: list[str]) -> str:
-    return "\n".join(["", *dict.fromkeys(found)])
 
 
 def test_turns(ada: TerminalTab, ben: TerminalTab) -> None:
@@ -91,11 +70,11 @@ def test_turns(ada: TerminalTab, ben: TerminalTab) -> None:
     ben.controlled_by("Nobody controls")
     found += show(ben, "nobody")
     found += narrow(ben, "nobody")
-    assert not found, listed(found)
+    assert not found, looks.listed(found)
 
 
 def test_an_agent(team: Server, ada: TerminalTab) -> None:
-    start_agent(team, ada, "sleep 600")
+    ada.start_agent("sleep 600")
     ada.says("Demo agent is working.")
     found = show(ada, "locked")
     found += narrow(ada, "locked")
@@ -111,16 +90,16 @@ def test_an_agent(team: Server, ada: TerminalTab) -> None:
     ada.lab.command("cabinet:recordings")
     expect(ada.page.get_by_text("Recordings").first).to_be_visible()
     found += show(ada, "recordings")
-    assert not found, listed(found)
+    assert not found, looks.listed(found)
 
 
 def test_a_question(team: Server, ada: TerminalTab) -> None:
-    start_agent(team, ada, "ask a question")
+    ada.start_agent("ask a question")
     ada.says("You control this terminal. Answer here or type in it.")
     found = show(ada, "question")
     ada.button("Stop").click()
     ada.says("The terminal goes on.")
-    assert not found, listed(found)
+    assert not found, looks.listed(found)
 
 
 def test_a_lost_connection_and_the_end(team: Server, chromium: Browser) -> None:
@@ -142,28 +121,4 @@ def test_a_lost_connection_and_the_end(team: Server, chromium: Browser) -> None:
     ada.says("The shell ended")
     found += show(ada, "exited")
     context.close()
-    assert not found, listed(found)
-
-
-class Wire:
-    """The page's way to terminals, which can be cut."""
-
-    def __init__(self, page: Page) -> None:
-        self._cut = False
-        self._sockets: list[WebSocketRoute] = []
-        page.route_web_socket(re.compile("/cabinet/api/terminals/"), self._opened)
-
-    def _opened(self, socket: WebSocketRoute) -> None:
-        if self._cut:
-            socket.close()
-        else:
-            socket.connect_to_server()
-            self._sockets.append(socket)
-
-    def cut(self) -> None:
-        self._cut = True
-        for socket in self._sockets:
-            socket.close()
-
-    def mend(self) -> None:
-        self._cut = False
+    assert not found, looks.listed(found)

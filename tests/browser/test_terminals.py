@@ -37,13 +37,6 @@ def ben(browsers: Browsers, ada: TerminalTab) -> TerminalTab:
     return tab
 
 
-def start_agent(server: Server, tab: TerminalTab, instruction: str) -> None:
-    with server.client("ada") as client:
-        body = {"runtime": "demo", "instruction": instruction, "permission_mode": "edit"}
-        reply = client.post(f"terminals/{tab.id}/agent", json=body)
-    assert reply.status_code == 201, reply.text
-
-
 @pytest.mark.slow(reason="two browsers ask for control, refuse, give and take it back")
 def test_two_people_watch_one_terminal_and_hand_control_over(ada: TerminalTab, ben: TerminalTab) -> None:
     expect(ada.bar.get_by_role("group", name="1 watching")).to_be_visible()
@@ -97,7 +90,7 @@ def test_a_request_finds_the_controller_in_another_tab(ada: TerminalTab, ben: Te
 def test_an_agent_cannot_be_typed_over_and_is_paused_resumed_and_stopped(
     team: Server, ada: TerminalTab, ben: TerminalTab
 ) -> None:
-    start_agent(team, ada, "sleep 60\nappend: never")
+    ada.start_agent("sleep 60\nappend: never")
     for tab in (ada, ben):
         tab.says(LOCKED)
         tab.type("x")
@@ -126,7 +119,7 @@ def test_an_agent_cannot_be_typed_over_and_is_paused_resumed_and_stopped(
 def test_after_its_answer_the_agent_takes_what_the_controller_types(
     team: Server, ada: TerminalTab, ben: TerminalTab
 ) -> None:
-    start_agent(team, ada, "append: first")
+    ada.start_agent("append: first")
     ada.says("Demo agent has answered. You can type.")
     ben.type("append: not Ben")
     ben.says("Not typed: Ada controls")
@@ -193,7 +186,7 @@ def test_a_link_to_no_terminal_says_so(browsers: Browsers) -> None:
 
 @pytest.mark.slow(reason="records an agent, then plays it")
 def test_an_agents_terminal_is_recorded_and_played(team: Server, ada: TerminalTab) -> None:
-    start_agent(team, ada, "append: on tape")
+    ada.start_agent("append: on tape")
     ada.says("Demo agent has answered. You can type.")
     ada.button("Stop").click()
     ada.says("The terminal goes on.")

@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from playwright.sync_api import Page
 
+from .lab import Lab
+
+THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
+
 LOOKS = r"""
 (() => {
   const ROOTS = '.jp-Cabinet-editor, .jp-Cabinet-document-strip, .jp-Cabinet-completion, .jp-Cabinet-status,'
@@ -182,3 +186,26 @@ def wrong_by_tab(page: Page, place: str = ".jp-Cabinet-editor", first: str = ".j
     if reached != set(range(stops)):
         found.append(f"Tab reaches {sorted(reached)} of {stops} controls")
     return found
+
+
+def show(lab: Lab, state: str) -> list[str]:
+    """Take the pictures of a state in both themes, and measure; returns what is wrong."""
+    found = []
+    for theme, name in THEMES.items():
+        change_theme(lab, name)
+        lab.screenshot(f"{state}-{theme}")
+        found += [f"{state}, {theme}: {each}" for each in wrong(lab.page, "text", "names", "targets", "overflow")]
+    return found
+
+
+def change_theme(lab: Lab, name: str) -> None:
+    """JupyterLab shows its splash meanwhile, over everything."""
+    lab.command("apputils:change-theme", theme=name)
+    lab.page.wait_for_function(
+        "name => document.body.dataset.jpThemeName === name && !document.querySelector('#jupyterlab-splash')", arg=name
+    )
+
+
+def listed(found: list[str]) -> str:
+    """For an assertion's message."""
+    return "\n".join(["", *dict.fromkeys(found)])

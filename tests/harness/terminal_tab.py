@@ -80,3 +80,10 @@ class TerminalTab:
     def tab_close(self) -> None:
         """Close the tab, not the terminal."""
         self.page.evaluate("() => window.jupyterapp.shell.currentWidget.close()")
+
+    def start_agent(self, instruction: str) -> None:
+        """The demo agent, as Ada's."""
+        with self.lab.server.client("ada") as client:
+            body = {"runtime": "demo", "instruction": instruction, "permission_mode": "edit"}
+            reply = client.post(f"terminals/{self.id}/agent", json=body)
+        assert reply.status_code == 201, reply.text

@@ -1,0 +1,39 @@
+"""A page's way to our API, which can be cut and mended."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, Route, WebSocketRoute
+
+
+class Wire:
+    """Made before the page is opened."""
+
+    def __init__(self, page: Page) -> None:
+        self._cut = False
+        self._sockets: list[WebSocketRoute] = []
+        page.route("**/cabinet/api/**", self._request)
+        page.route_web_socket(re.compile("/cabinet/api/"), self._socket)
+
+    def _request(self, route: Route) -> None:
+        if self._cut:
+            route.abort()
+        else:
+            route.continue_()
+
+    def _socket(self, socket: WebSocketRoute) -> None:
+        if self._cut:
+            socket.close()
+            return
+        socket.connect_to_server()
+        self._sockets.append(socket)
+
+    def cut(self) -> None:
+        self._cut = True
+        for socket in self._sockets:
+            socket.close()
+        self._sockets.clear()
+
+    def mend(self) -> None:
+        self._cut = False
