@@ -5,6 +5,7 @@ The pictures are in `test-results/screenshots/terminal-<state>-<theme>.png`.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +20,8 @@ from playwright.sync_api import Browser, expect
 
 pytestmark = pytest.mark.slow(reason="shows every state of a terminal in a real browser, in both themes")
 
-SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
+ROOT = Path(__file__).parents[2]
+SCREENSHOTS = ROOT / "test-results" / "screenshots"
 BAR = ".jp-Cabinet-terminal-bar"
 
 
@@ -122,3 +124,16 @@ def test_a_lost_connection_and_the_end(team: Server, chromium: Browser) -> None:
     found += show(ada, "exited")
     context.close()
     assert not found, looks.listed(found)
+
+
+@pytest.mark.skipif("CABINET_WRITE_IMAGES" not in os.environ, reason="writes the pictures of the how-to")
+def test_the_pictures_of_the_how_to(ada: TerminalTab, ben: TerminalTab) -> None:
+    ada.start_agent("sleep 600")
+    ada.says("Demo agent is working.")
+    ben.button("Request").click()
+    ada.says("asks for control")
+    for theme, name in looks.THEMES.items():
+        looks.change_theme(ada.lab, name)
+        ada.page.set_viewport_size({"width": 1440, "height": 560})
+        ada.page.screenshot(path=ROOT / "docs" / "images" / f"terminal-{theme}.png")
+    ada.button("Stop").click()
