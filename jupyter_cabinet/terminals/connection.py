@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 
 RESIZE_PER_SECOND = 10
 RIGHTS_KEPT_SECONDS = 1.0  # so long an answer about a connection's rights counts
+ACK_CHARACTERS = 60
 SIDES = range(1, 1001)  # characters: what a size may be
 
 _decoder: msgspec.json.Decoder[model.AnyClientFrame] = msgspec.json.Decoder(model.AnyClientFrame)
+_ack_decoder: msgspec.json.Decoder[model.Ack] = msgspec.json.Decoder(model.Ack)
 
 
 # What may be done with the right to look alone; before everything else the right to execute is asked for again.
@@ -72,7 +74,20 @@ class Connection:
         self._resizes = Rate(RESIZE_PER_SECOND, 1.0)
         self._silence_seconds = settings.silence_seconds
         self._silence: asyncio.TimerHandle | None = None
+        self._heard_until = 0.0  # the loop's time
         self._watch(settings.attach_seconds)
+
+    def receive_ack(self, data: str | bytes) -> bool:
+        """Take a text frame if it is an ack: there are many, and none has to wait for anything."""
+        if not self.attached or len(data) > ACK_CHARACTERS:
+            return False
+        try:
+            offset = _ack_decoder.decode(data).offset
+        except (msgspec.MsgspecError, UnicodeError):
+            return False
+        self.heard()
+        self.stream.acked(offset)
+        return True
 
     async def receive_text(self, data: str | bytes) -> None:
         """Take a text frame."""
@@ -225,10 +240,19 @@ class Connection:
         self.stream.tell(model.ErrorFrame(kind=error.kind(), message=error.message))
 
     def _watch(self, seconds: float) -> None:
-        """Close unless something is heard within `seconds`."""
-        self._stop_watching()
+        """Close unless something is heard within `seconds`. The timer is set anew when it rings, not each time."""
         loop = asyncio.get_running_loop()
-        self._silence = loop.call_later(seconds, self.close, PROTOCOL_VIOLATED, "nothing was heard")
+        self._heard_until = loop.time() + seconds
+        if self._silence is None:
+            self._silence = loop.call_at(self._heard_until, self._look)
+
+    def _look(self) -> None:
+        self._silence = None
+        loop = asyncio.get_running_loop()
+        if loop.time() >= self._heard_until:
+            self.close(PROTOCOL_VIOLATED, "nothing was heard")
+        else:
+            self._silence = loop.call_at(self._heard_until, self._look)
 
     def _stop_watching(self) -> None:
         if self._silence is not None:

@@ -1,7 +1,8 @@
-"""How far a viewer is: whether it keeps up, whether it is worth slowing the program for. Pure; `now` is handed in.
+"""How far a viewer is: whether to send it more, whether it is worth slowing the program for. Pure; `now` is handed in.
 
-A viewer says how much it has drawn (`ack`). Who says nothing for a while, or is half a ring behind, is *stalled*: it
-is sent nothing more before it speaks again. A client that never says anything is stalled soon, by the same rule.
+A viewer says how much it has drawn (`ack`). It is sent a window beyond that, and no more. Who says nothing for a while
+is *silent*: nobody waits for it, and it is sent nothing before it speaks again. A client that never says anything is
+silent soon, by the same rule.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import msgspec
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    stall_seconds: float
+    silent_seconds: float
+    window_bytes: int  # with so much on its way a viewer is sent no more before it speaks
     pace_bytes: int  # so far the primary may be behind before the program is slowed
-    behind_bytes: int  # so far any viewer may be behind
+    behind_bytes: int  # not yet sent: from there on a viewer begins anew instead of going on
 
 
 class Pace:
-    """One viewer's place in one PTY's output. It starts with a replay up to `until`, which counts for no lag."""
+    """One viewer's place in one PTY's output. It starts with a replay up to `until`, which makes nobody late."""
 
     def __init__(self, limits: Limits, *, offset: int, until: int, now: float) -> None:
         self._limits = limits
@@ -24,7 +26,7 @@ class Pace:
         self._acked = offset
         self._sent = offset
         self._waits_since = now
-        self._parked = False
+        self._silent = False
 
     @property
     def acked(self) -> int:
@@ -42,28 +44,27 @@ class Pace:
             return False
         self._acked = offset
         self._waits_since = now
-        self._parked = False
+        self._silent = False
         return True
-
-    def lag(self, end: int) -> int:
-        """How much was written since that the viewer has not drawn."""
-        return end - max(self._acked, min(self._until, end))
 
     def silent_at(self) -> float | None:
         """When it counts as silent unless it speaks before. None: nothing is expected of it."""
-        return self._waits_since + self._limits.stall_seconds if self._sent > self._acked else None
+        return self._waits_since + self._limits.silent_seconds if self._sent > self._acked else None
 
-    def stalled(self, end: int, now: float) -> bool:
-        """Whether to send it nothing more until it speaks. Once so, it stays so."""
+    def silent(self, now: float) -> bool:
+        """Whether it has said nothing for too long. Once so, it stays so until it speaks."""
         silent_at = self.silent_at()
-        if silent_at is not None and (now >= silent_at or self.lag(end) > self._limits.behind_bytes):
-            self._parked = True
-        return self._parked
+        self._silent = self._silent or (silent_at is not None and now >= silent_at)
+        return self._silent
+
+    def takes(self, now: float) -> bool:
+        """Whether to send it another frame: not to who is silent, nor when a window is on its way already."""
+        return self._sent - self._acked < self._limits.window_bytes and not self.silent(now)
 
     def too_far(self, end: int) -> bool:
-        """Whether to begin anew nearer to the end, now that it speaks, instead of going on."""
-        return self.lag(end) > self._limits.behind_bytes
+        """Whether to begin anew nearer to `end`: of what was written since, too much was not even sent."""
+        return end - max(self._sent, self._until) > self._limits.behind_bytes
 
     def slows(self, end: int, now: float) -> bool:
         """Whether the program should wait for it. Of the primary alone this is asked."""
-        return not self.stalled(end, now) and self.lag(end) > self._limits.pace_bytes
+        return end - max(self._acked, self._until) > self._limits.pace_bytes and not self.silent(now)

@@ -25,6 +25,7 @@ from terminado.management import TermManagerBase
 from .model import SignalName, Size
 
 READ_TURN_BYTES = 16 << 10  # per turn of the loop: larger ones make other terminals slower to echo
+KERNEL_BYTES = 4 << 10  # what Linux gives at once
 WRITE_TURN_BYTES = 16 << 10
 LAST_OUTPUT_SECONDS = 2.0  # for the end of file after the last process has ended
 REAP_LOOK_SECONDS = 0.02  # only where the system has no pidfd
@@ -78,6 +79,7 @@ class Pty:
         self.fd: int = process.fd
         self.pid: int = process.pid
         self.open = True
+        self.has_more = False  # the last turn did not read everything
         self.code: int | None = None  # how the leader ended, once it is reaped
         self.signal: int | None = None
         self.ended = asyncio.Event()  # everything was read, the descriptor is given back
@@ -88,12 +90,12 @@ class Pty:
     def read(self) -> bytes | None:
         """What is there, up to a turn's worth; None at the end of file."""
         parts: list[bytes] = []
-        room = READ_TURN_BYTES
-        while room > 0:
+        self.has_more = False
+        for _ in range(READ_TURN_BYTES // KERNEL_BYTES):
             try:
-                data = os.read(self.fd, room)
+                data = os.read(self.fd, KERNEL_BYTES)
             except BlockingIOError:
-                break
+                return b"".join(parts)
             except OSError as error:
                 if error.errno != errno.EIO:  # Linux' way of saying that nobody has the other side open
                     raise
@@ -101,7 +103,7 @@ class Pty:
             if not data:
                 return b"".join(parts) or None
             parts.append(data)
-            room -= len(data)
+        self.has_more = True
         return b"".join(parts)
 
     def write(self, data: bytes | memoryview) -> int:

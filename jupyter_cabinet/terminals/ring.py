@@ -16,7 +16,7 @@ class Ring:
         self._capacity = capacity
         self._data = bytearray()
         self._base = first  # offset of the first byte in `_data`
-        self._reads: list[tuple[int, int, bytes]] = []  # the latest, by place
+        self._reads: list[tuple[int, int, bytes]] = []  # the latest, by what was wanted
         self.first = first
 
     @property
@@ -53,27 +53,32 @@ class Ring:
         """Whether everything from `offset` on can still be read."""
         return self.start <= offset <= self.end
 
-    def read(self, offset: int, limit: int) -> bytes:
-        """At most `limit` bytes from `offset`. Readers at the same place get the same object.
+    def read(self, offset: int, limit: int, *, until: int | None = None) -> bytes:
+        """At most `limit` bytes from `offset`, before `until`. Readers at the same place get the same object.
 
         Parts end at multiples of `limit`, so that readers who lag by different amounts soon ask for the same, and with
         a whole character: xterm.js 5.5 loses some (U+2014 for one) that come in two parts.
         """
-        until = self._whole(offset, (offset // limit + 1) * limit)
-        for start, end, data in self._reads:
-            if (start, end) == (offset, until):
-                return data
-        data = self.slice(offset, until)
-        self._reads = [(offset, until, data), *self._reads[: READS_KEPT - 1]]
+        end = self.end if until is None else until
+        wanted = min(end, (offset // limit + 1) * limit)
+        if wanted <= offset:
+            return b""
+        for known in self._reads:
+            if known[:2] == (offset, wanted):
+                return known[2]
+        data = self.slice(offset, self._whole(offset, wanted))
+        self._reads = [(offset, wanted, data), *self._reads[: READS_KEPT - 1]]
         return data
 
     def _whole(self, offset: int, wanted: int) -> int:
         """The end of a character at `wanted` or near it, behind `offset`."""
+        if wanted >= self.end:
+            return self.end
         near = (wanted, wanted - 1, wanted - 2, wanted - 3, wanted + 1, wanted + 2, wanted + 3)
         for place in near:
             if offset < place < self.end and self._data[place - self._base] not in UTF8_CONTINUATION:
                 return place
-        return min(self.end, wanted)
+        return wanted
 
     def slice(self, start: int, end: int) -> bytes:
         """The bytes between two offsets that are still there."""

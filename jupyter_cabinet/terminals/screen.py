@@ -22,6 +22,7 @@ from .titles import Titles
 
 log = logging.getLogger(__name__)
 
+INTERVALS_OF_A_FLOOD = 5  # between two frames that are not whole
 NUDGE_SECONDS = 0.05  # programs gather size changes over a few milliseconds
 REDRAW_EVERY_SECONDS = 1.0  # however many viewers fall behind
 
@@ -56,7 +57,7 @@ class Screen:
         self._subscribers: list[Callable[[bytes], None]] = []
         self._loop = asyncio.get_running_loop()
         self._flushed_at = 0.0
-        self._flushed_to = first
+        self.flushed = first  # offset: viewers are sent what is before it
         self._timer: asyncio.TimerHandle | None = None
         self._redrawn_at = -REDRAW_EVERY_SECONDS
         self._redrawing: asyncio.Task[None] | None = None
@@ -173,17 +174,43 @@ class Screen:
             self.on_title(title)
 
     def _flush_soon(self) -> None:
-        since = self._loop.time() - self._flushed_at
-        pending = self.ring.end - self._flushed_to
-        if since >= self._settings.frame_interval_seconds or pending >= self._settings.frame_bytes:
+        frame = self._settings.frame_bytes
+        whole = self.ring.end // frame * frame  # frames of a flood end at multiples, so that viewers share them
+        if whole > self.flushed:
+            self._flush(whole)
+        elif self._is_time():
             self._flush()
-        elif self._timer is None:
-            self._timer = self._loop.call_later(self._settings.frame_interval_seconds - since, self._flush)
+        else:
+            self._flush_later()
 
-    def _flush(self) -> None:
+    def _is_time(self) -> bool:
+        """While the program writes faster than it is read a frame may wait a little to become whole."""
+        since = self._loop.time() - self._flushed_at
+        flooding = self.pty.has_more and not self._waits
+        return since >= self._settings.frame_interval_seconds * (INTERVALS_OF_A_FLOOD if flooding else 1)
+
+    def _flush_later(self) -> None:
+        if self._timer is None:
+            self._timer = self._loop.call_later(self._settings.frame_interval_seconds, self._flush_in_time)
+
+    def _flush_in_time(self) -> None:
+        self._timer = None
+        if self._is_time():
+            self._flush()
+        else:
+            self._flush_later()
+
+    def _flush(self, until: int | None = None) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        self.flushed = self.ring.end if until is None else until
         self._flushed_at = self._loop.time()
-        self._flushed_to = self.ring.end
         self._on_flush()
+        # Many viewers take a while. It counts from the last of them, or each turn of the loop would be a flush.
+        self._loop.call_soon(self._wait)
+
+    def _wait(self) -> None:
+        self._flushed_at = self._loop.time()
+        if self.flushed < self.ring.end:
+            self._flush_later()

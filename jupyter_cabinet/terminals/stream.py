@@ -1,8 +1,8 @@
 """What one viewer is sent: a cursor into the shown screen's ring, one write in flight, a short list of frames.
 
-A viewer that falls behind or goes silent is sent nothing more until it speaks, then goes on where it was, or is
-resynchronised: told so, then sent the screen from further on. Nothing is skipped silently, and no viewer costs more
-memory than one frame. Nothing here knows turns or locks.
+A viewer is sent no more than it keeps up with. Who has fallen too far behind by then is resynchronised: told so, then
+sent the screen from further on. Nothing is skipped silently, and no viewer costs more memory than one frame. Nothing
+here knows turns or locks.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ class Stream:
         self._viewer = viewer
         self._frame_bytes = settings.frame_bytes
         self._limits = Limits(
-            stall_seconds=settings.stall_seconds,
+            silent_seconds=settings.stall_seconds,
+            window_bytes=settings.ring_bytes // BEHIND_PARTS,
             pace_bytes=min(settings.pace_bytes, settings.ring_bytes // RESYNC_PARTS),
             behind_bytes=settings.ring_bytes // BEHIND_PARTS,
         )
@@ -48,7 +49,6 @@ class Stream:
         self._cursor = 0
         self._until = 0  # the replay's end
         self._pace: Pace | None = None
-        self._begin_anew = False
         self._silence: asyncio.TimerHandle | None = None
         self._last_words: str | None = None
         self._closed = False
@@ -71,7 +71,6 @@ class Stream:
     def show(self, screen: Screen, *, since: int | None = None, source: ScreenSource | None = None) -> None:
         """Go over to `screen`, from where the viewer has it, else from the oldest byte that makes sense."""
         self._screen = screen
-        self._begin_anew = False
         if since is not None and source == screen.source and screen.ring.holds(since):
             self.tell(self._replay(since, reset=False))
         else:
@@ -82,12 +81,10 @@ class Stream:
         screen, pace = self._screen, self._pace
         if self._closed or screen is None or pace is None:
             return
-        was_stalled = pace.stalled(screen.ring.end, self._loop.time())
         if pace.acknowledge(offset, self._loop.time()):
-            self._begin_anew = self._begin_anew or (was_stalled and pace.too_far(screen.ring.end))
-            if was_stalled:
+            if self._cursor < screen.flushed:
                 self._news.set()
-        screen.pace()
+            screen.pace()
 
     def slows(self, screen: Screen) -> bool:
         """Whether the program of `screen` is to wait for this viewer. Asked of the primary's stream."""
@@ -142,10 +139,9 @@ class Stream:
             self._send_frame(self._frames.popleft()[1])
             return True
         screen, pace = self._screen, self._pace
-        if screen is None or pace is None or pace.stalled(screen.ring.end, self._loop.time()):
+        if screen is None or pace is None or not pace.takes(self._loop.time()):
             return False
-        if self._begin_anew or self._cursor < screen.ring.start:
-            self._begin_anew = False
+        if self._cursor < screen.ring.start or pace.too_far(screen.ring.end):
             self._send_frame(self._resynchronise(screen, screen.ring.capacity // RESYNC_PARTS))
             return True
         data = self._next(screen)
@@ -159,7 +155,7 @@ class Stream:
 
     def _next(self, screen: Screen) -> bytes:
         if self._cursor >= self._until:
-            return screen.ring.read(self._cursor, self._frame_bytes)
+            return screen.ring.read(self._cursor, self._frame_bytes, until=screen.flushed)
         # Nothing is open at `until`, so that a replay never takes a question that is to be answered.
         data = screen.backlog.replay(self._cursor, self._frame_bytes)
         left = self._until - self._cursor
@@ -192,6 +188,6 @@ class Stream:
         self._silence = None
         if self._pace is None or self._screen is None or self._closed:
             return
-        if not self._pace.stalled(self._screen.ring.end, self._loop.time()):
+        if not self._pace.silent(self._loop.time()):
             self._watch()
         self._screen.pace()

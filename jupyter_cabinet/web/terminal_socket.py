@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from asyncio import Future
+from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 
 from tornado.websocket import WebSocketClosedError
@@ -51,7 +53,10 @@ class TerminalSocket(CabinetSocket):
             viewer, self.principal, can_execute=self.can_execute, ask=self._rights
         )
 
-    async def on_message(self, message: str | bytes) -> None:
+    def on_message(self, message: str | bytes) -> Awaitable[None] | None:
+        return None if self.connection.receive_ack(message) else self._receive(message)
+
+    async def _receive(self, message: str | bytes) -> None:
         if isinstance(message, bytes):
             await self.connection.receive_bytes(message)
         else:
@@ -72,6 +77,12 @@ class TerminalSocket(CabinetSocket):
         terminal: OpenTerminal
 
 
+def _forget(written: Future[None]) -> None:
+    """Whether a connection is gone is learned elsewhere."""
+    if not written.cancelled():
+        written.exception()
+
+
 class SocketViewer:
     """The room's `Viewer` on a WebSocket."""
 
@@ -80,7 +91,7 @@ class SocketViewer:
 
     def send_text(self, text: str) -> None:
         try:
-            self._socket.write_message(text)
+            self._socket.write_message(text).add_done_callback(_forget)
         except WebSocketClosedError:
             raise ConnectionError from None
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.terminals.pacing import Limits, Pace
 
-LIMITS = Limits(stall_seconds=1.5, pace_bytes=100, behind_bytes=200)
+LIMITS = Limits(silent_seconds=1.5, window_bytes=100, pace_bytes=100, behind_bytes=200)
 
 
 def pace(offset: int = 0, until: int = 0) -> Pace:
@@ -16,11 +16,11 @@ def pace(offset: int = 0, until: int = 0) -> Pace:
 
 def test_a_viewer_that_has_drawn_all_it_was_sent_is_never_silent():
     it = pace()
-    assert not it.stalled(0, 1000.0)
+    assert not it.silent(1000.0)
     it.sent(50, 1000.0)
     assert it.acknowledge(50, 1000.1)
     assert it.silent_at() is None
-    assert not it.stalled(60, 2000.0)
+    assert not it.silent(2000.0)
 
 
 def test_silence_counts_from_what_was_sent_first_or_the_last_word():
@@ -28,35 +28,50 @@ def test_silence_counts_from_what_was_sent_first_or_the_last_word():
     it.sent(10, 5.0)
     it.sent(20, 6.0)
     assert it.silent_at() == 6.5
-    assert not it.stalled(20, 6.49)
+    assert not it.silent(6.49)
     it.acknowledge(10, 6.4)
     assert it.silent_at() == 7.9
-    assert not it.stalled(20, 7.8) and it.stalled(20, 7.9)
+    assert not it.silent(7.8) and it.silent(7.9)
 
 
-def test_who_was_silent_is_left_alone_until_it_speaks_even_if_there_is_nothing_new():
+def test_who_is_silent_is_sent_nothing_and_waited_for_no_more_until_it_speaks():
     it = pace()
     it.sent(10, 0.0)
-    assert it.stalled(10, 1.5) and it.stalled(10, 1.6)
-    assert not it.slows(10_000, 1.6)
+    assert it.takes(1.4) and it.slows(111, 1.4)
+    assert not it.takes(1.5) and not it.slows(111, 1.5)
     assert it.acknowledge(5, 100.0)
-    assert not it.stalled(10, 100.0)
-    assert not it.too_far(10) and it.too_far(1000)
+    assert it.takes(100.0)
 
 
-def test_the_program_waits_for_who_is_behind_but_not_for_who_is_far_behind():
+def test_a_viewer_is_sent_no_more_than_a_window_beyond_what_it_has_drawn():
     it = pace()
-    it.sent(150, 0.0)
+    it.sent(99, 0.0)
+    assert it.takes(0.1)
+    it.sent(130, 0.1)
+    assert not it.takes(0.2)
+    it.acknowledge(30, 0.2)
+    assert not it.takes(0.2)
+    it.acknowledge(31, 0.2)
+    assert it.takes(0.2)
+
+
+def test_the_program_waits_for_who_is_a_window_behind():
+    it = pace()
+    it.sent(100, 0.0)
     assert not it.slows(100, 0.1) and it.slows(101, 0.1)
-    assert it.stalled(201, 0.2) and not it.slows(201, 0.2)
+
+
+def test_who_is_too_far_behind_with_what_was_sent_begins_anew():
+    it = pace()
+    it.sent(100, 0.0)
+    assert not it.too_far(300) and it.too_far(301)
 
 
 def test_a_replay_slows_nothing_and_makes_nobody_late():
     it = pace(offset=1000, until=5000)
-    it.sent(2000, 0.0)
-    assert not it.slows(5000, 0.1) and not it.stalled(5000, 0.1)
-    assert it.slows(5150, 0.1)
-    assert it.stalled(5150, 1.5)
+    it.sent(1100, 0.0)
+    assert not it.slows(5000, 0.1) and not it.too_far(5000)
+    assert it.slows(5101, 0.1) and it.too_far(5201)
 
 
 def test_an_ack_of_what_was_not_sent_or_was_said_before_says_nothing():
@@ -67,13 +82,13 @@ def test_an_ack_of_what_was_not_sent_or_was_said_before_says_nothing():
 
 
 @given(st.lists(st.tuples(st.sampled_from("sawt"), st.integers(0, 300)), max_size=40))
-def test_whatever_comes_the_drawn_is_never_more_than_the_sent_and_the_program_waits_at_most_a_while(steps):
+def test_whatever_comes_no_more_is_on_its_way_than_the_window_and_the_program_waits_at_most_a_while(steps):
     it, end, sent, now, waited = pace(), 0, 0, 0.0, 0.0
     for what, value in steps:
         if what == "w" and not it.slows(end, now):
             end += value
-        elif what == "s" and not it.stalled(end, now):
-            sent = min(end, sent + value)
+        elif what == "s":
+            sent = min(end, sent + value) if it.takes(now) else sent
             it.sent(sent, now)
         elif what == "a" and it.acknowledge(value * 10, now):
             waited = 0.0
@@ -82,4 +97,5 @@ def test_whatever_comes_the_drawn_is_never_more_than_the_sent_and_the_program_wa
             now += value / 1000
             waited = waited + value / 1000 if slowed and it.slows(end, now) else 0.0
         assert it.acked <= sent <= end
-        assert waited < LIMITS.stall_seconds
+        assert sent - it.acked < LIMITS.window_bytes + 300  # a frame more
+        assert waited < LIMITS.silent_seconds
