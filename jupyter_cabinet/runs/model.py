@@ -126,6 +126,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     runtime: str
     native_id: str | None = None  # the CLI's own id, once known
     native_cost_usd: float | None = None  # what the CLI counts for the whole session so far, where it does
+    native_usage: Usage | None = None  # the same for tokens
     owner: str
     visibility: Visibility
     terminal_id: str | None = None  # set while the CLI is open

@@ -334,7 +334,7 @@ class Runs:
     async def _follow_up(self, live: LiveRun, outcome: Outcome) -> None:
         native_id = outcome.native_id or live.native_id
         try:
-            await self._sessions.note_outcome(live.run, native_id, outcome.session_cost_usd)
+            await self._sessions.note_outcome(live.run, native_id, outcome)
         except Exception:
             log.exception("The session of run %s could not be brought up to date", live.run.id)
         await self._settle(live.run, outcome)

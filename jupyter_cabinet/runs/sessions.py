@@ -12,6 +12,7 @@ from ..core.clock import Clock
 from ..core.errors import NotFound
 from ..core.events import EventBus, Scope
 from ..core.people import Principal, Visibility, may_see
+from ..runtimes.model import Outcome
 from ..storage.database import Database
 from . import ledger
 from .model import Run, Session, SessionClosed
@@ -79,9 +80,10 @@ class Sessions:
         if session is not None:
             await self.change(session.id, title=session.title or run.instruction.strip().splitlines()[0][:MAX_TITLE])
 
-    async def note_outcome(self, run: Run, native_id: str | None, cost_usd: float | None) -> None:
+    async def note_outcome(self, run: Run, native_id: str | None, outcome: Outcome) -> None:
         """A run has ended: keep what the CLI needs for going on."""
-        known = {"native_id": native_id, "native_cost_usd": cost_usd}
+        counted = {"native_cost_usd": outcome.session_cost_usd, "native_usage": outcome.session_usage}
+        known = {"native_id": native_id, **counted}
         changes = {name: value for name, value in known.items() if value is not None}
         if changes:
             await self.change(run.session_id, **changes)

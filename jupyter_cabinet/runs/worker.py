@@ -137,6 +137,7 @@ class Worker:
             session_id=run.session_id,
             resume=session.native_id if session else None,
             session_cost_before_usd=session.native_cost_usd if session else None,
+            session_usage_before=session.native_usage if session else None,
             model=run.model,
             permission_mode=run.permission_mode,
             max_turns=self._settings.max_turns,

@@ -13,6 +13,15 @@ PermissionMode = Literal["ask", "edit", "bypass"]
 RunMode = Literal["terminal", "headless"]
 
 
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens as the CLI reports them."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+
 class McpServer(msgspec.Struct, frozen=True, kw_only=True):
     """A tool server to give to the CLI."""
 
@@ -37,6 +46,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     max_turns: int = 25
     # what the session to resume has cost so far (`Outcome.session_cost_usd`): some CLIs report only the sum
     session_cost_before_usd: float | None = None
+    session_usage_before: Usage | None = None  # the same for tokens (`Outcome.session_usage`)
     run_directory: str = ""  # 0700; temporary files and the hook's socket live there
     # argv of the program that hands a hook's JSON (on its stdin) to the server; empty: no hooks
     hook_command: tuple[str, ...] = ()
@@ -58,15 +68,6 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     keep_stdin_open: bool = False
     environment: dict[str, str] = {}  # added to the built environment
     files: tuple[TemporaryFile, ...] = ()
-
-
-class Usage(msgspec.Struct, frozen=True, kw_only=True):
-    """Tokens as the CLI reports them."""
-
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cache_read_tokens: int = 0
-    cache_write_tokens: int = 0
 
 
 FailureKind = Literal[
@@ -103,6 +104,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     usage: Usage | None = None
     cost_usd: float | None = None  # None: not reported; never invented
     session_cost_usd: float | None = None  # of the whole session, where the CLI counts so
+    session_usage: Usage | None = None  # the same
     failure: Failure | None = None
 
 

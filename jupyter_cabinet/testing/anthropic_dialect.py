@@ -10,13 +10,19 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from .model_script import Answer, Asked, ToolUse
+from .model_script import Answer, Asked
+from .tool_spelling import spell
 
 CHUNK_CHARACTERS = 24  # small, so that a reader sees many deltas
 REMINDER = "<system-reminder>"  # Claude Code puts its own notes into user messages
 
-# One meaning, many spellings: the names CLIs give to the arguments of their file tools.
-ARGUMENT_NAMES = {"path": ("file_path", "path", "filePath", "absolute_path")}
+
+def serves(path: str) -> bool:
+    return path.endswith("/messages")
+
+
+def streams(path: str, body: dict[str, Any]) -> bool:
+    return body.get("stream") is True
 
 
 def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:
@@ -70,21 +76,10 @@ def error(answer: Answer) -> dict[str, Any]:
 def _blocks(asked: Asked, answer: Answer, number: int) -> list[dict[str, Any]]:
     blocks: list[dict[str, Any]] = [{"type": "text", "text": answer.text}] if answer.text else []
     for place, use in enumerate(answer.tools):
-        name, arguments = _fit(use, asked.tools)
+        name, arguments = spell(use, asked.tools)
         call = {"type": "tool_use", "id": f"toolu_{number}_{place}", "name": name, "input": arguments}
         blocks.append(call)
     return blocks
-
-
-def _fit(use: ToolUse, tools: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Spell the tool and its arguments as the CLI's own schemas do."""
-    name = next((known for known in tools if known.lower() == use.name.lower()), use.name)
-    known = tools.get(name, {}).get("properties", {})
-    arguments = {}
-    for key, value in use.arguments.items():
-        spellings = ARGUMENT_NAMES.get(key, (key,))
-        arguments[next((spelling for spelling in spellings if spelling in known), spellings[0])] = value
-    return name, arguments
 
 
 def _block_events(index: int, block: dict[str, Any]) -> Iterator[bytes]:

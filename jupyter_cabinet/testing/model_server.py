@@ -1,6 +1,7 @@
 """A model service for tests on 127.0.0.1: scripted answers, a log of every request, faults on demand.
 
-It is no model and checks no key. CLIs reach it by their base URL; `anthropic_dialect.py` gives the form.
+It is no model and checks no key. CLIs reach it by their base URL; the path of a request tells which API is spoken,
+and one of the `*_dialect.py` gives the form.
 """
 
 from __future__ import annotations
@@ -8,14 +9,34 @@ from __future__ import annotations
 import json
 import threading
 from collections import deque
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
-from . import anthropic_dialect as anthropic
+from . import anthropic_dialect, gemini_dialect, openai_responses_dialect
 from .model_script import Answer, Asked, Script, choose
 
 MAX_REQUESTS = 500  # a CLI that does not understand the answers may ask for ever
+
+
+class Dialect(Protocol):
+    """One API: a module that reads its requests and writes its answers."""
+
+    def serves(self, path: str) -> bool: ...
+
+    def streams(self, path: str, body: dict[str, Any]) -> bool: ...
+
+    def read(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked: ...
+
+    def message(self, asked: Asked, answer: Answer, number: int) -> dict[str, Any]: ...
+
+    def stream(self, asked: Asked, answer: Answer, number: int) -> Iterator[bytes]: ...
+
+    def error(self, answer: Answer) -> dict[str, Any]: ...
+
+
+DIALECTS: tuple[Dialect, ...] = (anthropic_dialect, openai_responses_dialect, gemini_dialect)
 
 
 class ModelServer:
@@ -85,16 +106,20 @@ def _handler_for(server: ModelServer) -> type[BaseHTTPRequestHandler]:  # noqa: 
         def do_POST(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
             body = json.loads(self.rfile.read(length) or b"{}")
-            if self.path.partition("?")[0].endswith("/count_tokens"):
-                return self._json(200, {"input_tokens": 1})
-            asked = anthropic.read(self.path, dict(self.headers), body)
+            path = self.path.partition("?")[0]
+            if path.endswith(("/count_tokens", ":countTokens")):
+                return self._json(200, {"input_tokens": 1, "totalTokens": 1})
+            dialect = next((dialect for dialect in DIALECTS if dialect.serves(path)), None)
+            if dialect is None:  # telemetry and the like
+                return self._json(404, {})
+            asked = dialect.read(self.path, dict(self.headers), body)
             answer, number = server.answer(asked)
             server.closed.wait(answer.delay_seconds)
             if answer.error is not None:
-                return self._json(answer.error, anthropic.error(answer), answer.headers)
-            if not body.get("stream"):
-                return self._json(200, anthropic.message(asked, answer, number))
-            return self._stream(asked, answer, number)
+                return self._json(answer.error, dialect.error(answer), answer.headers)
+            if not dialect.streams(path, body):
+                return self._json(200, dialect.message(asked, answer, number))
+            return self._stream(answer, list(dialect.stream(asked, answer, number)))
 
         def do_GET(self) -> None:  # probes of the CLIs before their first question
             self._json(200, {})
@@ -111,13 +136,12 @@ def _handler_for(server: ModelServer) -> type[BaseHTTPRequestHandler]:  # noqa: 
             if self.command != "HEAD":
                 self.wfile.write(data)
 
-        def _stream(self, asked: Asked, answer: Answer, number: int) -> None:
+        def _stream(self, answer: Answer, events: list[bytes]) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.send_header("Connection", "close")
             self.end_headers()
             self.close_connection = True
-            events = list(anthropic.stream(asked, answer, number))
             for event in events[: len(events) // 2] if answer.cut else events:
                 self.wfile.write(event)
                 self.wfile.flush()

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,13 +21,35 @@ KEY = "dummy-key-0123456789012345678901234567890"
 REPOSITORY = Path(__file__).parents[2]
 
 
+CLIS = Path(os.environ.get("JUPYTER_CABINET_TEST_CLIS") or REPOSITORY / ".cache" / "clis") / "node_modules"
+
+
+def installed(program: str) -> Path:
+    """Where the CLI is; the test is skipped where it is not."""
+    path = CLIS / ".bin" / program
+    if not path.exists():
+        pytest.skip(f"{program} is not installed in {CLIS.parent}: make test-cli, or set JUPYTER_CABINET_TEST_CLIS")
+    return path.absolute()
+
+
+def search_path() -> str:
+    """The Node that was installed with the CLIs comes first: some need a newer one than the machine has."""
+    return os.pathsep.join([str((CLIS / "node" / "bin").absolute()), os.environ["PATH"]])
+
+
 @pytest.fixture(scope="session")
 def claude_path() -> Path:
-    folder = Path(os.environ.get("JUPYTER_CABINET_TEST_CLIS") or REPOSITORY / ".cache" / "clis")
-    path = folder / "node_modules" / ".bin" / "claude"
-    if not path.exists():
-        pytest.skip(f"Claude Code is not installed in {folder}: make clis, or set JUPYTER_CABINET_TEST_CLIS")
-    return path.absolute()
+    return installed("claude")
+
+
+@pytest.fixture(scope="session")
+def codex_path() -> Path:
+    return installed("codex")
+
+
+@pytest.fixture(scope="session")
+def gemini_path() -> Path:
+    return installed("gemini")
 
 
 @pytest.fixture
@@ -65,25 +88,94 @@ class Desk:
         return Request(prompt=prompt, **(values | changes))  # type: ignore[arg-type]
 
 
-@pytest.fixture
-def desk(claude_path: Path, model: ModelServer) -> Iterator[Desk]:
+@contextmanager
+def opened_desk(**environment: str) -> Iterator[Desk]:
     """Outside the temporary directory of the tests: some CLIs behave otherwise below it."""
     base = Path(tempfile.mkdtemp(prefix="cabinet-cli-", dir="/var/tmp")).resolve()
     runs = run_directory()
-    environment = {
-        "PATH": os.environ["PATH"],
+    common = {
+        "PATH": search_path(),
         "HOME": str(base / "home"),
         "TMPDIR": str(base / "tmp"),
         "TERM": "xterm-256color",
         "LANG": "C.UTF-8",
+    }
+    for name in ("home", "work", "tmp"):
+        (base / name).mkdir()
+    try:
+        yield Desk(base, runs, common | environment)
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+        shutil.rmtree(runs, ignore_errors=True)
+
+
+@pytest.fixture
+def desk(claude_path: Path, model: ModelServer) -> Iterator[Desk]:
+    """Claude Code's."""
+    environment = {
         "ANTHROPIC_BASE_URL": model.url,
         "ANTHROPIC_API_KEY": KEY,
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "JUPYTER_CABINET_CLAUDE_PATH": str(claude_path),
     }
-    for name in ("home", "work", "tmp"):
-        (base / name).mkdir()
-    desk = Desk(base, runs, environment)
-    yield desk
-    shutil.rmtree(base, ignore_errors=True)
-    shutil.rmtree(runs, ignore_errors=True)
+    with opened_desk(**environment) as desk:
+        yield desk
+
+
+@pytest.fixture
+def codex_desk(codex_path: Path, model: ModelServer) -> Iterator[Desk]:
+    with opened_desk(OPENAI_API_KEY=KEY, JUPYTER_CABINET_CODEX_PATH=str(codex_path)) as desk:
+        seed_codex(desk.home, model.url)
+        yield desk
+
+
+def seed_codex(home: Path, url: str) -> None:
+    """As if a person had set up a provider of their own."""
+    folder = home / ".codex"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.toml").write_text(CODEX_SETTINGS.format(url=url))
+
+
+CODEX_SETTINGS = """
+model = "mock-model"
+model_provider = "suite"
+[analytics]
+enabled = false
+[feedback]
+enabled = false
+[model_providers.suite]
+name = "The suite's model server"
+base_url = "{url}/v1"
+wire_api = "responses"
+env_key = "OPENAI_API_KEY"
+request_max_retries = 1
+stream_max_retries = 1
+"""
+
+
+@pytest.fixture
+def gemini_desk(gemini_path: Path, model: ModelServer) -> Iterator[Desk]:
+    environment = {
+        "GOOGLE_GEMINI_BASE_URL": model.url,
+        "GEMINI_API_KEY": KEY,
+        "JUPYTER_CABINET_GEMINI_PATH": str(gemini_path),
+    }
+    with opened_desk(**environment) as desk:
+        seed_gemini(desk.home)
+        yield desk
+
+
+def seed_gemini(home: Path) -> None:
+    """As if a person had answered the first-start questions of Gemini CLI."""
+    folder = home / ".gemini"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "settings.json").write_text(json.dumps(GEMINI_SETTINGS))
+
+
+GEMINI_SETTINGS = {
+    "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
+    "privacy": {"usageStatisticsEnabled": False},
+    "telemetry": {"enabled": False},
+    "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
+    "model": {"name": "gemini-2.5-pro"},
+}

@@ -2344,6 +2344,8 @@ export interface components {
       native_cost_usd: number | null;
       /** @default null */
       native_id: string | null;
+      /** @default null */
+      native_usage: components['schemas']['Usage'] | null;
       owner: string;
       path: string;
       runtime: string;

@@ -153,6 +153,7 @@ export function aSession(
     visibility: 'server',
     terminal_id: null,
     native_cost_usd: null,
+    native_usage: null,
     created_at: '2026-11-21T10:00:00Z',
     updated_at: '2026-11-21T10:00:00Z',
     ...change

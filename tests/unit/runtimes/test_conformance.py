@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from jupyter_cabinet.runtimes.claude import Claude
+from jupyter_cabinet.runtimes.codex import Codex
 from jupyter_cabinet.runtimes.demo import Demo
 from jupyter_cabinet.testing.runtimes import RuntimeConformance
 
@@ -16,6 +17,17 @@ class TestClaude(RuntimeConformance):
 
     def make(self) -> Claude:
         return Claude()
+
+
+class TestCodex(RuntimeConformance):
+    recordings = tuple(
+        [("stdout", path.read_bytes())]
+        for path in sorted((CLAUDE.parent / "codex").glob("*.jsonl"))
+        if not path.name.startswith("rollout")
+    )
+
+    def make(self) -> Codex:
+        return Codex()
 
 
 class TestDemo(RuntimeConformance):

@@ -1,0 +1,136 @@
+"""The arguments and temporary files with which Codex is started. Pure; called by `codex.py`. Facts: 0.169.0.
+
+Nothing secret stands in an argument, no text of a person is ever read as an option.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import uuid
+from pathlib import Path
+
+from ..core.errors import Invalid
+from ..core.ids import is_foreign_id
+from . import with_environment
+from .codex_hooks import hook_override
+from .model import McpServer, Request, TemporaryFile
+from .system_text import with_system_text
+from .toml_text import TomlValue, toml
+from .typing_in import plain_instruction
+
+LONGEST_ARGUMENT_BYTES = 32 * 1024  # a longer prompt goes into a file; the system's limit is 128 KiB
+# Codex takes an id that is no UUID for a thread's name, and begins a new thread where there is none, silently. An id
+# of another CLI is a session that Codex does not have: this one makes it say so.
+NO_SESSION = "00000000-0000-4000-8000-000000000000"
+# `--no-daemon`: else the TUI copies itself into the home (404 MB) and leaves two servers behind.
+# The title says whether it works, whatever the person has chosen to see there.
+_TERMINAL = ("--no-daemon", "-c", 'tui.terminal_title=["activity", "project"]')
+_SERVER_NAME = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def check(request: Request) -> None:
+    """Raises `Invalid` for what Codex would refuse, or would do otherwise than asked."""
+    if request.resume is not None and not is_foreign_id(request.resume):
+        raise Invalid("The id of the session to go on with is not usable.", field="resume")
+    if not is_foreign_id(request.session_id):
+        raise Invalid("The session's id is not usable.", field="session_id")
+    if request.model is not None and (not request.model or request.model.startswith("-")):
+        raise Invalid("The name of the model is not usable.", field="model")
+    if request.allowed_tools is not None:
+        raise Invalid(
+            "Codex cannot be held to a list of tools. Leave the list out, or choose another agent.",
+            field="allowed_tools",
+        )
+    if not all(_SERVER_NAME.fullmatch(server.name) and server.command for server in request.mcp_servers):
+        raise Invalid("The name or the command of a tool server is not usable.", field="mcp_servers")
+
+
+def headless(request: Request) -> list[str]:
+    argv = ["exec", "--json", "--skip-git-repo-check", "--color", "never", *_permissions(request), *_common(request)]
+    return [*argv, "resume", "--", _resumed(request.resume), "-"] if request.resume else [*argv, "--", "-"]
+
+
+def interactive(request: Request) -> list[str]:
+    options = [*_TERMINAL, *_permissions(request), *_common(request)]
+    if request.hook_command:
+        options += ["-c", hook_override(request.hook_command)]
+    told = [_first_instruction(request)] if request.prompt else []
+    if request.resume:
+        return ["resume", *options, "--", _resumed(request.resume), *told]
+    return [*options, "--", *told] if told else options
+
+
+def stdin(request: Request) -> bytes:
+    return with_system_text(request).encode(errors="replace")
+
+
+def files(request: Request) -> tuple[TemporaryFile, ...]:
+    contents = {_server_file(server): _server_json(server) for server in request.mcp_servers if server.environment}
+    if _by_file(request):
+        contents["prompt.md"] = with_system_text(request)
+    return tuple(
+        TemporaryFile(path=_path(request, name), content=text.encode(errors="replace"))
+        for name, text in contents.items()
+    )
+
+
+def _permissions(request: Request) -> list[str]:
+    """`ask` may read only and asks for the rest; without a terminal nobody can be asked, so it may read only."""
+    if request.permission_mode == "bypass":
+        return ["--dangerously-bypass-approvals-and-sandbox"]
+    sandbox = ["-s", "workspace-write" if request.permission_mode == "edit" else "read-only"]
+    return sandbox if request.mode == "headless" else [*sandbox, "-a", "on-request"]
+
+
+def _common(request: Request) -> list[str]:
+    argv = ["-c", "check_for_update_on_startup=false"]  # a question about an update would wait for ever
+    if request.model:
+        argv += ["-m", request.model]
+    for server in request.mcp_servers:
+        argv += ["-c", f"mcp_servers.{server.name}={toml(_server(request, server))}"]
+    return argv
+
+
+def _server(request: Request, server: McpServer) -> dict[str, TomlValue]:
+    command = server.command
+    if server.environment:
+        program = str(with_environment.__file__)
+        command = (sys.executable, "-I", "-S", program, _path(request, _server_file(server)))
+    # "approve": without a terminal every call that needs a question fails
+    return {"command": command[0], "args": command[1:], "default_tools_approval_mode": "approve"}
+
+
+def _server_file(server: McpServer) -> str:
+    return f"tools-{server.name}.json"
+
+
+def _server_json(server: McpServer) -> str:
+    return json.dumps({"command": server.command, "environment": server.environment})
+
+
+def _resumed(session: str) -> str:
+    try:
+        return str(uuid.UUID(session))
+    except ValueError:
+        return NO_SESSION
+
+
+def _first_instruction(request: Request) -> str:
+    if _by_file(request):
+        path = _path(request, "prompt.md")
+        return f"Your instruction is in the file {path}. Read all of it and carry it out."
+    return plain_instruction(request.prompt).replace("\0", "")
+
+
+def _by_file(request: Request) -> bool:
+    """Too long for an argument, or not for everybody's eyes."""
+    too_long = len(request.prompt.encode(errors="replace")) > LONGEST_ARGUMENT_BYTES
+    return request.mode == "terminal" and bool(request.prompt) and (too_long or bool(request.system))
+
+
+def _path(request: Request, name: str) -> str:
+    if not request.run_directory:
+        raise Invalid("This run needs a directory for its files.", field="run_directory")
+    return str(Path(request.run_directory) / name)

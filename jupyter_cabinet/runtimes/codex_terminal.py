@@ -1,0 +1,104 @@
+"""The dialogue with an interactive Codex in a PTY. One conversation serves many instructions.
+
+Pure; made by `codex.py`. Which source tells what (0.169.0): hooks: session, prompts, tools and their results,
+permission boxes, the end of an answer (Stop). Transcript: text, thoughts, tokens. Screen: first-start dialogs, the
+answers to boxes, interruptions and failures, of which no hook tells.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from . import codex_failures as failures
+from .claude_messages import call, result_text
+from .codex_screen import CodexScreen
+from .codex_transcript import Aborted, Broken, CodexTranscript
+from .hooked_terminal import HookedTerminal, string, tool_of
+from .model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
+from .port import Exit
+
+# A word like these at the end opens a list, and Enter would choose from it instead of sending.
+_OPENS_LIST = re.compile(r"[@$]\S*\Z")
+
+
+class CodexTerminal(HookedTerminal):
+    """Without hooks it learns of an end from the window's title alone, and of no text."""
+
+    title = "Codex"
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        self._transcript = CodexTranscript()
+        self._screen = CodexScreen()
+        self._hooked = bool(request.hook_command)
+
+    def send(self, text: str) -> bytes:
+        return super().send(f"{text} " if _OPENS_LIST.search(text) else text)
+
+    def begun(self) -> None:
+        self._screen.begin()
+
+    def usage(self) -> Usage | None:
+        return self._transcript.usage()
+
+    def session_usage(self) -> Usage | None:
+        return self._transcript.total
+
+    def left(self, exit: Exit) -> Failure:
+        return failures.of_exit(exit, "" if self._screen.worked else self._screen.words(), self.title)
+
+    def read_hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
+        match hook.get("hook_event_name"):
+            case "SessionStart":
+                return self.started(hook)
+            case "UserPromptSubmit":
+                return self.prompted(hook)
+            case "PreToolUse":
+                return self.once(call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input")))
+            case "PermissionRequest":
+                return self.questions.ask_permission(*tool_of(hook))
+            case "PostToolUse":
+                return [*self.questions.close_all(), *self.once(_result(hook))]
+            case "Stop":
+                return self.stopped(string(hook, "last_assistant_message"))
+        return []
+
+    def read_transcript(self, data: bytes) -> list[AnyAgentEvent]:
+        return [event for line in self._transcript.feed(data) for event in self._line(line)]
+
+    def _line(self, line: AnyAgentEvent | Aborted | Broken) -> list[AnyAgentEvent]:
+        match line:
+            case Aborted():
+                return self.interrupted()
+            case Broken(message=message):
+                return self.end("", failures.of_text(message, self.title))
+            case ToolCall() | ToolResult():
+                return self.once(line)
+            case TextBlock():
+                return self.said(line)
+        return [line]
+
+    def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
+        screen = self._screen
+        screen.feed(data)
+        if self.native_id is None and not screen.worked:
+            dialog = screen.dialog()
+            return self.questions.ask_dialog(*dialog) if dialog else []
+        if screen.rested:
+            return self._rested()
+        # the box's hook comes before the title asks: only work that goes on answers it
+        return self.questions.close_all() if self.questions and screen.resumed else []
+
+    def _rested(self) -> list[AnyAgentEvent]:
+        """It waits for an instruction, and no Stop hook has told of an end."""
+        trouble = self._screen.trouble()
+        if trouble:
+            return self.end("", failures.of_text(trouble, self.title))
+        return [] if self._hooked else self.end("")
+
+
+def _result(hook: dict[str, Any]) -> ToolResult:
+    response = hook.get("tool_response")
+    text = response if isinstance(response, str) else result_text(response)
+    return ToolResult(call_id=string(hook, "tool_use_id"), text=text)

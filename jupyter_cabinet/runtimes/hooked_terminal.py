@@ -1,0 +1,196 @@
+"""The dialogue with a CLI in a PTY whose hooks tell of sessions, prompts, tools and ends. What such CLIs share.
+
+Pure: bytes in, events out. `codex_terminal.py` and `gemini_terminal.py` say what a hook, a line of the transcript
+and the screen mean; the turn, the questions and what two sources tell of one thing are kept here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from .claude_questions import ClaudeQuestions as Questions
+from .model import (
+    AnswerFinished,
+    AnyAgentEvent,
+    Failure,
+    Outcome,
+    PromptSubmitted,
+    Request,
+    SessionStarted,
+    TextBlock,
+    ToolCall,
+    ToolResult,
+    Usage,
+    UsageReported,
+    Warned,
+)
+from .port import Exit, Source
+from .system_text import told as told_of_system_text
+from .typing_in import paste, plain_instruction
+
+
+class HookedTerminal:
+    """A turn is open from an instruction to its end; `finish(None)` gives its outcome."""
+
+    title = ""
+
+    def __init__(self, request: Request) -> None:
+        self.questions = Questions(self.title)
+        self.native_id: str | None = None
+        self.open = bool(request.prompt)  # the first instruction stands in argv
+        self._request = request
+        self._resume = request.resume
+        self._text = ""
+        self._failure: Failure | None = None
+        self._seen: set[tuple[str, str]] = set()  # calls and results that were told
+        self._told: list[str] = []  # final texts told by a hook, whose lines in the transcript come later
+
+    # --- for the CLIs --------------------------------------------------------------------------
+
+    def read_hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
+        raise NotImplementedError
+
+    def read_transcript(self, data: bytes) -> list[AnyAgentEvent]:
+        raise NotImplementedError
+
+    def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
+        raise NotImplementedError
+
+    def begun(self) -> None:
+        """A new instruction: what the screen showed before no longer counts."""
+        raise NotImplementedError
+
+    def usage(self) -> Usage | None:
+        """Tokens of this turn, as far as they were told."""
+        raise NotImplementedError
+
+    def session_usage(self) -> Usage | None:
+        """Tokens of the whole session, where the CLI counts so."""
+        return None
+
+    def left(self, exit: Exit) -> Failure:
+        """Why the CLI ended with a turn open, or before its session began."""
+        raise NotImplementedError
+
+    # --- the port --------------------------------------------------------------------------------
+
+    def start(self) -> bytes:
+        return b""
+
+    def send(self, text: str) -> bytes:
+        self.begin()
+        return paste(plain_instruction(text))
+
+    def answer(self, question_id: str, option: str) -> bytes:
+        """Nothing: every question here is answered in the terminal."""
+        return b""
+
+    def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
+        if source == "hook":
+            return self.read_hook(_object(data))
+        if source == "transcript":
+            return self.read_transcript(data)
+        return self.read_screen(data) if source == "screen" else []
+
+    def finish(self, exit: Exit | None) -> Outcome:
+        failure = self._failure
+        if exit is not None and (self.open or self.native_id is None):
+            failure = self._left(exit)
+        # The line with the last answer's tokens may come after its hook: half a sum is worse than none.
+        usage = None if self._told else self.usage()
+        outcome = Outcome(
+            text="" if failure else self._text,
+            native_id=self.native_id,
+            usage=usage,
+            session_usage=self.session_usage(),
+            failure=failure,
+        )
+        self._text, self._failure = "", None
+        return outcome
+
+    def _left(self, exit: Exit) -> Failure:
+        if exit.code == 0 and self.native_id is not None:
+            return Failure(kind="cancelled", message=f"{self.title} was closed before it had answered.")
+        return self.left(exit)
+
+    # --- the turn --------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        self.open = True
+        self._text, self._failure = "", None
+        self.begun()
+
+    def end(self, text: str, failure: Failure | None = None) -> list[AnyAgentEvent]:
+        """The answer is complete, has failed or was interrupted. A second signal of one end says nothing."""
+        if not self.open:
+            return []
+        self.open, self._text, self._failure = False, text, failure
+        return [*self.questions.close_all(), AnswerFinished(text=text)]
+
+    def interrupted(self) -> list[AnyAgentEvent]:
+        return self.end("", Failure(kind="cancelled", message=f"{self.title} was interrupted."))
+
+    def started(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
+        """A session has begun; also another one in the same process."""
+        first = self.native_id is None
+        self.native_id = string(hook, "session_id") or None
+        model = string(hook, "model") or None
+        events = [*self.questions.close_all(), SessionStarted(native_id=self.native_id or "", model=model)]
+        asked, self._resume = self._resume, None
+        if asked and asked != self.native_id:
+            events.append(Warned(message=f"{self.title} opened another session than the one asked for."))
+        return [*events, *told_of_system_text(self._request, self.title)] if first else events
+
+    def prompted(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
+        if not self.open:  # somebody typed it into the CLI
+            self.begin()
+        return [*self.questions.close_all(), PromptSubmitted(text=string(hook, "prompt"))]
+
+    def stopped(self, text: str) -> list[AnyAgentEvent]:
+        """A hook tells that the answer is complete."""
+        if not self.open:
+            return []
+        block: list[AnyAgentEvent] = []
+        if text and text != self._text:
+            self._told.append(text)
+            block.append(TextBlock(text=text))
+        return [*block, *self.end(text)]
+
+    def said(self, block: TextBlock) -> list[AnyAgentEvent]:
+        """A line of the transcript. What a hook has told already is not told again."""
+        usage = self.usage()
+        reported: list[AnyAgentEvent] = [UsageReported(usage=usage)] if usage else []
+        if block.text.strip() in (told := [each.strip() for each in self._told]):
+            del self._told[: told.index(block.text.strip()) + 1]
+            return reported
+        if self.open:
+            self._text = block.text
+        return [block, *reported]
+
+    def once(self, event: ToolCall | ToolResult) -> list[AnyAgentEvent]:
+        """A call or a result that two sources tell is given once, by whichever comes first."""
+        key = (type(event).__name__, event.call_id)
+        if key in self._seen:
+            return []
+        self._seen.add(key)
+        return [event]
+
+
+def string(values: dict[str, Any], name: str) -> str:
+    value = values.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def tool_of(hook: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    arguments = hook.get("tool_input")
+    return string(hook, "tool_name") or "a tool", arguments if isinstance(arguments, dict) else {}
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    try:
+        value = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
