@@ -19,6 +19,7 @@ import msgspec
 from ..core.clock import Clock
 from ..storage import files
 from . import cast
+from .blanks import blanked
 from .model import Recording, RecordingPart, Size
 from .screen import Screen
 from .settings import TerminalSettings
@@ -137,7 +138,7 @@ class Recorder:
             self._flooded = True
             self._flush_soon()
             return
-        self._put("o", self._decoder.decode(data))
+        self._put("o", self._decoder.decode(blanked(data)[0]))
 
     def _draw_anew(self) -> None:
         if self._screen is not None:
