@@ -109,7 +109,7 @@ class SharedTerminalManager(TerminalManager):
         """As the stock manager does, but never a terminal in which an agent is."""
         terminal = await self.terminals[name].opening
         idle = (utcnow() - self.terminals[name].last_activity).total_seconds()
-        if idle > self.cull_inactive_timeout and terminal.agent_state in (None, "stopped"):
+        if idle > self.cull_inactive_timeout and not terminal.occupied:
             self.log.warning("Culling terminal '%s' due to %s seconds of inactivity.", name, int(idle))
             await self._end(name, "Nobody has used it for a while.")
 

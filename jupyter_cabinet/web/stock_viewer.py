@@ -23,6 +23,7 @@ from ..terminals.hub import OpenTerminal
 from ..terminals.model import Attach, RequestControl, Resize
 
 RIGHT_KEPT_SECONDS = 1.0  # so long an answer of the authorizer counts
+LOOK_EVERY_SECONDS = 3.0  # whether the person may still, and is still there
 REFUSALS = {
     "agent_running": "Not typed: an agent is running",
     "ending": "Not typed: an agent is running",
@@ -58,9 +59,11 @@ class StockViewer:
         self._socket = socket
         self._principal = principal_of(socket)
         self._later(self._attach())
+        self._watching = self._later(self._watch())
 
     def remove(self, socket: Any) -> None:
         """It was closed."""
+        self._watching.cancel()
         if self._connection is not None:
             self._connection.drop()
 
@@ -89,7 +92,7 @@ class StockViewer:
             case "control_requested":
                 self._notice(f"{frame['by']['display_name']} asks for control")
             case "exited":
-                self._socket.on_pty_died()
+                self._end()
 
     async def send_bytes(self, data: bytes) -> None:
         try:
@@ -98,6 +101,7 @@ class StockViewer:
             await WebSocketHandler.write_message(self._socket, message)
         except WebSocketClosedError:
             raise ConnectionError from None
+        self._socket._update_activity()  # what the stock method does besides: the culler looks at it
         self._drawn += len(data)
         if self._connection is not None:
             self._connection.stream.acked(self._drawn)
@@ -113,10 +117,22 @@ class StockViewer:
             self._connection = terminal.connect(self, self._principal, can_execute=True)
         except CabinetError as error:
             self._tell(f"{error.message}\r\n")
-            self._socket.on_pty_died()
+            self._end()
             return
         size = self._size() or terminal.view().size
         await self._say(Attach(cols=size.cols, rows=size.rows))
+
+    def _end(self) -> None:
+        self._socket.on_pty_died()
+        self.remove(self._socket)  # terminado forgets us by that, and does not call it
+
+    async def _watch(self) -> None:
+        """A stock client says nothing while nobody types: that it is there, its WebSocket's own pings tell."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY_SECONDS)
+            if self._connection is not None:
+                self._connection.heard()
+            await self._may()
 
     async def _type(self, text: str) -> None:
         async with self._busy:
@@ -150,7 +166,7 @@ class StockViewer:
         return self._opening.result().desk.turn.controller is None
 
     def _size(self) -> Resize | None:
-        rows, cols = self._socket.size
+        rows, cols = (*self._socket.size, None, None)[:2]  # what the client said, as it said it
         return Resize(cols=cols, rows=rows) if rows and cols else None
 
     async def _say(self, frame: Any) -> None:
@@ -168,7 +184,8 @@ class StockViewer:
     def _tell(self, text: str) -> None:
         self._socket.send_json_message(["stdout", text])
 
-    def _later(self, work: Any) -> None:
-        task = asyncio.ensure_future(work)
+    def _later(self, work: Any) -> asyncio.Task[None]:
+        task: asyncio.Task[None] = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task

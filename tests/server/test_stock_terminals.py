@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
-from harness.server import Server, until
+from harness.server import RIGHTS, Server, until
 from harness.sockets import BOUND_SECONDS, connect
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
@@ -170,6 +170,72 @@ def test_a_shell_that_exits_leaves_the_stock_list(sharing_server: Server) -> Non
     asyncio.run(use())
     with stock(sharing_server, "ada") as client:
         until(lambda: name not in [row["name"] for row in client.get("terminals").json()])
+
+
+def test_who_saw_a_shell_exit_watches_it_no_more(sharing_server: Server) -> None:
+    name, id = opened(sharing_server)
+
+    async def use() -> list[str]:
+        async with stock_client(sharing_server, name, "ada") as ada:
+            await ada.say("stdin", "exit\r")
+            await ada.ends()
+            ours = await connect(sharing_server, f"terminals/{id}/ws", username="rea")
+            await ours.write_message(json.dumps({"type": "attach", "cols": 80, "rows": 24}))
+            hello = json.loads(await ours.read_message() or "")
+            ours.close()
+            return [each["username"] for each in hello["viewers"]]
+
+    assert asyncio.run(use()) == ["rea"]
+
+
+@pytest.mark.slow(reason="our own clients may be silent for 25 s; nobody has asked JupyterLab's to say anything")
+def test_a_stock_client_that_nobody_types_into_stays(sharing_server: Server) -> None:
+    name, _ = opened(sharing_server)
+
+    async def use() -> None:
+        async with stock_client(sharing_server, name, "ada") as ada:
+            await ada.say("stdin", "sleep 27; echo woke-$((40+2))\r")
+            async with asyncio.timeout(40):
+                while "woke-42" not in ada.text and not ada.ended:
+                    await ada._hear()
+            assert not ada.ended
+
+    asyncio.run(use())
+
+
+@pytest.mark.slow(reason="connections are asked for their rights every 3 s")
+def test_a_stock_client_that_only_looks_goes_with_its_right(sharing_server: Server) -> None:
+    name, _ = opened(sharing_server)
+
+    async def use() -> None:
+        async with stock_client(sharing_server, name, "ben") as ben:
+            await ben.say("stdin", "x")
+            await ben.shows("Not typed: Ada Lind controls")
+            sharing_server.set_rights({**RIGHTS, "ben": ["not terminals:execute"]})
+            await ben.ends()
+
+    try:
+        asyncio.run(use())
+    finally:
+        sharing_server.set_rights(RIGHTS)
+
+
+def test_output_that_somebody_sees_counts_as_activity(sharing_server: Server) -> None:
+    name, _ = opened(sharing_server)
+
+    def last_activity() -> str:
+        with stock(sharing_server, "ada") as client:
+            return str(client.get(f"terminals/{name}").json()["last_activity"])
+
+    async def use() -> None:
+        async with stock_client(sharing_server, name, "ada") as ada:
+            await ada.say("stdin", "sleep 0.3; echo late-$((40+2))\r")
+            await ada.shows("sleep 0.3")
+            before = await asyncio.to_thread(last_activity)
+            await ada.shows("late-42")
+            assert await asyncio.to_thread(last_activity) > before
+
+    asyncio.run(use())
 
 
 def test_without_the_setting_stock_terminals_are_stock(people_server: Server) -> None:
