@@ -83,8 +83,9 @@ describe('Player', () => {
     player.load(withPart(first, part(line(0, 'o', 'X'), line(1, 'o', 'Y')), 2));
   });
 
-  it('shows the beginning, and plays when it is told to', () => {
-    expect(paper.text).toBe('a');
+  it('shows the beginning and plays, until it is told to stop', () => {
+    expect([paper.text, player.playing]).toEqual(['a', true]);
+    player.toggle();
     player.tick(1);
     expect(paper.text).toBe('a');
     player.toggle();
@@ -92,9 +93,17 @@ describe('Player', () => {
     expect(paper.text).toBe('ab');
   });
 
+  it('does not play an empty tape, and does not start again by itself when there is more', () => {
+    const fresh = new Player(paper);
+    fresh.load(withPart(NO_TAPE, ''));
+    expect(fresh.playing).toBe(false);
+    player.toggle();
+    player.load(withPart(player.tape, part(line(1, 'o', 'later')), 2));
+    expect(player.playing).toBe(false);
+  });
+
   it('plays faster and slower', () => {
     player.setSpeed(0.5);
-    player.toggle();
     player.tick(1);
     expect(paper.text).toBe('a');
     player.setSpeed(8);
@@ -104,7 +113,6 @@ describe('Player', () => {
 
   it('shortens what nothing happened in, when it is told to', () => {
     player.seek(1.5);
-    player.toggle();
     player.tick(LONGEST_IDLE - 0.1);
     expect(paper.text).toBe('ab');
     player.tick(0.2);
@@ -117,7 +125,6 @@ describe('Player', () => {
 
   it('begins each part with a screen of its own, and ends at the end', () => {
     player.seek(11);
-    player.toggle();
     player.tick(100);
     expect(paper.text).toBe('XY');
     expect(player.playing).toBe(false);
@@ -141,6 +148,7 @@ describe('Player', () => {
 
   it('goes on with a longer tape of a terminal that lives', () => {
     player.seek(14);
+    player.tick(0.1);
     const longer = withPart(player.tape, part(line(1, 'o', 'later')), 2);
     player.load(longer);
     expect(player.ended).toBe(false);

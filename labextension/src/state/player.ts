@@ -35,7 +35,7 @@ export class Player extends Store {
     return this.at >= this.tape.seconds;
   }
 
-  /** More of the tape is there; what is shown stays. */
+  /** A tape is there: it plays at once. Later more of it; what is shown stays. */
   load(tape: ITape): void {
     const shown = this.tape.events[this._next - 1];
     const isFirst = this.tape.parts.length === 0;
@@ -46,6 +46,7 @@ export class Player extends Store {
     if (tape.parts.length && (isFirst || isOther)) {
       this._show(isFirst ? 0 : Math.min(this.at, tape.seconds));
     }
+    this.playing ||= isFirst && tape.seconds > 0;
     this.tell();
   }
 

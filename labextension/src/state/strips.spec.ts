@@ -46,6 +46,13 @@ describe('strips', () => {
     expect(strips(reader)[0]).toMatchObject({ aside: 'View only', actions: [] });
   });
 
+  it('call people whom Jupyter does not know by their whole name', () => {
+    const controller = { username: 'x', display_name: 'Anonymous Callisto' };
+    expect(texts({ ...adas, controller })).toEqual(['Anonymous Callisto is typing.']);
+    const padded = { username: 'x', display_name: ' Ada  Lind ' };
+    expect(texts({ ...adas, controller: padded })).toEqual(['Ada is typing.']);
+  });
+
   it('offer control that nobody has', () => {
     expect(texts({ ...adas, controller: null })).toEqual(['Nobody controls this terminal.']);
     expect(labels({ ...adas, controller: null })).toEqual(['Take control']);

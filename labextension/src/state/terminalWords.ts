@@ -17,9 +17,14 @@ export function nameOf(person: Person): string {
   return visible(person.display_name || person.username);
 }
 
+/** What Jupyter calls people it does not know, before a name that tells them apart. */
+const NO_NAME = 'Anonymous';
+
 /** The name one calls somebody by, in short sentences. */
 export function firstName(person: Person): string {
-  return nameOf(person).split(/\s+/)[0];
+  const name = nameOf(person).trim();
+  const [first] = name.split(/\s+/);
+  return first === NO_NAME ? name : first;
 }
 
 export function agentName(state: ITerminalState, trans: Words): string {
