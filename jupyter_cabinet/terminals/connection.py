@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -18,7 +17,7 @@ from . import lock, model
 from .rates import Rate
 from .stream import Stream
 from .submissions import Submissions
-from .viewer import MAX_FRAME_BYTES, PROTOCOL_VIOLATED, TOO_LARGE, Viewer
+from .viewer import MAX_FRAME_BYTES, PROTOCOL_VIOLATED, TOO_LARGE, AskRights, Viewer
 
 if TYPE_CHECKING:
     from .terminal import OpenTerminal
@@ -34,16 +33,6 @@ _ack_decoder: msgspec.json.Decoder[model.Ack] = msgspec.json.Decoder(model.Ack)
 
 # What may be done with the right to look alone; before everything else the right to execute is asked for again.
 UNPRIVILEGED = (model.Attach, model.Ack, model.Ping, model.WithdrawRequest)
-
-
-class Rights(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody who is connected may do now, besides looking."""
-
-    can_execute: bool
-    administrator: bool = False
-
-
-AskRights = Callable[[], Awaitable[Rights]]
 
 
 class Connection:

@@ -18,7 +18,7 @@ from . import model, views
 from .agent import AgentProcess, Start
 from .announcer import Announcer, exited
 from .audience import Audience
-from .connection import AskRights, Connection
+from .connection import Connection
 from .desk import TurnDesk
 from .gate import Gate
 from .hands import Hands
@@ -29,7 +29,7 @@ from .settings import TerminalSettings
 from .stage import Stage
 from .tape import Tape
 from .turns import Limits, Seat
-from .viewer import NORMAL, Viewer
+from .viewer import NORMAL, AskRights, Viewer
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True):

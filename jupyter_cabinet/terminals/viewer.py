@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Protocol
+
+import msgspec
 
 # Codes of RFC 6455 that `close` is called with.
 NORMAL = 1000  # the terminal is closed
@@ -27,3 +30,13 @@ class Viewer(Protocol):
 
     def close(self, code: int, reason: str) -> None:
         """Close the connection. Nothing is sent afterwards. Does not wait, may be called twice."""
+
+
+class Rights(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody who is connected may do now, besides looking."""
+
+    can_execute: bool
+    administrator: bool = False
+
+
+AskRights = Callable[[], Awaitable[Rights]]

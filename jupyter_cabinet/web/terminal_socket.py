@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from tornado.websocket import WebSocketClosedError
 
-from ..terminals.connection import Connection, Rights
 from ..terminals.model import SUBPROTOCOL
+from ..terminals.viewer import Rights
 from .frame_writer import write_binary
 from .operation import operation
 from .sockets import CabinetSocket
 
 if TYPE_CHECKING:
+    from ..terminals.connection import Connection
     from ..terminals.terminal import OpenTerminal
 
 
