@@ -16,13 +16,15 @@ Activity = Literal["unknown", "busy", "asking", "idle"]
 _ASKING = "Action Required"
 _SPINNER = range(0x2800, 0x2900)  # braille
 _TROUBLE = "■"
-# Of the first start; each blocks, and no hook has fired before it is answered.
+# Of the first start; each blocks, and no hook has fired before it is answered. Only what changes is drawn: a phrase
+# may lack a character that was there before, so there are two.
 DIALOGS = (
     ("login", "Choose how you want to use Codex", "Codex is not logged in and asks how to log in."),
     ("login", "Sign in with ChatGPT", "Codex is not logged in and asks how to log in."),
     ("trust", "Trust this folder?", "Codex asks whether it may trust this folder."),
     ("trust", "Do you trust the contents of this directory", "Codex asks whether it may trust this folder."),
-    ("hooks", "need review before they can run", "Codex asks to review hooks."),
+    ("hooks", "Hooks can run outside the sandbox", "Codex asks to review hooks that are new to it."),
+    ("hooks", "Continue without trusting", "Codex asks to review hooks that are new to it."),
 )
 _DIALOGS = tuple((name, compact(phrase), question) for name, phrase, question in DIALOGS)
 
@@ -34,7 +36,6 @@ class CodexScreen:
         self._text = ScreenText()
         self.activity: Activity = "unknown"
         self.worked = False  # busy at some time since `begin`
-        self.rested = False  # became idle in the last piece
         self.resumed = False  # went on after a question in the last piece
 
     def begin(self) -> None:
@@ -42,13 +43,20 @@ class CodexScreen:
         self._text.forget()
         self.worked = False
 
+    def forget(self) -> None:
+        """What was drawn until now no longer counts."""
+        self._text.forget()
+
     def feed(self, data: bytes) -> None:
-        self.rested = self.resumed = False
+        self.resumed = False
         for title in self._text.feed(data):
             before, self.activity = self.activity, activity_of(title)
             self.resumed = self.resumed or (before == "asking" and self.activity == "busy")
-            self.rested = self.activity == "idle" and (self.rested or before in ("busy", "asking"))
             self.worked = self.worked or self.activity == "busy"
+
+    def rests(self) -> bool:
+        """It has worked on this instruction and does no more."""
+        return self.worked and self.activity == "idle"
 
     def dialog(self) -> tuple[str, str] | None:
         """Name and question of the first-start dialog that was drawn last."""

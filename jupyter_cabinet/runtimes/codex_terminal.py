@@ -32,12 +32,14 @@ class CodexTerminal(HookedTerminal):
         self._transcript = CodexTranscript()
         self._screen = CodexScreen()
         self._hooked = bool(request.hook_command)
+        self._turn = ""  # Codex's id of it: the end of the one before is read late, with the next hook
 
     def send(self, text: str) -> bytes:
         return super().send(f"{text} " if _OPENS_LIST.search(text) else text)
 
     def begun(self) -> None:
         self._screen.begin()
+        self._turn = ""
 
     def usage(self) -> Usage | None:
         return self._transcript.usage()
@@ -53,7 +55,10 @@ class CodexTerminal(HookedTerminal):
             case "SessionStart":
                 return self.started(hook)
             case "UserPromptSubmit":
-                return self.prompted(hook)
+                found = self.prompted(hook)
+                self._turn = string(hook, "turn_id")
+                self._screen.forget()  # a session that goes on draws how its earlier turns ended
+                return found
             case "PreToolUse":
                 return self.once(call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input")))
             case "PermissionRequest":
@@ -69,10 +74,10 @@ class CodexTerminal(HookedTerminal):
 
     def _line(self, line: AnyAgentEvent | Aborted | Broken) -> list[AnyAgentEvent]:
         match line:
-            case Aborted():
-                return self.interrupted()
-            case Broken(message=message):
-                return self.end("", failures.of_text(message, self.title))
+            case Aborted(turn=turn):
+                return self.interrupted() if turn == self._turn else []
+            case Broken(turn=turn, message=message):
+                return self.end("", failures.of_text(message, self.title)) if turn == self._turn else []
             case ToolCall() | ToolResult():
                 return self.once(line)
             case TextBlock():
@@ -85,17 +90,20 @@ class CodexTerminal(HookedTerminal):
         if self.native_id is None and not screen.worked:
             dialog = screen.dialog()
             return self.questions.ask_dialog(*dialog) if dialog else []
-        if screen.rested:
+        if self.open and screen.rests() and (self._turn or not self._hooked):
             return self._rested()
         # the box's hook comes before the title asks: only work that goes on answers it
         return self.questions.close_all() if self.questions and screen.resumed else []
 
     def _rested(self) -> list[AnyAgentEvent]:
-        """It waits for an instruction, and no Stop hook has told of an end."""
+        """It waits for an instruction, and no Stop hook has told of an end. What happened is drawn a little later."""
         trouble = self._screen.trouble()
-        if trouble:
-            return self.end("", failures.of_text(trouble, self.title))
-        return [] if self._hooked else self.end("")
+        if not trouble:
+            return [] if self._hooked else self.end("")
+        failure = failures.of_text(trouble, self.title)
+        if failure.kind == "unknown":  # words without spaces are no sentence
+            failure = Failure(kind="unknown", message=f"{self.title} failed. Its terminal shows why.")
+        return self.end("", failure)
 
 
 def _result(hook: dict[str, Any]) -> ToolResult:

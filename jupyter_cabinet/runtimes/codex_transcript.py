@@ -16,12 +16,15 @@ from .model import AnyAgentEvent, Usage
 
 
 class Aborted(msgspec.Struct, frozen=True):
-    """The person has interrupted the answer."""
+    """The person has interrupted the answer of this turn."""
+
+    turn: str
 
 
 class Broken(msgspec.Struct, frozen=True):
     """The turn has failed; `message` says why."""
 
+    turn: str
     message: str
 
 
@@ -61,9 +64,9 @@ class CodexTranscript:
             case "token_count":
                 self._count(payload.get("info"))
             case "turn_aborted":
-                yield Aborted()
+                yield Aborted(str(payload.get("turn_id")))
             case "task_complete":
-                yield from _end(payload.get("error"))
+                yield from _end(payload)
 
     def _count(self, info: Any) -> None:
         total = usage_of(info.get("total_token_usage")) if isinstance(info, dict) else None
@@ -81,6 +84,7 @@ def _item(item: Any) -> Iterator[AnyAgentEvent]:
         yield result(item)
 
 
-def _end(error: Any) -> Iterator[Broken]:
+def _end(payload: dict[str, Any]) -> Iterator[Broken]:
+    error = payload.get("error")
     if isinstance(error, dict):
-        yield Broken(str(error.get("message") or ""))
+        yield Broken(str(payload.get("turn_id")), str(error.get("message") or ""))

@@ -1,0 +1,221 @@
+"""The real Codex in a PTY, against the suite's model server, with the product's own hook program."""
+
+from __future__ import annotations
+
+import psutil
+import pytest
+
+from jupyter_cabinet.runtimes.codex import Codex
+from jupyter_cabinet.runtimes.model import (
+    AnswerFinished,
+    PermissionAnswered,
+    PermissionAsked,
+    PromptSubmitted,
+    SessionStarted,
+    TextBlock,
+    ToolCall,
+    ToolResult,
+    Warned,
+)
+from jupyter_cabinet.testing.driving import OpenInTerminal
+from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+
+pytestmark = pytest.mark.realcli
+
+
+def shell(command: str, **more: str) -> ToolUse:
+    return ToolUse(name="exec_command", arguments={"cmd": command, **more})
+
+
+WRITE = [
+    Answer(text="I will write the file.", tools=(shell("echo hello > hello.txt"),)),
+    Answer(text="I wrote hello.txt."),
+]
+OUTSIDE = [
+    Answer(tools=(shell("echo hello > ../hello.txt", sandbox_permissions="require_escalated", justification="why"),)),
+    Answer(text="I wrote hello.txt."),
+]
+
+
+def echo(asked: Asked) -> Answer:
+    return Answer(text=f"You said: {asked.prompt[:200]}")
+
+
+@pytest.fixture
+def start(codex_desk):
+    """Open the CLI with one instruction; afterwards nothing of it is left."""
+    opened = []
+
+    def open_cli(prompt: str, **changes: object) -> OpenInTerminal:
+        request = codex_desk.request(prompt, mode="terminal", **changes)
+        opened.append(OpenInTerminal(Codex(), request, codex_desk.environment))
+        return opened[-1]
+
+    yield open_cli
+    for cli in opened:
+        cli.__exit__(None, None, None)
+    home = str(codex_desk.home)
+    left = [process for process in psutil.process_iter(["environ"]) if home in str(process.info["environ"])]
+    assert [process.cmdline() for process in left if process.is_running() and process.status() != "zombie"] == []
+
+
+def test_it_answers_stays_open_and_takes_a_second_instruction(codex_desk, model, start):
+    model.script = lambda asked: WRITE[asked.turn] if asked.prompt.startswith("Create") else echo(asked)
+    cli = start("Create hello.txt.")
+    assert cli.event(AnswerFinished).text == "I wrote hello.txt."
+    assert (codex_desk.folder / "hello.txt").read_text() == "hello\n"
+    order = [SessionStarted, PromptSubmitted, ToolCall, ToolResult, AnswerFinished]
+    assert [type(event) for event in cli.events if type(event) in order] == order
+    outcome = cli.conversation.finish(None)
+    assert outcome.failure is None
+    assert outcome.text == "I wrote hello.txt."
+    assert outcome.native_id == cli.of(SessionStarted)[0].native_id
+    assert not (codex_desk.home / ".codex" / "packages").exists()  # no copy of itself
+
+    cli.settle()
+    cli.instruct("second line one\n- and line two")
+    assert cli.event(AnswerFinished, count=2).text == "You said: second line one\n- and line two"
+    assert cli.conversation.finish(None).text.startswith("You said: second")
+    assert [block.text for block in cli.of(TextBlock)].count("I wrote hello.txt.") == 1
+
+    cli.settle()
+    cli.keys(b"/quit")
+    cli.settle()
+    cli.keys(b"\r")
+    assert cli.gone().failure is None
+
+
+@pytest.mark.parametrize("prompt", ["--help", "/model", "!touch x"])
+def test_a_first_instruction_is_never_an_option_or_a_command(codex_desk, model, start, prompt):
+    model.script = echo
+    cli = start(prompt)
+    assert cli.event(AnswerFinished).text.endswith(prompt)
+    assert not (codex_desk.folder / "x").exists()
+
+
+def test_a_further_instruction_is_never_a_command_nor_a_choice_from_a_list(codex_desk, model, start):
+    model.script = echo
+    cli = start("Hello.")
+    cli.event(AnswerFinished)
+    for count, prompt in enumerate(["/model", "!touch x", "look at @he", "use $fo"], start=2):
+        cli.settle()
+        cli.instruct(prompt)
+        assert cli.event(AnswerFinished, count=count).text.endswith(prompt)
+    assert not (codex_desk.folder / "x").exists()
+
+
+def test_a_long_instruction_goes_through_a_file(codex_desk, model, start):
+    path = codex_desk.run_directory / "prompt.md"
+    model.script = [Answer(tools=(shell(f"wc -c < {path}"),)), Answer(text="I have read it.")]
+    cli = start("word " * 20_000, permission_mode="ask")
+    assert cli.event(AnswerFinished).text == "I have read it."
+    assert not cli.of(PermissionAsked)
+    assert cli.of(ToolResult)[0].text.strip() == "100000"
+
+
+def test_a_permission_box_is_a_question_and_yes_answers_it(codex_desk, model, start):
+    model.script = OUTSIDE
+    cli = start("Create hello.txt.", permission_mode="ask")
+    asked = cli.event(PermissionAsked)
+    assert asked.in_terminal
+    assert "echo hello" in asked.question
+    cli.settle()
+    cli.keys(b"y")
+    assert cli.event(PermissionAnswered).question_id == asked.question_id
+    cli.event(AnswerFinished)
+    assert cli.conversation.finish(None).failure is None
+    assert (codex_desk.home.parent / "hello.txt").exists()
+
+
+def test_no_to_a_permission_box_ends_the_answer(codex_desk, model, start):
+    model.script = OUTSIDE
+    cli = start("Create hello.txt.", permission_mode="ask")
+    asked = cli.event(PermissionAsked)
+    cli.settle()
+    cli.keys(b"\x1b")
+    assert cli.event(PermissionAnswered).question_id == asked.question_id
+    cli.event(AnswerFinished)
+    assert cli.conversation.finish(None).failure.kind == "cancelled"
+    assert not (codex_desk.home.parent / "hello.txt").exists()
+
+
+@pytest.mark.parametrize("mid_stream", [False, True])
+def test_an_interrupted_answer_ends(codex_desk, model, start, mid_stream):
+    answer = Answer(text="word " * 3000, chunk_delay_seconds=0.05) if mid_stream else Answer(delay_seconds=60)
+    model.script = [answer]
+    cli = start("Talk.")
+    cli.until(lambda: len(model.requests) == 1)
+    if mid_stream:
+        cli.until(lambda: cli.screen.count(b"word") > 5)
+    cli.settle()
+    cli.keys(b"\x1b")
+    cli.event(AnswerFinished)
+    failure = cli.conversation.finish(None).failure
+    assert failure.kind == "cancelled"
+    assert failure.message == "Codex was interrupted."
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [(400, "unknown"), (401, "not_logged_in"), (429, "rate_limited"), (500, "model_unavailable")],
+)
+def test_a_refusal_of_the_service_ends_the_answer_and_the_cli_stays_open(codex_desk, model, start, status, kind):
+    model.script = echo
+    model.always = Answer(error=status, error_type="invalid_request_error", text="scripted refusal")
+    cli = start("Hello.")
+    cli.event(AnswerFinished)
+    assert cli.conversation.finish(None).failure.kind == kind
+    model.always = None
+    cli.settle()
+    cli.instruct("Again.")
+    assert cli.event(AnswerFinished, count=2).text.endswith("Again.")
+    assert cli.conversation.finish(None).failure is None
+
+
+def test_without_any_login_it_asks_how_to_log_in(codex_desk, model, start):
+    (codex_desk.home / ".codex" / "config.toml").unlink()
+    cli = start("Hello.")
+    assert cli.event(PermissionAsked).question_id == "dialog-login"
+
+
+def test_a_session_goes_on_remembers_and_one_that_is_gone_is_called_gone(codex_desk, model, start):
+    model.script = echo
+    first = start("The word is plum.")
+    first.event(AnswerFinished)
+    session = first.conversation.finish(None).native_id
+    first.__exit__(None, None, None)
+    (codex_desk.run_directory / "socket").unlink()
+    second = start("Which word?", resume=session)
+    second.event(AnswerFinished)
+    assert second.conversation.finish(None).native_id == session
+    assert not second.of(Warned)
+    assert "The word is plum." in str(model.requests[-1].body["input"])
+    (codex_desk.run_directory / "socket").unlink()
+    assert start("Go on.", resume="ses_of_another_cli").gone().failure.kind == "session_gone"
+
+
+def test_the_transcript_holds_the_tokens_of_this_turn(codex_desk, model, start):
+    model.script = echo
+    cli = start("Hello.")
+    cli.event(AnswerFinished)
+    cli.until(lambda: "task_complete" in cli.transcript_text())
+    cli.follow()
+    outcome = cli.conversation.finish(None)
+    assert (outcome.usage.input_tokens, outcome.session_usage.input_tokens) == (100, 100)
+
+
+def test_a_persons_own_hooks_stay_as_they_are(codex_desk, model, start):
+    """Ours are trusted for this process alone; a hook that nobody has reviewed does not run with them."""
+    model.script = echo
+    mark = codex_desk.home / "ran"
+    settings = codex_desk.home / ".codex" / "config.toml"
+    settings.write_text(
+        settings.read_text() + f'\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "touch {mark}"\n'
+    )
+    cli = start("Hello.")
+    assert cli.event(PermissionAsked).question_id == "dialog-hooks"
+    cli.settle()
+    cli.keys(b"3")
+    cli.event(PermissionAnswered)
+    assert cli.event(AnswerFinished).text == "You said: Hello."
+    assert not mark.exists()
