@@ -50,6 +50,7 @@ class Recorder:
         on_changed: Callable[[], None],
     ) -> None:
         self.on = False
+        self.problem = ""  # why it went off by itself
         self._recording = recording
         self._folder = folder
         self._size = size
@@ -82,7 +83,7 @@ class Recorder:
         """Record from now on, in a part of its own."""
         if self.on:
             return
-        self.on = True
+        self.on, self.problem = True, ""
         self._recording = msgspec.structs.replace(self._recording, ended_at=None)
         self._begin_part()
         self.show(screen)
@@ -93,10 +94,7 @@ class Recorder:
         if not self.on:
             return
         self._flush()
-        self.on = False
-        self._unsubscribe()
-        self._unsubscribe = lambda: None
-        self._recording = msgspec.structs.replace(self._recording, ended_at=self._clock.now())
+        self._end()
         self._write_meta()
         self._on_changed()
 
@@ -203,6 +201,12 @@ class Recorder:
         path, content = self._folder / META, msgspec.json.encode(self.recording)
         self._submit(lambda: files.replace(path, content))
 
+    def _end(self) -> None:
+        self.on = False
+        self._unsubscribe()
+        self._unsubscribe = lambda: None
+        self._recording = msgspec.structs.replace(self._recording, ended_at=self._clock.now())
+
     def _submit(self, job: Callable[[], object]) -> None:
         self._writing = asyncio.get_running_loop().run_in_executor(self._work, job)
         self._writing.add_done_callback(self._written)
@@ -211,9 +215,8 @@ class Recorder:
         error = writing.exception()
         if error is not None and self.on:  # a full disk costs the recording, never the terminal
             log.error("A terminal is not recorded any further: %s", error)
-            self.on = False
-            self._unsubscribe()
-            self._unsubscribe = lambda: None
+            self.problem = "This terminal is not recorded any further: its recording cannot be written."
+            self._end()
             self._on_changed()
 
 
@@ -224,10 +227,10 @@ def part_path(folder: Path, number: int) -> Path:
 
 def _append(path: Path, data: bytes) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    try:
-        os.write(descriptor, data)
-    finally:
-        os.close(descriptor)
+    with os.fdopen(descriptor, "ab", buffering=0) as file:
+        rest = memoryview(data)
+        while rest:  # a disk that is nearly full takes a part, and says so with the next
+            rest = rest[file.write(rest) :]
 
 
 def _decoder() -> codecs.IncrementalDecoder:

@@ -152,8 +152,9 @@ def _load(folder: Path) -> Recording | None:
         noted = msgspec.json.decode((folder / META).read_bytes(), type=Recording)
         if noted.ended_at is not None:
             return noted
-        parts = tuple(_part(path) for path in sorted(folder.glob("*.cast")))
-        ended = max((path.stat().st_mtime for path in folder.glob("*.cast")), default=0.0)
+        paths = sorted(path for path in folder.glob("*.cast") if path.stem.isdecimal())
+        parts = tuple(_part(path) for path in paths)
+        ended = max((path.stat().st_mtime for path in paths), default=0.0)
     except (OSError, msgspec.MsgspecError):
         return None
     return msgspec.structs.replace(noted, parts=parts, ended_at=datetime.fromtimestamp(ended, UTC))

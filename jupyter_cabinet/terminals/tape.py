@@ -91,11 +91,16 @@ class Tape:
                 owner=about.owner.username,
                 visibility=about.visibility,
                 size=self._terminal.size,
-                on_changed=self._on_changed,
+                on_changed=self._changed,
             )
         self._recorder.resume(self._terminal.screen)
         if self._label:
             self._recorder.mark(self._label)
+
+    def _changed(self) -> None:
+        if self._recorder is not None and self._recorder.problem:
+            self._terminal.complain("recording", self._recorder.problem)
+        self._on_changed()
 
     def _resized(self, size: Size) -> None:
         if self._recorder is not None:

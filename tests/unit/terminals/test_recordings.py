@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +191,44 @@ async def test_after_a_crash_the_files_tell_what_there_is(house, tmp_path: Path)
         (row,) = await it.recordings.find(ADA)
         assert row.ended_at is not None and 0 < row.parts[0].seconds < 9
         assert b"never wh" in await it.recordings.cast(row.id, None, ADA)
+
+
+async def test_a_recording_that_cannot_be_written_ends_and_says_so_and_the_terminal_goes_on(house, tmp_path: Path):
+    async with house(recordings=tmp_path / "recordings") as it:
+        terminal = await it.lasting(command=("/bin/cat",), record=True)
+        ada = await it.join(terminal)
+        await ada.type("before\n")
+        await ada.shows("before")
+        await it.recordings.cast(terminal.id, None, ADA)
+        part = tmp_path / "recordings" / terminal.id / "0000.cast"
+        part.unlink()
+        part.mkdir()  # no more than a full disk does it take what is written
+        await ada.type("after\n")
+        assert (await ada.saw("error"))["kind"] == "recording"
+        assert (await ada.saw("recording"))["on"] is False and not terminal.view().recording
+        assert (await it.recordings.get(terminal.id, ADA)).ended_at is not None
+        await ada.type("still-here\n")
+        await ada.shows("still-here")
+        await terminal.record(True, ADA)
+        assert terminal.view().recording
+        await ada.type("again\n")
+        await ada.shows("again")
+        assert "again" in shown(await it.recordings.cast(terminal.id, 1, ADA))
+
+
+async def test_a_strange_file_among_the_parts_is_passed_over(house, tmp_path: Path):
+    folder = tmp_path / "recordings"
+    async with house(recordings=folder) as it:
+        terminal = await it.open()
+        await it.agent(terminal, TALKER)
+        await (await it.join(terminal)).shows("grüße")
+        await it.terminals.close(terminal.id, "Closed.")
+        crashed = folder / terminal.id
+        meta = crashed / "recording.json"
+        meta.write_text(re.sub('"ended_at":"[^"]*"', '"ended_at":null', meta.read_text()))
+        (crashed / "mine.cast").write_text("not a part")
+        (row,) = await it.recordings.find(ADA)
+        assert [part.number for part in row.parts] == [0]
 
 
 async def test_old_recordings_and_those_beyond_the_size_of_all_are_removed(house, tmp_path: Path):
