@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from .port import Located, Missing
 
 VERSION_SECONDS = 20  # node CLIs take up to 2 s on a busy machine, the slowest known 8 s
 LOGIN_SHELL_SECONDS = 5
+GOODBYE_SECONDS = 0.5
 FIXED_FOLDERS = ("~/.local/bin", "/usr/local/bin", "/opt/homebrew/bin")
 VERSION_PATTERN = re.compile(r"\d+\.\d+(?:\.\d+)?(?:[-+.][0-9A-Za-z.-]+)?")
 # Printed around the PATH, because a profile may print whatever it likes.
@@ -98,21 +101,33 @@ def _ask_login_shell(shell: str, home: str) -> str:
     The argument is a constant: nothing is ever put into it.
     """
     try:
-        done = subprocess.run(
+        asked = subprocess.Popen(
             [shell, "-l", "-c", f'printf "\\n%s%s\\n" {_FRAME} "$PATH"'],
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=LOGIN_SHELL_SECONDS,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             env={"HOME": home, "PATH": os.defpath, "SHELL": shell},
             start_new_session=True,  # an interactive profile must not take our terminal
-            check=False,
         )
-    except (OSError, subprocess.SubprocessError):
+    except OSError:
         return ""
-    for line in done.stdout.decode(errors="replace").splitlines():
+    for line in _answer(asked).decode(errors="replace").splitlines():
         if line.startswith(_FRAME):
             return line.removeprefix(_FRAME)
     return ""
+
+
+def _answer(asked: subprocess.Popen[bytes]) -> bytes:
+    """What it wrote. One that takes too long is asked to end: some profiles leave locks behind when they are killed."""
+    try:
+        return asked.communicate(timeout=LOGIN_SHELL_SECONDS)[0]
+    except subprocess.TimeoutExpired:
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with suppress(ProcessLookupError):
+                os.killpg(asked.pid, number)
+            with suppress(subprocess.TimeoutExpired):
+                asked.communicate(timeout=GOODBYE_SECONDS)
+        return b""
 
 
 def _expand(path: str, environment: Mapping[str, str]) -> Path:

@@ -232,6 +232,8 @@ class Connection:
         """Close unless something is heard within `seconds`. The timer is set anew when it rings, not each time."""
         loop = asyncio.get_running_loop()
         self._heard_until = loop.time() + seconds
+        if self._silence is not None and self._silence.when() > self._heard_until:
+            self._stop_watching()
         if self._silence is None:
             self._silence = loop.call_at(self._heard_until, self._look)
 
@@ -246,6 +248,7 @@ class Connection:
     def _stop_watching(self) -> None:
         if self._silence is not None:
             self._silence.cancel()
+            self._silence = None
 
 
 def _checked(cols: int, rows: int) -> model.Size:

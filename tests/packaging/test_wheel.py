@@ -39,7 +39,7 @@ def test_the_wheel_enables_itself_and_names_its_entry_points(built: Built) -> No
     (entries,) = ending(files, "entry_points.txt")
     text = files[entries].decode()
     assert "[jupyter_cabinet.runtimes.v1]\nclaude = " in text and "\ndemo = " in text
-    assert "[console_scripts]\njupyter-cabinet-demo-agent = " in text
+    assert "\njupyter-cabinet = " in text and "\njupyter-cabinet-demo-agent = " in text
 
 
 def test_the_wheel_has_all_of_the_package_and_nothing_of_the_workshop(built: Built) -> None:

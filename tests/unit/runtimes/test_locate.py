@@ -67,3 +67,12 @@ def test_a_version_is_asked_again_only_when_the_file_has_changed(tmp_path):
 def test_a_program_that_fails_has_no_version(tmp_path):
     assert version_of(program(tmp_path / "tool", "echo 1.0; exit 3"), {}) is None
     assert version_of(tmp_path / "nothing", {}) is None
+
+
+def test_a_login_shell_that_hangs_is_asked_to_end_and_cleans_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "LOGIN_SHELL_SECONDS", 0.5)
+    lock = tmp_path / "lock"
+    (tmp_path / ".profile").write_text(f"touch {lock}\ntrap 'rm {lock}; exit' TERM\nsleep 60 & wait\n")
+    environment = {"HOME": str(tmp_path), "SHELL": "/bin/sh"}
+    assert isinstance(locate("tool", "tool", environment), Missing)
+    assert not lock.exists()
