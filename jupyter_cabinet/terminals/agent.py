@@ -13,6 +13,7 @@ from typing import Literal
 
 import msgspec
 
+from ..core.clock import Clock
 from ..core.errors import Conflict, Unavailable
 from ..core.people import Person
 from ..sandboxes.control import Control
@@ -45,11 +46,12 @@ class Start(msgspec.Struct, frozen=True, kw_only=True):
 class AgentProcess:
     """The process and what may be done with it. Does nothing before `go`."""
 
-    def __init__(self, control: Control, screen: Screen, start: Start, *, since: datetime) -> None:
+    def __init__(self, control: Control, screen: Screen, start: Start, *, clock: Clock) -> None:
         self.pid = control.pid
         self.started_at = control.started_at
         self.title = start.title
-        self.since = since
+        self.since = clock.now()
+        self.ended_at: datetime | None = None
         self.started_by = start.by
         self.screen = screen
         self.state: AgentState = "running"
@@ -57,6 +59,7 @@ class AgentProcess:
         self.changing = False  # it is being held: nobody's keys may reach it any more
         self.exit: ProcessExit | None = None
         self.on_changed: Changed = lambda agent: None
+        self._clock = clock
         self._control = control
         self._order = (start.argv, start.cwd, terminal_environment(start.environment))
         self._steered_by: Person | None = None  # who paused or resumed it last
@@ -94,6 +97,7 @@ class AgentProcess:
             since=self.since,
             code=self.exit.code if self.exit is not None else None,
             signal=self.exit.signal if self.exit is not None else None,
+            ended_at=self.ended_at,
         )
 
     async def go(self) -> None:
@@ -246,7 +250,7 @@ class AgentProcess:
         except Exception:
             log.exception("An agent's end failed")
         finally:
-            self.exit = ended
+            self.exit, self.ended_at = ended, self._clock.now()
             self._control.close()
             self._enter("stopped", "")
             if not self._over.done():

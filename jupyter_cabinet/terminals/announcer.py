@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..core.clock import Clock
 from ..sandboxes.port import ProcessExit
 from . import model
 from .agent import AgentProcess
@@ -17,8 +18,12 @@ from .screen import Screen
 class Announcer:
     """`on_changed`: the terminal is another one in lists and events."""
 
-    def __init__(self, audience: Audience, *, on_changed: Callable[[], None], on_again: Callable[[], None]) -> None:
+    def __init__(
+        self, audience: Audience, *, clock: Clock, on_changed: Callable[[], None], on_again: Callable[[], None]
+    ) -> None:
         self.exit: ProcessExit | None = None
+        self.exited: model.Exited | None = None
+        self._clock = clock
         self.on_shown: list[Callable[[Screen], None]] = []
         self.recheck_keys: Callable[[], None] = lambda: None
         self._audience = audience
@@ -47,9 +52,10 @@ class Announcer:
     def over(self, ended: ProcessExit | None) -> None:
         if ended is None and self.exit is None:
             return
-        self.exit = ended
+        self.exit, self.exited = ended, None
         if ended is not None:
-            self._audience.tell(exited(ended), after_output=True)
+            self.exited = model.Exited(code=ended.code, signal=ended.signal, ended_at=self._clock.now())
+            self._audience.tell(self.exited, after_output=True)
         else:
             self._on_again()
         self._on_changed()
@@ -71,7 +77,3 @@ class Announcer:
     def primary_slows(self, screen: Screen) -> bool:
         primary = self._audience.primary
         return primary is not None and primary.stream.slows(screen)
-
-
-def exited(ended: ProcessExit) -> model.Exited:
-    return model.Exited(code=ended.code, signal=ended.signal)

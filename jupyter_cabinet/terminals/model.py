@@ -160,8 +160,9 @@ class AgentStateChanged(Frame, frozen=True, kw_only=True, tag="agent_state"):
     reason: str = ""
     by: Person | None = None  # who paused, resumed or stopped it
     since: datetime | None = None  # when the agent was started
-    code: int | None = None  # `stopped` alone: how it ended, as in `exited`
+    code: int | None = None  # `stopped` alone: how and when it ended, as in `exited`
     signal: int | None = None
+    ended_at: datetime | None = None
 
 
 class Resized(Frame, frozen=True, kw_only=True, tag="resized"):
@@ -201,6 +202,7 @@ class Title(Frame, frozen=True, kw_only=True, tag="title"):
 class Exited(Frame, frozen=True, kw_only=True, tag="exited"):
     code: int | None
     signal: int | None
+    ended_at: datetime
 
 
 class Pong(Frame, frozen=True, kw_only=True, tag="pong"):

@@ -184,7 +184,7 @@ class Stage:
             control.close()
             await screen.finish()
         self._must_be_open()
-        self.agent = AgentProcess(control, screen, start, since=self._clock.now())
+        self.agent = AgentProcess(control, screen, start, clock=self._clock)
         self.agent.on_changed = self._agent_changed
         self._host.over(None)
         self._agent_changed(self.agent)

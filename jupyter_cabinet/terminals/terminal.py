@@ -16,7 +16,7 @@ from ..core.people import Person, Principal, Visibility
 from ..sandboxes.port import ProcessExit
 from . import model, views
 from .agent import AgentProcess, Start
-from .announcer import Announcer, exited
+from .announcer import Announcer
 from .audience import Audience
 from .connection import Connection
 from .desk import TurnDesk
@@ -66,7 +66,9 @@ class OpenTerminal:
         self.run_id: str | None = None
         self.closed_because = ""
         self._audience = Audience()
-        self._announcer = Announcer(self._audience, on_changed=lambda: on_changed(self), on_again=self._fit)
+        self._announcer = Announcer(
+            self._audience, clock=clock, on_changed=lambda: on_changed(self), on_again=self._fit
+        )
         # Who follows along, a recorder: called with the screen that is shown now, the size, a run's title, at the end.
         self.on_shown = self._announcer.on_shown
         self.on_resized: list[Callable[[model.Size], None]] = []
@@ -272,8 +274,8 @@ class OpenTerminal:
             connection.stream.tell(self.agent.frame())
         if self.folder != self.about.cwd:
             connection.stream.tell(model.CwdChanged(path=self.folder))
-        if self.exit is not None:
-            connection.stream.tell(exited(self.exit), after_output=True)
+        if self._announcer.exited is not None:
+            connection.stream.tell(self._announcer.exited, after_output=True)
         self.desk.join(seat)
         self._audience.tell_who_watches(but=connection)
         if controls and connection.size is not None:

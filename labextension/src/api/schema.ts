@@ -1549,6 +1549,8 @@ export interface components {
       by: components['schemas']['Person'] | null;
       /** @default null */
       code: number | null;
+      /** @default null */
+      ended_at: string | null;
       /** @default  */
       reason: string;
       /** @default null */
@@ -1784,6 +1786,7 @@ export interface components {
     /** Exited */
     Exited: {
       code: number | null;
+      ended_at: string;
       signal: number | null;
       /** @enum {unknown} */
       type: 'exited';

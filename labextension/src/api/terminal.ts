@@ -110,7 +110,8 @@ function withDefaults(frame: unknown): ServerFrame {
         by: known.by ?? null,
         since: known.since ?? null,
         code: known.code ?? null,
-        signal: known.signal ?? null
+        signal: known.signal ?? null,
+        ended_at: known.ended_at ?? null
       };
     default:
       return known;

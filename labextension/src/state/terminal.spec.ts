@@ -71,6 +71,15 @@ describe('the state of a terminal', () => {
     ]);
   });
 
+  it('knows when something ended, also where it comes later', () => {
+    const ended_at = '2026-11-21T14:02:03Z';
+    const at = new Date(ended_at);
+    const stopped = after(hello({ agent_state: 'stopped' }), agent('stopped', { ended_at }));
+    expect(stopped.agentEnd).toMatchObject({ at });
+    const exited = after(hello(), { type: 'exited', code: 0, signal: null, ended_at });
+    expect(exited.exited).toEqual({ code: 0, signal: null, at });
+  });
+
   it('remembers how an agent ended, until another one comes', () => {
     const ended = after(hello(), agent('running'), agent('stopped', { code: 1, by: BEN }));
     expect(ended.agentEnd).toEqual({ code: 1, signal: null, at: NOW, by: BEN });
@@ -129,7 +138,7 @@ describe('keys', () => {
     ['the controller', controller, []],
     ['the controller who is asked', asked, ['give', 'deny']],
     ['a reader', reader, []],
-    ['one whose terminal has ended', after(hello(), { type: 'exited', code: 0, signal: null }), []]
+    ['one whose terminal has ended', after(hello(), { type: 'exited', code: 0 }), []]
   ])('of %s', (_, state, ours) => {
     const all = ['request', 'give', 'deny'] as const;
     expect(all.filter(verb => isOurs(verb, state))).toEqual(ours);

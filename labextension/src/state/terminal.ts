@@ -191,7 +191,7 @@ function programChanged(state: ITerminalState, frame: ServerFrame, now: Date): I
     case 'recording':
       return { ...state, recording: frame.on, recorded: frame.recorded };
     case 'exited':
-      return { ...state, exited: { code: frame.code, signal: frame.signal, at: now } };
+      return { ...state, exited: { ...how(frame), at: new Date(frame.ended_at) } };
     default:
       return state;
   }
@@ -230,6 +230,8 @@ function greeted(
   };
 }
 
+const how = ({ code, signal }: Pick<IEnd, 'code' | 'signal'>) => ({ code, signal });
+
 function agentChanged(
   state: ITerminalState,
   frame: ServerFrame & { type: 'agent_state' },
@@ -243,7 +245,7 @@ function agentChanged(
     agentSince: frame.since ? new Date(frame.since) : state.agentSince,
     agentEnd:
       frame.state === 'stopped'
-        ? { code: frame.code, signal: frame.signal, at: now, by: frame.by }
+        ? { ...how(frame), at: frame.ended_at ? new Date(frame.ended_at) : now, by: frame.by }
         : null,
     // A further agent begins on a PTY of its own: the end of the one before says nothing of it.
     exited: frame.state === 'running' && !hasAgent(state) ? null : state.exited

@@ -10,6 +10,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from harness.waiting import holds
 
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotYourTurn, Unavailable
 from jupyter_cabinet.core.people import Principal
@@ -55,12 +56,26 @@ async def test_a_person_opens_a_shell_types_and_leaves_it(house, until):
         await ben.shows("42")
         assert ben.last("replay")["source"] == "shell"
         await ada.type("exit 3\r")
-        assert await ben.saw("exited") == {"type": "exited", "code": 3, "signal": None}
+        ended = await ben.saw("exited")
+        assert (ended["code"], ended["signal"]) == (3, None)
         assert terminal.view().exited
         await ada.type("x")
         assert (await ada.saw("input_rejected"))["reason"] == "exited"
         late = await it.join(terminal, "cleo")
-        assert (await late.saw("exited"))["code"] == 3
+        assert await late.saw("exited") == ended  # when it was, too
+
+
+async def test_a_newcomer_learns_when_the_agent_has_ended(house):
+    async with house(shell_environment=ENVIRONMENT) as it:
+        terminal = await it.lasting()
+        ada = await it.join(terminal)
+        agent = await it.agent(terminal, "raise SystemExit(5)")
+        await agent.wait()
+        await holds(lambda: ada.count("agent_state") > 0 and ada.last("agent_state")["state"] == "stopped")
+        told = ada.last("agent_state")
+        assert told["code"] == 5 and told["ended_at"] is not None
+        late = await it.join(terminal, "ben")
+        assert await late.saw("agent_state") == told
 
 
 async def test_a_shell_gets_the_environment_it_is_given_a_utf_8_locale_and_pipes_that_break(house):
