@@ -38,7 +38,7 @@ class Stream:
         self._frame_bytes = settings.frame_bytes
         self._limits = Limits(
             silent_seconds=settings.stall_seconds,
-            window_bytes=settings.ring_bytes // BEHIND_PARTS,
+            window_bytes=settings.ring_bytes,
             pace_bytes=min(settings.pace_bytes, settings.ring_bytes // RESYNC_PARTS),
             behind_bytes=settings.ring_bytes // BEHIND_PARTS,
         )
@@ -52,7 +52,8 @@ class Stream:
         self._silence: asyncio.TimerHandle | None = None
         self._last_words: str | None = None
         self._closed = False
-        self._news = asyncio.Event()
+        self._news = True
+        self._waiting: asyncio.Future[None] | None = None  # for news
         self._loop = asyncio.get_running_loop()
         self._task = asyncio.create_task(self._run(), name="terminal viewer")
 
@@ -66,7 +67,7 @@ class Stream:
         screen = self._screen
         after = (screen, screen.ring.end) if after_output and screen is not None else None
         self._frames.append((after, frame))
-        self._news.set()
+        self.wake()
 
     def show(self, screen: Screen, *, since: int | None = None, source: ScreenSource | None = None) -> None:
         """Go over to `screen`, from where the viewer has it, else from the oldest byte that makes sense."""
@@ -83,7 +84,7 @@ class Stream:
             return
         if pace.acknowledge(offset, self._loop.time()):
             if self._cursor < screen.flushed:
-                self._news.set()
+                self.wake()
             screen.pace()
 
     def slows(self, screen: Screen) -> bool:
@@ -93,13 +94,15 @@ class Stream:
         return self._pace.slows(screen.ring.end, self._loop.time())
 
     def wake(self) -> None:
-        """There may be something to send."""
-        self._news.set()
+        """There may be something to send. As an `asyncio.Event` would be set, for less: it is for each frame."""
+        self._news = True
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
 
     def finish(self, reason: str) -> None:
         """Send what is left, then close. Who does not take it in time is closed without."""
         self._last_words = reason
-        self._news.set()
+        self.wake()
         self._loop.call_later(LAST_WORDS_SECONDS, self.close, NORMAL, reason)
 
     def close(self, code: int, reason: str) -> None:
@@ -120,12 +123,14 @@ class Stream:
     async def _run(self) -> None:
         try:
             while True:
+                self._news = False
                 while await self._send_one():
                     pass
                 if self._last_words is not None:
                     break
-                await self._news.wait()
-                self._news.clear()
+                if not self._news:
+                    self._waiting = self._loop.create_future()
+                    await self._waiting
             self.close(NORMAL, self._last_words)
         except ConnectionError:
             self._on_lost()

@@ -7,15 +7,12 @@ expected there it falls back to `write_message`. Both ways the awaited future is
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
 
 from tornado.iostream import IOStream, StreamClosedError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler, WebSocketProtocol, WebSocketProtocol13
 
-if TYPE_CHECKING:
-    from asyncio import Future
-
-# tornado's `WebSocketProtocol13` has a `stream`, and writes each frame to it whole, so that frames never mix.
+# tornado's `WebSocketProtocol13` has a `stream`, and writes each frame to it whole, so that frames never mix. An
+# `IOStream` that is not `writing` has nothing of its own left to send, so that its socket may be written to.
 TORNADO_CHECKED = ((6, 5, 5), (7,))
 FRAMES_KEPT = 4  # of different screens at once; viewers of one ask for the same in a row
 
@@ -61,9 +58,22 @@ async def write_binary(socket: WebSocketHandler, data: bytes) -> None:
     if stream is None:
         await socket.write_message(data, binary=True)
         return
+    frame = frame_of(data)
+    sent = 0 if stream.writing() else _send_now(stream, frame)
+    if sent < len(frame):
+        try:
+            await stream.write(memoryview(frame)[sent:])
+        except StreamClosedError:
+            raise WebSocketClosedError from None
+
+
+def _send_now(stream: IOStream, frame: bytes) -> int:
+    """What the kernel takes at once, which is most often all: nothing is left for the stream to look after."""
+    if type(stream) is not IOStream:  # encrypted
+        return 0
     try:
-        written: Future[None] = stream.write(frame_of(data))
-        if not written.done():
-            await written
-    except StreamClosedError:
+        return stream.socket.send(frame)
+    except BlockingIOError:
+        return 0
+    except (OSError, AttributeError):  # closed, by the other side or here
         raise WebSocketClosedError from None
