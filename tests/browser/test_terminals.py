@@ -174,6 +174,7 @@ def test_a_terminal_is_listed_as_running_and_closed_there(team: Server, ada: Ter
     row.hover()
     row.locator(".jp-RunningSessions-itemShutdown").click()
     ada.says("This terminal was closed.")
+    expect(ada.spoken).to_have_text("This terminal was closed.")
     with team.client("ada") as client:
         assert client.get(f"terminals/{ada.id}").status_code == httpx.codes.NOT_FOUND
 
@@ -182,6 +183,7 @@ def test_a_link_to_no_terminal_says_so(browsers: Browsers) -> None:
     tab = TerminalTab(browsers("ada"))
     tab.lab.command("cabinet:open-terminal", id="01nosuchterminal")
     tab.says("There is no such terminal.")
+    expect(tab.spoken).to_have_text("There is no such terminal. It was closed, or the link is wrong.")
 
 
 @pytest.mark.slow(reason="records an agent, then plays it")
@@ -192,7 +194,7 @@ def test_an_agents_terminal_is_recorded_and_played(team: Server, ada: TerminalTa
     ada.says("The terminal goes on.")
     ada.button("Play recording").click()
     player = ada.page.get_by_role("toolbar", name="Player controls")
-    expect(player).to_be_visible()
+    expect(player.get_by_role("button", name="Pause")).to_be_visible()  # it plays at once
     expect(player.get_by_role("combobox", name="Jump to a run")).to_contain_text("append: on tape")
     player.get_by_role("slider", name="Position").press("End")
     ada.shows("on tape")

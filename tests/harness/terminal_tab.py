@@ -49,6 +49,11 @@ class TerminalTab:
         return self.tab.get_by_role("button", name=name, exact=isinstance(name, str))
 
     @property
+    def spoken(self) -> Locator:
+        """What was said last to those who listen."""
+        return self.tab.locator(".jp-Cabinet-spoken")
+
+    @property
     def strips(self) -> Locator:
         return self.tab.locator(".jp-Cabinet-strip")
 

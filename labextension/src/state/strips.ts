@@ -95,7 +95,7 @@ type Words = TranslationBundle;
 
 export function terminalStrips(view: IStripView, trans: Words): IStrip[] {
   if (view.gone) {
-    return [goneStrip(view, trans)];
+    return [goneStrip(view.gone, view, trans)];
   }
   if (view.isLost) {
     return [lostStrip(view, trans), ...keptStrip(view.keptForYouUntil, view, trans)];
@@ -117,24 +117,28 @@ const strip = (
   rest: Partial<IStrip> = {}
 ): IStrip => ({ id, place, icon, text, tone: 'neutral', actions: [], ...rest });
 
-function goneStrip({ gone, state }: IStripView, trans: Words): IStrip {
-  const play = state.recorded ? [playAction(trans)] : [];
+type Gone = NonNullable<IStripView['gone']>;
+
+/** Why there is nothing to connect to any more; it is spoken too. */
+export function goneWords(gone: Gone, trans: Words): string {
   switch (gone) {
     case 'not_allowed':
-      return strip('gone', 'slot', 'lock', trans.__('You may not see this terminal.'));
+      return trans.__('You may not see this terminal.');
     case 'unknown':
-      return strip(
-        'gone',
-        'slot',
-        'error',
-        trans.__('There is no such terminal. It was closed, or the link is wrong.'),
-        { actions: [{ verb: 'new', label: trans.__('New terminal') }] }
-      );
-    default:
-      return strip('gone', 'slot', 'error', trans.__('This terminal was closed.'), {
-        actions: [...play, { verb: 'new', label: trans.__('New terminal') }]
-      });
+      return trans.__('There is no such terminal. It was closed, or the link is wrong.');
+    case 'closed':
+      return trans.__('This terminal was closed.');
   }
+}
+
+function goneStrip(gone: Gone, { state }: IStripView, trans: Words): IStrip {
+  const words = goneWords(gone, trans);
+  if (gone === 'not_allowed') {
+    return strip('gone', 'slot', 'lock', words);
+  }
+  const play = gone === 'closed' && state.recorded ? [playAction(trans)] : [];
+  const anew: IStripAction = { verb: 'new', label: trans.__('New terminal') };
+  return strip('gone', 'slot', 'error', words, { actions: [...play, anew] });
 }
 
 function lostStrip(view: IStripView, trans: Words): IStrip {

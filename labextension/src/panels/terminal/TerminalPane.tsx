@@ -7,7 +7,7 @@ import * as React from 'react';
 import type { Size } from '../../api/types';
 import { isOurs, turnVerbs } from '../../state/terminalKeys';
 import { Speech, type IUtterance } from '../../state/speech';
-import type { IStrip } from '../../state/strips';
+import { goneWords, type IStrip } from '../../state/strips';
 import type { ITold, TerminalStore } from '../../state/terminalStore';
 import { terminalUtterance } from '../../state/utterances';
 import { TerminalActions } from './actions';
@@ -211,8 +211,16 @@ function Spoken(props: { store: TerminalStore; sidebar: boolean }): React.ReactE
     };
     const onSaid = (_: Speech, said: IUtterance) => setText(said.text);
     const onStatus = () => {
-      if (store.isLost && store.channel.failures === 1 && store.channel.status === 'lost') {
+      const { channel, state } = store;
+      if (channel.status === 'lost' && channel.failures === 1 && state.you !== null) {
         speech.polite(trans.__('Connection lost. Trying again.'));
+      }
+    };
+    let toldGone = false;
+    const onChanged = () => {
+      if (store.gone !== null && !toldGone) {
+        toldGone = true;
+        speech.polite(goneWords(store.gone, trans));
       }
     };
     const stopConnected = sayConnected(
@@ -222,6 +230,7 @@ function Spoken(props: { store: TerminalStore; sidebar: boolean }): React.ReactE
       trans.__('Connected. Screen rebuilt.')
     );
     store.told.connect(onTold);
+    store.changed.connect(onChanged);
     store.channel.statusChanged.connect(onStatus);
     if (!sidebar) {
       speech.said.connect(onSaid);
@@ -229,6 +238,7 @@ function Spoken(props: { store: TerminalStore; sidebar: boolean }): React.ReactE
     return () => {
       stopConnected();
       store.told.disconnect(onTold);
+      store.changed.disconnect(onChanged);
       store.channel.statusChanged.disconnect(onStatus);
       speech.said.disconnect(onSaid);
     };
