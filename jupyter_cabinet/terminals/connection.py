@@ -91,6 +91,14 @@ class Connection:
         except CabinetError as error:
             self._complain(error)
 
+    def receive_keys(self, data: str | bytes) -> bool:
+        """Take a binary frame at once if nothing has to be asked before: a key should not wait for the loop."""
+        if isinstance(data, str) or not self.attached or not self._rights_are_known():
+            return False
+        if self._accepts(len(data)):
+            self._take_keys(data)
+        return True
+
     async def receive_bytes(self, data: bytes) -> None:
         """Take a binary frame: what the person typed."""
         if not self._accepts(len(data)):
@@ -99,8 +107,10 @@ class Connection:
             self.close(PROTOCOL_VIOLATED, "attach first")
             return
         await self._ask_again()
-        if self._dropped:
-            return
+        if not self._dropped:
+            self._take_keys(data)
+
+    def _take_keys(self, data: bytes) -> None:
         reason = self.refusal()
         if reason is None and not self._terminal.hands.type(self, data):
             reason = "busy"
@@ -146,8 +156,11 @@ class Connection:
         self.stream.tell(model.InputRejected(reason=reason))
 
     async def _ask_again(self) -> None:
-        if self._terminal.clock.monotonic() >= self._asked_at + RIGHTS_KEPT_SECONDS:
+        if not self._rights_are_known():
             await self.check_rights()
+
+    def _rights_are_known(self) -> bool:
+        return self._terminal.clock.monotonic() < self._asked_at + RIGHTS_KEPT_SECONDS
 
     def _decode(self, data: str | bytes) -> model.AnyClientFrame | None:
         if not self._accepts(len(data)):

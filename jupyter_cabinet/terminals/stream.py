@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import msgspec
 
@@ -54,6 +54,7 @@ class Stream:
         self._closed = False
         self._news = True
         self._waiting: asyncio.Future[None] | None = None  # for news
+        self._rest: Awaitable[None] | None = None  # of a write that the transport has not taken
         self._loop = asyncio.get_running_loop()
         self._task = asyncio.create_task(self._run(), name="terminal viewer")
 
@@ -94,9 +95,9 @@ class Stream:
         return self._pace.slows(screen.ring.end, self._loop.time())
 
     def wake(self) -> None:
-        """There may be something to send. As an `asyncio.Event` would be set, for less: it is for each frame."""
+        """There may be something to send. What can go at once goes without a turn of the loop."""
         self._news = True
-        if self._waiting is not None and not self._waiting.done():
+        if self._waiting is not None and not self._waiting.done() and not self._send_at_once():
             self._waiting.set_result(None)
 
     def finish(self, reason: str) -> None:
@@ -115,6 +116,8 @@ class Stream:
         """The viewer is gone: send nothing more."""
         self._closed = True
         self._task.cancel()
+        if asyncio.iscoroutine(self._rest):
+            self._rest.close()
         if self._silence is not None:
             self._silence.cancel()
         if self._screen is not None:
@@ -138,8 +141,30 @@ class Stream:
             log.exception("A terminal's viewer failed")
             self._on_lost()
 
+    def _send_at_once(self) -> bool:
+        """Send plain output while the transport takes it; whether that is all there is to do."""
+        screen, pace = self._screen, self._pace
+        if self._frames or self._last_words is not None or screen is None or pace is None:
+            return False
+        while self._cursor < screen.flushed and self._rest is None:
+            if not pace.takes(self._loop.time()):
+                break
+            if self._cursor < max(self._until, screen.ring.start) or pace.too_far(screen.ring.end):
+                return False
+            try:
+                self._rest = self._send_output(
+                    pace, screen.ring.read(self._cursor, self._frame_bytes, until=screen.flushed)
+                )
+            except ConnectionError:
+                return False  # the task will find out, too
+        self._news = False
+        return self._rest is None
+
     async def _send_one(self) -> bool:
         """Send one thing if there is any; False when there is none."""
+        if self._rest is not None:
+            rest, self._rest = self._rest, None
+            await rest
         if self._frames and self._is_due(self._frames[0][0]):
             self._send_frame(self._frames.popleft()[1])
             return True
@@ -152,11 +177,14 @@ class Stream:
         data = self._next(screen)
         if not data:
             return False
+        self._rest = self._send_output(pace, data)
+        return True
+
+    def _send_output(self, pace: Pace, data: bytes) -> Awaitable[None] | None:
         self._cursor += len(data)
         pace.sent(self._cursor, self._loop.time())
         self._watch()
-        await self._viewer.send_bytes(data)
-        return True
+        return self._viewer.send_bytes(data)
 
     def _next(self, screen: Screen) -> bytes:
         if self._cursor >= self._until:

@@ -22,10 +22,10 @@ class Viewer(Protocol):
     def send_text(self, text: str) -> None:
         """Send a text frame. Does not wait; frames are small and few."""
 
-    async def send_bytes(self, data: bytes) -> None:
-        """Send a binary frame; returns when the transport wants more. This wait is the back-pressure.
+    def send_bytes(self, data: bytes) -> Awaitable[None] | None:
+        """Send a binary frame. None: the transport has taken it; else await that before the next.
 
-        Cancelling gives the transport up.
+        This wait is the back-pressure. Cancelling it gives the transport up.
         """
 
     def close(self, code: int, reason: str) -> None:

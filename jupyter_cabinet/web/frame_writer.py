@@ -7,6 +7,7 @@ expected there it falls back to `write_message`. Both ways the awaited future is
 from __future__ import annotations
 
 import struct
+from collections.abc import Awaitable
 
 from tornado.iostream import IOStream, StreamClosedError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler, WebSocketProtocol, WebSocketProtocol13
@@ -49,22 +50,29 @@ def stream_of(connection: WebSocketProtocol) -> IOStream | None:
     return stream if isinstance(stream, IOStream) else None
 
 
-async def write_binary(socket: WebSocketHandler, data: bytes) -> None:
-    """Write one binary message; returns when the socket has taken it. Raises `WebSocketClosedError`."""
+def write_binary(socket: WebSocketHandler, data: bytes) -> Awaitable[None] | None:
+    """Write one binary message. None: the kernel has taken it; else await that. Both raise `WebSocketClosedError`."""
     connection = socket.ws_connection
     if connection is None or connection.is_closing():
         raise WebSocketClosedError
     stream = stream_of(connection)
     if stream is None:
-        await socket.write_message(data, binary=True)
-        return
+        return socket.write_message(data, binary=True)
     frame = frame_of(data)
     sent = 0 if stream.writing() else _send_now(stream, frame)
-    if sent < len(frame):
-        try:
-            await stream.write(memoryview(frame)[sent:])
-        except StreamClosedError:
-            raise WebSocketClosedError from None
+    if sent == len(frame):
+        return None
+    try:
+        return _written(stream.write(memoryview(frame)[sent:]))  # now: nothing else may come between
+    except StreamClosedError:
+        raise WebSocketClosedError from None
+
+
+async def _written(rest: Awaitable[None]) -> None:
+    try:
+        await rest
+    except StreamClosedError:
+        raise WebSocketClosedError from None
 
 
 def _send_now(stream: IOStream, frame: bytes) -> int:

@@ -55,7 +55,8 @@ class TerminalSocket(CabinetSocket):
         )
 
     def on_message(self, message: str | bytes) -> Awaitable[None] | None:
-        return None if self.connection.receive_ack(message) else self._receive(message)
+        at_once = self.connection.receive_ack(message) or self.connection.receive_keys(message)
+        return None if at_once else self._receive(message)
 
     async def _receive(self, message: str | bytes) -> None:
         if isinstance(message, bytes):
@@ -84,6 +85,13 @@ def _forget(written: Future[None]) -> None:
         written.exception()
 
 
+async def _taken(rest: Awaitable[None]) -> None:
+    try:
+        await rest
+    except WebSocketClosedError:
+        raise ConnectionError from None
+
+
 class SocketViewer:
     """The room's `Viewer` on a WebSocket."""
 
@@ -96,11 +104,12 @@ class SocketViewer:
         except WebSocketClosedError:
             raise ConnectionError from None
 
-    async def send_bytes(self, data: bytes) -> None:
+    def send_bytes(self, data: bytes) -> Awaitable[None] | None:
         try:
-            await write_binary(self._socket, data)
+            rest = write_binary(self._socket, data)
         except WebSocketClosedError:
             raise ConnectionError from None
+        return None if rest is None else _taken(rest)
 
     def close(self, code: int, reason: str) -> None:
         self._socket.close(code, reason)

@@ -49,6 +49,12 @@ async def connected(*, compressed: bool = False) -> AsyncIterator[tuple[Socket, 
         await server.close_all_connections()
 
 
+async def sent(socket: Socket, data: bytes) -> None:
+    rest = write_binary(socket, data)
+    if rest is not None:
+        await rest
+
+
 def test_tornado_is_a_version_that_this_was_read_with():
     first, after_last = TORNADO_CHECKED
     assert first <= tornado.version_info[:3] and tornado.version_info[:1] < after_last, "read its websocket.py again"
@@ -60,7 +66,7 @@ async def test_messages_of_every_length_arrive_between_texts_and_pings_in_order(
         for size in SIZES:
             socket.write_message(f"text {size}")
             socket.ping(b"x")
-            await write_binary(socket, b"x" * size)
+            await sent(socket, b"x" * size)
         for size in SIZES:
             assert await client.read_message() == f"text {size}"
             assert await client.read_message() == b"x" * size
@@ -69,7 +75,7 @@ async def test_messages_of_every_length_arrive_between_texts_and_pings_in_order(
 async def test_a_compressed_connection_goes_the_ordinary_way():
     async with connected(compressed=True) as (socket, client):
         assert stream_of(socket.ws_connection) is None
-        await write_binary(socket, b"x" * 1000)
+        await sent(socket, b"x" * 1000)
         assert await client.read_message() == b"x" * 1000
 
 
@@ -83,14 +89,28 @@ def test_the_same_data_is_framed_once_and_little_is_kept():
 
 async def test_a_socket_that_is_full_makes_the_writer_wait_and_a_closed_one_makes_it_fail():
     async with connected() as (socket, client):
-        data, sent = bytes(1 << 20), 0
+        data, count = bytes(1 << 20), 0
         client.stream.io_loop.remove_handler(client.stream.socket)  # the client reads no more
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(2):
-                while sent < 200:
-                    await write_binary(socket, data)
-                    sent += 1
-        assert sent < 100
+                while count < 200:
+                    await sent(socket, data)
+                    count += 1
+        assert count < 100
         socket.ws_connection.stream.close()
         with pytest.raises(WebSocketClosedError):
-            await write_binary(socket, data)
+            await sent(socket, data)
+
+
+async def test_what_is_left_of_a_frame_goes_before_whatever_is_written_next():
+    async with connected() as (socket, client):
+        rests = []
+        for number in range(20):
+            rests.append(write_binary(socket, bytes([number]) * (1 << 20)))
+            socket.write_message(f"text {number}")
+        for number in range(20):
+            assert await client.read_message() == bytes([number]) * (1 << 20)
+            assert await client.read_message() == f"text {number}"
+        assert any(rests)
+        for rest in filter(None, rests):
+            await rest
