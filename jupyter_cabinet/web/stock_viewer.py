@@ -31,6 +31,16 @@ REFUSALS = {
     "exited": "Not typed: the program has ended",
     "read_only": "Not typed: view only",
 }
+# What a notice said may not be so any more.
+OVERTAKES = (
+    "agent_state",
+    "control_taken",
+    "control_granted",
+    "control_denied",
+    "control_revoked",
+    "control_expired",
+    "control_withdrawn",
+)
 
 
 class StockViewer:
@@ -46,6 +56,7 @@ class StockViewer:
         self._busy = asyncio.Lock()  # keys leave in order
         self._tasks: set[asyncio.Task[None]] = set()
         self._right_until = 0.0
+        self._noticed = False
         self.read_buffer: deque[str] = deque()  # terminado's replay: ours comes by the stream
         self.clients = self
         self.ptyproc = self
@@ -79,6 +90,8 @@ class StockViewer:
 
     def send_text(self, text: str) -> None:
         frame = json.loads(text)
+        if frame["type"] in OVERTAKES:
+            self._unsay()
         match frame["type"]:
             case "replay":
                 self._drawn = frame["from"]
@@ -141,6 +154,8 @@ class StockViewer:
                 return
             if connection.refusal() == "not_controller" and self._nobody_controls():
                 await self._say(RequestControl())
+            if connection.refusal() is None:
+                self._unsay()
             await connection.receive_bytes(text.encode())
 
     async def _resize(self) -> None:
@@ -178,8 +193,16 @@ class StockViewer:
         return REFUSALS.get(reason) or f"Not typed: {controller.display_name if controller else 'nobody'} controls"
 
     def _notice(self, text: str) -> None:
-        plain = "".join(character for character in text if character.isprintable())
-        self._tell(f"\x07\x1b]2;{plain}\x07")
+        self._noticed = True
+        self._tell(f"\x07{_title(text)}")
+
+    def _unsay(self) -> None:
+        """The tab's title is the program's again."""
+        if self._noticed:
+            self._noticed = False
+            terminal = self._opening.result()
+            title = terminal.screen.title if terminal.screen is not None else ""
+            self._tell(_title(title or f"Terminal {terminal.about.name}"))
 
     def _tell(self, text: str) -> None:
         self._socket.send_json_message(["stdout", text])
@@ -189,3 +212,8 @@ class StockViewer:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _title(text: str) -> str:
+    plain = "".join(character for character in text if character.isprintable())
+    return f"\x1b]2;{plain}\x07"

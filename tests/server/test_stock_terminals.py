@@ -113,6 +113,7 @@ def test_a_second_person_watches_and_cannot_type_until_control_is_given(sharing_
             await controls.write_message(json.dumps({"type": "grant_control", "to": "ben"}))
             while (await ask_controller(id)) != "ben":
                 await asyncio.sleep(0.02)
+            await ben.shows(f"\x1b]2;Terminal {name}\x07")  # what the title said is overtaken
             await ben.say("stdin", "echo allowed-$((40+5))\r")
             await ada.shows("allowed-45")
             controls.close()
