@@ -1,5 +1,6 @@
 import type { ServerFrame } from '../api/terminal';
 import {
+  isOvertaken,
   maySteer,
   reduce,
   UNKNOWN,
@@ -69,6 +70,14 @@ describe('the state of a terminal', () => {
     expect(turnVerbs(reduce(state, { type: 'right', can_execute: true }, NOW))).toEqual([
       'release'
     ]);
+  });
+
+  it('overtakes a refusal when what it said is over', () => {
+    const working = after(hello(), agent('running'));
+    const answered = after(hello(), agent('running'), agent('waiting'));
+    expect(isOvertaken('agent_running', working, working)).toBe(false);
+    expect(isOvertaken('agent_running', working, answered)).toBe(true);
+    expect(isOvertaken('busy', answered, answered)).toBe(false); // what only the server knows
   });
 
   it('knows when something ended, also where it comes later', () => {

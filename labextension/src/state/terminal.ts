@@ -123,6 +123,11 @@ export function refusal(state: ITerminalState): Rejection | null {
   return youControl(state) ? null : 'not_controller';
 }
 
+/** Whether a key was refused for what was so `then` and is not so `now`. */
+export function isOvertaken(reason: Rejection, then: ITerminalState, now: ITerminalState): boolean {
+  return refusal(then) === reason && refusal(now) !== reason;
+}
+
 /** Whether this connection answers a program's queries: the primary of the controller's. */
 export function answersQueries(state: ITerminalState): boolean {
   return youControl(state) && state.you!.primary && !state.exited;

@@ -23,6 +23,7 @@ import {
   type StripIcon,
   type StripVerb
 } from '../../state/strips';
+import { isOvertaken } from '../../state/terminal';
 import { nameOf, refusalWords } from '../../state/terminalWords';
 import { NOTICE_PAUSE_MS, type TerminalStore } from '../../state/terminalStore';
 import { Button, Icon, Ring, Strip } from '../parts/parts';
@@ -65,7 +66,7 @@ export function useStrips(
       keptForYouUntil: store.keptForYouUntil,
       replaying: store.replaying,
       refused,
-      dismissed: dismissed !== null && dismissed === state.agentEnd?.at,
+      dismissed: dismissed !== null && dismissed.getTime() === state.agentEnd?.at.getTime(),
       hasSlot,
       now
     },
@@ -156,22 +157,28 @@ function StripButton(props: {
   );
 }
 
-/** A refused key, for three seconds; spoken at once. */
+/** A refused key, for three seconds or until it would not be refused so any more; spoken at once. */
 function useRefusal(store: TerminalStore): Rejection | null {
   const { cabinet, trans } = useTerminals();
   const [reason, setReason] = React.useState<Rejection | null>(null);
   React.useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let then = store.state;
     const slot = (_: TerminalStore, refused: Rejection) => {
+      then = store.state;
       setReason(refused);
       cabinet.speech.urgent(`${refusalWords(refused, store.state, trans)}.`);
       clearTimeout(timer);
       timer = setTimeout(() => setReason(null), NOTICE_PAUSE_MS);
     };
+    const onChanged = () =>
+      setReason(refused => (refused && isOvertaken(refused, then, store.state) ? null : refused));
     store.refused.connect(slot);
+    store.changed.connect(onChanged);
     return () => {
       clearTimeout(timer);
       store.refused.disconnect(slot);
+      store.changed.disconnect(onChanged);
     };
   }, [store, cabinet, trans]);
   return reason;
