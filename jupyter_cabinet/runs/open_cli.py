@@ -127,6 +127,7 @@ class OpenCli:
     ) -> None:
         """Start the CLI with its first instruction; `answer` gives the outcome. The pid is on record before it goes."""
         self._cleanup.enter_context(written(launch.files))
+        self._transcript.look_for(launch.transcript)
         try:
             self._agent = await self.terminal.start_agent(
                 launch.argv, cwd=cwd, environment=environment, title=title, by=starter(self.last)
@@ -217,6 +218,8 @@ class OpenCli:
     def _on_screen(self, data: bytes) -> None:
         self._raw.write(data)
         self._listener.on_bytes(self, len(data))
+        if self._transcript.follows_screen:
+            self._read_transcript()
         self._take(self._conversation.feed("screen", data))
 
     def _read_transcript(self) -> bool:

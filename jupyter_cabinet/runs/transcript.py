@@ -1,4 +1,7 @@
-"""Reads on in the transcript that a CLI's hook names. The hooks are the clock: nothing is polled or watched."""
+"""Reads on in a CLI's transcript, which its hook names or its launch describes.
+
+Hooks are the clock, and where there are none the screen: nothing is polled or watched.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,30 @@ class TranscriptReader:
         self._folder = folder
         self._path: Path | None = None
         self._offset = 0
+        self._pattern = ""
+        self._sizes: dict[Path, int] = {}  # of files that fitted the pattern before the CLI was started
 
     @property
     def known(self) -> bool:
         return self._path is not None
+
+    def look_for(self, pattern: str) -> None:
+        """Find the transcript by its name, now or when it is there. What is in it now belongs to earlier runs."""
+        self._pattern = pattern
+        self._sizes = {path: path.stat().st_size for path in self._fitting()}
+
+    @property
+    def follows_screen(self) -> bool:
+        """Whether no hook will tell when there is news."""
+        return bool(self._pattern)
+
+    def _fitting(self) -> list[Path]:
+        return sorted(self._folder.glob(self._pattern)) if self._folder and self._pattern else []
+
+    def _find(self) -> None:
+        found = self._fitting()[-1:] if self._path is None else []
+        for path in found:
+            self._path, self._offset = path, self._sizes.get(path, 0)
 
     def learn(self, hook: bytes) -> None:
         """Take the transcript's path from a hook. What was in the file before belongs to earlier runs."""
@@ -44,6 +67,7 @@ class TranscriptReader:
 
     def read(self) -> Iterator[bytes]:
         """What the file has gained."""
+        self._find()
         if self._path is None:
             return
         try:

@@ -8,22 +8,19 @@ from __future__ import annotations
 import json
 import re
 import sys
-import uuid
 from pathlib import Path
 
 from ..core.errors import Invalid
 from ..core.ids import is_foreign_id
 from . import with_environment
 from .codex_hooks import hook_override
+from .known_session import known_session
 from .model import McpServer, Request, TemporaryFile
 from .system_text import with_system_text
 from .toml_text import TomlValue, toml
 from .typing_in import plain_instruction
 
 LONGEST_ARGUMENT_BYTES = 32 * 1024  # a longer prompt goes into a file; the system's limit is 128 KiB
-# Codex takes an id that is no UUID for a thread's name, and begins a new thread where there is none, silently. An id
-# of another CLI is a session that Codex does not have: this one makes it say so.
-NO_SESSION = "00000000-0000-4000-8000-000000000000"
 # `--no-daemon`: else the TUI copies itself into the home (404 MB) and leaves two servers behind.
 # The title says whether it works, whatever the person has chosen to see there.
 _TERMINAL = ("--no-daemon", "-c", 'tui.terminal_title=["activity", "project"]')
@@ -49,7 +46,7 @@ def check(request: Request) -> None:
 
 def headless(request: Request) -> list[str]:
     argv = ["exec", "--json", "--skip-git-repo-check", "--color", "never", *_permissions(request), *_common(request)]
-    return [*argv, "resume", "--", _resumed(request.resume), "-"] if request.resume else [*argv, "--", "-"]
+    return [*argv, "resume", "--", known_session(request.resume), "-"] if request.resume else [*argv, "--", "-"]
 
 
 def interactive(request: Request) -> list[str]:
@@ -58,7 +55,7 @@ def interactive(request: Request) -> list[str]:
         options += ["-c", hook_override(request.hook_command)]
     told = [_first_instruction(request)] if request.prompt else []
     if request.resume:
-        return ["resume", *options, "--", _resumed(request.resume), *told]
+        return ["resume", *options, "--", known_session(request.resume), *told]
     return [*options, "--", *told] if told else options
 
 
@@ -108,13 +105,6 @@ def _server_file(server: McpServer) -> str:
 
 def _server_json(server: McpServer) -> str:
     return json.dumps({"command": server.command, "environment": server.environment})
-
-
-def _resumed(session: str) -> str:
-    try:
-        return str(uuid.UUID(session))
-    except ValueError:
-        return NO_SESSION
 
 
 def _first_instruction(request: Request) -> str:

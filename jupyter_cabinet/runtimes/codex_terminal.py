@@ -7,22 +7,18 @@ answers to boxes, interruptions and failures, of which no hook tells.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from . import codex_failures as failures
 from .claude_messages import call, result_text
 from .codex_screen import CodexScreen
 from .codex_transcript import Aborted, Broken, CodexTranscript
-from .hooked_terminal import HookedTerminal, string, tool_of
 from .model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
 from .port import Exit
-
-# A word like these at the end opens a list, and Enter would choose from it instead of sending.
-_OPENS_LIST = re.compile(r"[@$]\S*\Z")
+from .terminal_turns import TerminalTurns, string, tool_of
 
 
-class CodexTerminal(HookedTerminal):
+class CodexTerminal(TerminalTurns):
     """Without hooks it learns of an end from the window's title alone, and of no text."""
 
     title = "Codex"
@@ -33,9 +29,6 @@ class CodexTerminal(HookedTerminal):
         self._screen = CodexScreen()
         self._hooked = bool(request.hook_command)
         self._turn = ""  # Codex's id of it: the end of the one before is read late, with the next hook
-
-    def send(self, text: str) -> bytes:
-        return super().send(f"{text} " if _OPENS_LIST.search(text) else text)
 
     def begun(self) -> None:
         self._screen.begin()
@@ -53,9 +46,9 @@ class CodexTerminal(HookedTerminal):
     def read_hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
         match hook.get("hook_event_name"):
             case "SessionStart":
-                return self.started(hook)
+                return self.started(string(hook, "session_id"), string(hook, "model") or None)
             case "UserPromptSubmit":
-                found = self.prompted(hook)
+                found = self.prompted(string(hook, "prompt"))
                 self._turn = string(hook, "turn_id")
                 self._screen.forget()  # a session that goes on draws how its earlier turns ended
                 return found

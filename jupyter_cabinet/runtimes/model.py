@@ -68,6 +68,8 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     keep_stdin_open: bool = False
     environment: dict[str, str] = {}  # added to the built environment
     files: tuple[TemporaryFile, ...] = ()
+    # in a terminal, where no hook names it: the transcript, as a pattern below the runtime's folder of transcripts
+    transcript: str = ""
 
 
 FailureKind = Literal[

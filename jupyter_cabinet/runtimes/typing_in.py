@@ -15,12 +15,18 @@ _KEYS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 # (Claude Code 2.1.329: "/model" opens a menu, "!ls" runs at once, and no hook tells of an end).
 _COMMAND_SIGNS = ("/", "!", "#", "&")
 SHIELD = "Instruction: "
+_OPENS_LIST = re.compile(r"[@$]\S*\Z")  # Codex 0.169.0: @file, $skill; Gemini CLI 0.61.0: @file
 
 
 def plain_instruction(text: str) -> str:
     """`text` so that a CLI takes it for words."""
     # looked at as it will arrive: a control character before the sign is taken out on the way
     return SHIELD + text if _KEYS.sub("", text).lstrip().startswith(_COMMAND_SIGNS) else text
+
+
+def without_open_list(text: str) -> str:
+    """`text` so that Enter sends it: a mention at its end opens a list, and Enter would choose from that."""
+    return f"{text} " if _OPENS_LIST.search(text) else text
 
 
 def paste(text: str) -> bytes:

@@ -73,9 +73,12 @@ class OpenInTerminal:
         self.screen = b""
         self.exit: Exit | None = None
         self._transcript: Path | None = None
+        self._folder = runtime.transcripts(Path(environment["HOME"]))
         self._read = 0
         self._door = _door(Path(request.run_directory))
         launch = runtime.launch(located(runtime, environment), request)
+        self._pattern = launch.transcript
+        self._sizes = {path: path.stat().st_size for path in self._fitting()}
         _write(launch)
         self.conversation = runtime.conversation(request)
         spawn: Any = PtyProcess.spawn
@@ -164,6 +167,13 @@ class OpenInTerminal:
             self._transcript = Path(path)
             self._read = self._transcript.stat().st_size if self._transcript.exists() else 0
 
+    def _fitting(self) -> list[Path]:
+        return sorted(self._folder.glob(self._pattern)) if self._folder and self._pattern else []
+
+    def _find(self) -> None:
+        for path in self._fitting()[-1:] if self._transcript is None else []:
+            self._transcript, self._read = path, self._sizes.get(path, 0)
+
     def transcript_text(self) -> str:
         """All of the transcript that the hooks have named; empty before."""
         if self._transcript is None or not self._transcript.exists():
@@ -184,6 +194,9 @@ class OpenInTerminal:
             data = b""
         if data:
             self.screen += data
+            self._find()
+            if self._pattern:
+                self.follow()
             self.events += self.conversation.feed("screen", data)
             return
         self.process.wait()

@@ -7,6 +7,7 @@ from pathlib import Path
 from jupyter_cabinet.runtimes.claude import Claude
 from jupyter_cabinet.runtimes.codex import Codex
 from jupyter_cabinet.runtimes.demo import Demo
+from jupyter_cabinet.runtimes.gemini import Gemini
 from jupyter_cabinet.testing.runtimes import RuntimeConformance
 
 CLAUDE = Path(__file__).parents[2] / "fixtures" / "cli" / "claude"
@@ -28,6 +29,17 @@ class TestCodex(RuntimeConformance):
 
     def make(self) -> Codex:
         return Codex()
+
+
+class TestGemini(RuntimeConformance):
+    recordings = tuple(
+        [("stdout", path.read_bytes())]
+        for path in sorted((CLAUDE.parent / "gemini").glob("*.jsonl"))
+        if not path.name.startswith("session")
+    )
+
+    def make(self) -> Gemini:
+        return Gemini()
 
 
 class TestDemo(RuntimeConformance):

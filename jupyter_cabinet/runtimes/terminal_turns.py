@@ -1,4 +1,4 @@
-"""The dialogue with a CLI in a PTY whose hooks tell of sessions, prompts, tools and ends. What such CLIs share.
+"""The turns of a CLI that is open in a PTY: from an instruction to its end. What the dialogues of such CLIs share.
 
 Pure: bytes in, events out. `codex_terminal.py` and `gemini_terminal.py` say what a hook, a line of the transcript
 and the screen mean; the turn, the questions and what two sources tell of one thing are kept here.
@@ -28,10 +28,10 @@ from .model import (
 )
 from .port import Exit, Source
 from .system_text import told as told_of_system_text
-from .typing_in import paste, plain_instruction
+from .typing_in import paste, plain_instruction, without_open_list
 
 
-class HookedTerminal:
+class TerminalTurns:
     """A turn is open from an instruction to its end; `finish(None)` gives its outcome."""
 
     title = ""
@@ -42,7 +42,7 @@ class HookedTerminal:
         self.open = bool(request.prompt)  # the first instruction stands in argv
         self._request = request
         self._resume = request.resume
-        self._text = ""
+        self.text = ""  # what the answer has come to so far
         self._failure: Failure | None = None
         self._seen: set[tuple[str, str]] = set()  # calls and results that were told
         self._told: list[str] = []  # final texts told by a hook, whose lines in the transcript come later
@@ -50,7 +50,8 @@ class HookedTerminal:
     # --- for the CLIs --------------------------------------------------------------------------
 
     def read_hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
-        raise NotImplementedError
+        """Nothing, for a CLI without hooks."""
+        return []
 
     def read_transcript(self, data: bytes) -> list[AnyAgentEvent]:
         raise NotImplementedError
@@ -81,7 +82,7 @@ class HookedTerminal:
 
     def send(self, text: str) -> bytes:
         self.begin()
-        return paste(plain_instruction(text))
+        return paste(without_open_list(plain_instruction(text)))
 
     def answer(self, question_id: str, option: str) -> bytes:
         """Nothing: every question here is answered in the terminal."""
@@ -101,13 +102,13 @@ class HookedTerminal:
         # The line with the last answer's tokens may come after its hook: half a sum is worse than none.
         usage = None if self._told else self.usage()
         outcome = Outcome(
-            text="" if failure else self._text,
+            text="" if failure else self.text,
             native_id=self.native_id,
             usage=usage,
             session_usage=self.session_usage(),
             failure=failure,
         )
-        self._text, self._failure = "", None
+        self.text, self._failure = "", None
         return outcome
 
     def _left(self, exit: Exit) -> Failure:
@@ -119,41 +120,40 @@ class HookedTerminal:
 
     def begin(self) -> None:
         self.open = True
-        self._text, self._failure = "", None
+        self.text, self._failure = "", None
         self.begun()
 
     def end(self, text: str, failure: Failure | None = None) -> list[AnyAgentEvent]:
         """The answer is complete, has failed or was interrupted. A second signal of one end says nothing."""
         if not self.open:
             return []
-        self.open, self._text, self._failure = False, text, failure
+        self.open, self.text, self._failure = False, text, failure
         return [*self.questions.close_all(), AnswerFinished(text=text)]
 
     def interrupted(self) -> list[AnyAgentEvent]:
         return self.end("", Failure(kind="cancelled", message=f"{self.title} was interrupted."))
 
-    def started(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
+    def started(self, session: str, model: str | None = None) -> list[AnyAgentEvent]:
         """A session has begun; also another one in the same process."""
         first = self.native_id is None
-        self.native_id = string(hook, "session_id") or None
-        model = string(hook, "model") or None
+        self.native_id = session or None
         events = [*self.questions.close_all(), SessionStarted(native_id=self.native_id or "", model=model)]
         asked, self._resume = self._resume, None
         if asked and asked != self.native_id:
             events.append(Warned(message=f"{self.title} opened another session than the one asked for."))
         return [*events, *told_of_system_text(self._request, self.title)] if first else events
 
-    def prompted(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
+    def prompted(self, text: str) -> list[AnyAgentEvent]:
         if not self.open:  # somebody typed it into the CLI
             self.begin()
-        return [*self.questions.close_all(), PromptSubmitted(text=string(hook, "prompt"))]
+        return [*self.questions.close_all(), PromptSubmitted(text=text)]
 
     def stopped(self, text: str) -> list[AnyAgentEvent]:
         """A hook tells that the answer is complete."""
         if not self.open:
             return []
         block: list[AnyAgentEvent] = []
-        if text and text != self._text:
+        if text and text != self.text:
             self._told.append(text)
             block.append(TextBlock(text=text))
         return [*block, *self.end(text)]
@@ -166,7 +166,7 @@ class HookedTerminal:
             del self._told[: told.index(block.text.strip()) + 1]
             return reported
         if self.open:
-            self._text = block.text
+            self.text = block.text
         return [block, *reported]
 
     def once(self, event: ToolCall | ToolResult) -> list[AnyAgentEvent]:

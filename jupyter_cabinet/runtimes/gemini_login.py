@@ -1,0 +1,28 @@
+"""Whether Gemini CLI is logged in, as far as a look at the environment and a few files tells. Starts nothing.
+
+A guess in favour of the person: "no" only where none of the known ways in is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+_VARIABLES = ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_GENAI_USE_VERTEXAI")
+_FILES = ("oauth_creds.json", "gemini-credentials.json")
+_SETTINGS = (".env", "settings.json")  # may name a key; they are not read
+
+
+def folder(environment: Mapping[str, str]) -> Path:
+    """Where Gemini CLI keeps its settings, login and sessions."""
+    home = environment.get("GEMINI_CLI_HOME") or environment.get("HOME") or "/nonexistent"
+    return Path(home) / ".gemini"
+
+
+def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
+    place = folder(environment)
+    if any(environment.get(name) for name in _VARIABLES) or any((place / name).is_file() for name in _FILES):
+        return "yes"
+    # a key may also be in the system's keyring, or in a file of the project
+    return "unknown" if any((place / name).is_file() for name in _SETTINGS) else "no"

@@ -1,0 +1,82 @@
+"""The dialogue with an interactive Gemini CLI in a PTY. One conversation serves many instructions.
+
+Pure; made by `gemini.py`. Which source tells what (0.61.0): the transcript prompts, text, tools, tokens and errors;
+the window's title when it works, asks and has finished. It has hooks, but takes them from its own settings only.
+The transcript is read before the screen: what is in it happened before the title changed.
+"""
+
+from __future__ import annotations
+
+from . import gemini_failures as failures
+from .gemini_screen import GeminiScreen
+from .gemini_transcript import GeminiTranscript, Notice
+from .model import AnyAgentEvent, Failure, PromptSubmitted, Request, TextBlock, ToolCall, ToolResult, Usage
+from .port import Exit
+from .terminal_turns import TerminalTurns
+
+_QUESTION = "Gemini CLI asks for a permission. Answer it in the terminal."
+
+
+class GeminiTerminal(TerminalTurns):
+    """Where a person's settings hide the window's title, it never learns that an answer is complete."""
+
+    title = "Gemini CLI"
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        self._transcript = GeminiTranscript()
+        self._screen = GeminiScreen()
+        self._session = request.resume or request.session_id  # it ends where it cannot have this one
+        self._submitted = False  # whether the instruction stands in the transcript: no dialog holds it up
+        self._trouble = ""  # the last error of this turn, in its own words
+
+    def begun(self) -> None:
+        self._screen.begin()
+        self._submitted = False
+        self._trouble = ""
+
+    def usage(self) -> Usage | None:
+        return self._transcript.usage()
+
+    def left(self, exit: Exit) -> Failure:
+        return failures.of_exit(exit, "" if self._screen.worked else self._screen.words(), self.title)
+
+    def read_transcript(self, data: bytes) -> list[AnyAgentEvent]:
+        return [event for line in self._transcript.feed(data) for event in self._line(line)]
+
+    def _line(self, line: AnyAgentEvent | Notice) -> list[AnyAgentEvent]:
+        match line:
+            case Notice(text=text, is_error=is_error):
+                self._trouble = text if is_error else self._trouble
+                return []
+            case PromptSubmitted(text=text):
+                found = self.prompted(text)
+                self._submitted = True
+                return found
+            case ToolCall() | ToolResult():
+                return self.once(line)
+            case TextBlock():
+                return self.said(line)
+        return [line]
+
+    def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
+        screen = self._screen
+        screen.feed(data)
+        if not self._submitted and (dialog := screen.dialog()):  # also where the title says that it works
+            return self.questions.ask_dialog(*dialog)
+        if self.native_id is None and not (screen.takes_input() or self._submitted):
+            return []
+        begun = self.started(self._session) if self.native_id is None else []
+        return [*begun, *self._look()]
+
+    def _look(self) -> list[AnyAgentEvent]:
+        if self._screen.activity == "asking":
+            return self.questions.ask_dialog("permission", _QUESTION)
+        answered = self.questions.close_all() if self._screen.activity == "busy" else []
+        return [*answered, *(self._rested() if self.open and self._submitted and self._screen.rests() else [])]
+
+    def _rested(self) -> list[AnyAgentEvent]:
+        """It waits for an instruction: the turn is over."""
+        if self._trouble or self._screen.trouble():
+            return self.end("", failures.of_text(self._trouble or self._screen.trouble(), self.title))
+        return self.interrupted() if self._screen.cancelled() else self.end(self.text)
