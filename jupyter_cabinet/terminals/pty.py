@@ -25,7 +25,8 @@ from terminado.management import TermManagerBase
 from .model import SignalName, Size
 
 READ_TURN_BYTES = 16 << 10  # per turn of the loop: larger ones make other terminals slower to echo
-KERNEL_BYTES = 4 << 10  # what Linux gives at once
+KERNEL_BYTES = 4 << 10  # what Linux gives at once, and a turn's worth while somebody types, in whatever terminal
+TYPING_SECONDS = 0.25  # after a key
 WRITE_TURN_BYTES = 16 << 10
 LAST_OUTPUT_SECONDS = 2.0  # for the end of file after the last process has ended
 REAP_LOOK_SECONDS = 0.02  # only where the system has no pidfd
@@ -74,11 +75,12 @@ def _prepare(descriptors: Sequence[int], cwd: str | None) -> None:
 class Pty:
     """One PTY and the process that leads its session. `Ptys` makes and reads it."""
 
-    def __init__(self, process: PtyProcess) -> None:
+    def __init__(self, process: PtyProcess, on_written: Callable[[], None]) -> None:
         self._process = process
         self.fd: int = process.fd
         self.pid: int = process.pid
         self.open = True
+        self._on_written = on_written
         self.has_more = False  # the last turn did not read everything
         self.code: int | None = None  # how the leader ended, once it is reaped
         self.signal: int | None = None
@@ -87,11 +89,11 @@ class Pty:
         os.set_blocking(self.fd, False)
         os.set_inheritable(self.fd, False)  # forkpty does not take care of that
 
-    def read(self) -> bytes | None:
+    def read(self, turn_bytes: int) -> bytes | None:
         """What is there, up to a turn's worth; None at the end of file."""
         parts: list[bytes] = []
         self.has_more = False
-        for _ in range(READ_TURN_BYTES // KERNEL_BYTES):
+        for _ in range(turn_bytes // KERNEL_BYTES):
             try:
                 data = os.read(self.fd, KERNEL_BYTES)
             except BlockingIOError:
@@ -103,11 +105,12 @@ class Pty:
             if not data:
                 return b"".join(parts) or None
             parts.append(data)
-        self.has_more = True
+        self.has_more = len(parts[-1]) > KERNEL_BYTES // 4  # what a person typed comes back in less
         return b"".join(parts)
 
     def write(self, data: bytes | memoryview) -> int:
         """Write what the kernel takes now; return how much that was. Raises `OSError` when nobody reads."""
+        self._on_written()
         try:
             return os.write(self.fd, data[:WRITE_TURN_BYTES])
         except BlockingIOError:
@@ -183,6 +186,7 @@ class Ptys(TermManagerBase):
     def __init__(self) -> None:
         # An executor handed in keeps the base class from making a thread: nothing here blocks.
         super().__init__(shell_command="", blocking_io_executor=self)
+        self._keys_until = 0.0  # the loop's time: somebody is at a keyboard
 
     def spawn(
         self,
@@ -207,7 +211,7 @@ class Ptys(TermManagerBase):
                 pass_fds=tuple(pass_fds),
                 preexec_fn=lambda: _prepare(pass_fds, cwd),
             )
-        return Pty(process)
+        return Pty(process, on_written=self._written)
 
     def new_terminal(self, **options: Any) -> Pty:  # type: ignore[override]
         return self.spawn(**options)
@@ -225,9 +229,13 @@ class Ptys(TermManagerBase):
         if pty.open:
             asyncio.get_running_loop().remove_reader(pty.fd)
 
+    def _written(self) -> None:
+        self._keys_until = asyncio.get_running_loop().time() + TYPING_SECONDS
+
     def pty_read(self, fd: int, events: Any = None) -> None:
         pty = self.ptys_by_fd[fd]
-        data = pty.read()
+        somebody_types = asyncio.get_running_loop().time() < self._keys_until
+        data = pty.read(KERNEL_BYTES if somebody_types else READ_TURN_BYTES)
         if data is None:
             self.on_eof(pty)
         elif data:
