@@ -30,6 +30,7 @@ class LiveRun:
         self.limit_passed: Failure | None = None
         self.cancelled_by: str | None = None
         self.interrupted = False
+        self.has_agent = False  # a CLI in a terminal works on it, or did
         self.lost = False  # another server has taken it over
         self.native_id: str | None = None
         self.usage: Usage | None = None

@@ -101,11 +101,11 @@ class Worker:
 
     def leave_terminal(self, live: LiveRun) -> None:
         """A run has ended that was to start an agent in an open terminal: say there why none came."""
-        if live.new.terminal_id is not None and live.run.terminal_id is None:
+        if live.new.terminal_id is not None and not live.has_agent:
             with suppress(NotFound):  # closed meanwhile
                 terminal = self._terminals.find(live.new.terminal_id)
                 terminal.ensure_shell()
-                terminal.complain(live.run.state, live.run.reason)
+                terminal.complain(live.run.state, f"{live.run.runtime_title} has not started. {live.run.reason}")
 
     async def close_all(self, reason: str) -> None:
         await asyncio.gather(*(cli.close(reason) for cli in list(self.clis.values())))
@@ -198,6 +198,7 @@ class Worker:
         await cli.until_free()
         if live.ending:
             raise StoppedBeforeStart
+        live.has_agent = True
         answer = cli.expect(live.run)
         await self._records.advance(live, "running", terminal_id=cli.terminal.id)
         if cli.held:
@@ -270,6 +271,7 @@ class Worker:
                     raise
                 await self._terminals.close(terminal.id, "The agent could not be started.")
             raise
+        live.has_agent = True
         return await answer
 
     async def _terminal_for(self, live: LiveRun, request: Request) -> OpenTerminal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,38 @@ async def test_any_program_is_an_agent_that_nobody_types_into(tmp_path: Path) ->
         assert (await ended(house, good)).state == "succeeded"
         missing = await house.terminal_agents.start(terminal.id, StartAgent(command=("no-such-program",)), LIND)
         assert (await ended(house, missing)).reason == "The program was not found."
+
+
+class Onlooker:
+    """A viewer who keeps what is complained of."""
+
+    def __init__(self, terminal: OpenTerminal) -> None:
+        self.complaints: list[str] = []
+        self._connection = terminal.connect(self, BEN, can_execute=False)
+
+    async def attach(self) -> Onlooker:
+        await self._connection.receive_text('{"type": "attach", "cols": 80, "rows": 24}')
+        return self
+
+    def send_text(self, text: str) -> None:
+        frame = json.loads(text)
+        if frame["type"] == "error":
+            self.complaints.append(frame["message"])
+
+    async def send_bytes(self, data: bytes) -> None: ...
+
+    def close(self, code: int, reason: str) -> None: ...
+
+
+async def test_who_watches_is_told_of_an_agent_that_has_not_started(tmp_path: Path) -> None:
+    async with Place(tmp_path).house() as house:
+        terminal = await opened(house)
+        ben = await Onlooker(terminal).attach()
+        missing = await house.terminal_agents.start(terminal.id, StartAgent(command=("no-such-program",)), LIND)
+        await ended(house, missing)
+        await holds(lambda: ben.complaints == ["no-such-program has not started. The program was not found."])
+        good = await house.terminal_agents.start(terminal.id, StartAgent(command=("/bin/false",)), LIND)
+        assert (await ended(house, good)).state == "failed" and len(ben.complaints) == 1
 
 
 async def test_a_terminal_whose_agent_does_not_come_has_a_shell_and_says_why(tmp_path: Path) -> None:
