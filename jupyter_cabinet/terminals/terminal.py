@@ -11,7 +11,7 @@ from datetime import datetime
 import msgspec
 
 from ..core.clock import Clock
-from ..core.errors import Conflict, NotFound
+from ..core.errors import Conflict
 from ..core.people import Person, Principal, Visibility
 from ..sandboxes.port import ProcessExit
 from . import model, views
@@ -229,8 +229,10 @@ class OpenTerminal:
             callback(label)
 
     async def record(self, on: bool, principal: Principal) -> model.Terminal:
-        """Begin or end the recording. Raises `NotYourTurn`, `Unavailable`, `NoRoom`."""
+        """Begin or end the recording. Raises `NotYourTurn`, `Unavailable`, `NoRoom`, `Conflict` where nothing comes."""
         self.must_steer(principal)
+        if on and self.exited:
+            raise Conflict("The program in this terminal has ended.", reason="exited")
         if self.tape is not None:
             self.tape.switch(on)
         return self.view()
@@ -249,9 +251,10 @@ class OpenTerminal:
     def connect(
         self, viewer: Viewer, principal: Principal, *, can_execute: bool, ask: AskRights | None = None
     ) -> Connection:
-        """Let a client in. It is told nothing before it has attached. `ask`: its rights as they are then."""
-        if self._closed:
-            raise NotFound("This terminal is closed.")
+        """Let a client in; one that was closed meanwhile says so to its first word, the attach.
+
+        It is told nothing before. `ask`: its rights as they are then.
+        """
         return Connection(self, viewer, principal, can_execute=can_execute, ask=ask)
 
     def attach(self, connection: Connection, *, since: int | None, source: model.ScreenSource | None) -> None:

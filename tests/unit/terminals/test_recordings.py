@@ -92,6 +92,16 @@ async def test_a_persons_shell_is_recorded_only_when_it_is_switched_on(house, tm
             await terminal.record(True, BEN)
 
 
+async def test_a_terminal_that_has_ended_is_not_recorded_any_more(house, tmp_path: Path):
+    async with house(recordings=tmp_path / "recordings") as it:
+        terminal = await it.lasting(command=("/bin/true",))
+        ada = await it.join(terminal)
+        await ada.saw("exited")
+        with pytest.raises(Conflict):
+            await terminal.record(True, ADA)
+        assert not terminal.view().recording
+
+
 async def test_a_terminal_that_is_not_to_be_recorded_is_not(house, tmp_path: Path):
     async with house(recordings=tmp_path / "recordings", shell=SHELL) as it:
         terminal = await lasting(it, record=False)

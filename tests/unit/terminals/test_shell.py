@@ -65,6 +65,15 @@ async def test_a_person_opens_a_shell_types_and_leaves_it(house, until):
         assert await late.saw("exited") == ended  # when it was, too
 
 
+async def test_who_comes_while_the_terminal_is_being_closed_is_sent_away(house):
+    async with house(shell_environment=ENVIRONMENT) as it:
+        terminal = await it.lasting()
+        await it.terminals.close(terminal.id, "Closed by Ada.")
+        late = await it.unattached(terminal)
+        await late.say("attach", cols=80, rows=24)
+        assert late.closed == (1000, "This terminal is closed.") and late.frames == []
+
+
 async def test_a_newcomer_learns_when_the_agent_has_ended(house):
     async with house(shell_environment=ENVIRONMENT) as it:
         terminal = await it.lasting()

@@ -87,6 +87,7 @@ export class TerminalActions implements ILiveTerminal {
       case 'agent':
         return youControl(state) && !!state.you?.can_execute && !hasAgent(state) && !state.exited;
       case 'record':
+        return maySteer(state) && !state.exited;
       case 'close':
         return maySteer(state);
       default:
