@@ -8,7 +8,8 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 FRONTEND := jupyter_cabinet/labextension/package.json
 CLIS := .cache/clis
-CLAUDE := @anthropic-ai/claude-code@2.1.329
+# Node comes with them: some need a newer one than the machine has.
+AGENT_CLIS := node@24 @anthropic-ai/claude-code@2.1.329 @openai/codex@0.169.0 @google/gemini-cli@0.61.0
 export UV_PYTHON_DOWNLOADS := never
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -71,7 +72,7 @@ test-cli: install $(CLIS)/.installed
 
 $(CLIS)/.installed: Makefile
 	mkdir -p $(CLIS)
-	npm install --silent --no-audit --no-fund --prefix $(CLIS) $(CLAUDE)
+	npm install --silent --no-audit --no-fund --prefix $(CLIS) $(AGENT_CLIS)
 	touch $@
 
 benchmark: install

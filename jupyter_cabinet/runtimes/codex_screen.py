@@ -16,6 +16,7 @@ Activity = Literal["unknown", "busy", "asking", "idle"]
 _ASKING = "Action Required"
 _SPINNER = range(0x2800, 0x2900)  # braille
 _TROUBLE = "■"
+_FRAME_BEGIN, _FRAME_END = b"\x1b[?2026h", b"\x1b[?2026l"
 # Of the first start; each blocks, and no hook has fired before it is answered. Only what changes is drawn: a phrase
 # may lack a character that was there before, so there are two.
 DIALOGS = (
@@ -34,6 +35,8 @@ class CodexScreen:
 
     def __init__(self) -> None:
         self._text = ScreenText()
+        self._tail = b""
+        self._drawing = False
         self.activity: Activity = "unknown"
         self.worked = False  # busy at some time since `begin`
         self.resumed = False  # went on after a question in the last piece
@@ -49,14 +52,23 @@ class CodexScreen:
 
     def feed(self, data: bytes) -> None:
         self.resumed = False
+        self._follow_frames(data)
         for title in self._text.feed(data):
             before, self.activity = self.activity, activity_of(title)
             self.resumed = self.resumed or (before == "asking" and self.activity == "busy")
             self.worked = self.worked or self.activity == "busy"
 
+    def _follow_frames(self, data: bytes) -> None:
+        """Half a frame holds half a sentence. It marks each (synchronized output, mode 2026)."""
+        seen = self._tail + data
+        begun, ended = seen.rfind(_FRAME_BEGIN), seen.rfind(_FRAME_END)
+        if begun != ended:
+            self._drawing = begun > ended
+        self._tail = seen[1 - len(_FRAME_END) :]
+
     def rests(self) -> bool:
-        """It has worked on this instruction and does no more."""
-        return self.worked and self.activity == "idle"
+        """It has worked on this instruction, does no more, and what it draws is complete."""
+        return self.worked and self.activity == "idle" and not self._drawing
 
     def dialog(self) -> tuple[str, str] | None:
         """Name and question of the first-start dialog that was drawn last."""

@@ -28,7 +28,7 @@ from .port import Exit, Source
 from .system_text import told as told_of_system_text
 
 STDERR_CHARACTERS = 4000  # the end of it, for the sentence about a crash
-_RETRYING = re.compile(r"Reconnecting\.\.\. (\d+)/(\d+)(?: \((.*)\))?", re.DOTALL)
+_RETRYING = re.compile(r"Reconnecting\.\.\. (\d{1,6})/(\d{1,6})(?: \((.*)\))?", re.DOTALL)
 # A model that Codex has no table for: every custom provider's. Nothing follows from it.
 _NO_NEWS = "Model metadata for"
 _TOOL_SERVER = "MCP startup failed: "

@@ -28,11 +28,12 @@ class GeminiTerminal(TerminalTurns):
         self._screen = GeminiScreen()
         self._session = request.resume or request.session_id  # it ends where it cannot have this one
         self._submitted = False  # whether the instruction stands in the transcript: no dialog holds it up
+        self._answered = False  # whether the last record is text, with no tool after it
         self._trouble = ""  # the last error of this turn, in its own words
 
     def begun(self) -> None:
         self._screen.begin()
-        self._submitted = False
+        self._submitted = self._answered = False
         self._trouble = ""
 
     def usage(self) -> Usage | None:
@@ -54,8 +55,10 @@ class GeminiTerminal(TerminalTurns):
                 self._submitted = True
                 return found
             case ToolCall() | ToolResult():
+                self._answered = False
                 return self.once(line)
             case TextBlock():
+                self._answered = True
                 return self.said(line)
         return [line]
 
@@ -76,7 +79,9 @@ class GeminiTerminal(TerminalTurns):
         return [*answered, *(self._rested() if self.open and self._submitted and self._screen.rests() else [])]
 
     def _rested(self) -> list[AnyAgentEvent]:
-        """It waits for an instruction: the turn is over."""
+        """It waits for an instruction: the turn is over. When it is being stopped, its title says so too."""
         if self._trouble or self._screen.trouble():
             return self.end("", failures.of_text(self._trouble or self._screen.trouble(), self.title))
-        return self.interrupted() if self._screen.cancelled() else self.end(self.text)
+        if self._screen.cancelled():
+            return self.interrupted()
+        return self.end(self.text) if self._answered else []

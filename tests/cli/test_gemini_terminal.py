@@ -1,4 +1,4 @@
-"""The real Gemini CLI in a PTY, against the suite's model server. Title and transcript tell: it has no hooks of ours."""
+"""The real Gemini CLI in a PTY, against the suite's model server. Title and transcript tell: there are no hooks."""
 
 from __future__ import annotations
 
@@ -158,7 +158,9 @@ def test_a_refusal_of_the_service_ends_the_answer_and_the_cli_stays_open(gemini_
 
 def test_the_first_start_dialogs_are_questions(gemini_desk, model, start):
     settings = gemini_desk.home / ".gemini" / "settings.json"
-    settings.write_text(json.dumps({"security": {"auth": {"selectedType": "gemini-api-key"}}}))
+    known = json.loads(settings.read_text())
+    del known["security"]["folderTrust"]
+    settings.write_text(json.dumps(known))
     model.script = echo
     cli = start("Hello.")
     assert cli.event(PermissionAsked).question_id == "dialog-trust"

@@ -88,3 +88,55 @@ def test_a_cli_that_asks_for_ever_is_stopped(monkeypatch):
 def test_waiting_for_a_request_is_bounded():
     with ModelServer() as server, pytest.raises(TimeoutError):
         server.wait_for_requests(1, seconds=0.01)
+
+
+def test_the_responses_api_of_openai_is_spoken():
+    tool = {"type": "function", "name": "exec_command", "parameters": {"properties": {"cmd": {}}}}
+    note = {"role": "user", "content": [{"type": "input_text", "text": "<environment_context>x</environment_context>"}]}
+    asked = {"role": "user", "content": [{"type": "input_text", "text": "go"}]}
+    call = {"type": "function_call", "name": "exec_command", "arguments": "{}", "call_id": "c1"}
+    result = {"type": "function_call_output", "call_id": "c1", "output": "ok"}
+    script = [Answer(text="one", tools=(ToolUse(name="exec_command", arguments={"cmd": "ls"}),)), Answer(text="two")]
+    with ModelServer(script) as server:
+        body = {"model": "m", "instructions": "be kind", "tools": [tool], "stream": True}
+        first = post(server, "/v1/responses", {**body, "input": [note, asked]})
+        second = post(server, "/v1/responses", {**body, "input": [note, asked, call, result], "stream": False})
+        assert [(each.prompt, each.turn) for each in server.requests] == [("go", 0), ("go", 1)]
+        assert "be kind" in server.requests[0].system
+    assert b'\\"cmd\\": \\"ls\\"' in first
+    assert b"response.completed" in first
+    assert json.loads(second)["output"][0]["content"][0]["text"] == "two"
+
+
+def test_the_api_of_gemini_is_spoken():
+    schema = {"properties": {"file_path": {}}}
+    tools = [{"functionDeclarations": [{"name": "write_file", "parametersJsonSchema": schema}]}]
+    asked = {"role": "user", "parts": [{"text": "<session_context>x"}, {"text": "go"}]}
+    script = [Answer(tools=(ToolUse(name="write_file", arguments={"path": "a"}),)), Answer(text="two")]
+    with ModelServer(script) as server:
+        path = "/v1beta/models/m:streamGenerateContent?alt=sse"
+        first = post(server, path, {"contents": [asked], "tools": tools})
+        answer = {"role": "model", "parts": [{"functionCall": {"name": "write_file"}}]}
+        result = {"role": "user", "parts": [{"functionResponse": {"name": "write_file"}}]}
+        second = post(
+            server,
+            path.replace("stream", "").replace("Gen", "gen"),
+            {"contents": [asked, answer, result], "tools": tools},
+        )
+        server.faults.append(Answer(error=429, text="slow down"))
+        refused = post(server, path, {"contents": [asked], "tools": tools})
+        assert [(each.prompt, each.turn) for each in server.requests] == [("go", 0), ("go", 1), ("go", 0)]
+    assert b'"args": {"file_path": "a"}' in first
+    assert json.loads(second)["candidates"][0]["content"]["parts"] == [{"text": "two"}]
+    assert json.loads(refused)["error"]["status"] == "RESOURCE_EXHAUSTED"
+
+
+def test_an_address_of_no_api_is_not_found():
+    with ModelServer() as server:
+        assert ask(server, path="/v1/log")[0] == 404
+
+
+def post(server: ModelServer, path: str, body: dict) -> bytes:
+    connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=10)
+    connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
+    return connection.getresponse().read()

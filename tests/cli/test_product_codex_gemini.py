@@ -1,0 +1,136 @@
+"""The whole product with the real Codex and the real Gemini CLI: over HTTP, with the suite's model service."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.server import Server, processes_below, until
+
+from jupyter_cabinet.testing.model_script import Answer, ToolUse
+from jupyter_cabinet.testing.model_server import ModelServer
+
+from .conftest import KEY, search_path, seed_codex, seed_gemini
+
+pytestmark = pytest.mark.realcli
+NAMES = ("codex", "gemini")
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[ModelServer]:
+    with ModelServer() as service:
+        yield service
+
+
+@pytest.fixture
+def model(service: ModelServer) -> ModelServer:
+    service.script, service.always = (), None
+    service.faults.clear()
+    return service
+
+
+@pytest.fixture(scope="module")
+def server(codex_path: Path, gemini_path: Path, service: ModelServer) -> Iterator[Server]:
+    place = Path(tempfile.mkdtemp(prefix="cabinet-product-", dir="/var/tmp"))
+    environment = {
+        "PATH": search_path(),
+        "OPENAI_API_KEY": KEY,
+        "GEMINI_API_KEY": KEY,
+        "GOOGLE_GEMINI_BASE_URL": service.url,
+        "JUPYTER_CABINET_CODEX_PATH": str(codex_path),
+        "JUPYTER_CABINET_GEMINI_PATH": str(gemini_path),
+    }
+    server = Server(place, environment=environment)
+    seed_codex(server.home, service.url)
+    seed_gemini(server.home)
+    server.start()
+    yield server
+    assert server.stop() == 0
+    shutil.rmtree(place, ignore_errors=True)
+
+
+def write(name: str, path: Path, content: str) -> Answer:
+    if name == "codex":
+        return Answer(tools=(ToolUse(name="exec_command", arguments={"cmd": f"printf '{content}' > {path}"}),))
+    return Answer(tools=(ToolUse(name="write_file", arguments={"path": str(path), "content": content}),))
+
+
+def editor_run(server: Server, name: str, instruction: str, path: str, **fields: Any) -> dict[str, Any]:
+    with server.client("ada") as client:
+        values = {"kind": "editor", "path": path, "runtime": name, "mode": "terminal", **fields}
+        return server.run(client, instruction, wait=60, **values)
+
+
+def said(model: ModelServer) -> str:
+    return json.dumps(model.requests[-1].body)
+
+
+def test_both_are_found_with_what_they_can_do(server: Server) -> None:
+    with server.client("ada") as client:
+        entries = {entry["name"]: entry for entry in client.get("runtimes").json()["items"]}
+    for name in NAMES:
+        assert entries[name]["found"] and entries[name]["capabilities"]["finish_signal"], entries[name]
+    assert entries["codex"]["capabilities"]["mcp"] and not entries["gemini"]["capabilities"]["mcp"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_instruction_in_a_terminal_edits_the_document_and_the_next_one_goes_into_the_same_cli(
+    server: Server, model: ModelServer, name: str
+) -> None:
+    document = server.root / f"{name}.md"
+    document.write_text("# Doc\n")
+    model.script = [write(name, document, "from the model"), Answer(text="I changed it.")]
+    before = set(processes_below(server.pid))
+    first = editor_run(server, name, "add a line", document.name)
+    assert (first["state"], first["reason"]) == ("succeeded", "Finished."), first
+    assert first["result"]["text"] == "I changed it."
+    assert document.read_text() == "from the model"
+    assert first["usage"]["output_tokens"] == 40, first
+
+    model.script = [Answer(text="Second answer.")]
+    second = editor_run(server, name, "and now\ntwo lines, with - a dash", document.name)
+    assert second["state"] == "succeeded" and second["result"]["text"] == "Second answer.", second
+    assert second["terminal_id"] == first["terminal_id"]
+    assert "add a line" in said(model) and "two lines, with - a dash" in said(model)
+
+    with server.client("ada") as client:
+        client.post(f"editor/sessions/{first['session_id']}/close", json={}, timeout=20)
+    assert set(processes_below(server.pid)) <= before
+    model.script = [Answer(text="Third answer.")]
+    third = editor_run(server, name, "after closing", document.name, mode="headless")
+    assert third["state"] == "succeeded" and third["result"]["text"] == "Third answer.", third
+    assert third["usage"]["output_tokens"] == 20, third  # of this run alone, not of the whole session
+    assert "add a line" in said(model)  # it remembers
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_refusal_of_the_model_service_is_told_headless_and_in_a_terminal(
+    server: Server, model: ModelServer, name: str
+) -> None:
+    model.always = Answer(error=401, text="bad key", error_type="invalid_request_error")
+    for mode in ("headless", "terminal"):
+        path = f"{name}-refused-{mode}.md"
+        (server.root / path).write_text("x\n")
+        run = editor_run(server, name, "try", path, mode=mode)
+        assert run["state"] == "failed" and run["failure"]["kind"] == "not_logged_in", run
+        with server.client("ada") as client:
+            client.post(f"editor/sessions/{run['session_id']}/close", json={}, timeout=20)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_silence_is_ended_and_stop_leaves_no_process(server: Server, model: ModelServer, name: str) -> None:
+    model.script = [Answer(text="late", delay_seconds=60)]
+    before = set(processes_below(server.pid))
+    for mode in ("headless", "terminal"):
+        asked = len(model.requests)
+        with server.client("ada") as client:
+            run = server.run(client, "think", wait=0, kind="manual", runtime=name, mode=mode)
+            model.wait_for_requests(asked + 1)
+            ended = client.post(f"runs/{run['id']}/cancel", json={}, timeout=20).json()
+        assert ended["state"] == "cancelled", ended
+        until(lambda: set(processes_below(server.pid)) <= before, what="its processes to be gone")

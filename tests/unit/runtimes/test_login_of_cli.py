@@ -1,0 +1,48 @@
+"""Whether Codex and Gemini CLI are logged in, as far as a look tells."""
+
+from __future__ import annotations
+
+import pytest
+
+from jupyter_cabinet.runtimes import codex_login, gemini_login
+
+PROVIDER = 'model_provider = "mine"\n[model_providers.mine]\nenv_key = "MY_KEY"\n'
+
+
+@pytest.mark.parametrize(
+    ("settings", "variables", "state"),
+    [
+        (None, {}, "no"),
+        ("", {"CODEX_API_KEY": "k"}, "yes"),
+        ("", {"OPENAI_API_KEY": "k"}, "no"),  # Codex takes it only for a provider that names it
+        (PROVIDER, {}, "no"),
+        (PROVIDER, {"MY_KEY": "k"}, "yes"),
+        ('model_provider = "local"\n', {}, "unknown"),
+        ('cli_auth_credentials_store = "keyring"\n', {}, "unknown"),
+        ("not = [toml", {}, "no"),
+    ],
+)
+def test_codex_is_logged_in_by_file_variable_or_provider(settings, variables, state, tmp_path):
+    folder = tmp_path / ".codex"
+    folder.mkdir()
+    if settings is not None:
+        (folder / "config.toml").write_text(settings)
+    assert codex_login.login_state({"HOME": str(tmp_path), **variables}) == state
+    (folder / "auth.json").write_text("{}")
+    assert codex_login.login_state({"HOME": str(tmp_path), **variables}) in ("yes", state)
+    assert codex_login.login_state({"HOME": "/nonexistent", "CODEX_HOME": str(folder)}) == codex_login.login_state(
+        {"HOME": str(tmp_path)}
+    )
+
+
+def test_gemini_is_logged_in_by_variable_or_file(tmp_path):
+    home = {"HOME": str(tmp_path)}
+    assert gemini_login.login_state(home) == "no"
+    assert gemini_login.login_state({**home, "GEMINI_API_KEY": "k"}) == "yes"
+    assert gemini_login.login_state({**home, "GEMINI_API_KEY": ""}) == "no"
+    (tmp_path / ".gemini").mkdir()
+    (tmp_path / ".gemini" / "settings.json").write_text("{}")
+    assert gemini_login.login_state(home) == "unknown"
+    (tmp_path / ".gemini" / "oauth_creds.json").write_text("{}")
+    assert gemini_login.login_state(home) == "yes"
+    assert gemini_login.login_state({"HOME": "/nonexistent", "GEMINI_CLI_HOME": str(tmp_path)}) == "yes"
