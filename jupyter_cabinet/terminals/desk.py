@@ -12,7 +12,7 @@ from ..core.clock import Clock
 from ..core.errors import Refused
 from ..core.people import Person
 from . import turns
-from .model import ServerFrame
+from .model import ControllerAway, ServerFrame
 from .rates import Rate
 
 CONTROL_PER_MINUTE = 60  # per user
@@ -43,6 +43,10 @@ class TurnDesk:
 
     def controls(self, person: Person) -> bool:
         return turns.controls(self.turn, person)
+
+    def away(self) -> ControllerAway | None:
+        """What a newcomer is told of a controller who has dropped."""
+        return turns.away(self.turn, self._clock.monotonic(), self._limits)
 
     def join(self, seat: turns.Seat) -> None:
         self._apply(turns.joined(self.turn, seat, self._clock.monotonic()), None)

@@ -280,6 +280,8 @@ class OpenTerminal:
         if self._announcer.exited is not None:
             connection.stream.tell(self._announcer.exited, after_output=True)
         self.desk.join(seat)
+        if (away := self.desk.away()) is not None:
+            connection.stream.tell(away)
         self._audience.tell_who_watches(but=connection)
         if controls and connection.size is not None:
             self.resize(connection.size)

@@ -184,6 +184,14 @@ def ticked(turn: Turn, now: float, limits: Limits) -> Step:
     return Step(turn=turn)
 
 
+def away(turn: Turn, now: float, limits: Limits) -> ControllerAway | None:
+    """That the controller has dropped, for who comes within the grace."""
+    if turn.controller is None or turn.away_since is None or turn.expected:
+        return None
+    left = max(0.0, turn.away_since + limits.grace_seconds - now)
+    return ControllerAway(controller=turn.controller, grace_seconds=left)
+
+
 def next_tick(turn: Turn, limits: Limits) -> float | None:
     """When `ticked` may next have something to say."""
     if turn.controller is None:

@@ -154,7 +154,8 @@ export class TerminalStore extends Store {
     } else if (frame.type === 'hello') {
       this.keptForYouUntil = null;
     } else if (frame.type === 'controller_away') {
-      this._graceMs = frame.grace_seconds * 1000;
+      // A newcomer is told what is left of it.
+      this._graceMs = Math.max(this._graceMs, frame.grace_seconds * 1000);
     }
     const before = this.state;
     this.state = reduce(before, frame, new Date());

@@ -112,6 +112,14 @@ def test_a_controller_who_dropped_keeps_control_for_the_grace():
     assert expired.turn.controller is None and expired.turn.epoch == away.turn.epoch + 1
 
 
+def test_who_comes_within_the_grace_learns_how_much_is_left_of_it():
+    away = turns.left(table(), "ada-1", 100.0, LIMITS).turn
+    assert turns.away(away, 104.0, LIMITS) == model.ControllerAway(controller=ADA, grace_seconds=6.0)
+    assert turns.away(turns.joined(away, seat(ADA, 2), 105.0).turn, 105.0, LIMITS) is None
+    assert turns.away(turns.ticked(away, 110.0, LIMITS).turn, 110.0, LIMITS) is None
+    assert turns.away(turns.opened(ADA, 100.0), 104.0, LIMITS) is None  # has not come yet
+
+
 def test_a_late_close_of_an_old_connection_changes_nothing():
     turn = turns.joined(table(), seat(ADA, 2), 1.0).turn
     once = turns.left(turn, "ada-1", 1.0, LIMITS)
