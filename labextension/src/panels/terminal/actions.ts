@@ -1,7 +1,14 @@
 /**
  * What a person can do about one terminal on the screen: by toolbar, strip, menu, command or key, the same.
  */
-import { hasAgent, maySteer, others, youAsked, youControl } from '../../state/terminal';
+import {
+  hasAgent,
+  maySteer,
+  others,
+  youAsked,
+  youControl,
+  type ITerminalState
+} from '../../state/terminal';
 import type { TerminalStore } from '../../state/terminalStore';
 import { turnVerbs } from '../../state/terminalKeys';
 import { Commands } from '../../commands';
@@ -76,22 +83,10 @@ export class TerminalActions implements ILiveTerminal {
         return verbs.includes(verb);
       case 'give':
         return youControl(state) && (state.requests.length > 0 || others(state).length > 0);
-      case 'pause':
-        return (
-          maySteer(state) && (state.agentState === 'running' || state.agentState === 'waiting')
-        );
-      case 'resume':
-        return maySteer(state) && state.agentState === 'paused';
-      case 'stop':
-        return maySteer(state) && hasAgent(state) && state.agentState !== 'ending';
       case 'agent':
         return youControl(state) && !!state.you?.can_execute && !hasAgent(state) && !state.exited;
-      case 'record':
-        return maySteer(state) && !state.exited;
-      case 'close':
-        return maySteer(state);
       default:
-        return false;
+        return maySteer(state) && fits(verb, state);
     }
   }
 
@@ -142,5 +137,21 @@ export class TerminalActions implements ILiveTerminal {
     if (to) {
       this._give(to);
     }
+  }
+}
+
+/** What the terminal's state lets those do who may steer. */
+function fits(verb: TerminalVerb, state: ITerminalState): boolean {
+  switch (verb) {
+    case 'pause':
+      return state.agentState === 'running' || state.agentState === 'waiting';
+    case 'resume':
+      return state.agentState === 'paused';
+    case 'stop':
+      return hasAgent(state) && state.agentState !== 'ending';
+    case 'record':
+      return !state.exited;
+    default:
+      return verb === 'close';
   }
 }
