@@ -10,11 +10,11 @@ from collections import deque
 
 import msgspec
 
-from .blanks import blanked
-from .modes import Modes
-from .preludes import prelude
 from .ring import Ring
-from .sequences import LONGEST_BYTES, Scanner
+from .vt.blanks import blanked
+from .vt.modes import Modes
+from .vt.preludes import prelude
+from .vt.sequences import LONGEST_BYTES, Scanner
 
 RESIZES_KEPT = 256
 CANCEL = b"\x18"

@@ -19,10 +19,10 @@ import msgspec
 from ..core.clock import Clock
 from ..storage import files
 from . import cast
-from .blanks import blanked
 from .model import Recording, RecordingPart, Size
 from .screen import Screen
 from .settings import TerminalSettings
+from .vt.blanks import blanked
 
 log = logging.getLogger(__name__)
 

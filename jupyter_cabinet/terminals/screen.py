@@ -13,12 +13,12 @@ from .backlog import Backlog, Beginning
 from .keyboard import Keyboard
 from .model import ScreenSource, Size
 from .pty import Pty, Ptys
-from .queries import Queries, Query
 from .ring import Ring
-from .sequences import Sequence
 from .settings import TerminalSettings
-from .sieve import Sieve
-from .titles import Titles
+from .vt.queries import Queries, Query
+from .vt.sequences import Sequence
+from .vt.sieve import Sieve
+from .vt.titles import Titles
 
 log = logging.getLogger(__name__)
 

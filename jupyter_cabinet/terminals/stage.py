@@ -18,10 +18,10 @@ from . import lock
 from .agent import AgentProcess, Start
 from .model import AgentState, ScreenSource, Size
 from .pty import Pty, Ptys, terminal_environment
-from .queries import Query
 from .screen import Screen
 from .settings import TerminalSettings
 from .shell import Shell
+from .vt.queries import Query
 
 log = logging.getLogger(__name__)
 

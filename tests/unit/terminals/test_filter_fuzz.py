@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jupyter_cabinet.terminals.backlog import Backlog
-from jupyter_cabinet.terminals.blanks import blanked
-from jupyter_cabinet.terminals.sieve import Sieve
+from jupyter_cabinet.terminals.vt.blanks import blanked
+from jupyter_cabinet.terminals.vt.sieve import Sieve
 
 EXAMPLES = int(os.environ.get("CABINET_FUZZ_EXAMPLES", "0"))
 fuzz = settings(

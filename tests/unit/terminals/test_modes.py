@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from jupyter_cabinet.terminals.backlog import Backlog
-from jupyter_cabinet.terminals.blanks import blanked
-from jupyter_cabinet.terminals.modes import Modes
-from jupyter_cabinet.terminals.preludes import prelude
-from jupyter_cabinet.terminals.sieve import Sieve
+from jupyter_cabinet.terminals.vt.blanks import blanked
+from jupyter_cabinet.terminals.vt.modes import Modes
+from jupyter_cabinet.terminals.vt.preludes import prelude
+from jupyter_cabinet.terminals.vt.sieve import Sieve
 
 VIM = b"\x1b[?1049h\x1b[>4;2m\x1b[?1h\x1b=\x1b[?2004h\x1b[?1004h\x1b[1;24r\x1b[?12h\x1b[?12l\x1b[?25l\x1b[2 q"
 VIM += b"\x1b[?1002;1006h"

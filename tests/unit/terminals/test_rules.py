@@ -8,14 +8,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.terminals import lock, replies
+from jupyter_cabinet.terminals import lock
 from jupyter_cabinet.terminals.pty import terminal_environment
-from jupyter_cabinet.terminals.queries import Queries
 from jupyter_cabinet.terminals.rates import Rate
 from jupyter_cabinet.terminals.ring import Ring
-from jupyter_cabinet.terminals.sieve import Sieve
 from jupyter_cabinet.terminals.submissions import Submissions
-from jupyter_cabinet.terminals.titles import Titles
+from jupyter_cabinet.terminals.vt import replies
+from jupyter_cabinet.terminals.vt.queries import Queries
+from jupyter_cabinet.terminals.vt.sieve import Sieve
+from jupyter_cabinet.terminals.vt.titles import Titles
 
 
 @pytest.mark.parametrize(
