@@ -53,7 +53,8 @@ def common(request: Request) -> list[str]:
 
 def stdin(request: Request) -> bytes:
     """Without a terminal, too, it carries out what looks like one of its commands."""
-    return plain_instruction(with_system_text(request)).encode(errors="replace")
+    text = with_system_text(request) if request.system else plain_instruction(request.prompt)
+    return text.encode(errors="replace")
 
 
 def first_instruction(request: Request) -> list[str]:

@@ -83,7 +83,7 @@ def test_it_answers_stays_open_and_takes_a_second_instruction(gemini_desk, model
     assert "Create hello.txt." in str(model.requests[-1].body["contents"])
 
 
-@pytest.mark.parametrize("prompt", ["--help", '"/model"', "!touch x"])
+@pytest.mark.parametrize("prompt", ["--help", "!touch x"])
 def test_no_instruction_is_an_option_or_a_command(gemini_desk, model, start, prompt):
     model.script = echo
     cli = start(prompt)
