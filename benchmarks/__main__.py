@@ -7,7 +7,16 @@ import importlib
 
 from . import report
 
-NAMES = ("import_time", "server_start", "javascript", "headless_runs", "first_byte", "idle", "browser_echo")
+NAMES = (
+    "import_time",
+    "server_start",
+    "javascript",
+    "headless_runs",
+    "first_byte",
+    "idle",
+    "browser_echo",
+    "terminals",
+)
 
 
 def main() -> None:

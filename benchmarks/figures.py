@@ -10,7 +10,10 @@ import msgspec
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """`aim` bounds what `measure` names: ours over the peer, ours less the peer's, or ours alone."""
+    """`aim` bounds what `measure` names: ours over the peer, ours less the peer's, or ours alone.
+
+    From above, or from below with `at_least`.
+    """
 
     what: str
     unit: str
@@ -19,6 +22,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     peer_is: str
     measure: Literal["ratio", "difference", "ours"]
     aim: float
+    at_least: bool = False
 
     @property
     def value(self) -> float:
@@ -30,7 +34,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def met(self) -> bool:
-        return self.value <= self.aim
+        return self.value >= self.aim if self.at_least else self.value <= self.aim
 
 
 def interleave(rounds: int, parts: Mapping[str, Callable[[], float]]) -> dict[str, tuple[float, ...]]:

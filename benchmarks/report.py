@@ -58,10 +58,11 @@ def machine() -> str:
 
 def _row(figure: Figure) -> str:
     unit = figure.unit
+    bound = "≥" if figure.at_least else "≤"
     aim = {
-        "ratio": f"≤ {figure.aim:g} ×",
-        "difference": f"≤ {figure.aim:g} {unit} more",
-        "ours": f"≤ {figure.aim:g} {unit}",
+        "ratio": f"{bound} {figure.aim:.3g} ×",
+        "difference": f"{bound} {figure.aim:g} {unit} more",
+        "ours": f"{bound} {figure.aim:g} {unit}",
     }[figure.measure]
     found = {
         "ratio": f"{figure.value:.3f} ×",
