@@ -54,8 +54,8 @@ class Dialogue:
         self._screen.title(busy=True)
         self._screen.prompt(instruction)
         self._session.user(instruction)
-        self._hooks.tell("UserPromptSubmit", prompt=instruction)
-        try:
+        try:  # Ctrl-C counts from here: the prompt stands on the screen, a hook may take its time
+            self._hooks.tell("UserPromptSubmit", prompt=instruction)
             said = Work(instruction, self._root, self._session, self).run()
             self._hooks.tell("Stop", last_assistant_message=said, stop_hook_active=False)
         except Failed as error:
