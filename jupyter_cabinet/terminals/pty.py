@@ -76,8 +76,7 @@ class Pty:
     """One PTY and the process that leads its session. `Ptys` makes and reads it."""
 
     def __init__(self, process: PtyProcess, on_written: Callable[[], None]) -> None:
-        self._process = process
-        self.fd: int = process.fd
+        self.fd: int = os.dup(process.fd)  # not inherited, as forkpty's would be
         self.pid: int = process.pid
         self.open = True
         self._on_written = on_written
@@ -87,7 +86,9 @@ class Pty:
         self.ended = asyncio.Event()  # everything was read, the descriptor is given back
         self.on_output: Callable[[bytes], None] = lambda data: None
         os.set_blocking(self.fd, False)
-        os.set_inheritable(self.fd, False)  # forkpty does not take care of that
+        # ptyprocess keeps two buffers of 8 KiB, which nobody uses, and would sleep when it closes.
+        process.fileobj.close()
+        process.closed, process.fd = True, -1
 
     def read(self, turn_bytes: int) -> bytes | None:
         """What is there, up to a turn's worth; None at the end of file."""
@@ -133,9 +134,7 @@ class Pty:
         """Give the descriptor back. `PtyProcess.close` would sleep on the loop and wait for the process."""
         if self.open:
             self.open = False
-            self._process.fileobj.close()
-            self._process.closed = True
-            self._process.fd = -1
+            os.close(self.fd)
             self.ended.set()
 
     async def reap(self) -> None:
