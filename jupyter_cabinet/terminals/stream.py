@@ -146,15 +146,15 @@ class Stream:
         screen, pace = self._screen, self._pace
         if self._frames or self._last_words is not None or screen is None or pace is None:
             return False
+        now, ring = self._loop.time(), screen.backlog.ring
         while self._cursor < screen.flushed and self._rest is None:
-            if not pace.takes(self._loop.time()):
+            if not pace.takes(now):
                 break
-            if self._cursor < max(self._until, screen.ring.start) or pace.too_far(screen.ring.end):
+            if self._cursor < self._until or self._cursor < ring.start or pace.too_far(ring.end):
                 return False
+            data = ring.read(self._cursor, self._frame_bytes, until=screen.flushed)
             try:
-                self._rest = self._send_output(
-                    pace, screen.ring.read(self._cursor, self._frame_bytes, until=screen.flushed)
-                )
+                self._rest = self._send_output(pace, data, now)
             except ConnectionError:
                 return False  # the task will find out, too
         self._news = False
@@ -177,13 +177,14 @@ class Stream:
         data = self._next(screen)
         if not data:
             return False
-        self._rest = self._send_output(pace, data)
+        self._rest = self._send_output(pace, data, self._loop.time())
         return True
 
-    def _send_output(self, pace: Pace, data: bytes) -> Awaitable[None] | None:
+    def _send_output(self, pace: Pace, data: bytes, now: float) -> Awaitable[None] | None:
         self._cursor += len(data)
-        pace.sent(self._cursor, self._loop.time())
-        self._watch()
+        pace.sent(self._cursor, now)
+        if self._silence is None:
+            self._watch()
         return self._viewer.send_bytes(data)
 
     def _next(self, screen: Screen) -> bytes:
