@@ -71,12 +71,10 @@ class Ring:
         return data
 
     def _whole(self, offset: int, wanted: int) -> int:
-        """The end of a character at `wanted` or near it, behind `offset`."""
-        if wanted >= self.end:
-            return self.end
-        near = (wanted, wanted - 1, wanted - 2, wanted - 3, wanted + 1, wanted + 2, wanted + 3)
-        for place in near:
-            if offset < place < self.end and self._data[place - self._base] not in UTF8_CONTINUATION:
+        """The end of a character at `wanted` or near it, behind `offset`. At the ring's end there is one."""
+        end = self.end
+        for place in (wanted, wanted - 1, wanted - 2, wanted - 3, wanted + 1, wanted + 2, wanted + 3):
+            if place == end or (offset < place < end and self._data[place - self._base] not in UTF8_CONTINUATION):
                 return place
         return wanted
 

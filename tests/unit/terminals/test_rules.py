@@ -103,6 +103,18 @@ def test_nothing_that_a_shell_would_run_is_a_reply(data):
     assert kinds is None or (data.startswith(b"\x1b") and b"\r" not in data and b"\n" not in data)
 
 
+@given(st.text("a—🌍é", max_size=40), st.integers(1, 12), st.lists(st.integers(0, 160), max_size=8))
+def test_the_parts_of_a_ring_end_with_whole_characters_wherever_one_may_read_to(text, limit, allowed):
+    data = text.encode()
+    ring, offset, parts = Ring(1000), 0, []
+    ring.append(data)
+    for until in [*sorted(min(each, len(data)) for each in allowed), len(data)]:
+        while part := ring.read(offset, limit, until=until):
+            parts.append(part.decode())
+            offset += len(part)
+    assert "".join(parts) == text
+
+
 ASKED = (
     b"text\x1b[c\x1b[>c\x1b[5n\x1b[6n\x1b[?6n"
     b"\x1b]10;?\x07\x1b]11;?\x1b\\\x1b]10;?;?\x07\x1b[?2026$p\x1bP$qm\x1b\\\x1b[?u"
