@@ -52,7 +52,7 @@ class ClaudeStream:
         """Nothing: a headless run takes one instruction."""
         return b""
 
-    def answer(self, question_id: str, option: str) -> bytes:
+    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
         """Nothing: without a permission tool a headless run asks nobody."""
         return b""
 

@@ -63,7 +63,7 @@ class ClaudeTerminal:
         self._begin()
         return paste(plain_instruction(text))
 
-    def answer(self, question_id: str, option: str) -> bytes:
+    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
         """Nothing: every question here is answered in the terminal."""
         return b""
 

@@ -10,87 +10,49 @@ from typing import Any
 
 from . import codex_failures as failures
 from .codex_items import kind_of, result, said, started, usage_of
-from .jsonl import JsonLines, NotJson, Overlong
+from .json_stream import JsonStream, string
 from .model import (
     AnswerFinished,
     AnyAgentEvent,
     Failure,
-    Outcome,
     Request,
     Retrying,
-    SessionStarted,
     TextBlock,
     Usage,
     UsageReported,
     Warned,
 )
-from .port import Exit, Source
-from .system_text import told as told_of_system_text
+from .port import Exit
 
-STDERR_CHARACTERS = 4000  # the end of it, for the sentence about a crash
 _RETRYING = re.compile(r"Reconnecting\.\.\. (\d{1,6})/(\d{1,6})(?: \((.*)\))?", re.DOTALL)
 # A model that Codex has no table for: every custom provider's. Nothing follows from it.
 _NO_NEWS = "Model metadata for"
 _TOOL_SERVER = "MCP startup failed: "
 
 
-class CodexStream:
+class CodexStream(JsonStream):
     """One headless run. Only `turn.completed` is success; an exit code never is."""
 
     title = "Codex"
+    without_asking = f"{title} cannot ask without a terminal, so it may only read."
 
     def __init__(self, request: Request) -> None:
-        self._request = request
-        self._lines = JsonLines()
-        self._stderr = ""
-        self._native_id: str | None = None
-        self._text = ""
+        super().__init__(request)
         self._total: Usage | None = None  # of the whole thread
         self._completed = False
         self._failure = ""  # what `turn.failed` said
         self._calls: set[str] = set()
-        self._warned: set[str] = set()
 
-    def start(self) -> bytes:
-        return b""
-
-    def send(self, text: str) -> bytes:
-        """Nothing: a headless run takes one instruction."""
-        return b""
-
-    def answer(self, question_id: str, option: str) -> bytes:
-        """Nothing: without a terminal it asks nobody."""
-        return b""
-
-    def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
-        if source == "stderr":
-            return self._noted(data)
-        if source != "stdout":
-            return []
-        return [event for line in self._lines.feed(data) for event in self._read(line)]
-
-    def finish(self, exit: Exit | None) -> Outcome:
-        for line in self._lines.flush():  # a process that was stopped leaves half a line
-            self._read(line)
-        failure = self._failed(exit or Exit())
-        return Outcome(
-            text="" if failure else self._text,
-            native_id=self._native_id,
-            usage=self._usage(),
-            session_usage=self._total,
-            failure=failure,
-        )
-
-    def _failed(self, exit: Exit) -> Failure | None:
+    def failed(self, exit: Exit) -> Failure | None:
         if self._completed:
             return None
         if self._failure:
             return failures.of_text(self._failure, self.title)
-        return failures.of_exit(exit, self._stderr, self.title)
+        return failures.of_exit(exit, self.stderr, self.title)
 
-    def _usage(self) -> Usage | None:
+    def usage(self) -> Usage | None:
         """`turn.completed` counts the whole thread, also what earlier processes used."""
-        if self._total is None or not self._request.resume or self._native_id != self._request.resume:
+        if self._total is None or not self._request.resume or self.native_id != self._request.resume:
             return self._total
         before = self._request.session_usage_before
         if before is None:
@@ -98,24 +60,20 @@ class CodexStream:
         names = Usage.__struct_fields__
         return Usage(**{name: max(0, getattr(self._total, name) - getattr(before, name)) for name in names})
 
-    def _noted(self, data: bytes) -> list[AnyAgentEvent]:
+    def session_usage(self) -> Usage | None:
+        return self._total
+
+    def read_stderr(self) -> list[AnyAgentEvent]:
         """Nothing but stderr tells of a tool server that did not start, and only when it is over."""
-        before = self._stderr
-        self._stderr = (before + data.decode(errors="replace"))[-STDERR_CHARACTERS:]
-        if _TOOL_SERVER not in self._stderr or _TOOL_SERVER in self._warned:
+        if _TOOL_SERVER not in self.stderr:
             return []
         names = ", ".join(server.name for server in self._request.mcp_servers) or "one of its settings"
-        return self._warn(_TOOL_SERVER, f"A tool server could not be started by {self.title}: {names}.")
+        return self.warn(_TOOL_SERVER, f"A tool server could not be started by {self.title}: {names}.")
 
-    def _read(self, line: dict[str, Any] | NotJson | Overlong) -> list[AnyAgentEvent]:
-        if isinstance(line, Overlong):
-            return [Warned(message=f"A line of {line.size} bytes from {self.title} was too long and was skipped.")]
-        if isinstance(line, NotJson):
-            what = f"{self.title} wrote something that is not JSON. It is in the run's raw output."
-            return self._warn("noise", what)
+    def read_line(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
         match line.get("type"):
             case "thread.started":
-                return self._started(line)
+                return self.started(string(line, "thread_id"))
             case "item.started" | "item.updated" | "item.completed":
                 return self._item(line)
             case "error":
@@ -125,16 +83,6 @@ class CodexStream:
             case "turn.failed":
                 return self._broken(line)
         return []
-
-    def _started(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
-        self._native_id = str(line.get("thread_id") or "") or None
-        events: list[AnyAgentEvent] = [SessionStarted(native_id=self._native_id or "")]
-        asked = self._request.resume
-        if asked and asked != self._native_id:  # never taken on trust: it may have begun anew
-            events.append(Warned(message=f"{self.title} opened another session than the one asked for."))
-        if self._request.permission_mode == "ask":
-            events.append(Warned(message=f"{self.title} cannot ask without a terminal, so it may only read."))
-        return [*events, *told_of_system_text(self._request, self.title)]
 
     def _item(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
         item = line.get("item")
@@ -155,7 +103,7 @@ class CodexStream:
         events = list(said(item))
         for event in events:
             if isinstance(event, TextBlock):
-                self._text = event.text
+                self.text = event.text
         return events
 
     def _trouble(self, message: str) -> list[AnyAgentEvent]:
@@ -168,19 +116,12 @@ class CodexStream:
     def _ended(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
         self._completed = True
         self._total = usage_of(line.get("usage"))
-        usage = self._usage()
+        usage = self.usage()
         told: list[AnyAgentEvent] = [UsageReported(usage=usage)] if usage else []
-        return [*told, AnswerFinished(text=self._text)]
+        return [*told, AnswerFinished(text=self.text)]
 
     def _broken(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
         error = line.get("error")
         self._failure = str(error.get("message") or "") if isinstance(error, dict) else ""
         self._failure = self._failure or "it gave no reason"
         return [AnswerFinished()]
-
-    def _warn(self, about: str, message: str) -> list[AnyAgentEvent]:
-        """Once for each thing."""
-        if about in self._warned:
-            return []
-        self._warned.add(about)
-        return [Warned(message=message)]

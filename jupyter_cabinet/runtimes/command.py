@@ -56,7 +56,7 @@ class CommandConversation:
     def send(self, text: str) -> bytes:
         return text.encode(errors="replace")
 
-    def answer(self, question_id: str, option: str) -> bytes:
+    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
         return b""
 
     def finish(self, exit: Exit | None) -> Outcome:

@@ -64,7 +64,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     """How to start the CLI. No shell; `argv[0]` is an absolute path."""
 
     argv: tuple[str, ...]
-    stdin: bytes = b""  # headless only; the pipe is closed after it unless `keep_stdin_open`
+    stdin: bytes = b""  # headless only; the pipe is closed after it unless `keep_stdin_open`: see `port.Dialogue`
     keep_stdin_open: bool = False
     environment: dict[str, str] = {}  # added to the built environment
     files: tuple[TemporaryFile, ...] = ()
@@ -158,13 +158,27 @@ class ToolResult(AgentEvent, frozen=True, kw_only=True, tag=True):
     is_error: bool = False
 
 
+OptionKind = Literal["allow_once", "allow_session", "deny", "choice"]
+
+
+class AnswerOption(msgspec.Struct, frozen=True, kw_only=True):
+    """One answer that the CLI takes. `kind` says what it grants; `choice`: it grants nothing, it is a word."""
+
+    id: str
+    label: str
+    kind: OptionKind
+
+
 class PermissionAsked(AgentEvent, frozen=True, kw_only=True, tag=True):
-    """The CLI asks a question. With `in_terminal` it can only be answered there."""
+    """The CLI asks something. Without `options` it can be answered in its terminal only."""
 
     question_id: str
-    question: str
-    options: tuple[str, ...] = ()
-    in_terminal: bool = False
+    question: str  # a sentence
+    tool: str = ""  # the CLI's name of the tool it asks for; empty: it asks a person's opinion
+    input: dict[str, Any] = {}
+    why: str = ""  # the reason that the agent itself gives
+    options: tuple[AnswerOption, ...] = ()
+    in_terminal: bool = False  # the question stands in a terminal too: the first answer counts
 
 
 class PermissionAnswered(AgentEvent, frozen=True, kw_only=True, tag=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import msgspec
 
@@ -87,11 +87,22 @@ class Conversation(Protocol):
     def send(self, text: str) -> bytes:
         """The bytes that give a further instruction to an interactive CLI (without the final Enter)."""
 
-    def answer(self, question_id: str, option: str) -> bytes:
-        """The bytes that answer a question."""
+    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
+        """The bytes that answer a question, on the way it came: stdin, or what a blocking hook prints.
+
+        `option` is the id of one of the question's options; `note` what the person says with it.
+        """
 
     def finish(self, exit: Exit | None) -> Outcome:
         """The outcome of the current instruction. `exit is None`: the CLI is still open and has answered."""
+
+
+@runtime_checkable
+class Dialogue(Conversation, Protocol):
+    """A conversation that goes on over stdin: of a launch with `keep_stdin_open`."""
+
+    def outgoing(self) -> bytes | None:
+        """What to write now; asked after each `feed`. None: nothing more will ever be written, stdin is closed."""
 
 
 class Runtime(Protocol):

@@ -84,7 +84,7 @@ class TerminalTurns:
         self.begin()
         return paste(without_open_list(plain_instruction(text)))
 
-    def answer(self, question_id: str, option: str) -> bytes:
+    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
         """Nothing: every question here is answered in the terminal."""
         return b""
 

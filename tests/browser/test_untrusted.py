@@ -19,6 +19,7 @@ from harness.watch import Watch
 from playwright.sync_api import Browser, expect
 
 from jupyter_cabinet.runtimes.model import (
+    AnswerOption,
     PermissionAsked,
     Retrying,
     SessionStarted,
@@ -253,7 +254,13 @@ def _other_events() -> list[Any]:
     events: list[Any] = [
         SessionStarted(native_id="x", model=LINES, version="<b>1</b>\u202e"),
         Thinking(text=LINES),
-        PermissionAsked(question_id="1", question=LINES, options=tuple(payloads.LINES)),
+        PermissionAsked(
+            question_id="1",
+            question=LINES,
+            options=tuple(
+                AnswerOption(id=str(place), label=line, kind="choice") for place, line in enumerate(payloads.LINES)
+            ),
+        ),
         Retrying(attempt=1, max_attempts=2, delay_seconds=1, reason=LINES),
     ]
     for number, line in enumerate(payloads.LINES):

@@ -91,7 +91,7 @@ class Talk:
     def send(self, text: str) -> bytes:
         return text.encode()
 
-    def answer(self, question_id: str, option: str) -> bytes:
+    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
         return b""
 
     def finish(self, exit: Exit | None) -> Outcome:
