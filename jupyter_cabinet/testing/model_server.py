@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Protocol
 
-from . import anthropic_dialect, gemini_dialect, openai_responses_dialect
+from . import anthropic_dialect, chat_completions_dialect, gemini_dialect, openai_responses_dialect
 from .model_script import Answer, Asked, Script, choose
 
 MAX_REQUESTS = 500  # a CLI that does not understand the answers may ask for ever
@@ -36,7 +36,12 @@ class Dialect(Protocol):
     def error(self, answer: Answer) -> dict[str, Any]: ...
 
 
-DIALECTS: tuple[Dialect, ...] = (anthropic_dialect, openai_responses_dialect, gemini_dialect)
+DIALECTS: tuple[Dialect, ...] = (
+    anthropic_dialect,
+    openai_responses_dialect,
+    chat_completions_dialect,
+    gemini_dialect,
+)
 
 
 class ModelServer:

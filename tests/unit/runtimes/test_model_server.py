@@ -131,6 +131,38 @@ def test_the_api_of_gemini_is_spoken():
     assert json.loads(refused)["error"]["status"] == "RESOURCE_EXHAUSTED"
 
 
+def test_chat_completions_are_spoken():
+    schema = {"properties": {"filePath": {}, "content": {}}}
+    tool = {"type": "function", "function": {"name": "write", "parameters": schema}}
+    system, asked = (
+        {"role": "system", "content": "be kind"},
+        {"role": "user", "content": [{"type": "text", "text": "go"}]},
+    )
+    call = {"role": "assistant", "content": None, "tool_calls": [{"id": "c1", "type": "function"}]}
+    result = {"role": "tool", "tool_call_id": "c1", "content": "ok"}
+    use = ToolUse(name="Write", arguments={"path": "a", "content": "long enough for two pieces"})
+    with ModelServer([Answer(text="one", tools=(use,)), Answer(text="two")]) as server:
+        path, body = "/v1/chat/completions", {"model": "m", "tools": [tool], "stream": True}
+        first = post(server, path, {**body, "messages": [system, asked]})
+        second = post(server, path, {**body, "messages": [system, asked, call, result], "stream": False})
+        server.faults.append(Answer(error=429, text="slow down"))
+        refused = post(server, path, {**body, "messages": [system, asked]})
+        post(server, path, {**body, "messages": [system, asked, {"role": "user", "content": "<system-reminder>x"}]})
+        assert [(each.prompt, each.turn) for each in server.requests] == [("go", 0), ("go", 1), ("go", 0), ("go", 0)]
+        assert server.requests[0].system == "be kind"
+    chunks = [json.loads(line[6:]) for line in first.decode().split("\n\n") if line.startswith("data: {")]
+    deltas = [choice["delta"] for chunk in chunks for choice in chunk["choices"]]
+    calls = [piece["function"] for delta in deltas for piece in delta.get("tool_calls", [])]
+    assert calls[0]["name"] == "write"
+    assert json.loads("".join(piece["arguments"] for piece in calls))["filePath"] == "a"
+    assert "".join(delta.get("content", "") for delta in deltas) == "one"
+    assert chunks[-2]["choices"][0]["finish_reason"] == "tool_calls"
+    assert chunks[-1]["usage"] == {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+    assert first.endswith(b"data: [DONE]\n\n")
+    assert json.loads(second)["choices"][0]["message"]["content"] == "two"
+    assert json.loads(refused)["error"]["message"] == "slow down"
+
+
 def test_an_address_of_no_api_is_not_found():
     with ModelServer() as server:
         assert ask(server, path="/v1/log")[0] == 404
