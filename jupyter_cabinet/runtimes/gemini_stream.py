@@ -105,9 +105,7 @@ class GeminiStream(JsonStream):
 
 def _result(line: dict[str, Any]) -> ToolResult:
     failed = line.get("status") != "success"
-    return ToolResult(
-        call_id=string(line, "tool_id"), text=string(line, "output")[:RESULT_CHARACTERS], is_error=failed
-    )
+    return ToolResult(call_id=string(line, "tool_id"), text=string(line, "output")[:RESULT_CHARACTERS], is_error=failed)
 
 
 def _usage(result: dict[str, Any]) -> Usage | None:
