@@ -63,6 +63,13 @@ class CabinetApp(ExtensionApp):
     allow_bypass = Bool(False, config=True, help="Whether anybody may choose the permission mode *No questions*.")
     run_limit_seconds = Float(30 * 60, min=1, config=True, help="Working time after which a run is stopped.")
     silence_limit_seconds = Float(10 * 60, min=1, config=True, help="Time without output after which a run is stopped.")
+    approval_seconds = Float(
+        10 * 60,
+        min=1,
+        config=True,
+        help="Time after which a question of an agent that nobody answers is answered with no. One that stands in a"
+        " terminal too is left to it.",
+    )
     idle_cli_seconds = Float(
         30 * 60, min=1, config=True, help="Time without viewer or key after which a session's CLI is closed."
     )
@@ -184,6 +191,7 @@ class CabinetApp(ExtensionApp):
             allow_bypass=self.allow_bypass,
             limits=Limits(working_seconds=self.run_limit_seconds, silent_seconds=self.silence_limit_seconds),
             idle_cli_seconds=self.idle_cli_seconds,
+            approval_seconds=self.approval_seconds,
         )
 
     def _terminal_settings(self) -> TerminalSettings:

@@ -118,8 +118,9 @@ def _runtime(info: RuntimeInfo, *, is_default: bool) -> Iterator[str]:
         return
     yield f"+ {info.about.title} {located.version or ''}".rstrip() + mark
     yield f"    {located.path}"
-    if info.problem:
-        yield f"    {info.problem}"
+    for sentence in (info.problem, info.warning):
+        if sentence:
+            yield f"    {sentence}"
     if located.login == "no":
         yield f"    not logged in. {info.about.login}"
     if info.capabilities is not None:

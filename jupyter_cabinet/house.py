@@ -19,6 +19,7 @@ from .core.redaction import Redactor
 from .editor.completion import FileIndex
 from .editor.kind import EditorKind
 from .editor.sessions import EditorSessions
+from .runs.approvals import Approvals
 from .runs.intake import Intake
 from .runs.kinds import Manual
 from .runs.reconcile import Reconciler
@@ -48,6 +49,7 @@ log = logging.getLogger(__name__)
 # What the handlers reach for: `Rooms` has the same names.
 DOORS = (
     "runs",
+    "approvals",
     "runtimes",
     "editor",
     "files",
@@ -112,6 +114,14 @@ class House:
         self.terminals = Terminals(clock=clock, bus=bus, settings=terminal_settings, recordings=self.recordings)
         sessions = Sessions(database=self.database, bus=bus, clock=clock)
         records = RunRecords(database=self.database, bus=bus, clock=clock, holder=holder, redactor=redactor)
+        self.approvals = Approvals(
+            database=self.database,
+            bus=bus,
+            clock=clock,
+            redactor=redactor,
+            root=plan.root,
+            seconds=plan.runs.approval_seconds,
+        )
         self.runs = Runs(
             intake=Intake(
                 runtimes=self.runtimes,
@@ -128,6 +138,7 @@ class House:
                 terminals=self.terminals,
                 sandbox=LocalSandbox(),
                 surroundings=places,
+                approvals=self.approvals,
             ),
             reconciler=Reconciler(
                 leases=Leases(holder, clock),
@@ -153,6 +164,7 @@ class House:
         await self.events.start()
         await self.recordings.start()
         await self.runs.start()
+        await self.approvals.start()
         for name in DOORS:
             setattr(rooms, name, getattr(self, name))
         rooms.trouble = ""

@@ -1,4 +1,4 @@
-"""What open CLIs tell, brought to the runs that work in them: output, questions, pauses. The worker's `CliListener`.
+"""What CLIs tell, brought to their runs: output, questions, pauses. The worker's `CliListener`.
 
 It changes records through `records.py` and decides nothing.
 """
@@ -6,26 +6,48 @@ It changes records through `records.py` and decides nothing.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-from ..runtimes.model import AnyAgentEvent
+from ..runtimes.model import AnyAgentEvent, PermissionAnswered, PermissionAsked
+from .approvals import Approvals
 from .live import LiveRun
 from .open_cli import OpenCli
 from .records import RunRecords
+
+log = logging.getLogger(__name__)
+
+# Hands an answer to a CLI: question, option, note. False: it no longer asks.
+Answer = Callable[[str, str, str], Awaitable[bool]]
 
 
 class CliNews:
     """`typed`: called with what a person typed into a CLI that had nothing to do."""
 
-    def __init__(self, records: RunRecords) -> None:
+    def __init__(self, records: RunRecords, approvals: Approvals) -> None:
         self.typed: Callable[[OpenCli, str], None] = lambda cli, text: None
         self._records = records
+        self._approvals = approvals
         self._tasks: set[asyncio.Task[object]] = set()
 
     async def settle(self) -> None:
         """Returns when all of it is on record."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def withdraw(self, live: LiveRun) -> None:
+        """The run has ended: nobody waits for an answer any more."""
+        try:
+            await self._approvals.close(live.run.id, None, "The run ended before anybody answered")
+        except Exception:
+            log.exception("The questions of run %s stay open on record until the next start", live.run.id)
+
+    async def expire(self) -> None:
+        """Close the questions that nobody has answered in time."""
+        try:
+            await self._approvals.expire()
+        except Exception:
+            log.exception("A question could not be closed; it is tried again")
 
     def on_typed(self, cli: OpenCli, text: str) -> None:
         self.typed(cli, text)
@@ -40,15 +62,48 @@ class CliNews:
         if live is not None:
             live.count(count)
 
-    def on_asked(self, cli: OpenCli, question: str) -> None:
+    def take(self, live: LiveRun, events: list[AnyAgentEvent], answer: Answer) -> None:
+        """What a headless CLI says; `answer` reaches it."""
+        live.take(events)
+        for event in events:
+            if isinstance(event, PermissionAsked):
+                self._ask(live, event, answer)
+            elif isinstance(event, PermissionAnswered):
+                self._answered(live, event.question_id, "The agent no longer asks")
+
+    def on_asked(self, cli: OpenCli, asked: PermissionAsked) -> None:
         live = self._live_of(cli)
         if live is not None:
-            live.waits()
-            self._later(self._records.advance(live, "waiting", reason=question))
+            self._ask(live, asked, cli.answer)
 
-    def on_answered(self, cli: OpenCli) -> None:
+    def on_answered(self, cli: OpenCli, question_id: str) -> None:
         live = self._live_of(cli)
-        if live is not None and not cli.held:
+        if live is not None:
+            self._answered(live, question_id, "Answered in the terminal", held=bool(cli.held))
+
+    def _ask(self, live: LiveRun, asked: PermissionAsked, answer: Answer) -> None:
+        live.questions[asked.question_id] = asked.question
+        live.waits()
+        self._later(self._records.wait_for(live, asked.question))
+        if not asked.options:
+            return
+
+        async def deliver(option: str, note: str) -> bool:
+            heard = await answer(asked.question_id, option, note)
+            if not asked.in_terminal and heard:
+                self._answered(live, asked.question_id, "")
+            return heard
+
+        self._later(self._approvals.ask(live.run, asked, deliver))
+
+    def _answered(self, live: LiveRun, question_id: str, outcome: str, *, held: bool = False) -> None:
+        """It goes on, or waits for the answer to another question."""
+        if live.questions.pop(question_id, None) is None:
+            return
+        self._later(self._approvals.close(live.run.id, question_id, outcome))
+        if live.questions:
+            self._later(self._records.wait_for(live, next(iter(live.questions.values()))))
+        elif not held:
             live.works()
             self._later(self._records.advance(live, "running"))
 

@@ -30,15 +30,15 @@ READ_TIMEOUT_SECONDS = 10
 class RunDirectory:
     """Open one with `create`, and `close` it when the CLI has ended."""
 
-    def __init__(self, path: Path, on_hook: Callable[[bytes], Awaitable[None]]) -> None:
+    def __init__(self, path: Path, on_hook: Callable[[bytes], Awaitable[bytes]]) -> None:
         self.path = path
         self._on_hook = on_hook
         self._ticket = secrets.token_urlsafe(32)
         self._server: asyncio.Server | None = None
 
     @classmethod
-    async def create(cls, base: Path, on_hook: Callable[[bytes], Awaitable[None]]) -> RunDirectory:
-        """`on_hook` gets the JSON of each hook; the CLI goes on when it returns."""
+    async def create(cls, base: Path, on_hook: Callable[[bytes], Awaitable[bytes]]) -> RunDirectory:
+        """`on_hook` gets the JSON of each hook; the CLI goes on with what it returns, as if the hook had printed it."""
         directory = cls(_short_place(base), on_hook)
         ticket = directory.path / "ticket"
         ticket.touch(mode=0o600)
@@ -65,7 +65,8 @@ class RunDirectory:
                 payload = bytearray()
                 while piece := await reader.read(READ_BYTES):
                     payload += piece[: MAX_HOOK_BYTES - len(payload)]
-            await self._on_hook(bytes(payload))  # the CLI waits for us
+            writer.write(await self._on_hook(bytes(payload)))  # the CLI waits for us
+            await writer.drain()
         except (TimeoutError, OSError, ValueError):
             log.warning("A hook did not finish its sentence")
         except Exception:

@@ -8,12 +8,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import closing
+from typing import Final
 
 from ..runtimes.model import AnyAgentEvent, Launch, Outcome
-from ..runtimes.port import Conversation, Exit
+from ..runtimes.port import Conversation, Dialogue, Exit
 from ..sandboxes.port import Launched, Sandbox
 from .raw import RawLog
 from .temporary import written
+
+LEAVE_SECONDS: Final = 10  # for a CLI to end by itself when it has nothing more to hear
 
 
 class HeadlessExecution:
@@ -37,6 +40,8 @@ class HeadlessExecution:
         self._raw = raw
         self._launched: Launched | None = None
         self._stopped = False
+        self._dialogue = conversation if launch.keep_stdin_open and isinstance(conversation, Dialogue) else None
+        self._outbox: asyncio.Queue[bytes | None] = asyncio.Queue()  # None: no more comes
 
     async def work(
         self,
@@ -62,6 +67,13 @@ class HeadlessExecution:
                 raise
         return self._conversation.finish(Exit(code=exit.code, signal=exit.signal))
 
+    async def answer(self, question_id: str, option: str, note: str) -> bool:
+        """Hand a person's answer to the CLI. False: it no longer asks."""
+        data = self._conversation.answer(question_id, option, note)
+        if data:
+            self._outbox.put_nowait(data)
+        return bool(data)
+
     async def stop(self) -> None:
         """End the process and all its descendants, confirmed."""
         self._stopped = True
@@ -74,17 +86,30 @@ class HeadlessExecution:
         on_events: Callable[[list[AnyAgentEvent]], None],
         on_bytes: Callable[[int], None],
     ) -> None:
-        writing = asyncio.create_task(self._write_prompt(launched))
+        writing = asyncio.create_task(self._write(launched))
         try:
             async for source, data in launched.output():
                 on_bytes(len(data))
                 self._raw.write(data, source)
                 on_events(self._conversation.feed(source, data))
-            await writing
+                self._ask_for_more()
+            if self._dialogue is None:
+                await writing
         finally:
             writing.cancel()
 
-    async def _write_prompt(self, launched: Launched) -> None:
+    def _ask_for_more(self) -> None:
+        """Put what the conversation has to say now into the outbox: reading never waits for writing."""
+        piece = self._dialogue.outgoing() if self._dialogue is not None else b""
+        if piece != b"":
+            self._outbox.put_nowait(piece)
+
+    async def _write(self, launched: Launched) -> None:
         await launched.write(self._launch.stdin + self._conversation.start())
-        if not self._launch.keep_stdin_open:
-            launched.close_stdin()
+        self._ask_for_more()
+        while self._dialogue is not None and (piece := await self._outbox.get()) is not None:
+            await launched.write(piece)
+        launched.close_stdin()
+        if self._dialogue is not None:
+            await asyncio.sleep(LEAVE_SECONDS)
+            await launched.stop()  # its answer is complete: whether it was a success does not hang on its exit

@@ -19,6 +19,7 @@ def main(directory: str) -> None:
         server.connect(directory + "/socket")
         server.sendall(b"hook " + ticket + b"\n" + payload)
         server.shutdown(socket.SHUT_WR)
+        server.settimeout(None)  # a question waits for a person; the CLI itself has a limit for every hook
         while answer := server.recv(65536):
             sys.stdout.buffer.write(answer)
 

@@ -1,4 +1,4 @@
-"""Runs and sessions in the database. Each function works inside a transaction of `storage.Database`.
+"""Runs, sessions and approvals in the database. Each function works inside a transaction of `storage.Database`.
 
 Not here: the state table (`states.py`), and who may see what beyond the filter of a list (`service.py`).
 """
@@ -12,8 +12,8 @@ import msgspec
 from sqlalchemy import Connection, Select, Table, delete, insert, or_, select, update
 
 from ..core.people import Principal
-from ..storage.tables import runs, sessions
-from .model import NewRun, Run, RunFilter, Session
+from ..storage.tables import approvals, runs, sessions
+from .model import Approval, ApprovalFilter, NewRun, Run, RunFilter, Session
 from .states import FINAL
 
 MAX_PAGE = 200
@@ -55,6 +55,7 @@ def adopt_run(connection: Connection, run_id: str, holder: str) -> None:
 
 def delete_run(connection: Connection, run_id: str) -> None:
     connection.execute(delete(runs).where(runs.c.id == run_id))
+    connection.execute(delete(approvals).where(approvals.c.run_id == run_id))
 
 
 def load_run(connection: Connection, run_id: str) -> Run | None:
@@ -150,6 +151,50 @@ def open_sessions(connection: Connection, *, but_of: Collection[str]) -> list[Se
 def _last_holder(connection: Connection, session_id: str) -> str | None:
     query = select(runs.c.holder).where(runs.c.session_id == session_id).order_by(runs.c.id.desc()).limit(1)
     return connection.execute(query).scalar()
+
+
+# --- approvals -------------------------------------------------------------------------------
+
+
+def insert_approval(connection: Connection, approval: Approval) -> None:
+    connection.execute(insert(approvals).values(**_approval_columns(approval)))
+
+
+def close_approval(connection: Connection, approval: Approval) -> bool:
+    """Put the end of a question on record. False: it had ended already."""
+    waiting = (approvals.c.id == approval.id) & (approvals.c.state == "waiting")
+    return connection.execute(update(approvals).where(waiting).values(**_approval_columns(approval))).rowcount == 1
+
+
+def load_approval(connection: Connection, approval_id: str) -> Approval | None:
+    body = connection.execute(select(approvals.c.body).where(approvals.c.id == approval_id)).scalar()
+    return None if body is None else msgspec.json.decode(body, type=Approval)
+
+
+def list_approvals(connection: Connection, wanted: ApprovalFilter, principal: Principal) -> list[Approval]:
+    """Newest first."""
+    query = select(approvals.c.body).order_by(approvals.c.id.desc()).limit(_page(wanted.limit))
+    query = _seen_by(query, approvals, principal)
+    if wanted.waiting is not None:
+        is_open = approvals.c.state == "waiting"
+        query = query.where(is_open if wanted.waiting else ~is_open)
+    if wanted.run_id is not None:
+        query = query.where(approvals.c.run_id == wanted.run_id)
+    if wanted.cursor:
+        query = query.where(approvals.c.id < wanted.cursor)
+    return [msgspec.json.decode(body, type=Approval) for body in connection.execute(query).scalars()]
+
+
+def orphaned_approvals(connection: Connection) -> list[Approval]:
+    """Open questions of runs that have ended."""
+    over = select(runs.c.id).where(runs.c.state.in_(sorted(FINAL)))
+    query = select(approvals.c.body).where(approvals.c.state == "waiting", approvals.c.run_id.in_(over))
+    return [msgspec.json.decode(body, type=Approval) for body in connection.execute(query).scalars()]
+
+
+def _approval_columns(approval: Approval) -> dict[str, object]:
+    names = ("id", "run_id", "state", "owner", "visibility")
+    return {name: getattr(approval, name) for name in names} | {"body": msgspec.json.encode(approval).decode()}
 
 
 def _columns(run: Run) -> dict[str, object]:

@@ -35,6 +35,7 @@ class LiveRun:
         self.native_id: str | None = None
         self.usage: Usage | None = None
         self.warnings: list[str] = []
+        self.questions: dict[str, str] = {}  # open ones by id: what it waits for
         self._clock = clock
 
     def begin(self, journal: OutputJournal) -> None:

@@ -52,9 +52,9 @@ class CliListener(Protocol):
 
     def on_bytes(self, cli: OpenCli, count: int) -> None: ...
 
-    def on_asked(self, cli: OpenCli, question: str) -> None: ...
+    def on_asked(self, cli: OpenCli, asked: PermissionAsked) -> None: ...
 
-    def on_answered(self, cli: OpenCli) -> None: ...
+    def on_answered(self, cli: OpenCli, question_id: str) -> None: ...
 
     def on_typed(self, cli: OpenCli, text: str) -> None: ...
 
@@ -105,6 +105,7 @@ class OpenCli:
         self._answer: asyncio.Future[Outcome] | None = None
         self._ended: asyncio.Task[None] | None = None
         self._cleanup = ExitStack()
+        self._replies: dict[str, asyncio.Future[bytes]] = {}  # hooks that wait for a person, by question
         self.closing_reason = ""
 
     @property
@@ -179,6 +180,8 @@ class OpenCli:
         return msgspec.structs.replace(outcome, failure=failure)
 
     async def _tear_down(self) -> None:
+        for question_id in list(self._replies):
+            self._let_hook_go(question_id)
         self._cleanup.close()
         self._raw.close()
         await self._directory.close()
@@ -205,7 +208,8 @@ class OpenCli:
 
     # --- what comes in ---------------------------------------------------------------------
 
-    async def on_hook(self, payload: bytes) -> None:
+    async def on_hook(self, payload: bytes) -> bytes:
+        """Take a hook's JSON. Returns what the hook is to print: a question's waits for a person."""
         self._transcript.learn(payload)
         events = self._conversation.feed("hook", payload)
         # what the transcript tells happened before the hook: read it before the hook's news counts
@@ -213,7 +217,32 @@ class OpenCli:
             await self._read_end_of_transcript()
         else:
             self._read_transcript()
+        asked = [each.question_id for each in events if isinstance(each, PermissionAsked) and each.options]
+        new = [question_id for question_id in asked if question_id not in self._replies]
+        for question_id in new:
+            self._replies[question_id] = asyncio.get_running_loop().create_future()
+        replies = [self._replies[question_id] for question_id in new]
         self._take(events)
+        return b"".join([await reply for reply in replies])
+
+    async def answer(self, question_id: str, option: str, note: str) -> bool:
+        """Hand a person's answer to the hook that waits for it. False: it waits no longer.
+
+        An empty reply leaves the question to the terminal: it stays open there.
+        """
+        reply = self._replies.get(question_id)
+        if reply is None or reply.done():
+            return False
+        data = self._conversation.answer(question_id, option, note)
+        reply.set_result(data)
+        if data:
+            self._take([PermissionAnswered(question_id=question_id)])
+        return True
+
+    def _let_hook_go(self, question_id: str) -> None:
+        reply = self._replies.pop(question_id, None)
+        if reply is not None and not reply.done():
+            reply.set_result(b"")
 
     def _on_screen(self, data: bytes) -> None:
         self._raw.write(data)
@@ -247,12 +276,13 @@ class OpenCli:
                         self._set_state("running", "")
                         self._listener.on_typed(self, text)
                     continue
-                case PermissionAsked(question=question):
-                    self._set_state("waiting", question)
-                    self._listener.on_asked(self, question)
+                case PermissionAsked():
+                    self._set_state("waiting", event.question)
+                    self._listener.on_asked(self, event)
                 case PermissionAnswered():
+                    self._let_hook_go(event.question_id)
                     self._set_state("running", "")
-                    self._listener.on_answered(self)
+                    self._listener.on_answered(self, event.question_id)
             told.append(event)
         if told:
             self._listener.on_events(self, told)

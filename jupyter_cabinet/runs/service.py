@@ -48,6 +48,7 @@ from .worker import StoppedBeforeStart, Worker
 log = logging.getLogger(__name__)
 
 WATCH_SECONDS = 1.0
+MAX_FAILURES = 200  # looked through for each runtime's last
 RECORD_AGAIN_SECONDS = 2.0
 
 
@@ -156,6 +157,11 @@ class Runs:
     async def find(self, wanted: RunFilter, principal: Principal) -> list[Run]:
         """The runs that the caller may see, newest first."""
         return await self._records.find(wanted, principal)
+
+    async def last_failures(self, principal: Principal) -> dict[str, Run]:
+        """The newest failed run of each runtime, among those that the caller may see."""
+        failed = await self._records.find(RunFilter(state="failed", limit=MAX_FAILURES), principal)
+        return {run.runtime: run for run in reversed(failed)}
 
     async def of_session(self, session_id: str) -> list[Run]:
         """A session's runs, oldest first."""
@@ -305,6 +311,7 @@ class Runs:
         )
         outcome = outcome or Outcome()
         await self._record_end(live, end, outcome)
+        await self._worker.news.withdraw(live)
         if live.journal is not None and not live.journal.ended:
             live.journal.end()  # it was taken over, or ended before it began
         if is_final(live.run) and not live.lost:
@@ -397,6 +404,7 @@ class Runs:
                 if passed is not None and live.stop is not None:
                     live.limit_passed = passed
                     self._spawn(live.stop())
+            await self._worker.news.expire()
 
     async def _keep(self) -> None:
         """Renew the lease, take over from servers that died, close idle CLIs."""

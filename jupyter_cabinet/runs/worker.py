@@ -16,13 +16,14 @@ import msgspec
 
 from ..core.errors import Conflict, NotFound
 from ..core.people import Principal
-from ..runtimes.model import Failure, Launch, Outcome, Request, Warned
+from ..runtimes.model import AnyAgentEvent, Failure, Launch, Outcome, Request, Warned
 from ..runtimes.port import Located, Missing, Runtime
 from ..runtimes.registry import Runtimes
 from ..sandboxes.environment import build_environment
 from ..sandboxes.port import Sandbox
 from ..storage.places import private_folder
 from ..terminals.hub import OpenTerminal, Terminals
+from .approvals import Approvals
 from .cli_news import CliNews
 from .directory import RunDirectory
 from .headless import HeadlessExecution
@@ -56,9 +57,10 @@ class Worker:
         terminals: Terminals,
         sandbox: Sandbox,
         surroundings: Surroundings,
+        approvals: Approvals,
     ) -> None:
         self.clis: dict[str, OpenCli] = {}
-        self.news = CliNews(records)
+        self.news = CliNews(records, approvals)
         self._records = records
         self._sessions = sessions
         self._runtimes = runtimes
@@ -164,7 +166,10 @@ class Worker:
         async def on_process(pid: int, started_at: str) -> None:
             await self._begin(live, pid, started_at)
 
-        return await execution.work(on_process=on_process, on_events=live.take, on_bytes=live.count)
+        def on_events(events: list[AnyAgentEvent]) -> None:
+            self.news.take(live, events, execution.answer)
+
+        return await execution.work(on_process=on_process, on_events=on_events, on_bytes=live.count)
 
     async def _begin(self, live: LiveRun, pid: int, started_at: str, **changes: Any) -> None:
         """The process exists and waits: put it on record, or give up when the run was ended meanwhile."""
@@ -219,8 +224,8 @@ class Worker:
         run = live.run
         opened: list[OpenCli] = []  # the directory is needed for the launch, the launch for the CLI
 
-        async def take_hook(payload: bytes) -> None:
-            await opened[0].on_hook(payload)
+        async def take_hook(payload: bytes) -> bytes:
+            return await opened[0].on_hook(payload)
 
         directory = await RunDirectory.create(self._places.run_directories, take_hook)
         # temporary files live as long as the CLI; the run's folder keeps a `prompt.md` of its own

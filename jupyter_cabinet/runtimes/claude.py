@@ -28,6 +28,7 @@ class Claude:
         docs="https://code.claude.com/docs",
         install="npm install -g @anthropic-ai/claude-code",
         login="Run claude in a terminal and log in, or set ANTHROPIC_API_KEY for the server.",
+        tested="2.1.329",
     )
 
     def locate(self, environment: Mapping[str, str]) -> Located | Missing:

@@ -27,6 +27,7 @@ class Codex:
         docs="https://developers.openai.com/codex/cli",
         install="npm install -g @openai/codex",
         login="Run codex login in a terminal, or set CODEX_API_KEY or your provider's key for the server.",
+        tested="0.169.0",
     )
 
     def locate(self, environment: Mapping[str, str]) -> Located | Missing:

@@ -27,6 +27,7 @@ class Gemini:
         docs="https://geminicli.com/docs",
         install="npm install -g @google/gemini-cli",
         login="Run gemini in a terminal and log in, or set GEMINI_API_KEY for the server.",
+        tested="0.61.0",
     )
 
     def locate(self, environment: Mapping[str, str]) -> Located | Missing:

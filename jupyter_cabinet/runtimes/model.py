@@ -167,6 +167,7 @@ class AnswerOption(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     label: str
     kind: OptionKind
+    grants: str = ""  # what it allows beyond this one call, in a sentence
 
 
 class PermissionAsked(AgentEvent, frozen=True, kw_only=True, tag=True):

@@ -26,6 +26,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
     docs: str = ""
     install: str = ""  # one command
     login: str = ""  # what to do when not logged in
+    tested: str = ""  # the newest version that the adapter was tried with
 
 
 class Located(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 import msgspec
+from packaging.version import InvalidVersion, Version
 
 from ..core.errors import UnknownRuntime
 from ..core.slugs import is_slug
@@ -37,6 +38,7 @@ class RuntimeInfo(msgspec.Struct, frozen=True, kw_only=True):
     enabled: bool
     located: Located | None = None
     problem: str = ""  # a sentence: not found, broken, off
+    warning: str = ""  # a sentence: it works, but nobody has tried it so
     capabilities: Capabilities | None = None
 
 
@@ -134,7 +136,8 @@ class Runtimes:
         except Exception as error:
             log.exception("The runtime %s cannot tell what it can do", name)
             return msgspec.structs.replace(info, located=found, problem=f"{name} failed: {error}")
-        return msgspec.structs.replace(info, located=found, capabilities=capabilities)
+        warning = _untried(info.about, found.version)
+        return msgspec.structs.replace(info, located=found, capabilities=capabilities, warning=warning)
 
     def _safely_locate(self, name: str) -> Located | Missing:
         try:
@@ -152,6 +155,17 @@ def _load(entry: EntryPoint) -> Runtime:
         raise ValueError(f"it calls itself {made.about.name!r}")
     runtime: Runtime = made
     return runtime
+
+
+def _untried(about: About, found: str | None) -> str:
+    """An unknown newer version works with what the tested one can do."""
+    if not about.tested or not found:
+        return ""
+    try:
+        newer = Version(found) > Version(about.tested)
+    except InvalidVersion:
+        newer = found != about.tested
+    return f"{found} is newer than {about.tested}, which was tested. It is used in the same way." if newer else ""
 
 
 def _is_own(entry: EntryPoint) -> bool:

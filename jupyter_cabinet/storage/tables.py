@@ -44,6 +44,19 @@ sessions = Table(
     Index("sessions_by_path", "path", "updated_at"),
 )
 
+approvals = Table(
+    "approvals",
+    metadata,
+    Column("id", String(26), primary_key=True),
+    Column("run_id", String(26), nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("visibility", String(8), nullable=False),
+    Column("body", Text, nullable=False),  # JSON of runs.model.Approval
+    Index("approvals_by_state", "state", "id"),
+    Index("approvals_by_run", "run_id"),
+)
+
 events = Table(
     "events",
     metadata,

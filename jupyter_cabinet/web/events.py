@@ -9,6 +9,8 @@ import msgspec
 
 from ..core.people import may_see
 from ..runs.model import (
+    ApprovalClosed,
+    ApprovalRequested,
     RunFinished,
     RunQueued,
     RunResumed,
@@ -33,6 +35,8 @@ AnyEvent = (
     | RunUpdated
     | RunFinished
     | SessionClosed
+    | ApprovalRequested
+    | ApprovalClosed
     | TerminalOpened
     | TerminalChanged
     | TerminalClosed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+from datetime import datetime
 from typing import Literal
 
 import msgspec
@@ -47,6 +48,14 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     you: You
 
 
+class LastError(msgspec.Struct, frozen=True, kw_only=True):
+    """The newest failed run of a runtime."""
+
+    message: str
+    at: datetime
+    run_id: str
+
+
 class RuntimeEntry(msgspec.Struct, frozen=True, kw_only=True):
     """A runtime as people see it: what it is, whether it was found here, and what it can do."""
 
@@ -59,12 +68,16 @@ class RuntimeEntry(msgspec.Struct, frozen=True, kw_only=True):
     reason: str  # why it was not found or cannot be used
     path: str | None
     version: str | None
+    tested: str  # the newest version that the adapter was tried with
+    warning: str  # a newer one was found
     login: Literal["yes", "no", "unknown"]
     capabilities: Capabilities
     is_default: bool
+    builtin: bool
+    last_error: LastError | None = None
 
     @classmethod
-    def of(cls, info: RuntimeInfo, default: str) -> RuntimeEntry:
+    def of(cls, info: RuntimeInfo, default: str, failed: Run | None) -> RuntimeEntry:
         located = info.located
         return cls(
             name=info.name,
@@ -76,9 +89,13 @@ class RuntimeEntry(msgspec.Struct, frozen=True, kw_only=True):
             reason=info.problem,
             path=located.path if located else None,
             version=located.version if located else None,
+            tested=info.about.tested,
+            warning=info.warning,
             login=located.login if located else "unknown",
             capabilities=info.capabilities or Capabilities(),
             is_default=info.name == default,
+            builtin=info.builtin,
+            last_error=_last_error(failed) if failed else None,
         )
 
 
@@ -87,6 +104,10 @@ class RuntimeList(msgspec.Struct, frozen=True, kw_only=True):
 
     items: tuple[RuntimeEntry, ...]
     next: str | None = None
+
+
+def _last_error(run: Run) -> LastError:
+    return LastError(message=run.reason, at=run.finished_at or run.queued_at, run_id=run.id)
 
 
 class HealthHandler(CabinetHandler):
@@ -127,7 +148,8 @@ class RuntimesHandler(CabinetHandler):
         """Each agent CLI: where it was found or why not, its version, what it can do, whether it is logged in."""
         found = await asyncio.to_thread(self.rooms.runtimes.describe)
         default = await asyncio.to_thread(self.rooms.runtimes.default_name)
-        self.reply(RuntimeList(items=tuple(RuntimeEntry.of(info, default) for info in found)))
+        failed = await self.rooms.runs.last_failures(self.principal)
+        self.reply(RuntimeList(items=tuple(RuntimeEntry.of(info, default, failed.get(info.name)) for info in found)))
 
 
 class RuntimeTestHandler(CabinetHandler):

@@ -10,6 +10,7 @@ from ..core.clock import Clock, SystemClock
 if TYPE_CHECKING:
     from ..editor.completion import FileIndex
     from ..editor.sessions import EditorSessions
+    from ..runs.approvals import Approvals
     from ..runs.service import Runs
     from ..runs.terminal_agents import TerminalAgents
     from ..runtimes.registry import Runtimes
@@ -29,6 +30,7 @@ class Rooms:
     clock: Clock = field(default_factory=SystemClock)
     # set together, before `trouble` becomes empty
     runs: Runs = field(init=False)
+    approvals: Approvals = field(init=False)
     runtimes: Runtimes = field(init=False)
     editor: EditorSessions = field(init=False)
     files: FileIndex = field(init=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .approvals import ApprovalHandler, ApprovalsHandler
 from .editor import (
     EditorMentionsHandler,
     EditorSessionCloseHandler,
@@ -39,6 +40,8 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("runs/{id}/cancel", RunCancelHandler),
     ("runs/{id}/raw", RunRawHandler),
     ("runs/{id}/output", RunOutputHandler),
+    ("approvals", ApprovalsHandler),
+    ("approvals/{id}", ApprovalHandler),
     ("editor/sessions", EditorSessionsHandler),
     ("editor/sessions/{id}", EditorSessionHandler),
     ("editor/sessions/{id}/close", EditorSessionCloseHandler),

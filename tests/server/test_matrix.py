@@ -36,6 +36,8 @@ ROWS: dict[str, Row] = {
     "runs/{id}/cancel": Row(owned="run", bodies={"post": {}}),
     "runs/{id}/raw": Row(owned="run"),
     "runs/{id}/output": Row(owned="run"),
+    "approvals": Row(),
+    "approvals/{id}": Row(owned="approval", bodies={"post": {"option": "deny"}}, executor_may_not=("post",)),
     "editor/sessions": Row(bodies={"post": {"path": "ada.md"}}),
     "editor/sessions/{id}": Row(owned="session"),
     "editor/sessions/{id}/close": Row(owned="session", bodies={"post": {}}),

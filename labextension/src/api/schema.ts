@@ -4,6 +4,144 @@
  */
 
 export interface paths {
+  '/cabinet/api/approvals': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The questions that the caller may see, newest first. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description `waiting` or `closed`; without it both */
+          state?: string;
+          /** @description only questions of this run */
+          run_id?: string;
+          /** @description at most 200 */
+          limit?: number;
+          /** @description `next` of the page before */
+          cursor?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ApprovalList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/approvals/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** One question as it is now. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Approval'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    /** Answer a question. Only a person at a browser may, and only the owner of the run. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['NewAnswer'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Approval'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/editor/mentions': {
     parameters: {
       query?: never;
@@ -1574,6 +1712,115 @@ export interface components {
       type: 'AnswerFinished';
     };
     /**
+     * AnswerOption
+     * @description One answer that the CLI takes. `kind` says what it grants; `choice`: it grants nothing, it is a word.
+     */
+    AnswerOption: {
+      /** @default  */
+      grants: string;
+      id: string;
+      /** @enum {unknown} */
+      kind: 'allow_once' | 'allow_session' | 'choice' | 'deny';
+      label: string;
+    };
+    /**
+     * Approval
+     * @description A question of a run that waits for a person, or has been answered. `risks` are hints, not a wall.
+     */
+    Approval: {
+      /** @default null */
+      answered_by: components['schemas']['Person'] | null;
+      asked_at: string;
+      /** @default null */
+      closed_at: string | null;
+      expires_at: string;
+      folder: string;
+      id: string;
+      /** @default false */
+      in_terminal: boolean;
+      instruction: string;
+      /** @default false */
+      isolated: boolean;
+      /** @enum {unknown} */
+      kind: 'command' | 'edit' | 'question' | 'tool';
+      /** @default  */
+      note: string;
+      /** @default null */
+      option: string | null;
+      options: components['schemas']['AnswerOption'][];
+      /** @default  */
+      outcome: string;
+      owner: string;
+      /** @default [] */
+      parts: components['schemas']['AskedPart'][];
+      /** @default null */
+      path: string | null;
+      question: string;
+      question_id: string;
+      /** @default [] */
+      risks: ('deletes' | 'network' | 'no_sandbox' | 'outside')[];
+      run_id: string;
+      runtime_title: string;
+      session_id: string;
+      /**
+       * @default waiting
+       * @enum {unknown}
+       */
+      state: 'answered' | 'expired' | 'waiting' | 'withdrawn';
+      /** @default null */
+      terminal_id: string | null;
+      title: string;
+      /** @default  */
+      tool: string;
+      /** @enum {unknown} */
+      visibility: 'private' | 'server';
+      /** @default  */
+      why: string;
+    };
+    /**
+     * ApprovalClosed
+     * @description The question is no longer open: `approval.state` and `approval.outcome` say why.
+     */
+    ApprovalClosed: {
+      approval: components['schemas']['Approval'];
+      /** @enum {unknown} */
+      type: 'approval_closed';
+    };
+    /**
+     * ApprovalItem
+     * @description A question, and whether the caller may answer it.
+     */
+    ApprovalItem: {
+      approval: components['schemas']['Approval'];
+      may_answer: boolean;
+    };
+    /**
+     * ApprovalList
+     * @description Newest first. `next` is the cursor of the following page.
+     */
+    ApprovalList: {
+      items: components['schemas']['ApprovalItem'][];
+      /** @default null */
+      next: string | null;
+    };
+    /**
+     * ApprovalRequested
+     * @description An agent asks.
+     */
+    ApprovalRequested: {
+      approval: components['schemas']['Approval'];
+      /** @enum {unknown} */
+      type: 'approval_requested';
+    };
+    /**
+     * AskedPart
+     * @description One argument of what an agent wants to do, whole.
+     */
+    AskedPart: {
+      label: string;
+      text: string;
+    };
+    /**
      * Attach
      * @description First frame. With `since` and `source` the client has the bytes before that offset.
      */
@@ -1754,6 +2001,8 @@ export interface components {
         | components['schemas']['RunUpdated']
         | components['schemas']['RunFinished']
         | components['schemas']['SessionClosed']
+        | components['schemas']['ApprovalRequested']
+        | components['schemas']['ApprovalClosed']
         | components['schemas']['TerminalOpened']
         | components['schemas']['TerminalChanged']
         | components['schemas']['TerminalClosed']
@@ -1862,6 +2111,15 @@ export interface components {
       type: 'input_rejected';
     };
     /**
+     * LastError
+     * @description The newest failed run of a runtime.
+     */
+    LastError: {
+      at: string;
+      message: string;
+      run_id: string;
+    };
+    /**
      * Mention
      * @description Something that can be mentioned with `@`.
      */
@@ -1881,6 +2139,15 @@ export interface components {
       items: components['schemas']['Mention'][];
       /** @default null */
       next: string | null;
+    };
+    /**
+     * NewAnswer
+     * @description The body of `POST approvals/{id}`.
+     */
+    NewAnswer: {
+      /** @default  */
+      note: string;
+      option: string;
     };
     /**
      * NewRun
@@ -1999,17 +2266,23 @@ export interface components {
     };
     /**
      * PermissionAsked
-     * @description The CLI asks a question. With `in_terminal` it can only be answered there.
+     * @description The CLI asks something. Without `options` it can be answered in its terminal only.
      */
     PermissionAsked: {
       /** @default false */
       in_terminal: boolean;
+      /** @default {} */
+      input: Record<string, never>;
       /** @default [] */
-      options: string[];
+      options: components['schemas']['AnswerOption'][];
       question: string;
       question_id: string;
+      /** @default  */
+      tool: string;
       /** @enum {unknown} */
       type: 'PermissionAsked';
+      /** @default  */
+      why: string;
     };
     /**
      * Person
@@ -2305,19 +2578,24 @@ export interface components {
      * @description A runtime as people see it: what it is, whether it was found here, and what it can do.
      */
     RuntimeEntry: {
+      builtin: boolean;
       capabilities: components['schemas']['Capabilities'];
       docs: string;
       found: boolean;
       install: string;
       is_default: boolean;
+      /** @default null */
+      last_error: components['schemas']['LastError'] | null;
       /** @enum {unknown} */
       login: 'no' | 'unknown' | 'yes';
       login_hint: string;
       name: string;
       path: string | null;
       reason: string;
+      tested: string;
       title: string;
       version: string | null;
+      warning: string;
     };
     /**
      * RuntimeList

@@ -1,0 +1,172 @@
+"""What people need to know before they allow something, and what is said of the answer. Pure.
+
+The risks are read off the words of what an agent asks for: hints for a person, not a wall.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+import shlex
+from datetime import datetime, timedelta
+from typing import Any
+
+from ..runtimes.model import AnswerOption, PermissionAsked
+from .model import Approval, AskedPart, Risk, Run
+
+LONGEST_NOTE = 4000  # characters
+_LABELS = {
+    "command": "Command",
+    "cmd": "Command",
+    "file_path": "File",
+    "path": "File",
+    "notebook_path": "File",
+    "content": "Content",
+    "old_string": "Old text",
+    "new_string": "New text",
+    "new_source": "New text",
+    "diff": "Change",
+    "url": "Address",
+    "cwd": "In the folder",
+}
+_UNSHOWN = ("description", "justification")  # they are the reason given
+_COMMANDS = ("command", "cmd")
+_FILES = ("file_path", "path", "notebook_path")
+_WRITING = re.compile(r"write|edit|patch|replace|create", re.IGNORECASE)
+_FETCHING = re.compile(r"fetch|web|browser|http", re.IGNORECASE)
+_DELETING = re.compile(
+    r"\b(rm|rmdir|unlink|shred|truncate|mkfs\S*|dd)\s|\s-delete\b|\bgit\s+(clean|reset\s+--hard|push\s.*--force)"
+    r"|\b(drop|truncate)\s+(table|database|schema)\b|\bdelete\s+from\b|\brmtree\b",
+    re.IGNORECASE,
+)
+_REACHING_OUT = re.compile(
+    r"\b(curl|wget|ssh|scp|sftp|rsync|nc|ncat|telnet|ftp)\s|\bgit\s+(clone|push|pull|fetch)\b"
+    r"|\b(pip|pip3|uv|npm|pnpm|yarn|cargo|gem|go|apt|apt-get|brew|conda|mamba)\s+(install|add|get|i|ci)\b|https?://",
+    re.IGNORECASE,
+)
+
+
+def approval_of(
+    run: Run, asked: PermissionAsked, *, id: str, root: str, folder: str, now: datetime, seconds: float
+) -> Approval:
+    """The question of a run, as people read it. `root` and `folder` are absolute."""
+    kind = kind_of(asked)
+    return Approval(
+        id=id,
+        run_id=run.id,
+        question_id=asked.question_id,
+        session_id=run.session_id,
+        terminal_id=run.terminal_id,
+        path=run.path,
+        runtime_title=run.runtime_title,
+        instruction=run.instruction,
+        kind=kind,
+        title=f"{run.runtime_title} {_ASKS[kind].format(tool=asked.tool)}",
+        question=asked.question,
+        tool=asked.tool,
+        parts=parts_of(asked.input),
+        why=asked.why,
+        folder=folder,
+        isolated=run.isolated,
+        risks=risks_of(asked, isolated=run.isolated, root=root, folder=folder),
+        options=asked.options,
+        in_terminal=asked.in_terminal,
+        owner=run.owner,
+        visibility=run.visibility,
+        asked_at=now,
+        expires_at=now + timedelta(seconds=seconds),
+    )
+
+
+_ASKS = {
+    "command": "asks to run a command",
+    "edit": "asks to edit a file",
+    "tool": "asks to use {tool}",
+    "question": "asks a question",
+}
+
+
+def kind_of(asked: PermissionAsked) -> Any:
+    if not asked.tool or all(option.kind == "choice" for option in asked.options):
+        return "question"
+    if any(isinstance(asked.input.get(name), str | list) for name in _COMMANDS):
+        return "command"
+    writes = any(name in asked.input for name in ("content", "new_string", "diff")) or _WRITING.search(asked.tool)
+    return "edit" if writes and any(name in asked.input for name in _FILES) else "tool"
+
+
+def parts_of(arguments: dict[str, Any]) -> tuple[AskedPart, ...]:
+    """Every argument, whole: nothing that decides may be hidden."""
+    shown = {name: value for name, value in arguments.items() if name not in _UNSHOWN or not isinstance(value, str)}
+    return tuple(AskedPart(label=_LABELS.get(name, name), text=_text(value)) for name, value in shown.items())
+
+
+def risks_of(asked: PermissionAsked, *, isolated: bool, root: str, folder: str) -> tuple[Risk, ...]:
+    if kind_of(asked) == "question":
+        return ()
+    command = " ".join(_text(asked.input[name]) for name in _COMMANDS if name in asked.input)
+    files = [str(asked.input[name]) for name in _FILES if name in asked.input]
+    outside = any(_leads_out(word, root, folder) for word in (*files, *_words(command)))
+    found: dict[Risk, bool] = {
+        "deletes": bool(_DELETING.search(f"{command} ")),
+        "outside": outside,
+        "network": bool(_REACHING_OUT.search(f"{command} ") or _FETCHING.search(asked.tool)),
+        "no_sandbox": not isolated,
+    }
+    return tuple(risk for risk, is_one in found.items() if is_one)
+
+
+def option_of(approval: Approval, option_id: str) -> AnswerOption | None:
+    return next((option for option in approval.options if option.id == option_id), None)
+
+
+def refusal(approval: Approval) -> AnswerOption | None:
+    """What a question is answered with when nobody answers it."""
+    return next((option for option in approval.options if option.kind == "deny"), None)
+
+
+def outcome_of(option: AnswerOption, note: str) -> str:
+    """Without who: that stands beside it."""
+    said = f": {note}" if note else ""
+    match option.kind:
+        case "allow_once":
+            return "Allowed once"
+        case "allow_session":
+            return "Allowed for this session"
+        case "deny":
+            return f"Denied{said}"
+    return f"Answered {option.label}{said}"
+
+
+def expired(approval: Approval, seconds: float) -> str:
+    minutes = f"{seconds / 60:g} min" if seconds >= 60 else f"{seconds:g} s"
+    if approval.in_terminal or refusal(approval) is None:
+        return f"Nobody answered in {minutes}, it is left to the terminal"
+    return f"Denied, nobody answered in {minutes}"
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(word, str) for word in value):
+        return shlex.join(value)
+    return json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:  # an open quote: a person sees the command itself
+        return command.split()
+
+
+def _leads_out(word: str, root: str, folder: str) -> bool:
+    """Whether a word of a command names a place outside the workspace. `/` inside an address or an option does not."""
+    path = word.rpartition("=")[2].lstrip("<>")
+    if path.startswith("~"):
+        return True
+    if "://" in path or not (path.startswith("/") or ".." in path.split("/")):
+        return False
+    place = posixpath.normpath(posixpath.join(folder, path))
+    return not (place == root or place.startswith(root.rstrip("/") + "/")) and place != "/dev/null"

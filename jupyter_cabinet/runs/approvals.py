@@ -1,0 +1,163 @@
+"""Questions of agents that wait for a person: asked, answered once, closed. The one writer of approvals.
+
+What a question says is made in `approval_rules.py`. Callers: `questions.py` (ask, close), `service.py` (expire,
+start), `web/approvals.py` (find, get, answer).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ..core.clock import Clock
+from ..core.errors import Conflict, Invalid, NotAllowed, NotFound
+from ..core.events import EventBus, Scope
+from ..core.ids import new_id
+from ..core.people import Person, Principal, may_see, owns
+from ..core.redaction import Redactor
+from ..runtimes.model import PermissionAsked
+from ..storage.database import Database
+from . import approval_rules as rules
+from . import ledger
+from .model import Approval, ApprovalClosed, ApprovalFilter, ApprovalRequested, NewAnswer, Run
+
+log = logging.getLogger(__name__)
+
+# Hands an answer (option's id, note) to the CLI; False: nobody is there any more who asked.
+Deliver = Callable[[str, str], Awaitable[bool]]
+
+
+class Approvals:
+    """Every open question of this server's runs, and the record of all."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        bus: EventBus,
+        clock: Clock,
+        redactor: Redactor,
+        root: Path,
+        seconds: float,
+    ) -> None:
+        self._database = database
+        self._bus = bus
+        self._clock = clock
+        self._redactor = redactor
+        self._root = str(root)
+        self._seconds = seconds
+        self._open: dict[str, tuple[Approval, Deliver]] = {}
+
+    async def start(self) -> None:
+        """Questions of runs that ended with an earlier server are over."""
+        for approval in await self._database.read(ledger.orphaned_approvals):
+            await self._close(approval, state="withdrawn", outcome="The run ended before anybody answered")
+
+    # --- for runs --------------------------------------------------------------------------
+
+    async def ask(self, run: Run, asked: PermissionAsked, deliver: Deliver) -> None:
+        """Put a question on record. One that is open already is not asked twice."""
+        if self._find(run.id, asked.question_id) is not None:
+            return
+        folder = str((Path(self._root) / run.cwd).resolve())
+        approval = rules.approval_of(
+            run,
+            self._clean(asked),
+            id=new_id(),
+            root=self._root,
+            folder=folder,
+            now=self._clock.now(),
+            seconds=self._seconds,
+        )
+        self._open[approval.id] = approval, deliver
+        await self._database.write(lambda c: ledger.insert_approval(c, approval))
+        self._publish(ApprovalRequested(approval=approval), approval)
+
+    async def close(self, run_id: str, question_id: str | None, outcome: str) -> None:
+        """A question is gone without an answer from here; None: all of the run."""
+        for approval, _ in list(self._open.values()):
+            if approval.run_id == run_id and question_id in (None, approval.question_id):
+                self._open.pop(approval.id, None)
+                await self._close(approval, state="withdrawn", outcome=outcome)
+
+    async def expire(self) -> None:
+        """Answer with no what nobody has answered in time; what stands in a terminal too is left to it."""
+        now = self._clock.now()
+        for approval, deliver in [each for each in self._open.values() if each[0].expires_at <= now]:
+            if self._open.pop(approval.id, None) is None:
+                continue
+            denial = None if approval.in_terminal else rules.refusal(approval)
+            outcome = rules.expired(approval, self._seconds)
+            await self._close(approval, state="expired", outcome=outcome, option=denial.id if denial else None)
+            await deliver(denial.id if denial else "", f"{outcome}.")
+
+    # --- for people ------------------------------------------------------------------------
+
+    async def find(self, wanted: ApprovalFilter, principal: Principal) -> list[Approval]:
+        """What the caller may see, newest first."""
+        return await self._database.read(lambda c: ledger.list_approvals(c, wanted, principal))
+
+    async def get(self, approval_id: str, principal: Principal) -> Approval:
+        """Raises `NotFound`, also for one that is not the caller's to see."""
+        approval = await self._database.read(lambda c: ledger.load_approval(c, approval_id))
+        if approval is None or not may_see(principal, approval.owner, approval.visibility):
+            raise NotFound("There is no such question.")
+        return approval
+
+    async def answer(self, approval_id: str, new: NewAnswer, principal: Principal) -> Approval:
+        """Answer a question, once. Raises `NotAllowed` for a program and for who does not own the run, `Conflict`
+        when it is no longer open, `Invalid` for an answer that it does not take."""
+        if not principal.in_browser:
+            raise NotAllowed("Only a person at a browser may answer this.")
+        approval = await self.get(approval_id, principal)
+        if not owns(principal, approval.owner):
+            raise NotAllowed("Only the owner of the run may answer this.")
+        option = rules.option_of(approval, new.option)
+        if option is None:
+            raise Invalid("This question has no such answer.", field="option")
+        if len(new.note) > rules.LONGEST_NOTE:
+            raise Invalid(f"The note is longer than {rules.LONGEST_NOTE} characters.", field="note")
+        held = self._open.pop(approval_id, None)  # from here on nobody else can answer it
+        if held is None:
+            raise Conflict(_why_closed(await self.get(approval_id, principal)))
+        note = self._redactor.redact(new.note.strip())
+        closed = await self._close(
+            held[0],
+            state="answered",
+            outcome=rules.outcome_of(option, note),
+            option=option.id,
+            note=note,
+            answered_by=Person(username=principal.username, display_name=principal.display_name),
+        )
+        if not await held[1](option.id, note):
+            log.info("Nobody was there any more to hear the answer to %s", approval_id)
+        return closed
+
+    # --- the record --------------------------------------------------------------------------
+
+    def _find(self, run_id: str, question_id: str) -> Approval | None:
+        mine = (approval for approval, _ in self._open.values() if approval.run_id == run_id)
+        return next((approval for approval in mine if approval.question_id == question_id), None)
+
+    async def _close(self, approval: Approval, **changes: Any) -> Approval:
+        closed = msgspec.structs.replace(approval, closed_at=self._clock.now(), **changes)
+        if await self._database.write(lambda c: ledger.close_approval(c, closed)):
+            self._publish(ApprovalClosed(approval=closed), closed)
+        return closed
+
+    def _clean(self, asked: PermissionAsked) -> PermissionAsked:
+        """Without the server's secrets: it goes into records and events."""
+        text = self._redactor.redact(msgspec.json.encode(asked).decode())
+        return msgspec.json.decode(text, type=PermissionAsked)
+
+    def _publish(self, event: ApprovalRequested | ApprovalClosed, approval: Approval) -> None:
+        self._bus.publish(event, Scope(owner=approval.owner, visibility=approval.visibility))
+
+
+def _why_closed(approval: Approval) -> str:
+    by = f" by {approval.answered_by.display_name}" if approval.answered_by else ""
+    return f"This question is no longer open. {approval.outcome or 'It is being answered'}{by}."

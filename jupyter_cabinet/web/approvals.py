@@ -1,0 +1,74 @@
+"""`approvals`: questions of agents that wait for a person. Only a browser session may answer."""
+
+from __future__ import annotations
+
+import msgspec
+
+from ..core.people import owns
+from ..runs.model import Approval, ApprovalFilter, NewAnswer
+from .handler import CabinetHandler
+from .operation import Query, operation
+
+MAX_PAGE = 200
+
+
+class ApprovalItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A question, and whether the caller may answer it."""
+
+    approval: Approval
+    may_answer: bool
+
+
+class ApprovalList(msgspec.Struct, frozen=True, kw_only=True):
+    """Newest first. `next` is the cursor of the following page."""
+
+    items: tuple[ApprovalItem, ...]
+    next: str | None = None
+
+
+class ApprovalsHandler(CabinetHandler):
+    """`approvals`"""
+
+    auth_resource = "cabinet-approvals"
+
+    @operation(
+        "read",
+        gives=ApprovalList,
+        query=(
+            Query(name="state", about="`waiting` or `closed`; without it both"),
+            Query(name="run_id", about="only questions of this run"),
+            Query(name="limit", kind="integer", about="at most 200"),
+            Query(name="cursor", about="`next` of the page before"),
+        ),
+    )
+    async def get(self) -> None:
+        """The questions that the caller may see, newest first."""
+        state = self.text_argument("state")
+        wanted = ApprovalFilter(
+            waiting=None if state is None else state == "waiting",
+            run_id=self.text_argument("run_id"),
+            limit=min(self.integer_argument("limit", 50), MAX_PAGE),
+            cursor=self.text_argument("cursor"),
+        )
+        found = await self.rooms.approvals.find(wanted, self.principal)
+        may = self.principal.in_browser and await self.may("execute")
+        items = tuple(
+            ApprovalItem(approval=each, may_answer=may and owns(self.principal, each.owner)) for each in found
+        )
+        self.reply(ApprovalList(items=items, next=found[-1].id if len(found) >= wanted.limit > 0 else None))
+
+
+class ApprovalHandler(CabinetHandler):
+    """`approvals/{id}`"""
+
+    auth_resource = "cabinet-approvals"
+
+    @operation("read", gives=Approval)
+    async def get(self, approval_id: str) -> None:
+        """One question as it is now."""
+        self.reply(await self.rooms.approvals.get(approval_id, self.principal))
+
+    @operation("execute", body=NewAnswer, gives=Approval)
+    async def post(self, approval_id: str) -> None:
+        """Answer a question. Only a person at a browser may, and only the owner of the run."""
+        self.reply(await self.rooms.approvals.answer(approval_id, self.body(NewAnswer), self.principal))
