@@ -18,6 +18,7 @@ class JsonStream:
 
     title = ""
     stderr_characters = 4000  # the end of it, for the sentence about a crash
+    takes_system_text = False  # whether it has a way of its own for an addition to the system prompt
     without_asking = ""  # a warning for the mode "ask", in a CLI that can ask nobody without a terminal
 
     def __init__(self, request: Request) -> None:
@@ -99,7 +100,7 @@ class JsonStream:
             events.append(Warned(message=f"{self.title} opened another session than the one asked for."))
         if self._request.permission_mode == "ask" and self.without_asking:
             events.append(Warned(message=self.without_asking))
-        return [*events, *told_of_system_text(self._request, self.title)]
+        return events if self.takes_system_text else [*events, *told_of_system_text(self._request, self.title)]
 
     def warn(self, about: str, message: str) -> list[AnyAgentEvent]:
         """Once for each thing."""

@@ -35,6 +35,7 @@ class TerminalTurns:
     """A turn is open from an instruction to its end; `finish(None)` gives its outcome."""
 
     title = ""
+    takes_system_text = False  # whether it has a way of its own for an addition to the system prompt
 
     def __init__(self, request: Request) -> None:
         self.questions = Questions(self.title)
@@ -137,11 +138,14 @@ class TerminalTurns:
         """A session has begun; also another one in the same process."""
         first = self.native_id is None
         self.native_id = session or None
-        events = [*self.questions.close_all(), SessionStarted(native_id=self.native_id or "", model=model)]
+        started = SessionStarted(native_id=self.native_id or "", model=model)
+        events: list[AnyAgentEvent] = [*self.questions.close_all(), started]
         asked, self._resume = self._resume, None
         if asked and asked != self.native_id:
             events.append(Warned(message=f"{self.title} opened another session than the one asked for."))
-        return [*events, *told_of_system_text(self._request, self.title)] if first else events
+        if first and not self.takes_system_text:
+            events += told_of_system_text(self._request, self.title)
+        return events
 
     def prompted(self, text: str) -> list[AnyAgentEvent]:
         if not self.open:  # somebody typed it into the CLI

@@ -5,13 +5,17 @@ For tests of adapters against the real program. In the product `runs/` and `term
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import queue
 import select
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -21,10 +25,11 @@ from typing import Any
 from ptyprocess.ptyprocess import PtyProcess
 
 from ..runs import hook as hook_program
-from ..runtimes.model import AnyAgentEvent, Launch, Outcome, Request
-from ..runtimes.port import Exit, Located, Missing, Runtime
+from ..runtimes.model import AnyAgentEvent, Launch, Outcome, PermissionAsked, Request
+from ..runtimes.port import Conversation, Dialogue, Exit, Located, Missing, Runtime, Source
 
 TICKET = b"ticket-of-a-test"
+LEAVE_SECONDS = 10  # for a CLI to end by itself when it has nothing more to hear
 
 
 def located(runtime: Runtime, environment: Mapping[str, str]) -> Located:
@@ -36,9 +41,18 @@ def located(runtime: Runtime, environment: Mapping[str, str]) -> Located:
 
 
 def run_headless(
-    runtime: Runtime, request: Request, environment: Mapping[str, str], stop_after: Callable[[], None] | None = None
+    runtime: Runtime,
+    request: Request,
+    environment: Mapping[str, str],
+    stop_after: Callable[[], None] | None = None,
+    *,
+    answer: Callable[[PermissionAsked], tuple[str, str]] | None = None,
+    seconds: float = 60,
 ) -> tuple[list[AnyAgentEvent], Outcome]:
-    """Run one headless request to its end. `stop_after` waits; then the CLI gets SIGTERM."""
+    """Run one headless request to its end. `stop_after` waits; then the CLI gets SIGTERM.
+
+    `answer` gives option and note for a question of a dialogue that goes on over stdin.
+    """
     launch = runtime.launch(located(runtime, environment), request)
     conversation = runtime.conversation(request)
     _write(launch)
@@ -49,18 +63,96 @@ def run_headless(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        start_new_session=True,
     )
-    if stop_after is not None:
-        assert process.stdin is not None
-        process.stdin.write(launch.stdin)
-        process.stdin.close()
-        process.stdin = None
-        stop_after()
-        process.terminate()
-    out, err = process.communicate(None if stop_after else conversation.start() + launch.stdin, timeout=60)
-    events = conversation.feed("stdout", out) + conversation.feed("stderr", err)
+    pipes = _Pipes(process, conversation, answer, is_dialogue=launch.keep_stdin_open)
+    try:
+        pipes.say(conversation.start() + launch.stdin)
+        if stop_after is not None:
+            stop_after()
+            process.terminate()
+        pipes.until_the_end(seconds)
+    finally:
+        _end_group(process)
     code = process.returncode
-    return events, conversation.finish(Exit(code=code) if code >= 0 else Exit(signal=-code))
+    return pipes.events, conversation.finish(Exit(code=code) if code >= 0 else Exit(signal=-code))
+
+
+class _Pipes:
+    """A process and its conversation. Reading goes on while something is written."""
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        conversation: Conversation,
+        answer: Callable[[PermissionAsked], tuple[str, str]] | None,
+        *,
+        is_dialogue: bool,
+    ) -> None:
+        self.events: list[AnyAgentEvent] = []
+        self._process = process
+        self._conversation = conversation
+        self._answer = answer
+        self._dialogue = conversation if is_dialogue and isinstance(conversation, Dialogue) else None
+        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()  # None: no more comes
+        self._leave_by = float("inf")
+        threading.Thread(target=self._write, daemon=True).start()
+
+    def say(self, first: bytes) -> None:
+        self._outbox.put(first)
+        self._ask_for_more()
+
+    def until_the_end(self, seconds: float) -> None:
+        """Raises `TimeoutError` where the process does not leave."""
+        out, err = self._process.stdout, self._process.stderr
+        assert out is not None and err is not None
+        sources: dict[Any, Source] = {out: "stdout", err: "stderr"}
+        end = time.monotonic() + seconds
+        while sources:
+            wait = min(end, self._leave_by) - time.monotonic()
+            ready, _, _ = select.select(list(sources), [], [], max(0.0, wait))
+            if not ready and self._leave_by < end:
+                self._process.kill()  # its answer is complete, as in the product
+                self._leave_by = end
+            elif not ready:
+                raise TimeoutError(f"still running, events {self.events!r}")
+            for pipe in ready:
+                data = os.read(pipe.fileno(), 65536)
+                if not data:
+                    del sources[pipe]
+                self._hear(sources.get(pipe, "stdout"), data)
+        self._process.wait(max(1.0, end - time.monotonic()))
+
+    def _hear(self, source: Source, data: bytes) -> None:
+        events = self._conversation.feed(source, data) if data else []
+        self.events += events
+        for event in events:
+            if isinstance(event, PermissionAsked) and self._answer is not None:
+                self._outbox.put(self._conversation.answer(event.question_id, *self._answer(event)))
+        self._ask_for_more()
+
+    def _ask_for_more(self) -> None:
+        piece = self._dialogue.outgoing() if self._dialogue is not None else None
+        if piece is None and self._dialogue is not None:
+            self._leave_by = min(self._leave_by, time.monotonic() + LEAVE_SECONDS)
+        self._outbox.put(piece)
+
+    def _write(self) -> None:
+        pipe = self._process.stdin
+        assert pipe is not None
+        with contextlib.suppress(OSError):  # it has gone
+            while (piece := self._outbox.get()) is not None:
+                pipe.write(piece)
+                pipe.flush()
+        with contextlib.suppress(OSError):
+            pipe.close()
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """Whatever is left of it: some wrappers leave before what they have started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 class OpenInTerminal:
@@ -75,6 +167,7 @@ class OpenInTerminal:
         self._transcript: Path | None = None
         self._folder = runtime.transcripts(Path(environment["HOME"]))
         self._read = 0
+        self._waiting: dict[str, socket.socket] = {}  # hooks that wait for an answer, by question
         self._door = _door(Path(request.run_directory))
         launch = runtime.launch(located(runtime, environment), request)
         self._pattern = launch.transcript
@@ -96,6 +189,8 @@ class OpenInTerminal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._door.close()
+        for guest in self._waiting.values():
+            guest.close()
         self.process.close(force=True)
 
     def keys(self, data: bytes) -> None:
@@ -151,15 +246,24 @@ class OpenInTerminal:
 
     def _hook(self) -> None:
         guest, _ = self._door.accept()
-        with guest:
-            data = b""
-            while piece := guest.recv(65536):
-                data += piece
-            payload = data.removeprefix(b"hook " + TICKET + b"\n")
-            self._learn(payload)
-            events = self.conversation.feed("hook", payload)
-            self.follow()
-            self.events += events
+        data = b""
+        while piece := guest.recv(65536):
+            data += piece
+        payload = data.removeprefix(b"hook " + TICKET + b"\n")
+        self._learn(payload)
+        events = self.conversation.feed("hook", payload)
+        self.follow()
+        self.events += events
+        asked = [event.question_id for event in events if isinstance(event, PermissionAsked) and event.options]
+        for question_id in [each for each in asked if each not in self._waiting]:
+            self._waiting[question_id] = guest
+            return
+        guest.close()
+
+    def answer(self, question_id: str, option: str, note: str = "") -> None:
+        """A person's answer, by the hook that waits for it."""
+        with self._waiting.pop(question_id) as guest:
+            guest.sendall(self.conversation.answer(question_id, option, note))
 
     def _learn(self, payload: bytes) -> None:
         path = json.loads(payload).get("transcript_path")

@@ -52,6 +52,11 @@ def gemini_path() -> Path:
     return installed("gemini")
 
 
+@pytest.fixture(scope="session")
+def pi_path() -> Path:
+    return installed("pi")
+
+
 @pytest.fixture
 def model() -> Iterator[ModelServer]:
     with ModelServer() as server:
@@ -179,3 +184,26 @@ GEMINI_SETTINGS = {
     "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
     "model": {"name": "gemini-2.5-pro"},
 }
+
+
+@pytest.fixture
+def pi_desk(pi_path: Path, model: ModelServer) -> Iterator[Desk]:
+    with opened_desk(JUPYTER_CABINET_PI_PATH=str(pi_path), PI_OFFLINE="1") as desk:
+        seed_pi(desk.home, model.url)
+        yield desk
+
+
+def seed_pi(home: Path, url: str) -> None:
+    """As if a person had set up a provider of their own."""
+    folder = home / ".pi" / "agent"
+    folder.mkdir(parents=True, exist_ok=True)
+    names = ("mock-model", "other-model")
+    models = [
+        {"id": name, "name": name, "contextWindow": 200_000, "maxTokens": 8192, "cost": PI_PRICE} for name in names
+    ]
+    provider = {"baseUrl": f"{url}/v1", "api": "openai-completions", "apiKey": KEY, "models": models}
+    (folder / "models.json").write_text(json.dumps({"providers": {"suite": provider}}))
+    (folder / "settings.json").write_text(json.dumps({"retry": {"baseDelayMs": 50}}))
+
+
+PI_PRICE = {"input": 1, "output": 2, "cacheRead": 0, "cacheWrite": 0}  # dollars for a million tokens

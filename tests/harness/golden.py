@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from jupyter_cabinet.runtimes.model import Request
+from jupyter_cabinet.runtimes.model import PermissionMode, Request
 from jupyter_cabinet.runtimes.port import Exit, Runtime
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -28,10 +28,17 @@ def case_of(path: Path) -> str:
     return f"{name}.stderr" if "stderr" in path.name else name
 
 
-def replay(runtime: Runtime, path: Path, exit: Exit, *, transcript: bool = False) -> dict[str, object]:
+def replay(
+    runtime: Runtime, path: Path, exit: Exit, *, transcript: bool = False, permission_mode: PermissionMode = "edit"
+) -> dict[str, object]:
     """What a conversation makes of the recording."""
-    mode = "terminal" if transcript else "headless"
-    request = Request(prompt="Please create hello.txt", mode=mode, cwd="/workspace", session_id="s1")
+    request = Request(
+        prompt="Please create hello.txt",
+        mode="terminal" if transcript else "headless",
+        cwd="/workspace",
+        session_id="s1",
+        permission_mode=permission_mode,
+    )
     conversation = runtime.conversation(request)
     source = "transcript" if transcript else "stderr" if "stderr" in path.name else "stdout"
     events = conversation.feed(source, path.read_bytes())

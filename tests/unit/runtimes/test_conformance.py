@@ -8,6 +8,7 @@ from jupyter_cabinet.runtimes.claude import Claude
 from jupyter_cabinet.runtimes.codex import Codex
 from jupyter_cabinet.runtimes.demo import Demo
 from jupyter_cabinet.runtimes.gemini import Gemini
+from jupyter_cabinet.runtimes.pi import Pi
 from jupyter_cabinet.testing.runtimes import RuntimeConformance
 
 CLAUDE = Path(__file__).parents[2] / "fixtures" / "cli" / "claude"
@@ -40,6 +41,17 @@ class TestGemini(RuntimeConformance):
 
     def make(self) -> Gemini:
         return Gemini()
+
+
+class TestPi(RuntimeConformance):
+    recordings = tuple(
+        [("stdout", path.read_bytes())]
+        for path in sorted((CLAUDE.parent / "pi").glob("*.jsonl"))
+        if not path.name.startswith(("session-0", "rpc"))  # the transcript, and another protocol
+    )
+
+    def make(self) -> Pi:
+        return Pi()
 
 
 class TestDemo(RuntimeConformance):

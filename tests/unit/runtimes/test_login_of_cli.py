@@ -1,10 +1,10 @@
-"""Whether Codex and Gemini CLI are logged in, as far as a look tells."""
+"""Whether Codex, Gemini CLI and pi are logged in, as far as a look tells."""
 
 from __future__ import annotations
 
 import pytest
 
-from jupyter_cabinet.runtimes import codex_login, gemini_login
+from jupyter_cabinet.runtimes import codex_login, gemini_login, pi_login
 
 PROVIDER = 'model_provider = "mine"\n[model_providers.mine]\nenv_key = "MY_KEY"\n'
 
@@ -46,3 +46,19 @@ def test_gemini_is_logged_in_by_variable_or_file(tmp_path):
     (tmp_path / ".gemini" / "oauth_creds.json").write_text("{}")
     assert gemini_login.login_state(home) == "yes"
     assert gemini_login.login_state({"HOME": "/nonexistent", "GEMINI_CLI_HOME": str(tmp_path)}) == "yes"
+
+
+def test_pi_is_logged_in_by_variable_or_file(tmp_path):
+    home = {"HOME": str(tmp_path)}
+    assert pi_login.login_state(home) == "no"
+    assert pi_login.login_state({**home, "OPENROUTER_API_KEY": "k"}) == "yes"
+    assert pi_login.login_state({**home, "SOME_OTHER_API_KEY": "k", "OPENAI_BASE_URL": "u"}) == "no"
+    place = tmp_path / ".pi" / "agent"
+    place.mkdir(parents=True)
+    (place / "auth.json").write_text("{}")
+    assert pi_login.login_state(home) == "no"
+    (place / "models.json").write_text('{"providers": {}}')
+    assert pi_login.login_state(home) == "unknown"
+    (place / "auth.json").write_text('{"anthropic": {}}')
+    assert pi_login.login_state(home) == "yes"
+    assert pi_login.login_state({"HOME": "/nonexistent", "PI_CODING_AGENT_DIR": str(place)}) == "yes"

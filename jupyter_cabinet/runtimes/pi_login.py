@@ -1,0 +1,72 @@
+"""Whether pi is logged in, as far as a look at the environment and a few files tells. Starts nothing.
+
+A guess in favour of the person: "no" only where none of the known ways in is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+# Keys and settings of the providers that pi knows (0.87.1); other variables may stand in its own `models.json`.
+VARIABLES = (
+    "ANTHROPIC_*",
+    "ANT_LING_*",
+    "OPENAI_*",
+    "AZURE_OPENAI_*",
+    "DEEPSEEK_*",
+    "NVIDIA_*",
+    "GEMINI_API_KEY",
+    "GOOGLE_*",
+    "COPILOT_GITHUB_TOKEN",
+    "GROQ_*",
+    "CEREBRAS_*",
+    "XAI_*",
+    "FIREWORKS_*",
+    "TOGETHER_*",
+    "BASETEN_*",
+    "OPENROUTER_*",
+    "AI_GATEWAY_*",
+    "ZAI_*",
+    "MISTRAL_*",
+    "MINIMAX_*",
+    "MOONSHOT_*",
+    "OPENCODE_API_KEY",
+    "RADIUS_API_KEY",
+    "HF_TOKEN",
+    "KIMI_*",
+    "META_API_KEY",
+    "CLOUDFLARE_*",
+    "QWEN_*",
+    "XIAOMI_*",
+    "AWS_*",
+)
+_KEYS = ("_API_KEY", "_TOKEN", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "GOOGLE_APPLICATION_CREDENTIALS")
+_NO_OBJECT = 4  # bytes: what is shorter holds nothing but `{}`
+
+
+def folder(environment: Mapping[str, str]) -> Path:
+    """Where pi keeps its settings, logins and sessions."""
+    chosen = environment.get("PI_CODING_AGENT_DIR")
+    return Path(chosen) if chosen else Path(environment.get("HOME") or "/nonexistent") / ".pi" / "agent"
+
+
+def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
+    place = folder(environment)
+    keys = [name for name, value in environment.items() if value and name.endswith(_KEYS) and _is_known(name)]
+    if keys or _has_something(place / "auth.json"):
+        return "yes"
+    # a provider of the person's own, whose key may be anywhere, or none at all
+    return "unknown" if _has_something(place / "models.json") else "no"
+
+
+def _is_known(name: str) -> bool:
+    return any(name.startswith(known[:-1]) if known.endswith("*") else name == known for known in VARIABLES)
+
+
+def _has_something(file: Path) -> bool:
+    try:
+        return file.stat().st_size >= _NO_OBJECT
+    except OSError:
+        return False

@@ -1,0 +1,254 @@
+"""The real pi without a terminal, against the suite's model server."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from jupyter_cabinet.core.errors import Invalid
+from jupyter_cabinet.runtimes.model import (
+    AnswerFinished,
+    McpServer,
+    PermissionAsked,
+    Retrying,
+    SessionStarted,
+    TextBlock,
+    TextDelta,
+    ToolCall,
+    ToolResult,
+    UsageReported,
+    Warned,
+)
+from jupyter_cabinet.runtimes.pi import Pi
+from jupyter_cabinet.testing.driving import run_headless
+from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+
+pytestmark = pytest.mark.realcli
+
+
+def writing(path: str) -> list[Answer]:
+    write = ToolUse(name="write", arguments={"path": path, "content": "hello\n"})
+    return [Answer(text="I will write the file.", tools=(write,)), Answer(text="I wrote hello.txt.")]
+
+
+WRITE = writing("hello.txt")
+SHELL = [Answer(tools=(ToolUse(name="bash", arguments={"command": "touch made"}),)), Answer(text="Done.")]
+
+
+def echo(asked: Asked) -> Answer:
+    return Answer(text=f"You said: {asked.prompt[:200]}")
+
+
+def test_it_writes_a_file_and_tells_every_step(pi_desk, model):
+    model.script = WRITE
+    request = pi_desk.request("Create hello.txt.")
+    events, outcome = run_headless(Pi(), request, pi_desk.environment)
+    assert (pi_desk.folder / "hello.txt").read_text() == "hello\n"
+    expected = [SessionStarted, TextBlock, ToolCall, ToolResult, TextBlock, UsageReported, AnswerFinished]
+    assert [type(event) for event in events if not isinstance(event, TextDelta)] == expected
+    assert "".join(event.text for event in events if isinstance(event, TextDelta)).endswith("I wrote hello.txt.")
+    assert outcome.failure is None
+    assert outcome.text == "I wrote hello.txt."
+    assert outcome.native_id == request.session_id
+    assert (outcome.usage.input_tokens, outcome.usage.output_tokens) == (200, 40)
+    assert outcome.cost_usd == pytest.approx((200 * 1 + 40 * 2) / 1_000_000)
+
+
+def test_a_resumed_session_remembers_and_counts_its_own_tokens(pi_desk, model):
+    model.script = echo
+    _, before = run_headless(Pi(), pi_desk.request("The word is plum."), pi_desk.environment)
+    request = pi_desk.request("Which word?", resume=before.native_id)
+    events, after = run_headless(Pi(), request, pi_desk.environment)
+    assert after.native_id == before.native_id
+    assert "The word is plum." in str(model.requests[-1].body["messages"])
+    assert not [event for event in events if isinstance(event, Warned)]
+    assert (after.usage, after.cost_usd) == (before.usage, before.cost_usd)
+
+
+@pytest.mark.parametrize("session", ["00000000-0000-4000-8000-00000000000a", "the beginning of one"])
+def test_a_session_that_is_gone_is_called_gone(pi_desk, model, session):
+    model.script = echo
+    if session.startswith("the"):  # pi itself would take it
+        _, before = run_headless(Pi(), pi_desk.request("Hello."), pi_desk.environment)
+        session = before.native_id[:8]
+    asked = len(model.requests)
+    _, outcome = run_headless(Pi(), pi_desk.request("Go on.", resume=session), pi_desk.environment)
+    assert outcome.failure.kind == "session_gone"
+    assert len(model.requests) == asked
+
+
+def test_a_session_of_another_folder_is_gone_for_this_one(pi_desk, model):
+    model.script = echo
+    _, before = run_headless(Pi(), pi_desk.request("Hello."), pi_desk.environment)
+    other = pi_desk.folder / "other"
+    other.mkdir()
+    request = pi_desk.request("Yes, go on.", resume=before.native_id, cwd=str(other))
+    _, outcome = run_headless(Pi(), request, pi_desk.environment)
+    assert outcome.failure.kind == "session_gone"
+    assert len(model.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, "unknown"),
+        (401, "not_logged_in"),
+        (404, "model_unavailable"),
+        (429, "rate_limited"),
+        (500, "model_unavailable"),
+    ],
+)
+def test_a_refusal_of_the_service_is_named_and_each_retry_told(pi_desk, model, status, kind):
+    model.always = Answer(error=status, text="scripted refusal")
+    events, outcome = run_headless(Pi(), pi_desk.request("Hello."), pi_desk.environment)
+    assert outcome.failure.kind == kind
+    assert outcome.text == ""
+    retries = [event.attempt for event in events if isinstance(event, Retrying)]
+    assert retries == ([1, 2, 3] if status in (429, 500) else [])
+
+
+def test_without_a_key_it_is_not_logged_in(pi_desk):
+    (pi_desk.home / ".pi" / "agent" / "models.json").unlink()
+    assert Pi().locate(pi_desk.environment).login == "no"
+    for mode in ("edit", "ask"):
+        request = pi_desk.request("Hello.", permission_mode=mode)
+        _, outcome = run_headless(Pi(), request, pi_desk.environment)
+        assert outcome.failure.kind == "not_logged_in", outcome
+
+
+def test_a_connection_that_breaks_once_is_mended_by_the_cli(pi_desk, model):
+    model.script = echo
+    model.faults.append(Answer(text="half a sentence that is cut off somewhere in it", cut=True))
+    _, outcome = run_headless(Pi(), pi_desk.request("Hello."), pi_desk.environment)
+    assert outcome.failure is None
+    assert outcome.text == "You said: Hello."
+
+
+def test_a_terminated_run_is_stopped_not_crashed(pi_desk, model):
+    model.script = [Answer(text="late", delay_seconds=60)]
+    _, outcome = run_headless(
+        Pi(), pi_desk.request("Hello."), pi_desk.environment, stop_after=lambda: model.wait_for_requests(1)
+    )
+    assert outcome.failure.kind == "cancelled"
+
+
+@pytest.mark.parametrize("mode", ["edit", "ask"])
+def test_a_prompt_of_300_kb_arrives_whole(pi_desk, model, mode):
+    model.script = echo
+    prompt = "".join(f"word {number} " for number in range(30_000))
+    _, outcome = run_headless(Pi(), pi_desk.request(prompt, permission_mode=mode), pi_desk.environment)
+    assert outcome.failure is None
+    assert model.requests[0].prompt.strip() == prompt.strip()
+
+
+@pytest.mark.parametrize("prompt", ["--help me with this", "/model", "!touch x", "@hello.txt"])
+def test_no_prompt_is_an_option_a_command_or_a_file(pi_desk, model, prompt):
+    model.script = echo
+    _, outcome = run_headless(Pi(), pi_desk.request(prompt), pi_desk.environment)
+    assert outcome.failure is None
+    assert model.requests[0].prompt.strip().endswith(prompt)
+
+
+def test_edit_mode_has_no_shell_and_changes_files_of_its_folder_only(pi_desk, model):
+    outside = pi_desk.folder.parent / "outside.txt"
+    (pi_desk.folder / "link").symlink_to(outside)  # it leads nowhere yet
+    for path in (str(outside), "../outside.txt", "@../outside.txt", "~/outside.txt", "link", f"file://{outside}"):
+        model.script = writing(path)
+        events, _ = run_headless(Pi(), pi_desk.request("Create it."), pi_desk.environment)
+        assert [event.is_error for event in events if isinstance(event, ToolResult)] == [True], path
+    assert not outside.exists()
+    assert not (pi_desk.home / "outside.txt").exists()
+    assert "bash" not in model.requests[0].tools
+    assert "edit" in model.requests[0].tools
+    model.script = writing("new/folder/hello.txt")
+    run_headless(Pi(), pi_desk.request("Create it."), pi_desk.environment)
+    assert (pi_desk.folder / "new" / "folder" / "hello.txt").exists()
+
+
+def test_bypass_mode_has_all_its_tools(pi_desk, model):
+    model.script = SHELL
+    _, outcome = run_headless(Pi(), pi_desk.request("Go.", permission_mode="bypass"), pi_desk.environment)
+    assert outcome.failure is None
+    assert (pi_desk.folder / "made").exists()
+    assert "JUPYTER_CABINET_PI" not in os.environ
+
+
+def test_no_tools_means_none_and_a_list_means_that_list_in_every_mode(pi_desk, model):
+    model.script = echo
+    _, outcome = run_headless(Pi(), pi_desk.request("Hello.", allowed_tools=()), pi_desk.environment)
+    assert outcome.failure is None
+    assert model.requests == []  # it has asked, but with no tool at all
+    request = pi_desk.request("Hello.", allowed_tools=("read", "ls"), permission_mode="bypass")
+    run_headless(Pi(), request, pi_desk.environment)
+    assert set(model.requests[0].tools) == {"read", "ls"}
+
+
+def test_a_run_that_brings_tool_servers_is_refused_before_the_start(pi_desk):
+    server = McpServer(name="cab", command=("/bin/true",))
+    with pytest.raises(Invalid, match="tool servers"):
+        run_headless(Pi(), pi_desk.request("Hello.", mcp_servers=(server,)), pi_desk.environment)
+
+
+def test_the_added_system_text_and_the_model_are_those_of_the_run_also_after_a_resume(pi_desk, model):
+    model.script = echo
+    request = pi_desk.request("One.", system="MARK-ONE", model="suite/other-model")
+    events, before = run_headless(Pi(), request, pi_desk.environment)
+    assert "MARK-ONE" in model.requests[0].system
+    assert model.requests[0].prompt == "One."
+    assert model.requests[0].body["model"] == "other-model"
+    assert not [event for event in events if isinstance(event, Warned)]
+    request = pi_desk.request("Two.", system="MARK-TWO", resume=before.native_id)
+    run_headless(Pi(), request, pi_desk.environment)
+    assert "MARK-TWO" in str(model.requests[1].body["messages"])
+
+
+def test_a_model_that_it_does_not_know_is_named(pi_desk):
+    _, outcome = run_headless(Pi(), pi_desk.request("One.", model="no-such-model"), pi_desk.environment)
+    assert outcome.failure.kind == "model_unavailable"
+
+
+def test_ask_mode_asks_before_each_tool_that_is_more_than_reading(pi_desk, model):
+    read = ToolUse(name="read", arguments={"path": "notes.txt"})
+    (pi_desk.folder / "notes.txt").write_text("plum\n")
+    model.script = [Answer(tools=(read,)), *WRITE]
+    asked = []
+
+    def allow(question: PermissionAsked) -> tuple[str, str]:
+        asked.append(question)
+        return "allow", ""
+
+    request = pi_desk.request("Create hello.txt.", permission_mode="ask")
+    events, outcome = run_headless(Pi(), request, pi_desk.environment, answer=allow)
+    assert outcome.failure is None
+    assert outcome.native_id == request.session_id
+    assert (pi_desk.folder / "hello.txt").exists()
+    assert [(question.tool, question.input["path"]) for question in asked] == [("write", "hello.txt")]
+    assert [option.kind for option in asked[0].options] == ["allow_once", "allow_session", "deny"]
+    assert not asked[0].in_terminal
+    assert [event.is_error for event in events if isinstance(event, ToolResult)] == [False, False]
+
+
+def test_a_no_is_told_to_the_model_with_what_the_person_said(pi_desk, model):
+    model.script = WRITE
+    request = pi_desk.request("Create hello.txt.", permission_mode="ask")
+    _, outcome = run_headless(Pi(), request, pi_desk.environment, answer=lambda asked: ("deny", "Use another\nname."))
+    assert outcome.failure is None
+    assert not (pi_desk.folder / "hello.txt").exists()
+    assert "The person refused and said: Use another name." in str(model.requests[1].body["messages"])
+
+
+def test_an_answer_for_the_session_counts_for_the_next_call_of_this_tool(pi_desk, model):
+    two = tuple(ToolUse(name="write", arguments={"path": name, "content": "x"}) for name in ("one", "two"))
+    model.script = [Answer(tools=two), *SHELL]
+    asked = []
+
+    def allow(question: PermissionAsked) -> tuple[str, str]:
+        asked.append(question.tool)
+        return "session", ""
+
+    request = pi_desk.request("Create both.", permission_mode="ask")
+    _, outcome = run_headless(Pi(), request, pi_desk.environment, answer=allow)
+    assert outcome.failure is None
+    assert asked == ["write", "bash"]
+    assert (pi_desk.folder / "one").exists() and (pi_desk.folder / "two").exists()
