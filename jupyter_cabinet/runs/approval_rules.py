@@ -88,7 +88,7 @@ _ASKS = {
 
 
 def kind_of(asked: PermissionAsked) -> Any:
-    if not asked.tool or all(option.kind == "choice" for option in asked.options):
+    if not any(option.kind.startswith("allow") for option in asked.options):
         return "question"
     if any(isinstance(asked.input.get(name), str | list) for name in _COMMANDS):
         return "command"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import claude_arguments as arguments
 from .claude_login import login_state
-from .claude_stream import ClaudeStream
+from .claude_stream import ClaudeStream, asks
 from .claude_terminal import ClaudeTerminal
 from .locate import locate
 from .model import Launch, Request
@@ -50,6 +50,8 @@ class Claude:
             max_turns=True,
             text_deltas=True,
             cost=True,
+            permission_requests=True,
+            blocking_hooks=True,
             finish_signal=True,
             permission_modes=("ask", "edit", "bypass"),
             models=("opus", "sonnet", "haiku"),
@@ -62,7 +64,10 @@ class Claude:
         if request.mode == "headless":
             argv += ["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"]
             argv += ["--max-turns", str(request.max_turns)]
-            stdin = plain_instruction(request.prompt).encode(errors="replace")
+            if asks(request):
+                argv += ["--input-format", "stream-json", "--permission-prompt-tool", "stdio"]
+            else:
+                stdin = plain_instruction(request.prompt).encode(errors="replace")
         else:
             if request.hook_command:
                 argv += ["--settings", arguments.hook_settings(request.hook_command)]
@@ -71,7 +76,13 @@ class Claude:
             "DISABLE_AUTOUPDATER": "1",  # a run must not change the program under its neighbours
             "CLAUDE_CODE_MAX_RETRIES": "2",  # the default of 10 is minutes without a word
         }
-        return Launch(argv=tuple(argv), stdin=stdin, environment=environment, files=arguments.files(request))
+        return Launch(
+            argv=tuple(argv),
+            stdin=stdin,
+            keep_stdin_open=asks(request),
+            environment=environment,
+            files=arguments.files(request),
+        )
 
     def conversation(self, request: Request) -> Conversation:
         return ClaudeStream(request) if request.mode == "headless" else ClaudeTerminal(request)

@@ -31,6 +31,7 @@ _HOOKS = (
     "SessionEnd",
 )
 HOOK_TIMEOUT_SECONDS = 15  # a server that has gone must not hold up the person's CLI
+QUESTION_SECONDS = 24 * 60 * 60  # its hook waits for a person; when the server goes it ends at once
 
 
 def check(request: Request) -> None:
@@ -134,5 +135,7 @@ def _mcp_config(request: Request) -> str:
 
 def hook_settings(command: tuple[str, ...]) -> str:
     """Hooks for this process alone; the person's own settings stay. The CLI runs a hook in a shell."""
-    hook = {"type": "command", "command": shlex.join(command), "timeout": HOOK_TIMEOUT_SECONDS}
-    return json.dumps({"hooks": {event: [{"hooks": [hook]}] for event in _HOOKS}})
+    line = shlex.join(command)
+    seconds = {event: QUESTION_SECONDS if event == "PermissionRequest" else HOOK_TIMEOUT_SECONDS for event in _HOOKS}
+    hooks = {event: {"type": "command", "command": line, "timeout": limit} for event, limit in seconds.items()}
+    return json.dumps({"hooks": {event: [{"hooks": [hook]}] for event, hook in hooks.items()}})

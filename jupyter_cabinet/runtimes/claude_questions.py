@@ -1,7 +1,7 @@
 """Keeps the questions that Claude Code has on the screen: permission boxes (by hook) and first-start dialogs.
 
-Pure; used by `claude_terminal.py`. 2.1.329: the PermissionRequest hook fires with the box but names no call
-id, and nothing fires when the person says no; the screen or the next hook tells that the box is gone.
+Pure; used by `claude_terminal.py` and `terminal_turns.py`. 2.1.329: the PermissionRequest hook fires with the box but
+names no call id, and nothing fires when the person says no; the screen or the next hook tells that the box is gone.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from typing import Any
 import msgspec
 
 from .claude_messages import blocks, summary
-from .model import AnyAgentEvent, PermissionAnswered, PermissionAsked
+from .claude_permissions import options
+from .model import AnswerOption, AnyAgentEvent, PermissionAnswered, PermissionAsked
 
 _Key = tuple[str, bytes]
 
 
 class ClaudeQuestions:
-    """What is open now, oldest first. All of it can be answered in the terminal only."""
+    """What is open now, oldest first. Dialogs and questions without options are answered in the terminal only."""
 
     def __init__(self, title: str) -> None:
         self._title = title
@@ -34,12 +35,25 @@ class ClaudeQuestions:
             return []
         return [*self.close_all(), self._ask(key, f"dialog-{name}", question)]
 
-    def ask_permission(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
+    def ask_permission(
+        self, tool: str, arguments: dict[str, Any], offered: tuple[AnswerOption, ...] = (), *, in_terminal: bool = True
+    ) -> list[AnyAgentEvent]:
+        """`offered`: the answers that the hook takes, which waits for one of them."""
         key = _key(tool, arguments)
         if key in self._open:
             return []
         self._asked += 1
-        return [self._ask(key, f"permission-{self._asked}", _sentence(self._title, tool, arguments))]
+        asked = permission_asked(self._title, f"permission-{self._asked}", tool, arguments)
+        self._open[key] = msgspec.structs.replace(asked, options=offered, in_terminal=in_terminal)
+        return [self._open[key]]
+
+    def find(self, question_id: str) -> PermissionAsked | None:
+        return next((asked for asked in self._open.values() if asked.question_id == question_id), None)
+
+    def answered(self, question_id: str) -> None:
+        """The hook has handed an answer over: the box is gone, and nobody tells of it."""
+        for key in [key for key, asked in self._open.items() if asked.question_id == question_id]:
+            del self._open[key]
 
     def close(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
         """This call went on, so its box is gone. What is still open is asked again: it shows now."""
@@ -55,6 +69,19 @@ class ClaudeQuestions:
         asked = PermissionAsked(question_id=question_id, question=question, in_terminal=True)
         self._open[key] = asked
         return asked
+
+
+def permission_asked(title: str, question_id: str, tool: str, arguments: dict[str, Any]) -> PermissionAsked:
+    """The question for a tool, with the answers that Claude Code takes."""
+    why = arguments.get("description") or arguments.get("justification")
+    return PermissionAsked(
+        question_id=question_id,
+        question=_sentence(title, tool, arguments),
+        tool=tool,
+        input=arguments,
+        why=why if isinstance(why, str) else "",
+        options=options(title, tool, arguments),
+    )
 
 
 def _key(tool: str, arguments: dict[str, Any]) -> _Key:

@@ -1,21 +1,27 @@
 """The dialogue with headless Claude Code (`-p --output-format stream-json`).
 
 Its lines become events, its end an outcome. Pure: no process, no clock. Made by `claude.py`; failures are
-named by `claude_failures.py`. Facts: 2.1.329.
+named by `claude_failures.py`. In the mode `ask` it goes on over stdin, by the control protocol: the instruction is a
+message, each permission a request that waits for a line (`claude_permissions.py`). Facts: 2.1.329.
 """
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from . import claude_failures as failures
+from . import claude_permissions as permissions
 from .claude_messages import blocks, events_of, usage_of
-from .jsonl import JsonLines, NotJson, Overlong
+from .claude_questions import permission_asked
+from .json_stream import JsonStream, string
 from .model import (
     AnswerFinished,
     AnyAgentEvent,
     Failure,
     Outcome,
+    PermissionAnswered,
+    PermissionAsked,
     Request,
     Retrying,
     SessionStarted,
@@ -25,55 +31,84 @@ from .model import (
     UsageReported,
     Warned,
 )
-from .port import Exit, Source
+from .port import Exit
+from .typing_in import plain_instruction
 
-STDERR_CHARACTERS = 4000  # the end of it, for the sentence about a crash
 
-
-class ClaudeStream:
+class ClaudeStream(JsonStream):
     """One headless run. Only a `result` without `is_error` is success; an exit code never is."""
 
     title = "Claude Code"
+    takes_system_text = True
 
     def __init__(self, request: Request) -> None:
-        self._request = request
-        self._lines = JsonLines()
-        self._stderr = ""
-        self._native_id: str | None = None
+        super().__init__(request)
         self._result: dict[str, Any] | None = None
         self._last_refused = False  # whether the last tool that gave a result had been denied
         self._denied: dict[str, str] = {}  # call id → tool
-        self._warned_of_noise = False
+        self._asked: dict[str, PermissionAsked] = {}  # open questions, by request
+        self._calls: dict[str, str] = {}  # request → call
+        self._refused_by_person: set[str] = set()  # calls: that is no failure
+        self._outbox = b""
+
+    # --- over stdin --------------------------------------------------------------------------
 
     def start(self) -> bytes:
-        return b""
+        if not asks(self._request):
+            return b""
+        prompt = {"role": "user", "content": plain_instruction(self._request.prompt)}
+        lines: list[dict[str, Any]] = [
+            {"type": "control_request", "request_id": "1", "request": {"subtype": "initialize"}},
+            {"type": "user", "message": prompt},
+        ]
+        return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
-    def send(self, text: str) -> bytes:
-        """Nothing: a headless run takes one instruction."""
-        return b""
+    def outgoing(self) -> bytes | None:
+        piece, self._outbox = self._outbox, b""
+        return piece if piece or self._result is None else None
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        """Nothing: without a permission tool a headless run asks nobody."""
-        return b""
+        asked = self._asked.pop(question_id, None)
+        if asked is None:
+            return b""
+        decided = permissions.decision(option, asked.tool, asked.input, note)
+        if decided["behavior"] == "deny":
+            self._refused_by_person.add(self._calls.get(question_id, ""))
+        return permissions.control_reply(question_id, decided)
 
-    def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
-        if source == "stderr":
-            self._stderr = (self._stderr + data.decode(errors="replace"))[-STDERR_CHARACTERS:]
-        if source != "stdout":
+    def _control(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
+        request_id, request = string(line, "request_id"), line.get("request")
+        if not isinstance(request, dict) or request.get("subtype") != "can_use_tool":
+            self._outbox += permissions.control_refusal(request_id)
             return []
-        return [event for line in self._lines.feed(data) for event in self._read(line)]
+        arguments = request.get("input")
+        asked = permission_asked(
+            self.title,
+            request_id,
+            string(request, "tool_name") or "a tool",
+            arguments if isinstance(arguments, dict) else {},
+        )
+        self._asked[request_id] = asked
+        self._calls[request_id] = string(request, "tool_use_id")
+        return [asked]
+
+    def _withdrawn(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
+        gone = self._asked.pop(string(line, "request_id"), None)
+        return [PermissionAnswered(question_id=gone.question_id)] if gone else []
+
+    # --- how it ends ---------------------------------------------------------------------------
 
     def finish(self, exit: Exit | None) -> Outcome:
         for line in self._lines.flush():  # a process that was stopped leaves half a line
             self._read(line)
         result = self._result
         if result is None:
-            failure = failures.of_exit(exit or Exit(), self._stderr, self.title)
-            return Outcome(native_id=self._native_id, failure=failure)
+            failure = failures.of_exit(exit or Exit(), self.stderr, self.title)
+            return Outcome(native_id=self.native_id, failure=failure)
         text = result.get("result")
         return Outcome(
             text=text if isinstance(text, str) and result.get("is_error") is not True else "",
-            native_id=self._native_id,
+            native_id=self.native_id,
             usage=_usage(result),
             cost_usd=self._cost(result),
             session_cost_usd=_dollars(result),
@@ -83,7 +118,10 @@ class ClaudeStream:
     def _failure(self, result: dict[str, Any]) -> Failure | None:
         if result.get("is_error") is not False:
             return failures.of_result(result, self.title)
-        denied = [str(d.get("tool_name")) for d in blocks(result.get("permission_denials"))]
+        listed = blocks(result.get("permission_denials"))
+        denied = [
+            string(each, "tool_name") for each in listed if each.get("tool_use_id") not in self._refused_by_person
+        ]
         # Denied and then done in another way is success; denied at last is not, whatever the model claims.
         if denied and (self._last_refused or not self._denied):
             return failures.of_denials(denied, self.title)
@@ -96,14 +134,12 @@ class ClaudeStream:
             return total
         return None if before is None else max(0.0, total - before)
 
-    def _read(self, line: dict[str, Any] | NotJson | Overlong) -> list[AnyAgentEvent]:
-        if isinstance(line, Overlong):
-            return [Warned(message=f"A line of {line.size} bytes from {self.title} was too long and was skipped.")]
-        if isinstance(line, NotJson):
-            return self._noise()
+    # --- what it says --------------------------------------------------------------------------
+
+    def read_line(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
         session = line.get("session_id")
         if isinstance(session, str) and session:
-            self._native_id = session
+            self.native_id = session
         match line.get("type"):
             case "system":
                 return self._system(line)
@@ -113,6 +149,10 @@ class ClaudeStream:
                 return self._message(line)
             case "result":
                 return self._ended(line)
+            case "control_request":
+                return self._control(line)
+            case "control_cancel_request":
+                return self._withdrawn(line)
         return []
 
     def _system(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
@@ -130,13 +170,13 @@ class ClaudeStream:
     def _started(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
         servers = [s for s in blocks(line.get("mcp_servers")) if s.get("status") == "failed"]
         started = SessionStarted(
-            native_id=self._native_id or "",
+            native_id=self.native_id or "",
             model=_text(line.get("model")),
             version=_text(line.get("claude_code_version")),
             failed_tool_servers=tuple(str(server.get("name")) for server in servers),
         )
         asked = self._request.resume
-        if asked and asked != self._native_id:  # never taken on trust: the CLI may have begun anew
+        if asked and asked != self.native_id:  # never taken on trust: the CLI may have begun anew
             return [started, Warned(message=f"{self.title} opened another session than the one asked for.")]
         return [started]
 
@@ -160,11 +200,10 @@ class ClaudeStream:
         good = line.get("is_error") is False and isinstance(text, str)
         return [*told, AnswerFinished(text=text if good and isinstance(text, str) else "")]
 
-    def _noise(self) -> list[AnyAgentEvent]:
-        if self._warned_of_noise:
-            return []
-        self._warned_of_noise = True
-        return [Warned(message=f"{self.title} wrote something that is not JSON. It is in the run's raw output.")]
+
+def asks(request: Request) -> bool:
+    """Whether a headless run asks somebody: then it goes on over stdin."""
+    return request.mode == "headless" and request.permission_mode == "ask"
 
 
 def _deltas(line: dict[str, Any]) -> list[AnyAgentEvent]:

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from . import claude_failures as failures
+from . import claude_permissions as permissions
 from .claude_messages import call, result_text
 from .claude_questions import ClaudeQuestions
 from .claude_screen import ClaudeScreen
@@ -64,8 +65,12 @@ class ClaudeTerminal:
         return paste(plain_instruction(text))
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        """Nothing: every question here is answered in the terminal."""
-        return b""
+        """What the hook prints that waits; the box in the terminal goes away by itself. Empty: left to the box."""
+        asked = self._questions.find(question_id)
+        if asked is None or not option:
+            return b""
+        self._questions.answered(question_id)
+        return permissions.hook_reply(permissions.decision(option, asked.tool, asked.input, note))
 
     def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
         if source == "hook":
@@ -122,7 +127,7 @@ class ClaudeTerminal:
                 return self._once(call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input")))
             case "PermissionRequest":
                 self._screen.forget()
-                return self._questions.ask_permission(*_tool(hook))
+                return self._permission(*_tool(hook))
             case "PostToolUse" | "PostToolUseFailure" | "PermissionDenied":
                 return [*self._questions.close(*_tool(hook)), *self._once(_result(hook))]
             case "Stop":
@@ -131,6 +136,11 @@ class ClaudeTerminal:
                 text = _string(hook, "last_assistant_message")
                 return self._end("", failures.of_word(_string(hook, "error"), text, self.title))
         return []
+
+    def _permission(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
+        """A question to the person is answered in its own form, in the terminal."""
+        offered = () if tool == permissions.QUESTION_TOOL else permissions.options(self.title, tool, arguments)
+        return self._questions.ask_permission(tool, arguments, offered)
 
     def _started(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
         """Also after `/clear`, which begins a session with another id."""

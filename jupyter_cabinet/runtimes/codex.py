@@ -43,6 +43,7 @@ class Codex:
             resume=True,
             fork=True,
             mcp=True,
+            blocking_hooks=True,
             finish_signal=True,
             permission_modes=("ask", "edit", "bypass"),
         )

@@ -22,24 +22,26 @@ EVENTS = {
     "Stop": "stop",
 }
 TIMEOUT_SECONDS = 15  # a server that has gone must not hold up the person's CLI
+QUESTION_SECONDS = 24 * 60 * 60  # its hook waits for a person; when the server goes it ends at once
 _LAYER = "/<session-flags>/config.toml"  # how Codex names what came by `-c`
 
 
 def hook_override(command: tuple[str, ...]) -> str:
     """The value of one `-c`: every event calls `command`. The CLI runs it in a shell."""
     line = shlex.join(command)
-    groups: dict[str, TomlValue] = {event: [{"hooks": [_handler(line)]}] for event in EVENTS}
+    groups: dict[str, TomlValue] = {event: [{"hooks": [_handler(label, line)]}] for event, label in EVENTS.items()}
     state: dict[str, TomlValue] = {
         f"{_LAYER}:{label}:0:0": {"trusted_hash": _trust(label, line)} for label in EVENTS.values()
     }
     return f"hooks={toml({**groups, 'state': state})}"
 
 
-def _handler(line: str) -> dict[str, TomlValue]:
-    return {"type": "command", "command": line, "timeout": TIMEOUT_SECONDS}
+def _handler(label: str, line: str) -> dict[str, TomlValue]:
+    seconds = QUESTION_SECONDS if label == EVENTS["PermissionRequest"] else TIMEOUT_SECONDS
+    return {"type": "command", "command": line, "timeout": seconds}
 
 
 def _trust(label: str, line: str) -> str:
-    identity = {"event_name": label, "hooks": [{**_handler(line), "async": False}]}
+    identity = {"event_name": label, "hooks": [{**_handler(label, line), "async": False}]}
     canonical = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return f"sha256:{hashlib.sha256(canonical.encode(errors='replace')).hexdigest()}"

@@ -11,11 +11,18 @@ from typing import Any
 
 from . import codex_failures as failures
 from .claude_messages import call, result_text
+from .claude_permissions import PLAIN, TERMINAL, decision, hook_reply
 from .codex_screen import CodexScreen
 from .codex_transcript import Aborted, Broken, CodexTranscript
-from .model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
+from .model import AnswerOption, AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
 from .port import Exit
 from .terminal_turns import TerminalTurns, string, tool_of
+
+# 0.169.0 shows its own box only when the hook has nothing to say: until then there is nothing to answer there.
+_LEAVE = AnswerOption(
+    id=TERMINAL, label="Answer in the terminal", kind="choice", grants="Codex shows its own box in the terminal."
+)
+_ANSWERS = (*PLAIN, _LEAVE)
 
 
 class CodexTerminal(TerminalTurns):
@@ -55,12 +62,22 @@ class CodexTerminal(TerminalTurns):
             case "PreToolUse":
                 return self.once(call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input")))
             case "PermissionRequest":
-                return self.questions.ask_permission(*tool_of(hook))
+                return self.questions.ask_permission(*tool_of(hook), _ANSWERS, in_terminal=False)
             case "PostToolUse":
                 return [*self.questions.close_all(), *self.once(_result(hook))]
             case "Stop":
                 return self.stopped(string(hook, "last_assistant_message"))
         return []
+
+    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
+        """What the hook prints that waits. Empty: Codex asks in its own box."""
+        asked = self.questions.find(question_id)
+        if asked is None or option in ("", TERMINAL):
+            return b""
+        self.questions.answered(question_id)
+        decided = decision(option, asked.tool, asked.input, note)
+        decided.pop("updatedInput", None)  # it takes none
+        return hook_reply(decided)
 
     def read_transcript(self, data: bytes) -> list[AnyAgentEvent]:
         return [event for line in self._transcript.feed(data) for event in self._line(line)]

@@ -14,7 +14,7 @@ from pathlib import Path
 from ..core.errors import Invalid
 from ..core.ids import is_foreign_id
 from .claude_arguments import LONGEST_ARGUMENT_BYTES, MODES
-from .claude_stream import ClaudeStream
+from .claude_stream import ClaudeStream, asks
 from .claude_terminal import ClaudeTerminal
 from .demo_agent import VERSION
 from .demo_session import folder
@@ -47,6 +47,8 @@ class Demo:
             chosen_session_id=True,
             allowed_tools=True,
             text_deltas=True,
+            permission_requests=True,
+            blocking_hooks=True,
             finish_signal=True,
             permission_modes=("ask", "edit", "bypass"),
         )
@@ -58,6 +60,8 @@ class Demo:
         if request.allowed_tools is not None:
             argv.append(f"--tools={','.join(request.allowed_tools)}")
         if request.mode == "headless":
+            if asks(request):
+                return Launch(argv=(*argv, "--print", "--input-format=stream-json"), keep_stdin_open=True)
             return Launch(argv=(*argv, "--print"), stdin=request.prompt.encode(errors="replace"))
         argv.append(f"--hook={json.dumps(request.hook_command)}")
         if len(request.prompt.encode(errors="replace")) > LONGEST_ARGUMENT_BYTES:

@@ -38,21 +38,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     may = None if options.tools is None else frozenset(filter(None, options.tools.split(",")))
     asks = options.permission_mode == "manual"
     if options.print:
-        return _headless(session, gone, may, asks)
+        return _headless(session, gone, may, asks, is_stream=options.input_format == "stream-json")
     if gone:
         return _refuse(f"No conversation found with session ID: {session_id}")
     return _open(options, session, may, asks)
 
 
-def _headless(session: Session, gone: bool, may: frozenset[str] | None, asks: bool) -> int:
+def _headless(session: Session, gone: bool, may: frozenset[str] | None, asks: bool, *, is_stream: bool) -> int:
     from . import demo_stream
+    from .demo_control import Control
 
     if gone:
         return demo_stream.session_gone(session)
-    prompt = sys.stdin.buffer.read().decode(errors="replace")
+    control = Control(sys.stdin.buffer) if is_stream else None
+    prompt = control.prompt() if control else sys.stdin.buffer.read().decode(errors="replace")
     if not prompt.strip():
         return _refuse("The prompt on stdin is empty.")
-    return demo_stream.run(prompt, Path.cwd(), session, may, asks)
+    stream = demo_stream.Stream(session, may, asks, control)
+    return demo_stream.run(prompt, Path.cwd(), session, stream)
 
 
 def _open(options: argparse.Namespace, session: Session, may: frozenset[str] | None, asks: bool) -> int:
@@ -80,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("prompt", nargs="?", default="", help="the first instruction (in a terminal)")
     parser.add_argument("--prompt-file", type=Path, help="read the first instruction from this file")
     parser.add_argument("-p", "--print", action="store_true", help="prompt on stdin, stream-json on stdout")
+    parser.add_argument("--input-format", choices=("text", "stream-json"), help="with --print: what stdin is")
     parser.add_argument("--session-id", help="the id of a new session")
     parser.add_argument("--resume", help="the id of the session to go on with")
     parser.add_argument("--permission-mode", choices=("manual", "acceptEdits", "bypassPermissions"))

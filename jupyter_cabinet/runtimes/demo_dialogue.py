@@ -10,13 +10,13 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from .demo_hooks import Hooks
-from .demo_keys import BACKSPACE, END, ENTER, ESCAPE, PASTE_BEGIN, Keys
+from .demo_control import QUESTION_TOOL
+from .demo_hooks import Hooks, Waiting
+from .demo_keys import BACKSPACE, BESIDE, END, ENTER, ESCAPE, PASTE_BEGIN, Keys
 from .demo_screen import RED, Screen
 from .demo_session import Session
 from .demo_work import Failed, Work
 
-QUESTION_TOOL = "AskUserQuestion"
 LEAVE = "/exit"
 
 
@@ -31,6 +31,7 @@ class Dialogue:
         self._hooks = hooks
         self._asks = asks
         self.may: frozenset[str] | None = None  # None: every tool
+        self._decided: dict[str, Any] = {}  # what a hook has answered to the last question
         self._typed: str | None = None  # None: not reading
         self._pending: tuple[str, dict[str, Any]] = ("", {})  # the call that has no result yet
 
@@ -78,11 +79,18 @@ class Dialogue:
         if self.may is not None and tool not in self.may:
             self._refuse(call_id, f"The demo agent is not allowed to use {tool}.")
         if self._asks:
-            self._hooks.tell("PermissionRequest", tool_name=tool, tool_input=arguments)
-            if not self._yes(f"Do you want to let it use {tool}?"):
-                self._refuse(call_id, f"You did not allow {tool}.")
+            self._permission(call_id, tool, arguments)
         self._pending = (tool, arguments)
         return call_id
+
+    def _permission(self, call_id: str, tool: str, arguments: dict[str, Any]) -> None:
+        """Asked in the terminal and by the hook: the first answer counts."""
+        with self._hooks.asking(tool_name=tool, tool_input=arguments) as waiting:
+            answer = self._yes(f"Do you want to let it use {tool}?", waiting)
+        if self._decided.get("updatedPermissions"):
+            self._asks = False
+        if not answer:
+            self._refuse(call_id, str(self._decided.get("message") or f"You did not allow {tool}."))
 
     def result(self, call_id: str, text: str, is_error: bool = False) -> None:
         block = {"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": is_error}
@@ -114,12 +122,19 @@ class Dialogue:
         self._session.results([block])
         raise Failed(why)
 
-    def _yes(self, question: str) -> bool:
+    def _yes(self, question: str, waiting: Waiting | None = None) -> bool:
         self._screen.title(busy=False)
         self._screen.question(question)
-        while (key := self._keys.read().lower()) not in ("y", "1", "n", "2", ESCAPE, END):
-            continue
-        return self._answered("Yes", True) if key in ("y", "1") else self._answered("No", False)
+        self._decided = {}
+        while True:
+            key = self._keys.read(waiting.fd if waiting else None).lower()
+            if key in ("y", "1", "n", "2", ESCAPE, END):
+                return self._answered("Yes", True) if key in ("y", "1") else self._answered("No", False)
+            if key == BESIDE and waiting is not None:
+                self._decided, waiting = waiting.decision(), None
+                if self._decided:
+                    allowed = self._decided.get("behavior") == "allow"
+                    return self._answered("Allowed by a hook" if allowed else "Denied by a hook", allowed)
 
     def _answered(self, text: str, answer: bool) -> bool:
         self._screen.under(text)

@@ -17,6 +17,7 @@ from typing import Any
 
 ENTER, BACKSPACE, END, ESCAPE = "\r", "\x7f", "\x04", "\x1b"
 PASTE_BEGIN, PASTE_END = "\x1b[200~", "\x1b[201~"
+BESIDE = "\0"  # no key: something else has news
 ESCAPE_SECONDS = 0.05  # an Esc that is followed by nothing for so long was the key itself
 _KEY = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO.|[^\x1b]", re.DOTALL)
 _OPEN = re.compile(r"\x1b(?:O?|\[[0-?]*[ -/]*)\Z")
@@ -47,8 +48,8 @@ class Keys:
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._text = ""
 
-    def read(self) -> str:
-        """The next key; waits for it. `END` when the terminal is gone."""
+    def read(self, beside: int | None = None) -> str:
+        """The next key; waits for it. `END` when the terminal is gone, `BESIDE` when the file beside has something."""
         while True:
             key = self._next()
             if key is not None:
@@ -57,6 +58,8 @@ class Keys:
             if half_escape and not select.select([self._fd], [], [], ESCAPE_SECONDS)[0]:
                 self._text = self._text[1:]
                 return ESCAPE
+            if beside is not None and self._fd not in select.select([self._fd, beside], [], [])[0]:
+                return BESIDE
             try:
                 data = os.read(self._fd, 65536)
             except OSError:

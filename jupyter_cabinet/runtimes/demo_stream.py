@@ -11,6 +11,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+from .demo_control import QUESTION_TOOL, Control
 from .demo_session import Session
 from .demo_work import Failed, Work
 
@@ -20,10 +21,13 @@ DELTA_CHARACTERS = 200
 class Stream:
     """A `Voice` that writes JSON lines, and keeps the session's transcript."""
 
-    def __init__(self, session: Session, may: frozenset[str] | None, asks: bool) -> None:
+    def __init__(
+        self, session: Session, may: frozenset[str] | None, asks: bool, control: Control | None = None
+    ) -> None:
         self._session = session
         self._may = may  # None: every tool
         self._asks = asks
+        self._control = control  # None: nobody can be asked
         self.denied: list[dict[str, Any]] = []
 
     def emit(self, kind: str, **fields: Any) -> None:
@@ -40,13 +44,28 @@ class Stream:
     def call(self, tool: str, arguments: dict[str, Any]) -> str:
         call_id = f"demo_{uuid.uuid4().hex[:12]}"
         self._message([{"type": "tool_use", "id": call_id, "name": tool, "input": arguments}])
-        if self._asks or (self._may is not None and tool not in self._may):
-            why = f"The demo agent is not allowed to use {tool}."
+        why = self._refusal(tool, arguments, call_id)
+        if why:
             self.denied.append({"tool_name": tool, "tool_use_id": call_id, "tool_input": arguments})
             self.emit("system", subtype="permission_denied", tool_name=tool, tool_use_id=call_id, message=why)
             self.result(call_id, why, is_error=True)
             raise Failed(why)
         return call_id
+
+    def _refusal(self, tool: str, arguments: dict[str, Any], call_id: str) -> str:
+        """Why it may not use the tool; empty: it may."""
+        refused = f"The demo agent is not allowed to use {tool}."
+        if self._may is not None and tool not in self._may:
+            return refused
+        if not self._asks:
+            return ""
+        if self._control is None:
+            return refused
+        decided = self._control.may_use(tool, arguments, call_id)
+        if decided.get("updatedPermissions"):
+            self._asks = False
+        allowed = decided.get("behavior") == "allow"
+        return "" if allowed else str(decided.get("message") or refused)
 
     def result(self, call_id: str, text: str, is_error: bool = False) -> None:
         block = {"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": is_error}
@@ -54,16 +73,25 @@ class Stream:
         self.emit("user", message={"role": "user", "content": [block]})
 
     def ask(self, question: str) -> bool | None:
-        return None
+        if self._control is None:
+            return None
+        offered = [{"label": "Yes"}, {"label": "No"}]
+        arguments = {"questions": [{"question": question, "options": offered, "multiSelect": False}]}
+        call_id = f"demo_{uuid.uuid4().hex[:12]}"
+        self._message([{"type": "tool_use", "id": call_id, "name": QUESTION_TOOL, "input": arguments}])
+        decided = self._control.may_use(QUESTION_TOOL, arguments, call_id)
+        answers = decided.get("updatedInput", {}).get("answers", {})
+        said = bool(answers.get(question) == "Yes")
+        self.result(call_id, "Yes." if said else "No.")
+        return said
 
     def _message(self, blocks: list[dict[str, Any]]) -> None:
         self._session.assistant(blocks)
         self.emit("assistant", message={"role": "assistant", "model": "none", "content": blocks})
 
 
-def run(prompt: str, root: Path, session: Session, may: frozenset[str] | None, asks: bool) -> int:
+def run(prompt: str, root: Path, session: Session, stream: Stream) -> int:
     """Carry out one prompt; returns the exit code."""
-    stream = Stream(session, may, asks)
     stream.emit("system", subtype="init", cwd=str(root), tools=[], mcp_servers=[], model="none (demonstration)")
     session.user(prompt)
     try:

@@ -12,13 +12,21 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.runtimes.demo import Demo
 from jupyter_cabinet.runtimes.demo_instructions import document, steps
-from jupyter_cabinet.runtimes.model import AnswerFinished, Request, SessionStarted, TextDelta, ToolCall, ToolResult
+from jupyter_cabinet.runtimes.model import (
+    AnswerFinished,
+    PermissionAsked,
+    Request,
+    SessionStarted,
+    TextDelta,
+    ToolCall,
+    ToolResult,
+)
 from jupyter_cabinet.testing.driving import run_headless
 
 
 @pytest.fixture
 def ask(tmp_path):
-    def run(prompt: str, **changes: object):
+    def run(prompt: str, answer=None, **changes: object):
         values = {
             "prompt": prompt,
             "mode": "headless",
@@ -27,7 +35,7 @@ def ask(tmp_path):
             "run_directory": str(tmp_path),
         }
         environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")}
-        return run_headless(Demo(), Request(**(values | changes)), environment)
+        return run_headless(Demo(), Request(**(values | changes)), environment, answer=answer)
 
     return run
 
@@ -96,8 +104,39 @@ def test_fail_crash_and_refusal_are_told_apart(ask, tmp_path):
     assert "because it was told to" in crash.message
     (tmp_path / "page.md").write_text("one\n")
     assert ask("You are editing page.md.\nappend: x", allowed_tools=())[1].failure.kind == "permission_denied"
-    assert ask("You are editing page.md.\nappend: x", permission_mode="ask")[1].failure.kind == "permission_denied"
     assert (tmp_path / "page.md").read_text() == "one\n"
+
+
+def test_in_ask_mode_it_asks_before_each_edit_and_takes_no_for_an_answer(ask, tmp_path):
+    page, asked = tmp_path / "page.md", []
+    page.write_text("")
+
+    def answer(question: PermissionAsked) -> tuple[str, str]:
+        asked.append(question)
+        return ("allow", "") if len(asked) == 1 else ("deny", "that is enough")
+
+    prompt = "You are editing page.md.\nappend: one\nappend: two"
+    events, outcome = ask(prompt, answer=answer, permission_mode="ask")
+    assert page.read_text().strip() == "one"
+    assert [(each.tool, each.input["text"]) for each in asked] == [("Edit", "one"), ("Edit", "two")]
+    assert outcome.failure is None  # a person's no is no failure
+    assert outcome.text == "that is enough"
+    assert [event.is_error for event in events if isinstance(event, ToolResult)] == [False, True]
+
+
+def test_allowed_for_the_session_it_asks_once(ask, tmp_path):
+    (tmp_path / "page.md").write_text("")
+    prompt = "You are editing page.md.\nappend: one\nappend: two"
+    events, outcome = ask(prompt, answer=lambda asked: ("session", ""), permission_mode="ask")
+    assert outcome.failure is None
+    assert len([event for event in events if isinstance(event, PermissionAsked)]) == 1
+
+
+def test_its_question_is_answered_by_one_of_its_options(ask):
+    events, outcome = ask("ask a question", answer=lambda asked: (asked.options[1].id, ""), permission_mode="ask")
+    asked = next(event for event in events if isinstance(event, PermissionAsked))
+    assert [option.label for option in asked.options] == ["Yes", "No", "Deny"]
+    assert outcome.text == "You said no."
 
 
 def test_a_flood_arrives_whole(ask):

@@ -91,6 +91,27 @@ def test_in_ask_mode_it_asks_before_it_edits(start, tmp_path):
     assert agent.conversation.finish(None).failure is not None
 
 
+def test_its_box_can_be_answered_by_the_hook_too(start, tmp_path):
+    path = page(tmp_path)
+    agent = start("You are editing page.md.\n\nappend: one\nappend: two", permission_mode="ask")
+    asked = agent.event(PermissionAsked)
+    agent.until(lambda: b"(y/n)" in agent.screen)
+    agent.answer(asked.question_id, "session")
+    agent.event(AnswerFinished)
+    assert path.read_text().endswith("one\n\ntwo\n")
+    assert not agent.of(PermissionAnswered)  # who has answered knows it
+    assert len(agent.of(PermissionAsked)) == 1
+
+
+def test_a_no_by_the_hook_tells_why(start, tmp_path):
+    path = page(tmp_path)
+    agent = start("You are editing page.md.\n\nappend: never", permission_mode="ask")
+    agent.answer(agent.event(PermissionAsked).question_id, "deny", "use the replica")
+    agent.event(AnswerFinished)
+    assert "never" not in path.read_text()
+    assert b"use the replica" in agent.screen
+
+
 def test_ctrl_c_interrupts_the_work_and_twice_leaves(start):
     agent = start("sleep 600")
     agent.event(PromptSubmitted)

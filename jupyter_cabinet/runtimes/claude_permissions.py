@@ -1,0 +1,110 @@
+"""What Claude Code may be answered when it asks, and the words of the answers. Pure; facts: 2.1.329.
+
+Two channels take them: the control protocol of a headless run (`can_use_tool`) and the PermissionRequest hook of
+an open CLI. Called by `claude_stream.py` and `claude_terminal.py`; Codex' hook takes the plain ones too.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .claude_messages import blocks
+from .model import AnswerOption
+
+ALLOW, SESSION, DENY, TERMINAL = "allow", "session", "deny", "terminal"
+QUESTION_TOOL = "AskUserQuestion"
+EDITING = ("Edit", "MultiEdit", "Write", "NotebookEdit")
+_ALLOW_ONCE = AnswerOption(id=ALLOW, label="Allow once", kind="allow_once")
+_DENY = AnswerOption(id=DENY, label="Deny", kind="deny")
+_CHOICE = "choice-"
+PLAIN = (_ALLOW_ONCE, _DENY)
+NO_REASON = "The person said no."
+
+
+def options(title: str, tool: str, arguments: dict[str, Any]) -> tuple[AnswerOption, ...]:
+    """The answers that a question for a tool takes. `title` names who asks."""
+    if tool == QUESTION_TOOL:
+        return (*_choices(arguments), _DENY)
+    grants = _grants(tool, arguments).format(title=title)
+    if not grants:
+        return PLAIN
+    return (
+        _ALLOW_ONCE,
+        AnswerOption(id=SESSION, label="Allow for this session", kind="allow_session", grants=grants),
+        _DENY,
+    )
+
+
+def decision(option: str, tool: str, arguments: dict[str, Any], note: str) -> dict[str, Any]:
+    """The answer, as both channels spell it."""
+    if option == DENY or not option:
+        return {"behavior": "deny", "message": note or NO_REASON}
+    if option.startswith(_CHOICE):
+        return {"behavior": "allow", "updatedInput": {**arguments, "answers": _answers(option, arguments)}}
+    allowed: dict[str, Any] = {"behavior": "allow", "updatedInput": arguments}
+    return {**allowed, "updatedPermissions": [_grant(tool, arguments)]} if option == SESSION else allowed
+
+
+def hook_reply(decided: dict[str, Any]) -> bytes:
+    """What the PermissionRequest hook prints."""
+    reply = {"hookEventName": "PermissionRequest", "decision": decided}
+    return json.dumps({"hookSpecificOutput": reply}).encode()
+
+
+def control_reply(request_id: str, decided: dict[str, Any]) -> bytes:
+    """One line for the control protocol's stdin."""
+    reply = {"subtype": "success", "request_id": request_id, "response": decided}
+    return json.dumps({"type": "control_response", "response": reply}).encode() + b"\n"
+
+
+def control_refusal(request_id: str) -> bytes:
+    """The answer to a control request that we do not know: without one the CLI would wait for ever."""
+    reply = {"subtype": "error", "request_id": request_id, "error": "Not supported."}
+    return json.dumps({"type": "control_response", "response": reply}).encode() + b"\n"
+
+
+def _grants(tool: str, arguments: dict[str, Any]) -> str:
+    """What an answer for the whole session allows; empty where that would be more than people think."""
+    if tool in EDITING:
+        return "{title} edits files in its folder without asking, until this session ends."
+    if tool == "Bash":
+        command = arguments.get("command")
+        # in a rule `*` stands for anything, `:*` for every beginning
+        exact = isinstance(command, str) and command.strip() and "*" not in command
+        return "{title} runs this very command without asking, until this session ends." if exact else ""
+    return "{title} uses " + tool.replace("{", "").replace("}", "") + " without asking, until this session ends."
+
+
+def _grant(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    if tool in EDITING:
+        return {"type": "setMode", "mode": "acceptEdits", "destination": "session"}
+    rule = {"toolName": tool}
+    if tool == "Bash":
+        rule["ruleContent"] = str(arguments.get("command"))
+    return {"type": "addRules", "rules": [rule], "behavior": "allow", "destination": "session"}
+
+
+def _choices(arguments: dict[str, Any]) -> tuple[AnswerOption, ...]:
+    """The options of a question to a person; several questions at once, or several answers, take words alone."""
+    asked = list(blocks(arguments.get("questions")))
+    if len(asked) != 1 or asked[0].get("multiSelect"):
+        return ()
+    offered = enumerate(blocks(asked[0].get("options")))
+    return tuple(
+        AnswerOption(id=f"{_CHOICE}{place}", label=str(each.get("label", "")), kind="choice", grants=_description(each))
+        for place, each in offered
+        if each.get("label")
+    )
+
+
+def _description(option: dict[str, Any]) -> str:
+    return str(option.get("description") or "")
+
+
+def _answers(option: str, arguments: dict[str, Any]) -> dict[str, str]:
+    question = next(iter(blocks(arguments.get("questions"))), {})
+    offered = list(blocks(question.get("options")))
+    place = int(option.removeprefix(_CHOICE)) if option.removeprefix(_CHOICE).isdigit() else -1
+    label = str(offered[place].get("label", "")) if 0 <= place < len(offered) else ""
+    return {str(question.get("question", "")): label}
