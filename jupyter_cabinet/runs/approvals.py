@@ -111,9 +111,9 @@ class Approvals:
     async def answer(self, approval_id: str, new: NewAnswer, principal: Principal) -> Approval:
         """Answer a question, once. Raises `NotAllowed` for a program and for who does not own the run, `Conflict`
         when it is no longer open, `Invalid` for an answer that it does not take."""
+        approval = await self.get(approval_id, principal)
         if not principal.in_browser:
             raise NotAllowed("Only a person at a browser may answer this.")
-        approval = await self.get(approval_id, principal)
         if not owns(principal, approval.owner):
             raise NotAllowed("Only the owner of the run may answer this.")
         option = rules.option_of(approval, new.option)

@@ -19,7 +19,7 @@ import httpx
 from .people import token_of
 
 START_SECONDS = 60
-RESOURCES = ("cabinet-runs", "cabinet-terminals")
+RESOURCES = ("cabinet-runs", "cabinet-terminals", "cabinet-approvals")
 EVERYTHING = [f"{r}:{a}" for r in (*RESOURCES, "cabinet-admin") for a in ("read", "write", "execute")]
 WORKING = [f"{r}:{a}" for r in RESOURCES for a in ("read", "execute")] + ["cabinet-runs:write", "cabinet-admin:read"]
 READING = [f"{r}:read" for r in (*RESOURCES, "cabinet-admin")]

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from harness.server import RIGHTS, Server
+from harness.server import RIGHTS, Server, until
 from harness.sockets import connect
 from tornado.httpclient import HTTPClientError
 
@@ -22,7 +22,7 @@ from jupyter_cabinet.web.routes import ROUTES
 class Row:
     """How to call a route. `owned`: its object is Ada's and private. `bodies`: JSON by method."""
 
-    owned: str = ""  # "run", "session", "terminal", "recording"
+    owned: str = ""  # "run", "session", "terminal", "recording", "approval"
     bodies: dict[str, Any] = field(default_factory=dict)
     executor_may_not: tuple[str, ...] = ()  # methods that need more than Ada has
 
@@ -73,7 +73,12 @@ def adas(people_server: Server) -> Iterator[dict[str, str]]:
     with people_server.client("ada") as client:
         run = people_server.run(client, "append: x", kind="editor", path="ada.md", mode="terminal")
         assert run["visibility"] == "private"
-        yield _ids(run)
+        asking = people_server.run(
+            client, "append: x", kind="editor", path="ada.md", mode="headless", permission_mode="ask", wait=0
+        )
+        asked = until(lambda: client.get("approvals", params={"run_id": asking["id"]}).json()["items"])
+        yield {**_ids(run), "approval": asked[0]["approval"]["id"]}
+        client.post(f"runs/{asking['id']}/cancel", json={})
 
 
 def _ids(run: dict[str, Any]) -> dict[str, str]:
@@ -178,9 +183,10 @@ def test_another_owners_object_is_as_if_it_were_not_there(
 
 def test_lists_leave_out_what_belongs_to_others(people_server: Server, adas: dict[str, str]) -> None:
     with people_server.client("ben") as ben, people_server.client("root") as root:
-        for path in ("runs", "terminals", "editor/sessions"):
-            assert adas["run"] not in ben.get(path).text and adas["session"] not in ben.get(path).text
-            assert adas["session"] in root.get(path).text or adas["terminal"] in root.get(path).text
+        for path in ("runs", "terminals", "editor/sessions", "approvals"):
+            hidden, known = ben.get(path).text, root.get(path).text
+            assert not any(adas[name] in hidden for name in ("run", "session", "approval"))
+            assert any(adas[name] in known for name in ("session", "terminal", "approval"))
 
 
 @pytest.mark.parametrize(("path", "method", "mark"), [c for c in CALLS if c[1] == "post"])
