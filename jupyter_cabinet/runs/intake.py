@@ -14,6 +14,7 @@ from ..core.ids import new_id
 from ..core.paths import is_folder_below
 from ..core.people import Person, Principal, Visibility
 from ..runtimes.command import title_of
+from ..runtimes.model import RunMode
 from ..runtimes.registry import COMMAND, Runtimes
 from ..terminals.hub import Terminals
 from .model import NewRun, Run, Trigger
@@ -22,6 +23,7 @@ from .settings import Surroundings
 
 MAX_MODEL_NAME = 200
 MAX_COMMAND_BYTES = 100_000
+MODES = {"ask": "Ask first", "edit": "Edit files", "bypass": "No questions"}  # as people see them
 PANE_SIDES = range(1, 1001)  # characters
 
 
@@ -54,14 +56,31 @@ class Intake:
         self._check_folder(new.cwd)
         self._check_model(new.model)
         self._check_size(new)
+        new = msgspec.structs.replace(new, runtime=runtime, permission_mode=self._permission_mode(new))
         return msgspec.structs.replace(
             new,
             # a secret that slipped into an instruction must not spread through records and events
             instruction=self._places.redactor.redact(new.instruction),
-            runtime=runtime,
-            permission_mode=self._permission_mode(new),
-            mode=new.mode or ("terminal" if new.kind == "editor" else "headless"),
+            mode=await self._mode(new, runtime),
         )
+
+    async def _mode(self, new: NewRun, runtime: str) -> RunMode:
+        """Where it runs. What the found version cannot keep is refused now; a missing CLI fails at its start."""
+        wanted: RunMode = new.mode or ("terminal" if new.kind == "editor" else "headless")
+        can = await asyncio.to_thread(self._runtimes.capabilities, runtime)
+        if can is None:
+            return wanted
+        title = self._runtimes.get(runtime).about.title
+        if can.permission_modes and new.permission_mode not in can.permission_modes:
+            offered = ", ".join(MODES[mode] for mode in can.permission_modes)
+            asked = MODES[new.permission_mode or "edit"]
+            raise Invalid(f"{title} cannot keep the mode {asked}. It offers: {offered}.", field="permission_mode")
+        if not can.interactive and new.mode is None and new.terminal_id is None:
+            return "headless"
+        if not (can.interactive if wanted == "terminal" else can.headless):
+            where = "in a terminal" if wanted == "terminal" else "without a terminal"
+            raise Invalid(f"{title} cannot work {where}.", field="mode")
+        return wanted
 
     async def _of_session(self, new: NewRun, principal: Principal) -> NewRun:
         session = await self._sessions.get(new.session_id or "", principal)

@@ -88,6 +88,11 @@ class Runtimes:
         """Find the CLI of a runtime, with this server's paths. Blocks."""
         return self.get(name).locate(self._environment)
 
+    def capabilities(self, name: str) -> Capabilities | None:
+        """What the found version can do; None where it was not found. Blocks."""
+        found = self._safely_locate(name)
+        return self.get(name).capabilities(found) if isinstance(found, Located) else None
+
     def describe(self) -> list[RuntimeInfo]:
         """Every runtime, found or not. Blocks for as long as the CLIs take to tell their versions."""
         unusable = [info for name, info in self._described.items() if name not in self._runtimes]
