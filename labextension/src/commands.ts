@@ -16,6 +16,8 @@ export const Commands = {
   terminalText: 'cabinet:terminal-text',
   newTerminal: 'cabinet:new-terminal',
   openTerminal: 'cabinet:open-terminal',
+  approvals: 'cabinet:approvals',
+  runtimes: 'cabinet:runtimes',
   recordings: 'cabinet:recordings',
   playRecording: 'cabinet:play-recording'
 } as const;

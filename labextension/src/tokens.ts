@@ -5,6 +5,7 @@ import { Token } from '@lumino/coreutils';
 
 import type { CabinetClient } from './api/client';
 import type { EventStream } from './api/events';
+import type { IApprovalServices } from './panels/approvals/services';
 import type { ITerminalServices } from './panels/terminal/services';
 import type { ChoiceStore } from './state/choices';
 import type { ConnectionStore } from './state/connection';
@@ -45,4 +46,12 @@ export type ITerminals = () => Promise<ITerminalServices>;
 export const ITerminals = new Token<ITerminals>(
   'jupyter-cabinet:ITerminals',
   'What the terminals of this page are shown with: people’s faces, keys, menus.'
+);
+
+/** Loaded when it is first asked for. */
+export type IApprovals = () => Promise<IApprovalServices>;
+
+export const IApprovals = new Token<IApprovals>(
+  'jupyter-cabinet:IApprovals',
+  'The questions of agents that wait for a person, and what they are shown with.'
 );

@@ -14,7 +14,7 @@ THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 LOOKS = r"""
 (() => {
   const ROOTS = '.jp-Cabinet-editor, .jp-Cabinet-document-strip, .jp-Cabinet-completion, .jp-Cabinet-status,'
-    + ' .jp-Cabinet-tab-content';
+    + ' .jp-Cabinet-tab-content, .jp-Cabinet-approvals, .jp-Cabinet-runtimes';
   const CONTROLS = 'button, select, input, textarea, a[href], [role=tab], [role=textbox],'
     + ' [tabindex]:not([tabindex="-1"])';
   const THEIRS = '.xterm, .cm-cursorLayer, .cm-selectionLayer';
@@ -113,7 +113,7 @@ LOOKS = r"""
 
   checks.overflow = () => {
     const wrong = [];
-    for (const panel of document.querySelectorAll('.jp-Cabinet-editor')) {
+    for (const panel of document.querySelectorAll('.jp-Cabinet-editor, .jp-Cabinet-approvals')) {
       const { left, right } = panel.getBoundingClientRect();
       if (right > innerWidth + 1) wrong.push(`the panel ends at ${right} of ${innerWidth}`);
       for (const element of panel.querySelectorAll('*')) {

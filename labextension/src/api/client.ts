@@ -6,9 +6,12 @@ import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
 
 import type {
+  Approval,
+  ApprovalItem,
   Health,
   List,
   Mention,
+  NewAnswer,
   NewRun,
   NewTerminal,
   OpenSession,
@@ -56,6 +59,28 @@ export class CabinetClient {
 
   runtimes(): Promise<List<RuntimeRow>> {
     return this._json('GET', 'runtimes');
+  }
+
+  /** Starts a run with a prompt that every model can answer. */
+  testRuntime(name: string): Promise<Run> {
+    return this._json('POST', `runtimes/${encodeURIComponent(name)}/test`, { body: {} });
+  }
+
+  approvals(query: {
+    state?: 'waiting' | 'closed';
+    run_id?: string;
+    limit?: number;
+    cursor?: string;
+  }): Promise<List<ApprovalItem>> {
+    return this._json('GET', 'approvals', { query });
+  }
+
+  approval(id: string): Promise<Approval> {
+    return this._json('GET', `approvals/${encodeURIComponent(id)}`);
+  }
+
+  answer(id: string, body: NewAnswer): Promise<Approval> {
+    return this._json('POST', `approvals/${encodeURIComponent(id)}`, { body });
   }
 
   runs(query: { state?: string; path?: string; limit?: number } = {}): Promise<List<Run>> {

@@ -24,6 +24,13 @@ export type Mention = Schemas['Mention'];
 
 export type Health = Schemas['Health'];
 export type RuntimeRow = Schemas['RuntimeEntry'];
+export type LastError = Schemas['LastError'];
+export type Capabilities = Schemas['Capabilities'];
+
+export type Approval = Schemas['Approval'];
+export type ApprovalItem = Schemas['ApprovalItem'];
+export type AnswerOption = Schemas['AnswerOption'];
+export type NewAnswer = Request<Schemas['NewAnswer'], 'option'>;
 export type Trust = Schemas['TrustState'];
 
 export type Person = Schemas['Person'];
@@ -68,6 +75,8 @@ export type CabinetEvent =
   | Schemas['RunUpdated']
   | Schemas['RunFinished']
   | Schemas['SessionClosed']
+  | Schemas['ApprovalRequested']
+  | Schemas['ApprovalClosed']
   | Schemas['TerminalOpened']
   | Schemas['TerminalChanged']
   | Schemas['TerminalClosed']

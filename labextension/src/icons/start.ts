@@ -27,3 +27,9 @@ export const terminalIcon = draw(
   'terminal',
   stroke('<rect x="3" y="4" width="18" height="16" rx="1"/><path d="M7 9l3 3-3 3M12.500 15H17"/>')
 );
+export const approvalIcon = draw(
+  'approval',
+  stroke(
+    '<circle cx="12" cy="12" r="9"/><path d="M9.300 9.500a2.700 2.700 0 115.200.9c-.6 1.200-2.500 1.500-2.500 3.100M12 15.800v2"/>'
+  )
+);

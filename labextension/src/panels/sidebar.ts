@@ -1,32 +1,34 @@
 /**
- * The sidebar's widget: an empty panel with a tab, filled when it is first shown.
+ * A sidebar's widget: an empty panel with a tab, filled when it is first shown.
  * It is all that the start has to load; what it shows comes as a chunk of its own.
  */
-import type { TranslationBundle } from '@jupyterlab/translation';
-import { editIcon } from '@jupyterlab/ui-components';
+import type { LabIcon } from '@jupyterlab/ui-components';
 import type { Message } from '@lumino/messaging';
 import { PanelLayout, Widget } from '@lumino/widgets';
-
-import type { SidebarState } from '../state/sidebar';
 
 /** In pixels. */
 const FIRST_WIDTH = 440;
 
-export class EditorSidebar extends Widget {
+export class LazySidebar extends Widget {
   constructor(
-    trans: TranslationBundle,
-    private readonly _state: SidebarState,
+    id: string,
+    label: string,
+    icon: LabIcon,
     private readonly _load: () => Promise<Widget>
   ) {
     super();
-    this.id = 'cabinet-editor';
+    this.id = id;
     this.addClass('jp-Cabinet-sidebar');
-    this.title.icon = editIcon;
-    this.title.caption = trans.__('AI editor');
+    this.title.icon = icon;
+    this.title.caption = label;
+    this.node.tabIndex = -1;
     this.node.setAttribute('role', 'region');
-    this.node.setAttribute('aria-label', trans.__('AI editor'));
+    this.node.setAttribute('aria-label', label);
     this.layout = new PanelLayout();
   }
+
+  /** Where the focus goes when somebody asks for the panel: to no button. */
+  focusInside = (): void => this.node.focus();
 
   protected override onAfterShow(message: Message): void {
     super.onAfterShow(message);
@@ -45,7 +47,7 @@ export class EditorSidebar extends Widget {
 
   protected override onActivateRequest(message: Message): void {
     super.onActivateRequest(message);
-    this._state.focusComposer();
+    this.focusInside();
   }
 
   /** Open as wide as the panel reads best; then the person's own width counts. */

@@ -13,16 +13,16 @@ import { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
-import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab/translation';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { editIcon } from '@jupyterlab/ui-components';
 
 import { Commands } from '../commands';
 import { cabinetIcon } from '../icons/start';
 import type { IEarlyServices } from '../panels/parts/services';
-import { EditorSidebar } from '../panels/sidebar';
+import { LazySidebar } from '../panels/sidebar';
 import { SidebarState } from '../state/sidebar';
-import { ICabinet, ITerminals } from '../tokens';
+import { IApprovals, ICabinet, ITerminals } from '../tokens';
 import { CurrentDocument } from './currentDocument';
-import { addEditorCommands } from './editorCommands';
 import { OpenDocuments } from './openDocuments';
 
 const MENU = [
@@ -36,7 +36,7 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:plugin',
   description: 'The AI editor: agents that work on the open document, in the right sidebar.',
   autoStart: true,
-  requires: [ICabinet, ITerminals, IDocumentManager, IEditorServices],
+  requires: [ICabinet, ITerminals, IApprovals, IDocumentManager, IEditorServices],
   optional: [
     ITranslator,
     IRenderMimeRegistry,
@@ -51,6 +51,7 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
     app: JupyterFrontEnd,
     cabinet: ICabinet,
     terminals: ITerminals,
+    approvals: IApprovals,
     documentManager: IDocumentManager,
     editorServices: IEditorServices,
     translator: ITranslator | null,
@@ -90,55 +91,38 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
       askModel: async () => (await dialogs()).askModel(trans),
       showOutput: async runId => (await dialogs()).showOutput(cabinet, runId, trans)
     };
-    const sidebar = new EditorSidebar(trans, state, async () => {
+    const label = trans.__('AI editor');
+    const sidebar = new LazySidebar('cabinet-editor', label, editIcon, async () => {
       const { createEditorPanel } = await import('../panels/editor/widget');
       const { DocumentPieces } = await import('./pieces');
       const pieces = new DocumentPieces(current, notebookTracker, trans);
-      return createEditorPanel({ ...services, pieces }, await terminals(), state);
+      const [parts, questions] = await Promise.all([terminals(), approvals()]);
+      return createEditorPanel({ ...services, pieces }, parts, questions, state);
     });
+    sidebar.focusInside = () => state.focusComposer();
     app.shell.add(sidebar, 'right', { rank: 50, type: 'AI editor' });
     restorer?.add(sidebar, sidebar.id);
     current.changed.connect(() => void cabinet.editor.setDocument(current.path));
-    const commands = {
-      app,
-      cabinet,
-      services,
-      sidebar,
-      state,
-      fileBrowser,
-      trans
-    };
-    addEditorCommands(commands);
-    addToPalette(palette, trans);
-    void loadSettings(settingRegistry, cabinet);
+    const open = () => app.shell.activateById(sidebar.id);
+    for (const [command, label] of [
+      [Commands.openEditor, trans.__('Open the AI editor')],
+      [Commands.ask, trans.__('Ask an agent')]
+    ]) {
+      app.commands.addCommand(command, {
+        label,
+        caption: trans.__('Ask an agent to work on the current document'),
+        icon: editIcon,
+        describedBy: { args: { type: 'object', properties: {} } },
+        execute: open
+      });
+    }
+    void app.restored.then(async () => {
+      const { addEditorCommands, addToPalette, loadSettings } = await import('./editorCommands');
+      addEditorCommands({ app, cabinet, services, sidebar, state, fileBrowser, trans });
+      addToPalette(palette, MENU, trans);
+      await loadSettings(settingRegistry, cabinet);
+    });
   }
 };
 
 const dialogs = () => import('./dialogs');
-
-function addToPalette(palette: ICommandPalette | null, trans: TranslationBundle): void {
-  const category = trans.__('Cabinet');
-  const shown = [
-    Commands.openEditor,
-    Commands.newSession,
-    Commands.showHistory,
-    Commands.stopRun,
-    ...MENU
-  ];
-  shown.forEach(command => palette?.addItem({ command, category }));
-}
-
-async function loadSettings(registry: ISettingRegistry | null, cabinet: ICabinet): Promise<void> {
-  const settings = await registry?.load(editorPlugin.id);
-  const apply = () => {
-    cabinet.look.set(
-      settings?.composite.terminalFontSize as number,
-      settings?.composite.terminalScreenReader as boolean
-    );
-    cabinet.follower.followChanges = settings?.composite.followChanges !== false;
-  };
-  if (settings) {
-    apply();
-    settings.changed.connect(apply);
-  }
-}

@@ -1,8 +1,10 @@
 /**
- * The commands of the AI editor.
+ * The commands of the AI editor, but for those that open it, and its settings. Loaded after the start.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
+import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { addIcon, editIcon, historyIcon, stopIcon } from '@jupyterlab/ui-components';
 import type { CommandRegistry } from '@lumino/commands';
@@ -23,6 +25,8 @@ export interface ICommandParts {
   trans: TranslationBundle;
 }
 
+/** The plugin whose settings they are. */
+const PLUGIN = 'jupyter-cabinet:plugin';
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
 
 export function addEditorCommands(parts: ICommandParts): void {
@@ -41,20 +45,6 @@ export function addEditorCommands(parts: ICommandParts): void {
 function addOpening({ app, cabinet, services, sidebar, fileBrowser, trans }: ICommandParts): void {
   const { commands, shell } = app;
   const open = () => shell.activateById(sidebar.id);
-  commands.addCommand(Commands.openEditor, {
-    label: trans.__('Open the AI editor'),
-    caption: trans.__('Ask an agent to work on the current document'),
-    icon: editIcon,
-    describedBy: NO_ARGS,
-    execute: open
-  });
-  commands.addCommand(Commands.ask, {
-    label: trans.__('Ask an agent'),
-    caption: trans.__('Ask an agent to work on this document'),
-    icon: editIcon,
-    describedBy: NO_ARGS,
-    execute: open
-  });
   commands.addCommand(Commands.askAboutFile, {
     label: trans.__('Ask an agent'),
     icon: editIcon,
@@ -149,4 +139,38 @@ function addSessions({ app, cabinet, services, sidebar, state, trans }: ICommand
     label: trans.__('Look for agent CLIs again'),
     execute: () => runtimes.load()
   });
+}
+
+export function addToPalette(
+  palette: ICommandPalette | null,
+  menu: string[],
+  trans: TranslationBundle
+): void {
+  const category = trans.__('Cabinet');
+  const shown = [
+    Commands.openEditor,
+    Commands.newSession,
+    Commands.showHistory,
+    Commands.stopRun,
+    ...menu
+  ];
+  shown.forEach(command => palette?.addItem({ command, category }));
+}
+
+export async function loadSettings(
+  registry: ISettingRegistry | null,
+  cabinet: ICabinet
+): Promise<void> {
+  const settings = await registry?.load(PLUGIN);
+  const apply = () => {
+    cabinet.look.set(
+      settings?.composite.terminalFontSize as number,
+      settings?.composite.terminalScreenReader as boolean
+    );
+    cabinet.follower.followChanges = settings?.composite.followChanges !== false;
+  };
+  if (settings) {
+    apply();
+    settings.changed.connect(apply);
+  }
 }

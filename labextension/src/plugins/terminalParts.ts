@@ -15,6 +15,7 @@ import { Commands, TERMINAL_COMMAND } from '../commands';
 import { guessSize } from '../panels/terminal/measure';
 import type { IMenuEntry, ITerminalServices } from '../panels/terminal/services';
 import type { TerminalVerb } from '../panels/terminal/live';
+import type { ApprovalStore } from '../state/approvals';
 import { FaceStore } from '../state/people';
 import { TerminalListStore } from '../state/terminals';
 import type { ICabinet } from '../tokens';
@@ -30,6 +31,7 @@ export const LINK_PARAMETER = 'cabinet-terminal';
 export function makeTerminals(
   app: JupyterFrontEnd,
   cabinet: ICabinet,
+  approvals: ApprovalStore,
   trans: TranslationBundle
 ): ITerminalServices {
   const { commands } = app;
@@ -42,6 +44,7 @@ export function makeTerminals(
     trans,
     faces: new FaceStore(),
     list: new TerminalListStore(cabinet.client, cabinet.events),
+    approvals,
     confirmLink: async address => (await import('./dialogs')).confirmLink(address, trans),
     keyOf: verb => {
       const [binding] = bindings(verb);

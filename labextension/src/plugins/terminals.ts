@@ -15,18 +15,19 @@ import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab
 import { Commands } from '../commands';
 import { terminalIcon } from '../icons/start';
 import { lazyTab } from '../panels/lazy';
-import { ICabinet, ITerminals } from '../tokens';
+import { IApprovals, ICabinet, ITerminals } from '../tokens';
 
 export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
   id: 'jupyter-cabinet:terminals',
   description: 'Shared terminals: many watch, one types, an agent cannot be typed over.',
   autoStart: true,
-  requires: [ICabinet],
+  requires: [ICabinet, IApprovals],
   optional: [ITranslator, ICommandPalette, ILauncher, ILayoutRestorer, IRunningSessionManagers],
   provides: ITerminals,
   activate: (
     app: JupyterFrontEnd,
     cabinet: ICabinet,
+    approvals: IApprovals,
     translator: ITranslator | null,
     palette: ICommandPalette | null,
     launcher: ILauncher | null,
@@ -37,8 +38,8 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
     const tracker = new WidgetTracker<MainAreaWidget>({ namespace: 'cabinet-terminals' });
     let made: ReturnType<ITerminals> | null = null;
     const terminals: ITerminals = () =>
-      (made ??= import('./terminalParts').then(({ makeTerminals }) =>
-        makeTerminals(app, cabinet, trans)
+      (made ??= Promise.all([import('./terminalParts'), approvals()]).then(
+        ([{ makeTerminals }, { store }]) => makeTerminals(app, cabinet, store, trans)
       ));
     const wanted = new URLSearchParams(location.search).get('cabinet-terminal');
     addOpening(app, terminals, tracker, trans);

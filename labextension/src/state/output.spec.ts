@@ -45,6 +45,9 @@ describe('fold', () => {
         type: 'PermissionAsked',
         question_id: 'q',
         question: 'May I?',
+        tool: '',
+        input: {},
+        why: '',
         options: [],
         in_terminal: true
       },

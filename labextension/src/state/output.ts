@@ -23,7 +23,6 @@ export type Row = { key: number; at: number } & (
       kind: 'question';
       questionId: string;
       question: string;
-      options: string[];
       answered: boolean;
     }
   | { kind: 'prompt'; text: string }
@@ -90,7 +89,6 @@ export function fold(state: IFolded, { at, event }: IOutput): IFolded {
         kind: 'question',
         questionId: event.question_id,
         question: event.question,
-        options: event.options,
         answered: false
       });
     case 'PermissionAnswered': {

@@ -47,7 +47,8 @@ export type StripVerb =
   | 'retry'
   | 'play'
   | 'dismiss'
-  | 'new';
+  | 'new'
+  | 'answer';
 
 export interface IStripAction {
   verb: StripVerb;
@@ -85,6 +86,8 @@ export interface IStripView {
   dismissed: boolean;
   /** There is a line for a strip at all times, as in the sidebar. */
   hasSlot: boolean;
+  /** What the agent in the terminal asks, where it can be answered elsewhere too. */
+  question?: { title: string; mayAnswer: boolean; owner: string; inTerminal: boolean } | null;
   now: Date;
 }
 
@@ -191,6 +194,9 @@ function agentStrips(view: IStripView, trans: Words): IStrip[] {
           : strip('paused', 'slot', 'pause', trans.__('%1 is paused.', agent))
       ];
     case 'waiting':
+      if (view.question && !view.hasSlot) {
+        return [questionStrip(view.question, state, trans)];
+      }
       return youControl(state) && !state.exited ? [waitingStrip(state, agent, trans)] : [];
     default:
       return endStrips(view, agent, trans);
@@ -209,6 +215,23 @@ function lockStrip(state: ITerminalState, agent: string, trans: Words): IStrip {
         : trans.__('%1 is working. Nobody can type until it has answered.', agent);
   return strip('lock', 'slot', 'lock', text, {
     aside: trans.__('You may scroll, select and copy')
+  });
+}
+
+type Question = NonNullable<IStripView['question']>;
+
+/** It takes the line of the lock that was there while the agent worked: nothing moves. */
+function questionStrip(question: Question, state: ITerminalState, trans: Words): IStrip {
+  const { title, mayAnswer, owner, inTerminal } = question;
+  const text =
+    inTerminal && youControl(state)
+      ? trans.__('%1. Answer here, or type in the terminal.', title)
+      : trans.__('%1.', title);
+  const answer: IStripAction = { verb: 'answer', label: trans.__('Answer') };
+  return strip('question', 'slot', 'question', text, {
+    tone: 'warning',
+    aside: mayAnswer ? undefined : trans.__('Only %1 may answer', owner),
+    actions: mayAnswer ? [answer] : []
   });
 }
 
@@ -260,6 +283,9 @@ function viewerStrips(view: IStripView, trans: Words): IStrip[] {
     return [];
   }
   const viewOnly = state.you!.can_execute ? undefined : trans.__('View only');
+  if (view.question && state.agentState === 'waiting' && !view.hasSlot) {
+    return []; // what it asks is said in the line; the toolbar has the request
+  }
   const locked = refusal(state) === 'agent_running' || refusal(state) === 'ending';
   if (locked) {
     return []; // the lock says it; the toolbar has the request

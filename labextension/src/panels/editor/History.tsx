@@ -9,13 +9,13 @@ import type { SessionRow } from '../../api/types';
 import { isFinal } from '../../state/runs';
 import type { Scope } from '../../state/history';
 import { fullTime, secondText, stateWords, when } from '../../state/words';
-import { Button, Card, Icon, Ring, StateMark } from '../parts/parts';
-import { useAfter, useChanges, useNow, useServices } from '../parts/services';
+import { Loading } from '../parts/Loading';
+import { Button, Card, Icon, StateMark } from '../parts/parts';
+import { useChanges, useNow, useServices } from '../parts/services';
 import { Untrusted } from '../untrusted/Untrusted';
 import { EmptyCard } from './cards';
 
 const SEARCH_PAUSE_MS = 250;
-const SKELETON_AFTER_MS = 300;
 
 export function History(): React.ReactElement {
   const { cabinet, trans } = useServices();
@@ -41,25 +41,6 @@ export function History(): React.ReactElement {
           <Button label={trans.__('Show older')} onClick={() => void history.loadOlder()} />
         </div>
       )}
-    </div>
-  );
-}
-
-export function Loading({ label }: { label: string }): React.ReactElement | null {
-  if (!useAfter(SKELETON_AFTER_MS)) {
-    return null;
-  }
-  return (
-    <div className="jp-Cabinet-loading" role="status">
-      {[60, 45, 65, 32].map(width => (
-        <div key={width} className="jp-Cabinet-skeleton" aria-hidden="true">
-          <span className="jp-Cabinet-skeleton-disc" />
-          <span className="jp-Cabinet-skeleton-line" style={{ width: `${width}%` }} />
-        </div>
-      ))}
-      <div className="jp-Cabinet-loading-label">
-        <Ring /> {label}
-      </div>
     </div>
   );
 }

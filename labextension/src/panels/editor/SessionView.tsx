@@ -1,13 +1,22 @@
 /**
  * One session: the instruction, its state in one line, and below it the terminal or the events.
  */
-import { caretLeftIcon, caretRightIcon, refreshIcon, stopIcon } from '@jupyterlab/ui-components';
+import {
+  caretLeftIcon,
+  caretRightIcon,
+  lockIcon,
+  refreshIcon,
+  stopIcon
+} from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import type { Run } from '../../api/types';
+import type { Approval, Run } from '../../api/types';
 import { warningIcon } from '../../icons';
+import { titleWords } from '../../state/approvalWords';
 import { isFinal, isWorking } from '../../state/runs';
 import { secondText, stateWords } from '../../state/words';
+import { CompactCard } from '../approvals/ApprovalCard';
+import { ownerOf, useApprovals } from '../approvals/services';
 import { EventsPane } from '../events/EventsPane';
 import { Button, Card, Icon, StateMark, Strip, Tabs } from '../parts/parts';
 import { useChanges, useNow, useServices } from '../parts/services';
@@ -34,36 +43,19 @@ export function SessionView(): React.ReactElement {
   }
   const hasTerminal = run.mode === 'terminal';
   const tab = hasTerminal ? chosen : 'events';
+  const toTerminal = () => choose('terminal');
   const tabs: { id: Tab; label: string }[] = [
     ...(hasTerminal ? [{ id: 'terminal' as const, label: trans.__('Terminal') }] : []),
     { id: 'events', label: trans.__('Events') }
   ];
   return (
-    <div className="jp-Cabinet-session">
+    <div className="jp-Cabinet-session" tabIndex={-1} data-approvals-focus="">
       <RunHead run={run} />
       {run.warnings.map((warning, index) => (
         <Strip key={index} tone="warning" icon={<Icon icon={warningIcon} />}>
           <Untrusted text={warning} />
         </Strip>
       ))}
-      {run.state === 'waiting' && (
-        <Strip
-          tone="warning"
-          icon={<StateMark icon="question" />}
-          actions={
-            hasTerminal &&
-            tab !== 'terminal' && (
-              <Button
-                link
-                label={trans.__('Answer in the terminal')}
-                onClick={() => choose('terminal')}
-              />
-            )
-          }
-        >
-          <Untrusted text={run.reason || trans.__('%1 asks something.', run.runtime_title)} />
-        </Strip>
-      )}
       {run.state === 'queued' && editor.terminalId === null ? (
         <QueuedCard />
       ) : (
@@ -77,6 +69,7 @@ export function SessionView(): React.ReactElement {
           />
           <div id={PANEL_ID} className="jp-Cabinet-session-panel" role="tabpanel">
             {(run.state === 'failed' || run.state === 'timed_out') && <FailedCard run={run} />}
+            <Asking run={run} onAnswer={tab === 'events' && hasTerminal ? toTerminal : null} />
             {tab === 'events' ? (
               <EventsPane key={run.id} run={run} />
             ) : (
@@ -89,11 +82,60 @@ export function SessionView(): React.ReactElement {
   );
 }
 
+/** What the run asks: with its answers where they can be given here, else where they can be. */
+function Asking(props: { run: Run; onAnswer: (() => void) | null }): React.ReactElement | null {
+  const { run, onAnswer } = props;
+  const { store, trans } = useApprovals();
+  useChanges(store.changed);
+  const open = store.waitingOf(run.id);
+  if (open.length) {
+    return (
+      <>
+        {open.map(({ approval, may_answer }) =>
+          may_answer ? (
+            <CompactCard key={approval.id} approval={approval} />
+          ) : (
+            <OthersStrip key={approval.id} approval={approval} />
+          )
+        )}
+      </>
+    );
+  }
+  if (run.state !== 'waiting') {
+    return null;
+  }
+  const words =
+    run.mode === 'terminal' ? trans.__('Waiting, answer in the terminal') : trans.__('Waiting');
+  const link = onAnswer && <Button link label={trans.__('Show the terminal')} onClick={onAnswer} />;
+  return (
+    <Strip tone="warning" icon={<StateMark icon="question" />} actions={link}>
+      {words}
+      {run.reason && (
+        <>
+          {': '}
+          <Untrusted text={run.reason} />
+        </>
+      )}
+    </Strip>
+  );
+}
+
+function OthersStrip({ approval }: { approval: Approval }): React.ReactElement {
+  const { cabinet, trans } = useApprovals();
+  const [title, who] = [titleWords(approval, trans), ownerOf(approval, cabinet)];
+  return (
+    <Strip tone="warning" icon={<Icon icon={lockIcon} />}>
+      {trans.__('%1. Only %2 may answer.', title, who)}
+    </Strip>
+  );
+}
+
 function RunHead({ run }: { run: Run }): React.ReactElement {
   const { cabinet, trans } = useServices();
   const { editor, connection } = cabinet;
   const now = useNow(isWorking(run));
-  const { label, icon } = stateWords(run.state, trans);
+  const { icon } = stateWords(run.state, trans);
+  const label = useStateLabel(run);
   const off = !connection.online;
   return (
     <header className="jp-Cabinet-run">
@@ -131,6 +173,16 @@ function RunHead({ run }: { run: Run }): React.ReactElement {
       </div>
     </header>
   );
+}
+
+/** "Waiting for you", or for whom. */
+function useStateLabel(run: Run): string {
+  const { cabinet, store, trans } = useApprovals();
+  useChanges(store.changed);
+  const [first] = store.waitingOf(run.id);
+  return run.state === 'waiting' && first && !first.may_answer
+    ? trans.__('Waiting for %1', ownerOf(first.approval, cabinet))
+    : stateWords(run.state, trans).label;
 }
 
 function RunPager(): React.ReactElement | null {

@@ -6,6 +6,7 @@ import type { Widget } from '@lumino/widgets';
 import * as React from 'react';
 
 import type { SidebarState } from '../../state/sidebar';
+import { ApprovalContext, type IApprovalServices } from '../approvals/services';
 import type { IPanelServices } from '../parts/services';
 import { TerminalContext, type ITerminalServices } from '../terminal/services';
 import { EditorPanel } from './EditorPanel';
@@ -14,17 +15,21 @@ import '../../../style/parts.css';
 import '../../../style/editor.css';
 import '../../../style/session.css';
 import '../../../style/terminal.css';
+import '../../../style/approvals.css';
 
 export function createEditorPanel(
   services: IPanelServices,
   terminals: ITerminalServices,
+  approvals: IApprovalServices,
   state: SidebarState
 ): Widget {
   const widget = ReactWidget.create(
     <UseSignal signal={state.changed}>
       {() => (
         <TerminalContext.Provider value={terminals}>
-          <EditorPanel services={services} focusCount={state.focusCount} />
+          <ApprovalContext.Provider value={approvals}>
+            <EditorPanel services={services} focusCount={state.focusCount} />
+          </ApprovalContext.Provider>
         </TerminalContext.Provider>
       )}
     </UseSignal>

@@ -20,6 +20,8 @@ import type { Run } from '../../api/types';
 import { questionIcon, warningIcon } from '../../icons';
 import type { Row } from '../../state/output';
 import { isWorking } from '../../state/runs';
+import { askedWords, answeredWords, gist } from '../../state/approvalWords';
+import { useApprovals } from '../approvals/services';
 import { Button, Icon, Ring } from '../parts/parts';
 import { useChanges, useServices } from '../parts/services';
 import { Untrusted } from '../untrusted/Untrusted';
@@ -120,19 +122,7 @@ function EventBody({ row, run }: { row: Row; run: Run }): React.ReactElement {
     case 'tool':
       return <ToolRow row={row} />;
     case 'question':
-      return (
-        <>
-          <strong>
-            {row.answered ? trans.__('Asked, and was answered.') : trans.__('Asks a question.')}
-          </strong>{' '}
-          <Untrusted text={row.question} />
-          {row.options.map((option, index) => (
-            <div key={index} className="jp-Cabinet-quiet">
-              <Untrusted text={option} />
-            </div>
-          ))}
-        </>
-      );
+      return <QuestionRow row={row} run={run} />;
     case 'prompt':
       return <Untrusted block text={row.text} />;
     case 'retry':
@@ -140,6 +130,34 @@ function EventBody({ row, run }: { row: Row; run: Run }): React.ReactElement {
     case 'warning':
       return <Untrusted block text={row.message} />;
   }
+}
+
+/** What was asked, and who answered what; only the question where nobody could answer it from here. */
+function QuestionRow(props: { row: Row & { kind: 'question' }; run: Run }): React.ReactElement {
+  const { row, run } = props;
+  const { cabinet, store, trans } = useApprovals();
+  useChanges(store.changed);
+  React.useEffect(() => void store.loadRun(run.id), [store, run.id]);
+  const approval = store.ofQuestion(run.id, row.questionId);
+  if (!approval) {
+    return (
+      <>
+        <strong>
+          {row.answered ? trans.__('Asked, and was answered.') : trans.__('Asks a question.')}
+        </strong>{' '}
+        <Untrusted text={row.question} />
+      </>
+    );
+  }
+  const you = cabinet.connection.health?.you.username ?? null;
+  return (
+    <>
+      <strong>{askedWords(approval, trans)}</strong> {answeredWords(approval, you, trans)}
+      <div>
+        <Untrusted className="jp-Cabinet-code" text={gist(approval)} />
+      </div>
+    </>
+  );
 }
 
 function RetryRow({ row }: { row: Row & { kind: 'retry' } }): React.ReactElement {

@@ -53,6 +53,8 @@ export function Button(props: {
   quiet?: boolean;
   disabled?: boolean;
   pressed?: boolean;
+  /** Whether what it unfolds is there. */
+  expanded?: boolean;
   title?: string;
   /** The key that does the same. */
   hint?: string;
@@ -71,6 +73,7 @@ export function Button(props: {
       aria-haspopup={props.hasMenu ? 'menu' : undefined}
       disabled={props.disabled}
       aria-pressed={props.pressed}
+      aria-expanded={props.expanded}
       aria-label={props.bare ? props.label : undefined}
       aria-keyshortcuts={props.hint}
       title={props.title ?? (props.bare || props.quiet ? props.label : undefined)}

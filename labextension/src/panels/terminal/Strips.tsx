@@ -6,6 +6,7 @@ import type { LabIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { Rejection } from '../../api/terminal';
+import { Commands } from '../../commands';
 import {
   clockIcon,
   errorDiscIcon,
@@ -16,6 +17,7 @@ import {
   questionIcon,
   successIcon
 } from '../../icons';
+import { titleWords } from '../../state/approvalWords';
 import {
   terminalStrips,
   type IStrip,
@@ -26,6 +28,7 @@ import {
 import { isOvertaken } from '../../state/terminal';
 import { nameOf, refusalWords } from '../../state/terminalWords';
 import { NOTICE_PAUSE_MS, type TerminalStore } from '../../state/terminalStore';
+import { ownerOf } from '../approvals/services';
 import { Button, Icon, Ring, Strip } from '../parts/parts';
 import { useChanges, useNow } from '../parts/services';
 import type { TerminalActions } from './actions';
@@ -49,14 +52,15 @@ export function useStrips(
   store: TerminalStore,
   hasSlot: boolean
 ): { strips: IStrip[]; dismiss: () => void } {
-  const { trans } = useTerminals();
-  useChanges(store.changed, store.channel.statusChanged);
+  const { approvals, cabinet, trans } = useTerminals();
+  useChanges(store.changed, store.channel.statusChanged, approvals.changed);
   const refused = useRefusal(store);
   const [dismissed, dismiss] = React.useState<Date | null>(null);
   const { state } = store;
   const counts =
     store.isLost || state.requests.length > 0 || state.keptUntil !== null || state.rebuilt !== null;
   const now = useNow(counts);
+  const [question] = approvals.waitingIn(store.terminalId);
   const strips = terminalStrips(
     {
       state,
@@ -68,6 +72,12 @@ export function useStrips(
       refused,
       dismissed: dismissed !== null && dismissed.getTime() === state.agentEnd?.at.getTime(),
       hasSlot,
+      question: question && {
+        title: titleWords(question.approval, trans),
+        mayAnswer: question.may_answer,
+        owner: ownerOf(question.approval, cabinet),
+        inTerminal: question.approval.in_terminal
+      },
       now
     },
     trans
@@ -91,6 +101,8 @@ export function TerminalStrip(props: {
         return actions.view.focus();
       case 'new':
         return run('cabinet:new-terminal');
+      case 'answer':
+        return run(Commands.approvals);
       case 'withdraw':
         return actions.act('request');
       default:

@@ -5,6 +5,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { Person } from '../../api/types';
+import type { ApprovalStore } from '../../state/approvals';
 import type { FaceStore } from '../../state/people';
 import type { TerminalListStore } from '../../state/terminals';
 import type { ICabinet } from '../../tokens';
@@ -15,6 +16,7 @@ export interface ITerminalServices {
   trans: TranslationBundle;
   faces: FaceStore;
   list: TerminalListStore;
+  approvals: ApprovalStore;
   /** Whether a person wants to open this address of a link in a terminal. */
   confirmLink: (address: URL) => Promise<boolean>;
   /** The key of a command as people read it, or null. */

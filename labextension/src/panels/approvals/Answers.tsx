@@ -1,0 +1,175 @@
+/**
+ * The answers that a question takes: a button each, and the refusal that says why.
+ * No default key, dead for a moment after they appear or move, and with a risk the first tab stop is the refusal.
+ */
+import * as React from 'react';
+
+import type { AnswerOption, Approval } from '../../api/types';
+import { visible } from '../../state/untrusted';
+import { Button } from '../parts/parts';
+import { useChanges } from '../parts/services';
+import { useArmed } from './armed';
+import { useApprovals } from './services';
+
+const LONGEST_NOTE = 4000;
+
+export function Answers(props: {
+  approval: Approval;
+  /** What stands at the end of the line of links. */
+  links?: React.ReactNode;
+  /** Only a refusal: what is asked for is not shown whole here. */
+  refusalsOnly?: boolean;
+}): React.ReactElement {
+  const { approval } = props;
+  const { cabinet, store, trans } = useApprovals();
+  useChanges(cabinet.connection.changed, store.changed);
+  const row = React.useRef<HTMLDivElement>(null);
+  const { armed, check } = useArmed(row);
+  const [why, setWhy] = React.useState(false);
+  const link = React.useRef<HTMLSpanElement>(null);
+  const deny = approval.options.find(option => option.kind === 'deny');
+  const isOff = !cabinet.connection.online || store.isAnswering(approval.id);
+  const answer = (option: AnswerOption, note = '') => {
+    if (!isOff) {
+      leave(row.current);
+      void store.answer(approval.id, option.id, note);
+    }
+  };
+  const close = () => {
+    setWhy(false);
+    link.current?.querySelector('button')?.focus();
+  };
+  return (
+    <div className="jp-Cabinet-answers">
+      <div
+        ref={row}
+        className="jp-Cabinet-answers-row"
+        role="group"
+        aria-label={trans.__('Answers')}
+      >
+        {inTabOrder(approval)
+          .filter(({ option }) => !props.refusalsOnly || option.kind === 'deny')
+          .map(({ option, place }) => (
+            <AnswerButton
+              key={option.id}
+              option={option}
+              place={place}
+              filled={option.kind === 'allow_once' && approval.risks.length === 0}
+              off={isOff || !armed}
+              onClick={() => check() && answer(option)}
+            />
+          ))}
+      </div>
+      <div className="jp-Cabinet-answers-links">
+        {deny && !props.refusalsOnly && (
+          <span ref={link}>
+            <Button
+              link
+              label={trans.__('Deny and tell why')}
+              disabled={isOff}
+              expanded={why}
+              onClick={() => setWhy(!why)}
+            />
+          </span>
+        )}
+        <span className="jp-Cabinet-spring" />
+        {props.links}
+      </div>
+      {deny && why && <Why onSend={note => answer(deny, note)} onClose={close} off={isOff} />}
+    </div>
+  );
+}
+
+/** As they stand on the screen; with a risk the refusal is reached first. */
+function inTabOrder({ options, risks }: Approval): { option: AnswerOption; place: number }[] {
+  const all = options.map((option, place) => ({ option, place }));
+  const isNo = ({ option }: { option: AnswerOption }) => option.kind === 'deny';
+  return risks.length ? [...all.filter(isNo), ...all.filter(each => !isNo(each))] : all;
+}
+
+function AnswerButton(props: {
+  option: AnswerOption;
+  place: number;
+  filled: boolean;
+  off: boolean;
+  onClick: () => void;
+}): React.ReactElement {
+  const { option } = props;
+  const id = React.useId();
+  const grants = visible(option.grants);
+  return (
+    <>
+      <button
+        type="button"
+        className={`jp-Cabinet-button jp-mod-${props.filled ? 'filled' : 'plain'}`}
+        style={{ order: props.place }}
+        // Not `disabled`: who has the focus here keeps it.
+        aria-disabled={props.off}
+        aria-describedby={grants ? id : undefined}
+        title={grants || undefined}
+        onClick={() => props.off || props.onClick()}
+      >
+        <span className="jp-Cabinet-button-label">{visible(option.label)}</span>
+      </button>
+      {grants && (
+        <span id={id} className="jp-Cabinet-spoken">
+          {grants}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Why(props: {
+  onSend: (note: string) => void;
+  onClose: () => void;
+  off: boolean;
+}): React.ReactElement {
+  const { trans } = useApprovals();
+  const [note, setNote] = React.useState('');
+  const field = React.useRef<HTMLInputElement>(null);
+  React.useEffect(() => field.current!.focus(), []);
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      props.onClose();
+    }
+  };
+  return (
+    <form
+      className="jp-Cabinet-why"
+      onKeyDown={onKeyDown}
+      onSubmit={event => {
+        event.preventDefault();
+        if (note.trim() && !props.off) {
+          props.onSend(note.trim());
+        }
+      }}
+    >
+      <input
+        ref={field}
+        className="jp-Cabinet-why-field"
+        type="text"
+        maxLength={LONGEST_NOTE}
+        aria-label={trans.__('Why it is denied')}
+        placeholder={trans.__('What the agent should do instead')}
+        value={note}
+        onChange={event => setNote(event.target.value)}
+      />
+      <button
+        type="submit"
+        className="jp-Cabinet-button jp-mod-plain"
+        disabled={!note.trim() || props.off}
+      >
+        {trans.__('Deny')}
+      </button>
+    </form>
+  );
+}
+
+/** The buttons are about to go: the focus stays in their panel, and on no other question's button. */
+function leave(row: HTMLElement | null): void {
+  if (row?.parentElement?.contains(document.activeElement)) {
+    row.closest<HTMLElement>('[data-approvals-focus]')?.focus();
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * What the approvals are shown with, in their panel and beside a session's terminal.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+import * as React from 'react';
+
+import type { Approval } from '../../api/types';
+import type { ApprovalStore } from '../../state/approvals';
+import type { Attention } from '../../state/attention';
+import { visible } from '../../state/untrusted';
+import type { ICabinet } from '../../tokens';
+
+export interface IApprovalServices {
+  cabinet: ICabinet;
+  store: ApprovalStore;
+  attention: Attention;
+  trans: TranslationBundle;
+  run: (command: string, args?: Record<string, string>) => void;
+  showOutput: (runId: string) => Promise<void>;
+}
+
+export const ApprovalContext = React.createContext<IApprovalServices | null>(null);
+
+export function useApprovals(): IApprovalServices {
+  return React.useContext(ApprovalContext)!;
+}
+
+/** Tells that a question (null: all of them) is on the screen for as long as the element is. */
+export function useShown(element: React.RefObject<Element>, id: string | null): void {
+  const { attention } = useApprovals();
+  React.useEffect(() => {
+    let shown = false;
+    const show = (isShown: boolean) => {
+      if (isShown !== shown) {
+        shown = isShown;
+        attention.show(id, isShown);
+      }
+    };
+    const observer = new IntersectionObserver(entries =>
+      show(entries[entries.length - 1].isIntersecting)
+    );
+    observer.observe(element.current!);
+    return () => {
+      observer.disconnect();
+      show(false);
+    };
+  }, [element, attention, id]);
+}
+
+/** The name of the person whose run asks, as far as this page knows it. */
+export function ownerOf({ owner, run_id }: Approval, cabinet: ICabinet): string {
+  const trigger = cabinet.runs.get(run_id)?.trigger;
+  return visible(trigger?.username === owner ? trigger.display_name || owner : owner);
+}

@@ -1,0 +1,136 @@
+/**
+ * What tells of agents' questions once the application is there: badge, status item, notification, speech.
+ * Loaded after the start.
+ */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import { Notification } from '@jupyterlab/apputils';
+import type { IStatusBar } from '@jupyterlab/statusbar';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { Widget } from '@lumino/widgets';
+
+import type { ApprovalItem } from '../api/types';
+import { Commands } from '../commands';
+import { approvalIcon } from '../icons/start';
+import { questionIcon } from '../icons';
+import type { IApprovalServices } from '../panels/approvals/services';
+import { ApprovalStore } from '../state/approvals';
+import { countWords, spokenWords, titleWords } from '../state/approvalWords';
+import { Attention } from '../state/attention';
+import type { ICabinet } from '../tokens';
+import { statusItem } from './statusItem';
+
+export function makeApprovals(
+  app: JupyterFrontEnd,
+  cabinet: ICabinet,
+  trans: TranslationBundle
+): IApprovalServices {
+  const store = new ApprovalStore(cabinet.client, cabinet.events);
+  if (cabinet.connection.online) {
+    void store.load();
+  }
+  return {
+    cabinet,
+    store,
+    attention: new Attention(),
+    trans,
+    run: (command, args) => void app.commands.execute(command, args),
+    showOutput: async runId => (await import('./dialogs')).showOutput(cabinet, runId, trans)
+  };
+}
+
+/** Once the application is restored. */
+export function start(
+  services: IApprovalServices,
+  sidebar: Widget,
+  statusBar: IStatusBar | null
+): void {
+  const { store } = services;
+  const badge = () => showBadge(sidebar, services);
+  store.changed.connect(badge);
+  badge();
+  showStatus(statusBar, services);
+  tellNews(services);
+}
+
+function showBadge({ title }: Widget, { store, trans }: IApprovalServices): void {
+  const count = store.mine.length;
+  title.className = count ? 'jp-Cabinet-badge' : '';
+  title.dataset = count ? { 'cabinet-count': String(count) } : {};
+  title.caption = count ? trans.__('Approvals, %1 waiting for you', count) : trans.__('Approvals');
+}
+
+function showStatus(statusBar: IStatusBar | null, { run, store, trans }: IApprovalServices): void {
+  const { item, label, icon, button } = statusItem(() => run(Commands.approvals));
+  const update = () => {
+    const count = store.mine.length;
+    label.textContent = countWords(count, trans);
+    button.classList.toggle('jp-mod-waiting', count > 0);
+    icon.replaceChildren((count ? questionIcon : approvalIcon).element({ tag: 'span' }));
+  };
+  store.changed.connect(update);
+  update();
+  statusBar?.registerStatusItem('jupyter-cabinet:approvals', {
+    item,
+    align: 'right',
+    rank: 21,
+    isActive: () => !store.forbidden,
+    activeStateChanged: store.changed
+  });
+}
+
+/** Each question is told once, and shown in one notification until it is seen, answered or waved away. */
+function tellNews({ attention, cabinet, run, store, trans }: IApprovalServices): void {
+  const told = new Set<string>();
+  const known = new Set<string>();
+  let toast: { id: string; about: string; text: string } | null = null;
+  const drop = () => {
+    const shown = toast;
+    toast = null; // first: dismissing tells of itself
+    if (shown) {
+      Notification.dismiss(shown.id);
+    }
+  };
+  const update = () => {
+    const { mine } = store;
+    for (const { approval } of mine) {
+      if (!told.has(approval.id)) {
+        told.add(approval.id);
+        cabinet.speech.urgent(spokenWords(approval, mine.length, trans));
+      }
+      if (attention.sees(approval.id)) {
+        known.add(approval.id);
+      }
+    }
+    const news = mine.filter(({ approval }) => !known.has(approval.id));
+    if (!news.length) {
+      drop();
+      return;
+    }
+    const text = toastWords(news, trans);
+    const about = news.map(({ approval }) => approval.id).join(' ');
+    if (toast && toast.about === about) {
+      return;
+    }
+    drop();
+    const id = Notification.emit(text, 'default', {
+      autoClose: false,
+      actions: [{ label: trans.__('Show'), callback: () => run(Commands.approvals) }]
+    });
+    toast = { id, about, text };
+  };
+  Notification.manager.changed.connect((_, { type, notification }) => {
+    if (type === 'removed' && toast && notification.id === toast.id) {
+      toast.about.split(' ').forEach(id => known.add(id));
+      toast = null;
+    }
+  });
+  store.changed.connect(update);
+  attention.changed.connect(update);
+  update();
+}
+
+function toastWords(news: ApprovalItem[], trans: TranslationBundle): string {
+  return news.length > 1
+    ? spokenWords(news[0].approval, news.length, trans)
+    : trans.__('%1.', titleWords(news[0].approval, trans));
+}

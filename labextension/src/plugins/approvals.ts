@@ -1,0 +1,62 @@
+/**
+ * Questions of agents: the panel in the right sidebar, its command and its badge.
+ * All that the start needs; what they do comes lazily from `approvalParts.ts`.
+ */
+import {
+  ILayoutRestorer,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { ICommandPalette } from '@jupyterlab/apputils';
+import { IStatusBar } from '@jupyterlab/statusbar';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+
+import { Commands } from '../commands';
+import { approvalIcon } from '../icons/start';
+import { LazySidebar } from '../panels/sidebar';
+import { IApprovals, ICabinet } from '../tokens';
+
+export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
+  id: 'jupyter-cabinet:approvals',
+  description: 'Questions of agents that wait for a person, and what became of them.',
+  autoStart: true,
+  requires: [ICabinet],
+  optional: [ITranslator, ICommandPalette, ILayoutRestorer, IStatusBar],
+  provides: IApprovals,
+  activate: (
+    app: JupyterFrontEnd,
+    cabinet: ICabinet,
+    translator: ITranslator | null,
+    palette: ICommandPalette | null,
+    restorer: ILayoutRestorer | null,
+    statusBar: IStatusBar | null
+  ): IApprovals => {
+    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    let made: ReturnType<IApprovals> | null = null;
+    const approvals: IApprovals = () =>
+      (made ??= import('./approvalParts').then(({ makeApprovals }) =>
+        makeApprovals(app, cabinet, trans)
+      ));
+    const label = trans.__('Approvals');
+    const sidebar = new LazySidebar('cabinet-approvals', label, approvalIcon, async () => {
+      const { createApprovalsPanel } = await import('../panels/approvals/widget');
+      return createApprovalsPanel(await approvals());
+    });
+    sidebar.node.dataset.approvalsFocus = '';
+    app.shell.add(sidebar, 'right', { rank: 51, type: 'Approvals' });
+    restorer?.add(sidebar, sidebar.id);
+    app.commands.addCommand(Commands.approvals, {
+      label,
+      caption: trans.__('Questions of agents that wait for an answer'),
+      icon: approvalIcon,
+      describedBy: { args: { type: 'object', properties: {} } },
+      execute: () => app.shell.activateById(sidebar.id)
+    });
+    palette?.addItem({ command: Commands.approvals, category: trans.__('Cabinet') });
+    void app.restored.then(async () => {
+      const { start } = await import('./approvalParts');
+      start(await approvals(), sidebar, statusBar);
+    });
+    return approvals;
+  }
+};
