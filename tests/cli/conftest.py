@@ -57,6 +57,11 @@ def pi_path() -> Path:
     return installed("pi")
 
 
+@pytest.fixture(scope="session")
+def opencode_path() -> Path:
+    return installed("opencode")
+
+
 @pytest.fixture
 def model() -> Iterator[ModelServer]:
     with ModelServer() as server:
@@ -203,7 +208,32 @@ def seed_pi(home: Path, url: str) -> None:
     ]
     provider = {"baseUrl": f"{url}/v1", "api": "openai-completions", "apiKey": KEY, "models": models}
     (folder / "models.json").write_text(json.dumps({"providers": {"suite": provider}}))
-    (folder / "settings.json").write_text(json.dumps({"retry": {"baseDelayMs": 50}}))
+    (folder / "settings.json").write_text(json.dumps(PI_SETTINGS))
 
 
 PI_PRICE = {"input": 1, "output": 2, "cacheRead": 0, "cacheWrite": 0}  # dollars for a million tokens
+PI_SETTINGS = {"defaultProvider": "suite", "defaultModel": "mock-model", "retry": {"baseDelayMs": 50}}
+
+
+@pytest.fixture
+def opencode_desk(opencode_path: Path, model: ModelServer) -> Iterator[Desk]:
+    environment = {"JUPYTER_CABINET_OPENCODE_PATH": str(opencode_path), "OPENCODE_DISABLE_MODELS_FETCH": "1"}
+    with opened_desk(**environment) as desk:
+        seed_opencode(desk.home, model.url)
+        yield desk
+
+
+def seed_opencode(home: Path, url: str, **settings: object) -> None:
+    """As if a person had set up a provider of their own. `settings`: what else they have chosen."""
+    folder = home / ".config" / "opencode"
+    folder.mkdir(parents=True, exist_ok=True)
+    limit = {"context": 200_000, "output": 8192}
+    about = {"tool_call": True, "limit": limit, "cost": {"input": 1, "output": 2}}  # dollars for a million tokens
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",  # it comes with the CLI
+        "name": "The suite's model server",
+        "options": {"baseURL": f"{url}/v1", "apiKey": KEY},
+        "models": {name: {"name": name, **about} for name in ("mock-model", "other-model")},
+    }
+    chosen = {"model": "suite/mock-model", "small_model": "suite/mock-model", "enabled_providers": ["suite"]}
+    (folder / "opencode.json").write_text(json.dumps({**chosen, "provider": {"suite": provider}, **settings}))

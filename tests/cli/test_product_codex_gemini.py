@@ -1,4 +1,4 @@
-"""The whole product with the real Codex and the real Gemini CLI: over HTTP, with the suite's model service."""
+"""The whole product with the real Codex, Gemini CLI and pi: over HTTP, with the suite's model service."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from harness.server import Server, processes_below, until
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import KEY, search_path, seed_codex, seed_gemini
+from .conftest import KEY, search_path, seed_codex, seed_gemini, seed_pi
 
 pytestmark = pytest.mark.realcli
-NAMES = ("codex", "gemini")
+NAMES = ("codex", "gemini", "pi")
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def model(service: ModelServer) -> ModelServer:
 
 
 @pytest.fixture(scope="module")
-def server(codex_path: Path, gemini_path: Path, service: ModelServer) -> Iterator[Server]:
+def server(codex_path: Path, gemini_path: Path, pi_path: Path, service: ModelServer) -> Iterator[Server]:
     place = Path(tempfile.mkdtemp(prefix="cabinet-product-", dir="/var/tmp"))
     environment = {
         "PATH": search_path(),
@@ -44,10 +44,12 @@ def server(codex_path: Path, gemini_path: Path, service: ModelServer) -> Iterato
         "GOOGLE_GEMINI_BASE_URL": service.url,
         "JUPYTER_CABINET_CODEX_PATH": str(codex_path),
         "JUPYTER_CABINET_GEMINI_PATH": str(gemini_path),
+        "JUPYTER_CABINET_PI_PATH": str(pi_path),
     }
     server = Server(place, environment=environment)
     seed_codex(server.home, service.url)
     seed_gemini(server.home)
+    seed_pi(server.home, service.url)
     server.start()
     yield server
     assert server.stop() == 0
@@ -57,7 +59,8 @@ def server(codex_path: Path, gemini_path: Path, service: ModelServer) -> Iterato
 def write(name: str, path: Path, content: str) -> Answer:
     if name == "codex":
         return Answer(tools=(ToolUse(name="exec_command", arguments={"cmd": f"printf '{content}' > {path}"}),))
-    return Answer(tools=(ToolUse(name="write_file", arguments={"path": str(path), "content": content}),))
+    tool = "write" if name == "pi" else "write_file"
+    return Answer(tools=(ToolUse(name=tool, arguments={"path": str(path), "content": content}),))
 
 
 def editor_run(server: Server, name: str, instruction: str, path: str, **fields: Any) -> dict[str, Any]:
@@ -70,7 +73,7 @@ def said(model: ModelServer) -> str:
     return json.dumps(model.requests[-1].body)
 
 
-def test_both_are_found_with_what_they_can_do(server: Server) -> None:
+def test_all_are_found_with_what_they_can_do(server: Server) -> None:
     with server.client("ada") as client:
         entries = {entry["name"]: entry for entry in client.get("runtimes").json()["items"]}
     for name in NAMES:
@@ -134,3 +137,29 @@ def test_silence_is_ended_and_stop_leaves_no_process(server: Server, model: Mode
             ended = client.post(f"runs/{run['id']}/cancel", json={}, timeout=20).json()
         assert ended["state"] == "cancelled", ended
         until(lambda: set(processes_below(server.pid)) <= before, what="its processes to be gone")
+
+
+@pytest.mark.parametrize("mode", ["headless", "terminal"])
+@pytest.mark.parametrize(("answer", "word"), [("allow", "written"), ("deny", "untouched")])
+def test_a_question_of_pi_is_answered_from_here(
+    server: Server, model: ModelServer, mode: str, answer: str, word: str
+) -> None:
+    """It asks by an extension of ours: over its protocol without a terminal, by a hook that waits in one."""
+    document = server.root / f"asked-{mode}-{answer}.md"
+    document.write_text("untouched")
+    model.script = [write("pi", document, "written"), Answer(text="Well.")]
+    with server.browser_client("ada") as person:
+        values = {"kind": "editor", "path": document.name, "runtime": "pi", "mode": mode, "permission_mode": "ask"}
+        run = server.run(person, "change it", wait=0, **values)
+        waiting = {"run_id": run["id"], "state": "waiting"}
+        found = until(lambda: person.get("approvals", params=waiting).json()["items"], what="its question")
+        asked = found[0]["approval"]
+        assert (asked["tool"], asked["in_terminal"]) == ("write", mode == "terminal"), asked
+        reply = person.post(f"approvals/{asked['id']}", json={"option": answer, "note": "My note."})
+        assert reply.status_code == 200, reply.text
+        until(lambda: person.get(f"runs/{run['id']}").json()["finished_at"], what="its end")
+        run = person.get(f"runs/{run['id']}").json()
+        assert run["state"] == "succeeded", run
+        person.post(f"editor/sessions/{run['session_id']}/close", json={}, timeout=20)
+    assert document.read_text() == word
+    assert ("My note." in said(model)) == (answer == "deny")
