@@ -136,6 +136,8 @@ def outcome_of(option: AnswerOption, note: str) -> str:
             return "Allowed for this session"
         case "deny":
             return f"Denied{said}"
+        case "terminal":
+            return "Left to the terminal"
     return f"Answered {option.label}{said}"
 
 

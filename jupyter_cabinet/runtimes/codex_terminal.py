@@ -20,7 +20,7 @@ from .terminal_turns import TerminalTurns, string, tool_of
 
 # 0.169.0 shows its own box only when the hook has nothing to say: until then there is nothing to answer there.
 _LEAVE = AnswerOption(
-    id=TERMINAL, label="Answer in the terminal", kind="choice", grants="Codex shows its own box in the terminal."
+    id=TERMINAL, label="Answer in the terminal", kind="terminal", grants="Codex shows its own box in the terminal."
 )
 _ANSWERS = (*PLAIN, _LEAVE)
 

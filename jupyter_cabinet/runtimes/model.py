@@ -158,11 +158,12 @@ class ToolResult(AgentEvent, frozen=True, kw_only=True, tag=True):
     is_error: bool = False
 
 
-OptionKind = Literal["allow_once", "allow_session", "deny", "choice"]
+OptionKind = Literal["allow_once", "allow_session", "deny", "choice", "terminal"]
 
 
 class AnswerOption(msgspec.Struct, frozen=True, kw_only=True):
-    """One answer that the CLI takes. `kind` says what it grants; `choice`: it grants nothing, it is a word."""
+    """One answer that the CLI takes. `kind` says what it grants; `choice`: nothing, it is a word;
+    `terminal`: nothing, the CLI asks again in its own terminal."""
 
     id: str
     label: str

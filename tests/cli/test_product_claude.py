@@ -50,7 +50,7 @@ def server(claude_path: Path, service: ModelServer) -> Iterator[Server]:
     assert server.stop() == 0
 
 
-def make_server(claude_path: Path, service: ModelServer) -> Server:
+def make_server(claude_path: Path, service: ModelServer, **more: str) -> Server:
     # not below the temporary folder of the tests: some CLIs behave otherwise there
     place = Path(tempfile.mkdtemp(prefix="cabinet-product-", dir="/var/tmp"))
     environment = {
@@ -59,6 +59,7 @@ def make_server(claude_path: Path, service: ModelServer) -> Server:
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "DISABLE_AUTOUPDATER": "1",
         "JUPYTER_CABINET_CLAUDE_PATH": str(claude_path),
+        **more,
     }
     return Server(place, environment=environment)
 

@@ -1713,14 +1713,15 @@ export interface components {
     };
     /**
      * AnswerOption
-     * @description One answer that the CLI takes. `kind` says what it grants; `choice`: it grants nothing, it is a word.
+     * @description One answer that the CLI takes. `kind` says what it grants; `choice`: nothing, it is a word;
+     *         `terminal`: nothing, the CLI asks again in its own terminal.
      */
     AnswerOption: {
       /** @default  */
       grants: string;
       id: string;
       /** @enum {unknown} */
-      kind: 'allow_once' | 'allow_session' | 'choice' | 'deny';
+      kind: 'allow_once' | 'allow_session' | 'choice' | 'deny' | 'terminal';
       label: string;
     };
     /**

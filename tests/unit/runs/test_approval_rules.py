@@ -138,6 +138,7 @@ def test_what_nobody_answers_is_denied_unless_it_stands_in_a_terminal():
         (PLAIN[1], "", "Denied"),
         (PLAIN[1], "use the replica", "Denied: use the replica"),
         (AnswerOption(id="c", label="Public", kind="choice"), "", "Answered Public"),
+        (AnswerOption(id="t", label="Answer there", kind="terminal"), "", "Left to the terminal"),
     ],
 )
 def test_the_outcome_in_words(option, note, said):

@@ -1,0 +1,156 @@
+"""Questions of the real Claude Code and Codex through the whole product: asked, answered over HTTP, gone on with."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from harness.server import Server, until
+
+from jupyter_cabinet.runtimes.screen_text import ScreenText, compact
+from jupyter_cabinet.testing.model_script import Answer, ToolUse
+from jupyter_cabinet.testing.model_server import ModelServer
+
+from .conftest import KEY, seed_codex
+from .test_product_claude import make_server, seed
+
+pytestmark = pytest.mark.realcli
+NAMES = ("claude", "codex")
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[ModelServer]:
+    with ModelServer() as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def server(claude_path: Path, codex_path: Path, service: ModelServer) -> Iterator[Server]:
+    more = {"OPENAI_API_KEY": KEY, "JUPYTER_CABINET_CODEX_PATH": str(codex_path)}
+    server = make_server(claude_path, service, **more)
+    seed(server.home, server.root)
+    seed_codex(server.home, service.url)
+    server.start()
+    yield server
+    assert server.stop() == 0
+    shutil.rmtree(server.place, ignore_errors=True)
+
+
+@pytest.fixture
+def person(server: Server) -> Iterator[httpx.Client]:
+    with server.browser_client("ada") as client:
+        yield client
+
+
+def touch(name: str, path: Path) -> ToolUse:
+    if name == "claude":
+        return ToolUse(name="Bash", arguments={"command": f"touch {path}", "description": "It needs a file"})
+    escalated = {"sandbox_permissions": "require_escalated", "justification": "It needs a file"}
+    return ToolUse(name="exec_command", arguments={"cmd": f"touch {path}", **escalated})
+
+
+def start(server: Server, person: httpx.Client, name: str, **fields: Any) -> dict[str, Any]:
+    values = {"kind": "manual", "runtime": name, "permission_mode": "ask", "wait": 0, **fields}
+    return server.run(person, "Make a file.", **values)
+
+
+def question(person: httpx.Client, run: dict[str, Any]) -> dict[str, Any]:
+    wanted = {"run_id": run["id"], "state": "waiting"}
+    found = until(lambda: person.get("approvals", params=wanted).json()["items"], what="its question")
+    return dict(found[0]["approval"])
+
+
+def final(person: httpx.Client, run: dict[str, Any]) -> dict[str, Any]:
+    def look() -> dict[str, Any] | None:
+        now: dict[str, Any] = person.get(f"runs/{run['id']}").json()
+        return now if now["finished_at"] else None
+
+    return dict(until(look, seconds=40, what="the run's end"))
+
+
+CASES = [("claude", "headless"), ("claude", "terminal"), ("codex", "terminal")]
+
+
+@pytest.mark.parametrize(("name", "mode"), CASES)
+def test_an_allowed_command_is_carried_out(
+    server: Server, person: httpx.Client, service: ModelServer, name: str, mode: str
+) -> None:
+    made = server.root / f"{name}-{mode}.txt"
+    service.script = [Answer(text="I do it.", tools=(touch(name, made),)), Answer(text="Done.")]
+    run = start(server, person, name, mode=mode)
+    asked = question(person, run)
+    assert asked["parts"][0] == {"label": "Command", "text": f"touch {made}"}
+    assert (asked["kind"], asked["why"]) == ("command", "It needs a file")
+    assert person.get(f"runs/{run['id']}").json()["state"] == "waiting"
+    assert not made.exists()
+    assert person.post(f"approvals/{asked['id']}", json={"option": "allow"}).status_code == 200
+    ended = final(person, run)
+    assert (ended["state"], ended["result"]["text"]) == ("succeeded", "Done.")
+    assert made.exists()
+
+
+@pytest.mark.parametrize(("name", "mode"), CASES)
+def test_a_denied_command_is_not(
+    server: Server, person: httpx.Client, service: ModelServer, name: str, mode: str
+) -> None:
+    made = server.root / f"not-{name}-{mode}.txt"
+    service.script = [Answer(text="I do it.", tools=(touch(name, made),)), Answer(text="Then not.")]
+    run = start(server, person, name, mode=mode)
+    asked = question(person, run)
+    person.post(f"approvals/{asked['id']}", json={"option": "deny", "note": "use the replica"})
+    assert final(person, run)["result"]["text"] == "Then not."
+    assert not made.exists()
+    assert "use the replica" in str(service.requests[-1].body)
+
+
+def test_what_is_answered_in_claudes_own_box_is_no_longer_asked_here(
+    server: Server, person: httpx.Client, service: ModelServer
+) -> None:
+    made = server.root / "typed.txt"
+    service.script = [Answer(text="I do it.", tools=(touch("claude", made),)), Answer(text="Done.")]
+    run = start(server, person, "claude", mode="terminal")
+    asked = question(person, run)
+    terminal = f"terminals/{asked['terminal_id']}"
+    until(lambda: person.post(f"{terminal}/input", json={"text": "1"}).status_code == 204, what="the lock to open")
+    assert final(person, run)["state"] == "succeeded"
+    closed = person.get(f"approvals/{asked['id']}").json()
+    assert (closed["state"], closed["outcome"]) == ("withdrawn", "Answered in the terminal")
+
+
+def test_what_is_left_to_codex_own_box_is_answered_there(
+    server: Server, person: httpx.Client, service: ModelServer
+) -> None:
+    made = server.root / "left.txt"
+    service.script = [Answer(text="I do it.", tools=(touch("codex", made),)), Answer(text="Done.")]
+    run = start(server, person, "codex", mode="terminal")
+    asked = question(person, run)
+    left = person.post(f"approvals/{asked['id']}", json={"option": "terminal"}).json()
+    assert left["outcome"] == "Left to the terminal"
+    assert person.get(f"runs/{run['id']}").json()["state"] == "waiting"
+
+    def drawn() -> bool:
+        screen = ScreenText()
+        screen.feed(person.get(f"runs/{run['id']}/raw").content)
+        return compact("Yes, proceed") in screen.words
+
+    until(drawn, what="Codex' box")
+    # it takes no key for a moment, so that nobody says yes by chance
+    until(lambda: _pressed(person, asked) and made.exists(), what="its work")
+    assert final(person, run)["state"] == "succeeded"
+
+
+def _pressed(person: httpx.Client, asked: dict[str, Any]) -> bool:
+    time.sleep(0.5)  # a key each half second, as a person would
+    return person.post(f"terminals/{asked['terminal_id']}/input", json={"text": "y"}).status_code == 204
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the mode is refused for root alone")
+def test_a_mode_that_the_cli_refuses_is_refused_in_words(server: Server, person: httpx.Client) -> None:
+    refused = person.post("runs", json={"runtime": "claude", "instruction": "x", "permission_mode": "bypass"})
+    assert refused.status_code == 403
