@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jupyter_cabinet.runtimes import codex_login, gemini_login, pi_login
+from jupyter_cabinet.runtimes import codex_login, gemini_login, opencode_login, pi_login
 
 PROVIDER = 'model_provider = "mine"\n[model_providers.mine]\nenv_key = "MY_KEY"\n'
 
@@ -62,3 +62,19 @@ def test_pi_is_logged_in_by_variable_or_file(tmp_path):
     (place / "auth.json").write_text('{"anthropic": {}}')
     assert pi_login.login_state(home) == "yes"
     assert pi_login.login_state({"HOME": "/nonexistent", "PI_CODING_AGENT_DIR": str(place)}) == "yes"
+
+
+def test_opencode_is_logged_in_by_variable_or_file(tmp_path):
+    home = {"HOME": str(tmp_path)}
+    assert opencode_login.login_state(home) == "no"
+    assert opencode_login.login_state({**home, "OPENROUTER_API_KEY": "k"}) == "yes"
+    (tmp_path / ".config" / "opencode").mkdir(parents=True)
+    (tmp_path / ".config" / "opencode" / "opencode.json").write_text("{}")
+    assert opencode_login.login_state(home) == "unknown"
+    data = tmp_path / ".local" / "share" / "opencode"
+    data.mkdir(parents=True)
+    (data / "auth.json").write_text("{}")
+    assert opencode_login.login_state(home) == "unknown"
+    (data / "auth.json").write_text('{"anthropic": {"type": "api", "key": "k"}}')
+    assert opencode_login.login_state(home) == "yes"
+    assert opencode_login.login_state({"XDG_DATA_HOME": str(data.parent)}) == "yes"

@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from jupyter_cabinet.runtimes.codex import Codex
 from jupyter_cabinet.runtimes.gemini import Gemini
 from jupyter_cabinet.runtimes.model import Request, TextDelta, Warned
+from jupyter_cabinet.runtimes.opencode import Opencode
 from jupyter_cabinet.runtimes.pi import Pi
 from jupyter_cabinet.runtimes.port import Exit
 
 REQUEST = Request(prompt="Hi.", mode="headless", cwd="/w", session_id="s1")
 STREAMS = [
     (runtime, path.read_bytes())
-    for runtime in (Codex(), Gemini(), Pi())
+    for runtime in (Codex(), Gemini(), Opencode(), Pi())
     for path in recordings(runtime.about.name)
     if path.suffix == ".jsonl" and not case_of(path).startswith(("rollout", "session"))
 ]
@@ -37,10 +38,14 @@ KINDS = [
     "init",
     "message",
 ]
-KINDS += ["tool_use", "tool_result", "result"]
+KINDS += ["tool_use", "tool_result", "result", "cabinet", "text", "step_finish", "session.status"]
 KINDS += ["session", "message_update", "message_end", "tool_execution_start", "tool_execution_end", "turn_end"]
 KINDS += ["auto_retry_start", "agent_settled", "response", "extension_ui_request"]
 FIELDS = [
+    "part",
+    "event",
+    "sessionID",
+    "properties",
     "item",
     "usage",
     "error",
@@ -90,7 +95,7 @@ def test_a_garbage_line_is_told_once_and_changes_nothing_else(stream, garbage, p
 
 @settings(max_examples=200)
 @given(
-    runtime=st.sampled_from([Codex(), Gemini(), Pi()]),
+    runtime=st.sampled_from([Codex(), Gemini(), Opencode(), Pi()]),
     kind=st.sampled_from(KINDS),
     fields=st.dictionaries(st.sampled_from(FIELDS), JSON),
 )
@@ -103,7 +108,7 @@ def test_no_value_of_a_known_line_raises(runtime, kind, fields):
         conversation.finish(Exit(code=0))
 
 
-@pytest.mark.parametrize("runtime", [Codex(), Gemini(), Pi()], ids=lambda runtime: runtime.about.name)
+@pytest.mark.parametrize("runtime", [Codex(), Gemini(), Opencode(), Pi()], ids=lambda runtime: runtime.about.name)
 def test_a_line_that_is_too_long_is_skipped_and_told(runtime):
     conversation = runtime.conversation(REQUEST)
     events = conversation.feed("stdout", b"x" * (9 * 2**20) + b"\n")

@@ -1,0 +1,83 @@
+"""opencode behind the port: where it is, what it can do, how to start it. It starts nothing itself.
+
+Facts about the CLI in this file and its neighbours (`opencode_*.py`) were observed on 1.18.33.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from . import opencode_arguments as arguments
+from .locate import locate
+from .model import Launch, Request
+from .opencode_login import PROVIDERS, data_folder, login_state
+from .opencode_stream import OpencodeStream
+from .opencode_terminal import OpencodeTerminal
+from .port import About, Capabilities, Conversation, Located, Missing
+
+
+class Opencode:
+    """opencode, by Anomaly."""
+
+    about = About(
+        name="opencode",
+        title="opencode",
+        docs="https://opencode.ai/docs",
+        install="npm install -g opencode-ai",
+        login="Run opencode auth login in a terminal, or set your provider's key for the server.",
+    )
+
+    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
+        found = locate("opencode", self.about.name, environment)
+        if isinstance(found, Missing):
+            return found
+        return Located(path=found.path, version=found.version, login=login_state(environment))
+
+    def capabilities(self, located: Located) -> Capabilities:
+        return Capabilities(
+            interactive=True,
+            headless=True,
+            resume=True,
+            fork=True,
+            system_prompt=True,
+            allowed_tools=True,
+            mcp=True,
+            cost=True,
+            permission_requests=True,
+            blocking_hooks=True,
+            finish_signal=True,
+            permission_modes=("ask", "edit", "bypass"),
+        )
+
+    def launch(self, located: Located, request: Request) -> Launch:
+        arguments.check(request)
+        environment, files = arguments.environment(request), arguments.files(request)
+        if request.mode == "terminal":
+            argv = (located.path, *arguments.interactive(request))
+            return Launch(argv=argv, environment=environment, files=files)
+        argv = (located.path, *arguments.headless(request))
+        return Launch(argv=argv, stdin=arguments.stdin(request), environment=environment, files=files)
+
+    def conversation(self, request: Request) -> Conversation:
+        return OpencodeStream(request) if request.mode == "headless" else OpencodeTerminal(request)
+
+    def kept_environment(self) -> tuple[str, ...]:
+        return (
+            "OPENCODE_CONFIG",
+            "OPENCODE_CONFIG_DIR",
+            "OPENCODE_TUI_CONFIG",
+            "OPENCODE_MODELS_*",
+            "OPENCODE_DISABLE_*",
+            "OPENCODE_DB",
+            *PROVIDERS,
+            "ANTHROPIC_*",
+            "OPENAI_*",
+            "GOOGLE_*",
+            "AZURE_*",
+            "AWS_*",
+        )
+
+    def transcripts(self, home: Path) -> Path | None:
+        return data_folder({**os.environ, "HOME": str(home)})
