@@ -11,6 +11,7 @@ NAMES = (
     "import_time",
     "server_start",
     "javascript",
+    "parsers",
     "headless_runs",
     "first_byte",
     "idle",

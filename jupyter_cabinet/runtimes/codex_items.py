@@ -6,6 +6,7 @@ in two ways (`command_execution`, `CommandExecution`), so names are compared wit
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 from typing import Any
@@ -14,6 +15,7 @@ from .claude_messages import RESULT_CHARACTERS, blocks, call
 from .model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Usage
 
 # Words of the port's own for what Codex calls otherwise in each of its outputs.
+_IN_SHELL = re.compile(r"\S+ -l?c ")
 COMMAND, CHANGE, SEARCH = "Bash", "apply_patch", "web_search"
 
 
@@ -68,17 +70,24 @@ def usage_of(raw: Any) -> Usage | None:
 
 def _command(command: Any) -> str:
     """Without the shell around it: `/bin/bash -lc '…'`."""
-    words = [str(word) for word in command] if isinstance(command, list) else _split(str(command or ""))
-    if len(words) == 3 and words[1] in ("-lc", "-c"):
-        return words[2]
-    return shlex.join(words) if isinstance(command, list) else str(command or "")
+    if isinstance(command, list):
+        words = [str(word) for word in command]
+        return words[2] if len(words) == 3 and words[1] in ("-lc", "-c") else shlex.join(words)
+    line = str(command or "")
+    found = _IN_SHELL.match(line)
+    return _unquoted(line[found.end() :]) or line if found else line
 
 
-def _split(line: str) -> list[str]:
+def _unquoted(text: str) -> str:
+    """The one word that `text` quotes; empty where it is none. shlex looks at each character, so it comes last."""
+    quote, inside = text[:1], text[1:-1]
+    if quote in ("'", '"') and text.endswith(quote) and not any(each in inside for each in (quote, "\\")):
+        return inside
     try:
-        return shlex.split(line)
+        words = shlex.split(text)
     except ValueError:
-        return [line]
+        return ""
+    return words[0] if len(words) == 1 else ""
 
 
 def _paths(changes: Any) -> list[str]:

@@ -92,12 +92,13 @@ class CodexStream(JsonStream):
             message = str(item.get("message") or "")
             return [] if message.startswith(_NO_NEWS) or not message else [Warned(message=message)]
         completed = line.get("type") == "item.completed"
+        if string(item, "id") in self._calls:  # its beginning was told
+            return [result(item)] if completed else []
         call = started(item)
         if call is None:
             return self._said(item) if completed else []
-        events: list[AnyAgentEvent] = [] if call.call_id in self._calls else [call]
         self._calls.add(call.call_id)
-        return [*events, result(item)] if completed else events
+        return [call, result(item)] if completed else [call]
 
     def _said(self, item: dict[str, Any]) -> list[AnyAgentEvent]:
         events = list(said(item))
