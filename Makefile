@@ -67,9 +67,13 @@ test-python: install
 test-browser: install
 	$(BIN)/python -m pytest tests/browser $(ARGS)
 
-# The real agent CLIs against the suite's own model server.
+# The real agent CLIs against the suite's own model server. LATEST=1: the newest published ones, and what changed.
 test-cli: install $(CLIS)/.installed
+ifdef LATEST
+	$(BIN)/python scripts/latest_clis.py --pinned $(CLIS) --into $(CLIS)-latest $(AGENT_CLIS)
+else
 	JUPYTER_CABINET_TEST_CLIS=$(CURDIR)/$(CLIS) $(BIN)/python -m pytest tests/cli $(ARGS)
+endif
 
 $(CLIS)/.installed: Makefile
 	mkdir -p $(CLIS)
