@@ -18,7 +18,7 @@ import pytest
 from ..core.errors import Invalid
 from ..core.slugs import is_slug
 from ..runtimes.model import AnyAgentEvent, McpServer, Outcome, PermissionMode, Request, RunMode, TextDelta
-from ..runtimes.port import Exit, Located, Missing, Runtime, Source
+from ..runtimes.port import Dialogue, Exit, Located, Missing, Runtime, Source
 
 SECRET = "a-secret-that-must-not-be-seen"  # noqa: S105 (of nothing)
 SESSION = "0f5a1d98-f9e4-42c4-b238-e49f327f51b7"
@@ -126,6 +126,28 @@ class RuntimeConformance:
                 for piece in (*GARBAGE, b"".join(GARBAGE)):
                     check_events(conversation.feed(source, piece))
             assert isinstance(conversation.finish(Exit(code=1)), Outcome)
+
+    def test_an_answer_that_nobody_waits_for_says_nothing(self, tmp_path: Path) -> None:
+        for mode in self.modes():
+            conversation = self.make().conversation(self.request(tmp_path, mode=mode))
+            assert conversation.answer("nobody-asked", "allow", "note") == b""
+
+    def test_a_dialogue_over_stdin_survives_garbage(self, tmp_path: Path) -> None:
+        for permission_mode in self.make().capabilities(self.located()).permission_modes:
+            request = self.request(tmp_path, permission_mode=permission_mode)
+            try:
+                launch = self.make().launch(self.located(), request)
+            except Invalid:  # such as "no questions" as root
+                continue
+            if "headless" not in self.modes() or not launch.keep_stdin_open:
+                continue
+            conversation = self.make().conversation(request)
+            assert isinstance(conversation, Dialogue)
+            conversation.start()
+            for piece in GARBAGE:
+                check_events(conversation.feed("stdout", piece))
+                assert isinstance(conversation.outgoing(), bytes | None)
+            assert conversation.finish(Exit(code=0)).failure is not None
 
     def test_silence_and_exit_code_zero_are_no_success(self, tmp_path: Path) -> None:
         for mode in self.modes():
