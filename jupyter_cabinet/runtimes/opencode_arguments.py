@@ -41,7 +41,8 @@ def headless(request: Request) -> list[str]:
 
 
 def interactive(request: Request) -> list[str]:
-    return [*_common(request), f"--prompt={_first_instruction(request)}"] if request.prompt else _common(request)
+    argv = _common(request)
+    return argv if request.resume or not request.prompt else [*argv, f"--prompt={_first_instruction(request)}"]
 
 
 def stdin(request: Request) -> bytes:
@@ -73,20 +74,33 @@ def _common(request: Request) -> list[str]:
     if request.model:
         argv.append(f"--model={request.model}")
     if request.resume:
-        argv.append(f"--session={request.resume if _SESSION.fullmatch(request.resume) else NO_SESSION}")
+        argv.append(f"--session={_known(request)}")
     return argv
+
+
+def _known(request: Request) -> str:
+    return request.resume if request.resume and _SESSION.fullmatch(request.resume) else NO_SESSION
 
 
 def _settings(request: Request) -> dict[str, Any]:
     in_terminal = request.mode == "terminal"
     told: dict[str, Any] = {"hook": request.hook_command} if in_terminal else {"lines": True}
     told |= {"rules": rules(request), "only": request.allowed_tools is not None}
+    if in_terminal and request.resume and request.prompt:
+        told["first"] = _first_of_resumed(request)
     settings: dict[str, Any] = {"plugin": [[PLUGIN.as_uri(), told]], "share": "manual"}
     if request.system:
         settings["instructions"] = [_path(request, "system.md")]  # read anew for every message: nothing is frozen
     if request.mcp_servers:
         settings["mcp"] = {server.name: _server(request, server) for server in request.mcp_servers}
     return settings
+
+
+def _first_of_resumed(request: Request) -> dict[str, Any]:
+    """What the plugin hands to a session that goes on: there the TUI takes no first instruction."""
+    provider, _, model = (request.model or "").partition("/")
+    chosen = {"model": {"providerID": provider, "modelID": model}} if model else {}
+    return {"session": _known(request), "file": _path(request, "prompt.md"), **chosen}
 
 
 def _server(request: Request, server: McpServer) -> dict[str, Any]:
@@ -113,7 +127,9 @@ def _first_instruction(request: Request) -> str:
 
 
 def _by_file(request: Request) -> bool:
-    return request.mode == "terminal" and len(request.prompt.encode(errors="replace")) > LONGEST_ARGUMENT_BYTES
+    if request.mode != "terminal" or not request.prompt:
+        return False
+    return bool(request.resume) or len(request.prompt.encode(errors="replace")) > LONGEST_ARGUMENT_BYTES
 
 
 def _path(request: Request, name: str) -> str:

@@ -80,9 +80,12 @@ def asked(properties: dict[str, Any]) -> PermissionAsked:
     )
 
 
-def reply(option: str) -> bytes:
-    """What the hook prints that waits; nothing leaves the question to the terminal."""
-    return json.dumps({"reply": _REPLIES[option]}).encode() if option in _REPLIES else b""
+def reply(option: str, note: str) -> bytes:
+    """What the hook prints that waits; nothing leaves the question to the terminal. A note goes with a refusal."""
+    if option not in _REPLIES:
+        return b""
+    said = {"reply": _REPLIES[option], **({"message": note} if note and option == DENY else {})}
+    return json.dumps(said).encode()
 
 
 def _strings(values: Any) -> list[str]:

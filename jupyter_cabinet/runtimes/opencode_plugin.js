@@ -4,6 +4,7 @@
 // over the person's settings, which only it sees as a whole. Made for `opencode_arguments.py`. Facts: opencode 1.18.33.
 
 import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
 
 const HOOK_MILLISECONDS = 15_000; // a server that has gone must not hold up the person's CLI
 const RESULT_CHARACTERS = 20_000; // of a tool's output; the CLI's own store has the whole
@@ -16,12 +17,20 @@ export default {
   id: "jupyter-cabinet",
   server: async ({ client }, settings) => {
     const tell = settings.hook?.length ? byHooks(settings.hook, client) : settings.lines ? byLines(client) : undefined;
+    if (settings.first) begin(client, settings.first, tell); // not waited for: it needs what is being set up here
     return {
       config: async (config) => hold(config, settings),
       event: async ({ event }) => tell?.(event),
     };
   },
 };
+
+// The TUI takes a first instruction for a new session only: one for a session that goes on is given to it here.
+async function begin(client, { session, file, model }, tell) {
+  const body = { parts: [{ type: "text", text: await readFile(file, "utf8") }], model };
+  const { error } = await client.session.promptAsync({ path: { id: session }, body });
+  if (error) tell?.({ type: "session.error", properties: { sessionID: session, error } });
+}
 
 function byLines(client) {
   const say = (event) => process.stdout.write(`${JSON.stringify({ type: "cabinet", event })}\n`);
@@ -66,10 +75,24 @@ async function ask(command, client, event, asking) {
   asking.delete(id);
   const answer = parsed(said);
   if (!answer.reply) return;
-  await client.postSessionIdPermissionsPermissionId({
-    path: { id: sessionID, permissionID: id },
-    body: { response: answer.reply },
-  });
+  if (answer.message && (await refuseWith(client, id, answer.message))) return;
+  const path = { id: sessionID, permissionID: id };
+  await client.postSessionIdPermissionsPermissionId({ path, body: { response: answer.reply } });
+}
+
+// With words the agent goes on, in their light. The client that plugins are given has no method for it yet.
+async function refuseWith(client, requestID, message) {
+  const request = {
+    url: "/permission/{requestID}/reply",
+    path: { requestID },
+    body: { reply: "reject", message },
+    headers: { "Content-Type": "application/json" },
+  };
+  try {
+    return !(await client._client.post(request)).error;
+  } catch {
+    return false;
+  }
 }
 
 function hook(command, payload, limit = HOOK_MILLISECONDS) {

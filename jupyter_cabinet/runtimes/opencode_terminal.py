@@ -64,7 +64,7 @@ class OpencodeTerminal(TerminalTurns):
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
         """What the hook prints that waits; the box in the terminal goes away by itself. Empty: left to the box."""
-        said = reply(option) if question_id in self._asked else b""
+        said = reply(option, note) if question_id in self._asked else b""
         if said:
             del self._asked[question_id]
             self._settled.add(question_id)

@@ -102,6 +102,19 @@ def test_a_long_prompt_goes_into_a_file_that_it_may_read():
     assert told(prompt="x" * 33_000)["rules"]["external_directory"]["/run/x/*"] == "allow"
 
 
+def test_the_first_instruction_for_a_session_that_goes_on_is_handed_over_by_the_plugin():
+    made = launch(resume="ses_1", model="a/b/c")
+    assert made.argv == ("/opt/opencode", "--model=a/b/c", "--session=ses_1")
+    assert [(file.path, file.content) for file in made.files] == [("/run/x/prompt.md", b"Hi.")]
+    assert told(resume="ses_1", model="a/b/c")["first"] == {
+        "session": "ses_1",
+        "file": "/run/x/prompt.md",
+        "model": {"providerID": "a", "modelID": "b/c"},
+    }
+    assert not any("first" in told(**changes) for changes in ({}, {"resume": "ses_1", "prompt": ""}))
+    assert "first" not in told(resume="ses_1", mode="headless")
+
+
 def test_without_an_instruction_the_cli_is_opened_without_one():
     assert launch(prompt="").argv == ("/opt/opencode",)
 

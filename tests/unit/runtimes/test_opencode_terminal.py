@@ -147,6 +147,14 @@ def test_a_question_is_answered_by_what_its_hook_prints(option, word):
     assert conversation.answer("per_other", "allow") == b""
 
 
+def test_words_go_with_a_refusal_alone():
+    conversation = begun()
+    ask(conversation, "per_1")
+    ask(conversation, "per_2")
+    assert json.loads(conversation.answer("per_1", "deny", "No.")) == {"reply": "reject", "message": "No."}
+    assert json.loads(conversation.answer("per_2", "allow", "Well.")) == {"reply": "once"}
+
+
 def test_a_question_that_was_answered_in_the_terminal_is_gone_whatever_comes_first():
     conversation = begun()
     replied = {"type": "permission.replied", "properties": {"sessionID": "ses_1", "requestID": "per_1"}}

@@ -1,0 +1,154 @@
+"""The real opencode in a PTY, against the suite's model server. Our plugin's hooks tell: it has no others."""
+
+from __future__ import annotations
+
+import pytest
+
+from jupyter_cabinet.runtimes.model import (
+    AnswerFinished,
+    PermissionAnswered,
+    PermissionAsked,
+    PromptSubmitted,
+    SessionStarted,
+    TextBlock,
+    ToolCall,
+    ToolResult,
+)
+from jupyter_cabinet.runtimes.opencode import Opencode
+from jupyter_cabinet.testing.driving import OpenInTerminal
+from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+
+pytestmark = pytest.mark.realcli
+
+WRITE = [
+    Answer(
+        text="I will write the file.",
+        tools=(ToolUse(name="write", arguments={"path": "hello.txt", "content": "hello\n"}),),
+    ),
+    Answer(text="I wrote hello.txt."),
+]
+TOUCH = Answer(tools=(ToolUse(name="bash", arguments={"command": "touch made", "description": "It needs it"}),))
+
+
+def echo(asked: Asked) -> Answer:
+    return Answer(text=f"You said: {asked.prompt[:200]}")
+
+
+@pytest.fixture
+def start(opencode_desk):
+    opened = []
+
+    def open_cli(prompt: str, **changes: object) -> OpenInTerminal:
+        (opencode_desk.run_directory / "socket").unlink(missing_ok=True)
+        request = opencode_desk.request(prompt, mode="terminal", **changes)
+        opened.append(OpenInTerminal(Opencode(), request, opencode_desk.environment))
+        return opened[-1]
+
+    yield open_cli
+    for cli in opened:
+        cli.__exit__(None, None, None)
+
+
+def answered(cli: OpenInTerminal, count: int = 1) -> str:
+    return cli.event(AnswerFinished, seconds=60, count=count).text
+
+
+def test_it_answers_stays_open_and_takes_a_second_instruction(opencode_desk, model, start):
+    model.script = lambda asked: WRITE[asked.turn] if asked.prompt.startswith("Create") else echo(asked)
+    cli = start("Create hello.txt.", system="MARK-SYSTEM")
+    assert answered(cli) == "I wrote hello.txt."
+    assert (opencode_desk.folder / "hello.txt").read_text() == "hello\n"
+    order = [SessionStarted, PromptSubmitted, ToolCall, ToolResult, AnswerFinished]
+    assert [type(event) for event in cli.events if type(event) in order] == order
+    outcome = cli.conversation.finish(None)
+    assert outcome.failure is None
+    assert outcome.text == "I wrote hello.txt."
+    assert (outcome.usage.input_tokens, outcome.usage.output_tokens) == (200, 40)
+    assert outcome.cost_usd == pytest.approx(0.00028)
+    assert "MARK-SYSTEM" in model.requests[0].system
+    session = outcome.native_id
+
+    cli.settle()
+    cli.instruct("second line one\n- and line two")
+    assert answered(cli, 2) == "You said: second line one\n- and line two"
+    outcome = cli.conversation.finish(None)
+    assert outcome.text.startswith("You said: second")
+    assert outcome.usage.input_tokens == 100
+    assert [block.text for block in cli.of(TextBlock)].count("I wrote hello.txt.") == 1
+    for count, further in enumerate(["/models", "!touch x", "look at @he"], start=3):
+        cli.settle()
+        cli.instruct(further)
+        assert answered(cli, count).strip().endswith(further)
+    assert not (opencode_desk.folder / "x").exists()
+    cli.keys(b"\x03")
+    assert cli.gone().failure is None
+
+    again = start("--which file?", resume=session)
+    assert answered(again) == "You said: --which file?"
+    assert again.conversation.finish(None).native_id == session
+    assert "Create hello.txt." in str(model.requests[-1].body["messages"])
+
+
+def test_questions_are_answered_by_the_hook_that_waits_or_by_a_key(opencode_desk, model, start):
+    model.script = [TOUCH, TOUCH, TOUCH, Answer(text="Done.")]
+    cli = start("Make a file.")
+    refused = cli.event(PermissionAsked, seconds=60)
+    assert (refused.tool, refused.in_terminal) == ("bash", True)
+    cli.answer(refused.question_id, "deny", "Use another name.")
+    assert "Use another name." in cli.event(ToolResult).text
+    allowed = cli.event(PermissionAsked, count=2)
+    assert not (opencode_desk.folder / "made").exists()
+    cli.answer(allowed.question_id, "allow")
+    assert not cli.event(ToolResult, count=2).is_error
+    assert (opencode_desk.folder / "made").exists()
+    by_key = cli.event(PermissionAsked, count=3)
+    cli.settle()
+    cli.keys(b"\r")
+    assert cli.event(PermissionAnswered).question_id == by_key.question_id
+    assert answered(cli) == "Done."
+    assert cli.conversation.finish(None).failure is None
+
+
+def test_a_long_instruction_goes_through_a_file_and_esc_interrupts(opencode_desk, model, start):
+    path = opencode_desk.run_directory / "prompt.md"
+    model.script = [
+        Answer(tools=(ToolUse(name="read", arguments={"path": str(path)}),)),
+        Answer(text="late", delay_seconds=60),
+    ]
+    cli = start("word " * 20_000)
+    assert not cli.event(ToolResult, seconds=60).is_error
+    assert not cli.of(PermissionAsked)
+    model.wait_for_requests(2)
+    cli.settle()
+    for _ in range(2):
+        cli.keys(b"\x1b")
+        cli.settle()
+    answered(cli)
+    assert cli.conversation.finish(None).failure.message == "opencode was interrupted."
+
+
+def test_a_refusal_of_the_service_ends_the_answer_and_the_cli_stays_open(opencode_desk, model, start):
+    model.script = echo
+    model.always = Answer(error=401, text="scripted refusal")
+    cli = start("Hello.")
+    answered(cli)
+    assert cli.conversation.finish(None).failure.kind == "not_logged_in"
+    model.always = None
+    cli.settle()
+    cli.instruct("Again.")
+    assert answered(cli, 2).endswith("Again.")
+    assert cli.conversation.finish(None).failure is None
+
+
+def test_opened_without_an_instruction_it_waits_for_one(opencode_desk, model, start):
+    model.script = echo
+    cli = start("")
+    assert cli.event(SessionStarted, seconds=60).native_id == ""
+    cli.settle()
+    cli.instruct("Hello.")
+    assert answered(cli) == "You said: Hello."
+    assert cli.conversation.finish(None).native_id.startswith("ses_")
+
+
+def test_a_session_that_is_gone_is_called_gone(opencode_desk, start):
+    assert start("Go on.", resume="ses_0").gone().failure.kind == "session_gone"
