@@ -10,7 +10,7 @@ FRONTEND := jupyter_cabinet/labextension/package.json
 CLIS := .cache/clis
 # Node comes with them: some need a newer one than the machine has.
 AGENT_CLIS := node@24 @anthropic-ai/claude-code@2.1.329 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 \
-	@earendil-works/pi-coding-agent@0.87.1
+	opencode-ai@1.18.33 @earendil-works/pi-coding-agent@0.87.1
 export UV_PYTHON_DOWNLOADS := never
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 

@@ -1,4 +1,4 @@
-"""The whole product with the real Codex, Gemini CLI and pi: over HTTP, with the suite's model service."""
+"""The whole product with the real Codex, Gemini CLI, opencode and pi: over HTTP, with the suite's model service."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from harness.server import Server, processes_below, until
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import KEY, search_path, seed_codex, seed_gemini, seed_pi
+from .conftest import KEY, search_path, seed_codex, seed_gemini, seed_opencode, seed_pi
 
 pytestmark = pytest.mark.realcli
-NAMES = ("codex", "gemini", "pi")
+NAMES = ("codex", "gemini", "opencode", "pi")
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,9 @@ def model(service: ModelServer) -> ModelServer:
 
 
 @pytest.fixture(scope="module")
-def server(codex_path: Path, gemini_path: Path, pi_path: Path, service: ModelServer) -> Iterator[Server]:
+def server(
+    codex_path: Path, gemini_path: Path, opencode_path: Path, pi_path: Path, service: ModelServer
+) -> Iterator[Server]:
     place = Path(tempfile.mkdtemp(prefix="cabinet-product-", dir="/var/tmp"))
     environment = {
         "PATH": search_path(),
@@ -44,11 +46,14 @@ def server(codex_path: Path, gemini_path: Path, pi_path: Path, service: ModelSer
         "GOOGLE_GEMINI_BASE_URL": service.url,
         "JUPYTER_CABINET_CODEX_PATH": str(codex_path),
         "JUPYTER_CABINET_GEMINI_PATH": str(gemini_path),
+        "JUPYTER_CABINET_OPENCODE_PATH": str(opencode_path),
         "JUPYTER_CABINET_PI_PATH": str(pi_path),
+        "OPENCODE_DISABLE_MODELS_FETCH": "1",
     }
     server = Server(place, environment=environment)
     seed_codex(server.home, service.url)
     seed_gemini(server.home)
+    seed_opencode(server.home, service.url)
     seed_pi(server.home, service.url)
     server.start()
     yield server
@@ -59,7 +64,7 @@ def server(codex_path: Path, gemini_path: Path, pi_path: Path, service: ModelSer
 def write(name: str, path: Path, content: str) -> Answer:
     if name == "codex":
         return Answer(tools=(ToolUse(name="exec_command", arguments={"cmd": f"printf '{content}' > {path}"}),))
-    tool = "write" if name == "pi" else "write_file"
+    tool = "write_file" if name == "gemini" else "write"
     return Answer(tools=(ToolUse(name=tool, arguments={"path": str(path), "content": content}),))
 
 
