@@ -1,4 +1,4 @@
-"""A model that says nothing: the watchdog ends every real CLI, says so and leaves no process. By waiting, in seconds."""
+"""A model that says nothing: the watchdog ends every real CLI, says so and leaves no process. It takes seconds."""
 
 from __future__ import annotations
 
