@@ -19,6 +19,7 @@ from jupyter_cabinet.runtimes.model import AnswerFinished, AnyAgentEvent, Failur
 from jupyter_cabinet.runtimes.port import About, Capabilities, Conversation, Exit, Located, Missing
 
 NAME = "stranger"
+WHISPERER = "whisperer"
 FOLDER = ".stranger"
 END = b"<<the stranger has spoken>>"
 # Writes the files and the bytes of its script, then waits to be closed where it has a terminal.
@@ -69,6 +70,15 @@ class Stranger:
         return None
 
 
+class Whisperer(Stranger):
+    """One that cannot be in a terminal, and knows two models."""
+
+    about = About(name=WHISPERER, title="Whisperer", install="whisper it")
+
+    def capabilities(self, located: Located) -> Capabilities:
+        return Capabilities(headless=True, permission_modes=("ask", "edit"), models=("small", "large"))
+
+
 class Talk:
     """Gives the script's events when its program has written everything."""
 
@@ -101,11 +111,12 @@ class Talk:
 
 
 def install(folder: Path) -> None:
-    """Make the entry point known to every Python that has `folder` and `tests/` on its path."""
+    """Make the entry points known to every Python that has `folder` and `tests/` on its path."""
     about = folder / f"{NAME}-1.0.dist-info"
     about.mkdir(parents=True)
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {NAME}\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(f"[jupyter_cabinet.runtimes.v1]\n{NAME} = harness.stranger:Stranger\n")
+    names = f"{NAME} = harness.stranger:Stranger\n{WHISPERER} = harness.stranger:Whisperer\n"
+    (about / "entry_points.txt").write_text(f"[jupyter_cabinet.runtimes.v1]\n{names}")
 
 
 def write(root: Path, name: str, *, events: Sequence[AnyAgentEvent] = (), **fields: Any) -> None:

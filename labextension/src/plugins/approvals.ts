@@ -34,8 +34,8 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     let made: ReturnType<IApprovals> | null = null;
     const approvals: IApprovals = () =>
-      (made ??= import('./approvalParts').then(({ makeApprovals }) =>
-        makeApprovals(app, cabinet, trans)
+      (made ??= import(/* webpackChunkName: \"restored\" */ './approvalParts').then(
+        ({ makeApprovals }) => makeApprovals(app, cabinet, trans)
       ));
     const label = trans.__('Approvals');
     const sidebar = new LazySidebar('cabinet-approvals', label, approvalIcon, async () => {
@@ -54,7 +54,7 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
     });
     palette?.addItem({ command: Commands.approvals, category: trans.__('Cabinet') });
     void app.restored.then(async () => {
-      const { start } = await import('./approvalParts');
+      const { start } = await import(/* webpackChunkName: \"restored\" */ './approvalParts');
       start(await approvals(), sidebar, statusBar);
     });
     return approvals;

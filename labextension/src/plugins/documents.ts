@@ -27,7 +27,9 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     void app.restored.then(async () => {
-      const { followDocuments } = await import('./documentStrips');
+      const { followDocuments } = await import(
+        /* webpackChunkName: \"restored\" */ './documentStrips'
+      );
       followDocuments(
         app,
         cabinet,

@@ -117,7 +117,9 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
       });
     }
     void app.restored.then(async () => {
-      const { addEditorCommands, addToPalette, loadSettings } = await import('./editorCommands');
+      const { addEditorCommands, addToPalette, loadSettings } = await import(
+        /* webpackChunkName: \"restored\" */ './editorCommands'
+      );
       addEditorCommands({ app, cabinet, services, sidebar, state, fileBrowser, trans });
       addToPalette(palette, MENU, trans);
       await loadSettings(settingRegistry, cabinet);

@@ -152,6 +152,7 @@ export function addToPalette(
     Commands.newSession,
     Commands.showHistory,
     Commands.stopRun,
+    Commands.runtimes,
     ...menu
   ];
   shown.forEach(command => palette?.addItem({ command, category }));

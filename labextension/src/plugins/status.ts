@@ -23,7 +23,9 @@ export const statusPlugin: JupyterFrontEndPlugin<void> = {
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     void app.restored.then(async () => {
-      const { showStatus, speak } = await import('./statusParts');
+      const { showStatus, speak } = await import(
+        /* webpackChunkName: \"restored\" */ './statusParts'
+      );
       showStatus(app, cabinet, statusBar, trans);
       speak(cabinet, (await approvals()).store, trans);
     });

@@ -38,9 +38,10 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
     const tracker = new WidgetTracker<MainAreaWidget>({ namespace: 'cabinet-terminals' });
     let made: ReturnType<ITerminals> | null = null;
     const terminals: ITerminals = () =>
-      (made ??= Promise.all([import('./terminalParts'), approvals()]).then(
-        ([{ makeTerminals }, { store }]) => makeTerminals(app, cabinet, store, trans)
-      ));
+      (made ??= Promise.all([
+        import(/* webpackChunkName: \"restored\" */ './terminalParts'),
+        approvals()
+      ]).then(([{ makeTerminals }, { store }]) => makeTerminals(app, cabinet, store, trans)));
     const wanted = new URLSearchParams(location.search).get('cabinet-terminal');
     addOpening(app, terminals, tracker, trans);
     palette?.addItem({ command: Commands.newTerminal, category: trans.__('Cabinet') });
@@ -53,7 +54,7 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
       });
     }
     void app.restored.then(async () => {
-      const { start } = await import('./terminalParts');
+      const { start } = await import(/* webpackChunkName: \"restored\" */ './terminalParts');
       start({ app, services: await terminals(), running, palette, wanted });
     });
     return terminals;
@@ -96,7 +97,7 @@ function addOpening(
       }
     },
     execute: async args => {
-      const { openTerminal } = await import('./terminalParts');
+      const { openTerminal } = await import(/* webpackChunkName: \"restored\" */ './terminalParts');
       const terminal = await openTerminal(await terminals(), args.cwd as string | undefined);
       return terminal && show(terminal.id);
     }

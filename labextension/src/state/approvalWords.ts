@@ -4,7 +4,7 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { Approval } from '../api/types';
+import type { AnswerOption, Approval } from '../api/types';
 import { visible } from './untrusted';
 import type { StateIcon } from './words';
 import { duration } from './words';
@@ -109,6 +109,8 @@ export function outcomeWords(approval: Approval, you: string | null, trans: Word
       return approval.note
         ? trans.__('Denied by %1: “%2”', who, visible(approval.note))
         : trans.__('Denied by %1', who);
+    case 'terminal':
+      return trans.__('Left to the terminal by %1', who);
     case 'choice':
       return trans.__('Answered “%1” by %2', visible(option.label), who);
   }
@@ -133,6 +135,8 @@ export function answeredWords(approval: Approval, you: string | null, trans: Wor
       return approval.note
         ? trans.__('%1 denied it: “%2”', who, visible(approval.note))
         : trans.__('%1 denied it.', who);
+    case 'terminal':
+      return trans.__('%1 left it to the terminal.', who);
     case 'choice':
       return trans.__('%1 answered “%2”.', who, visible(option.label));
   }
@@ -142,12 +146,20 @@ function whoAnswered({ answered_by: by }: Approval, you: string | null, me: stri
   return by && (by.username === you ? me : visible(by.display_name || by.username));
 }
 
+const ANSWER_ICONS: Readonly<Record<AnswerOption['kind'], StateIcon>> = {
+  allow_once: 'success',
+  allow_session: 'success',
+  choice: 'success',
+  deny: 'error',
+  terminal: 'skip'
+};
+
 export function outcomeIcon(approval: Approval): StateIcon {
   switch (approval.state) {
     case 'expired':
       return 'clock';
     case 'answered':
-      return optionOf(approval)?.kind === 'deny' ? 'error' : 'success';
+      return ANSWER_ICONS[optionOf(approval)?.kind ?? 'choice'];
     case 'withdrawn':
       return 'skip';
     default:

@@ -9,9 +9,10 @@ import type { PermissionMode } from '../api/types';
 import { permissionModes, type RuntimeStore } from './runtimes';
 import { Store } from './store';
 
-interface IChosen {
+export interface IChosen {
   runtime: string | null;
-  model: string | null;
+  /** By the runtime's name: models are names of one CLI. Without one the CLI's default serves. */
+  models: Readonly<Record<string, string>>;
   permissionMode: PermissionMode | null;
 }
 
@@ -33,10 +34,19 @@ export class ChoiceStore extends Store {
     return this._chosen.runtime === runtime;
   }
 
+  /** What the person chose, whether or not it can be had now. */
+  get chosen(): Readonly<IChosen> {
+    return this._chosen;
+  }
+
   get model(): string | null {
-    return this._chosen.runtime === null || this._chosen.runtime === this.runtime
-      ? this._chosen.model
-      : null;
+    return this._chosen.models[this.runtime ?? ''] ?? null;
+  }
+
+  /** Whether the runtime cannot be in a terminal. */
+  get headless(): boolean {
+    const can = this._runtimes.get(this.runtime)?.capabilities;
+    return can !== undefined && can.headless && !can.interactive;
   }
 
   /** What can be chosen for the runtime; without questions only where the server allows that. */
@@ -45,20 +55,25 @@ export class ChoiceStore extends Store {
     return modes.filter(mode => mode !== 'bypass' || this._allowBypass);
   }
 
+  /** What was chosen where that can be had, else the next more careful one; nobody gets fewer questions unasked. */
   get permissionMode(): PermissionMode | null {
     const modes = this.permissionModes;
-    const chosen = this._chosen.permissionMode;
-    const wanted = chosen && modes.includes(chosen) ? chosen : 'edit';
-    return modes.includes(wanted) ? wanted : (modes[0] ?? null);
+    const wanted = this._chosen.permissionMode ?? 'edit';
+    const careful = modes.filter(mode => RANKS.indexOf(mode) <= RANKS.indexOf(wanted));
+    return careful[careful.length - 1] ?? modes[0] ?? null;
   }
 
-  /** Models are names of one CLI: another CLI begins with its default. */
   chooseRuntime(runtime: string): void {
-    this._choose({ runtime, model: null });
+    this._choose({ runtime });
   }
 
   chooseModel(model: string | null): void {
-    this._choose({ runtime: this.runtime, model });
+    const { runtime } = this;
+    if (runtime !== null) {
+      const models = { ...this._chosen.models };
+      delete models[runtime];
+      this._choose({ models: model === null ? models : { ...models, [runtime]: model } });
+    }
   }
 
   choosePermissionMode(permissionMode: PermissionMode): void {
@@ -91,7 +106,10 @@ export class ChoiceStore extends Store {
   private _key: string | null = null;
   private _chosen: IChosen = {
     runtime: null,
-    model: null,
+    models: {},
     permissionMode: null
   };
 }
+
+/** From the most careful one on. */
+const RANKS: readonly PermissionMode[] = ['ask', 'edit', 'bypass'];

@@ -227,6 +227,9 @@ export class EditorStore extends Store {
     if (choices.permissionMode) {
       body.permission_mode = choices.permissionMode;
     }
+    if (choices.headless) {
+      return runs.submit({ ...body, mode: 'headless' });
+    }
     return runs.submit({ ...body, ...this.paneSize });
   }
 

@@ -5,20 +5,19 @@ import {
   addIcon,
   closeIcon,
   codeIcon,
-  HTMLSelect,
   runIcon,
   textEditorIcon,
   type LabIcon
 } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import type { Attachment, PermissionMode } from '../../api/types';
+import type { Attachment } from '../../api/types';
 import { errorDiscIcon } from '../../icons';
-import { permissionWords } from '../../state/words';
 import { Button, Icon } from '../parts/parts';
 import { useChanges, useServices } from '../parts/services';
 import { Untrusted } from '../untrusted/Untrusted';
 import { Field } from './field';
+import { PickerNotes, Pickers } from './Pickers';
 
 export function Composer({ focusCount }: { focusCount: number }): React.ReactElement {
   const services = useServices();
@@ -67,6 +66,7 @@ export function Composer({ focusCount }: { focusCount: number }): React.ReactEle
           onClick={run}
         />
       </div>
+      <PickerNotes />
     </section>
   );
 }
@@ -165,79 +165,6 @@ function Chips(props: {
           <Untrusted text={piece.title} />
         </button>
       ))}
-    </div>
-  );
-}
-
-const OTHER_MODEL = '\u0000other';
-
-function Pickers(): React.ReactElement {
-  const services = useServices();
-  const { cabinet, trans } = services;
-  const { choices, runtimes, connection } = cabinet;
-  useChanges(choices.changed, runtimes.changed, connection.changed);
-  const row = runtimes.get(choices.runtime);
-  const modes = choices.permissionModes;
-  const models = row?.capabilities?.models ?? [];
-  const known = choices.model && !models.includes(choices.model) ? [choices.model] : [];
-  const chooseModel = async (value: string) => {
-    const model = value === OTHER_MODEL ? await services.askModel() : value || null;
-    if (value !== OTHER_MODEL || model) {
-      choices.chooseModel(model);
-    }
-  };
-  const disabled = !connection.online;
-  return (
-    <div className="jp-Cabinet-pickers">
-      {runtimes.found.length > 0 && (
-        <HTMLSelect
-          className="jp-Cabinet-picker"
-          aria-label={trans.__('Runtime')}
-          disabled={disabled}
-          value={choices.runtime ?? ''}
-          onChange={event => choices.chooseRuntime(event.target.value)}
-        >
-          {runtimes.found.map(found => (
-            <option key={found.name} value={found.name}>
-              {found.title}
-            </option>
-          ))}
-        </HTMLSelect>
-      )}
-      {row && (
-        <HTMLSelect
-          className="jp-Cabinet-picker"
-          aria-label={trans.__('Model')}
-          disabled={disabled}
-          value={choices.model ?? ''}
-          onChange={event => void chooseModel(event.target.value)}
-        >
-          <option value="">{trans.__('Default model')}</option>
-          {[...models, ...known].map(model => (
-            <option key={model} value={model}>
-              {model}
-            </option>
-          ))}
-          <option value={OTHER_MODEL}>{trans.__('Other model…')}</option>
-        </HTMLSelect>
-      )}
-      {modes.length > 0 && (
-        <HTMLSelect
-          className="jp-Cabinet-picker"
-          aria-label={trans.__('Permission mode')}
-          disabled={disabled}
-          value={choices.permissionMode ?? ''}
-          onChange={event => choices.choosePermissionMode(event.target.value as PermissionMode)}
-        >
-          {modes.map(mode => (
-            <option key={mode} value={mode}>
-              {mode === 'bypass'
-                ? `⚠ ${permissionWords(mode, trans)}`
-                : permissionWords(mode, trans)}
-            </option>
-          ))}
-        </HTMLSelect>
-      )}
     </div>
   );
 }

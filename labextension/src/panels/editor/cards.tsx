@@ -92,7 +92,7 @@ function ElsewhereCard({ run }: { run: Run }): React.ReactElement {
 }
 
 function NoRuntimeCard(): React.ReactElement {
-  const { cabinet, trans } = useServices();
+  const { cabinet, run: execute, trans } = useServices();
   const { runtimes, choices } = cabinet;
   const [help, setHelp] = React.useState(false);
   const missing = (runtimes.items ?? []).filter(row => !row.found);
@@ -119,6 +119,11 @@ function NoRuntimeCard(): React.ReactElement {
             icon={refreshIcon}
             label={trans.__('Check again')}
             onClick={() => void runtimes.load()}
+          />
+          <Button
+            link
+            label={trans.__('Agent runtimes')}
+            onClick={() => execute(Commands.runtimes)}
           />
         </>
       }

@@ -4,7 +4,10 @@
 import { Dialog, showDialog } from '@jupyterlab/apputils';
 import { Widget } from '@lumino/widgets';
 
+import type { PermissionMode, StartAgent } from '../../api/types';
+import { permissionModes } from '../../state/runtimes';
 import { visible } from '../../state/untrusted';
+import { permissionWords } from '../../state/words';
 import type { ITerminalServices } from './services';
 
 class AgentForm extends Widget {
@@ -12,24 +15,44 @@ class AgentForm extends Widget {
     super({ node: document.createElement('div') });
     const { cabinet, trans } = services;
     this.addClass('jp-Cabinet-agent-form');
-    cabinet.runtimes.found.forEach(row => {
+    const rows = cabinet.runtimes.found.filter(row => row.capabilities.interactive);
+    rows.forEach(row => {
       const option = new Option(visible(row.title), row.name);
       option.selected = row.name === cabinet.choices.runtime;
       this._runtime.add(option);
     });
+    const offerModes = () => {
+      const row = rows.find(found => found.name === this._runtime.value);
+      const modes = permissionModes(row).filter(
+        mode => mode !== 'bypass' || cabinet.connection.health?.allow_bypass
+      );
+      // The most careful one first: somebody is here who can be asked.
+      this._mode.replaceChildren(
+        ...modes.map(mode => new Option(permissionWords(mode, trans), mode))
+      );
+    };
+    this._runtime.onchange = offerModes;
+    offerModes();
     this._instruction.rows = 4;
     this._instruction.placeholder = trans.__('What it shall do first. Empty: it waits for you');
     this.node.append(
       labelled(trans.__('Agent'), this._runtime),
+      labelled(trans.__('Permission mode'), this._mode),
       labelled(trans.__('Instruction'), this._instruction)
     );
   }
 
-  getValue(): { runtime: string; instruction: string } {
-    return { runtime: this._runtime.value, instruction: this._instruction.value.trim() };
+  getValue(): StartAgent {
+    const mode = this._mode.value as PermissionMode | '';
+    return {
+      runtime: this._runtime.value,
+      instruction: this._instruction.value.trim(),
+      ...(mode ? { permission_mode: mode } : {})
+    };
   }
 
   private readonly _runtime = document.createElement('select');
+  private readonly _mode = document.createElement('select');
   private readonly _instruction = document.createElement('textarea');
 }
 
@@ -60,11 +83,6 @@ export async function askAgent(
     ]
   });
   if (button.accept && value) {
-    const permission_mode = cabinet.choices.permissionMode;
-    const chosen = value.runtime === cabinet.choices.runtime && permission_mode;
-    await cabinet.client.startAgent(terminalId, {
-      ...value,
-      ...(chosen ? { permission_mode } : {})
-    });
+    await cabinet.client.startAgent(terminalId, value);
   }
 }

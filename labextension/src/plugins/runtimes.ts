@@ -1,0 +1,43 @@
+/**
+ * The section of agent runtimes in JupyterLab's settings, and the command that leads there.
+ * What is shown comes lazily from `runtimeParts.ts`.
+ */
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { IFormRendererRegistry } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import { Commands } from '../commands';
+import { ICabinet } from '../tokens';
+
+export const runtimesPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'jupyter-cabinet:runtimes',
+  description: 'Which agent programs were found, in the settings.',
+  autoStart: true,
+  requires: [ICabinet],
+  optional: [ITranslator, IFormRendererRegistry],
+  activate: (
+    app: JupyterFrontEnd,
+    cabinet: ICabinet,
+    translator: ITranslator | null,
+    renderers: IFormRendererRegistry | null
+  ) => {
+    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const Section = React.lazy(async () => {
+      const { makeSection } = await import('./runtimeParts');
+      return { default: makeSection(app, cabinet, trans) };
+    });
+    const drawn = React.createElement(
+      React.Suspense,
+      { fallback: null },
+      React.createElement(Section)
+    );
+    renderers?.addRenderer('jupyter-cabinet:plugin.runtimes', { fieldRenderer: () => drawn });
+    app.commands.addCommand(Commands.runtimes, {
+      label: trans.__('Agent runtimes'),
+      caption: trans.__('Which agent programs were found, what they can do, and a test prompt'),
+      describedBy: { args: { type: 'object', properties: {} } },
+      execute: () => app.commands.execute('settingeditor:open', { query: 'Jupyter Cabinet' })
+    });
+  }
+};

@@ -1,0 +1,94 @@
+"""What an instruction runs with, chosen below it: only what the found runtimes really offer, remembered per person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from harness import looks, stranger
+from harness.lab import Lab
+from harness.server import Server
+from playwright.sync_api import Locator, expect
+
+OpenLab = Callable[..., Lab]
+TESTS = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The demo agent, a runtime that only edits, and one that cannot be in a terminal."""
+    place = tmp_path_factory.mktemp("pickers")
+    stranger.install(place / "packages")
+    enabled = [f"--CabinetApp.runtimes={name}" for name in (stranger.NAME, stranger.WHISPERER)]
+    server = Server(
+        place,
+        people=True,
+        arguments=("--CabinetApp.trust=always", "--CabinetApp.default_runtime=demo", *enabled),
+        environment={"PYTHONPATH": f"{TESTS}:{place / 'packages'}"},
+    )
+    (server.root / "notes.md").write_text("# Notes\n")
+    stranger.write(server.root, "something")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def lab(server: Server, open_lab: OpenLab) -> Lab:
+    lab = open_lab(server, "notes.md")
+    lab.open_editor()
+    return lab
+
+
+def picker(lab: Lab, name: str) -> Locator:
+    return lab.panel.get_by_role("combobox", name=name)
+
+
+def offered(lab: Lab, name: str) -> list[str]:
+    found: list[str] = picker(lab, name).locator("option").all_text_contents()
+    return found
+
+
+def test_the_pickers_offer_what_the_runtime_can_do_and_remember_models_for_each(lab: Lab) -> None:
+    expect(picker(lab, "Runtime")).to_have_value("demo")
+    assert offered(lab, "Runtime") == ["Demo agent", "Stranger & Sons", "Whisperer", "More…"]
+    assert offered(lab, "Permission mode") == ["Ask first", "Edit files"]  # no questions: not on this server
+    picker(lab, "Runtime").select_option(label="Whisperer")
+    assert offered(lab, "Model") == ["Default model", "small", "large", "Other…"]
+    picker(lab, "Model").select_option(label="large")
+    picker(lab, "Runtime").select_option(label="Stranger & Sons")
+    expect(picker(lab, "Model")).to_have_value("")
+    picker(lab, "Model").select_option(label="Other…")
+    lab.page.locator(".jp-Dialog-content input").fill("their-own")
+    lab.page.get_by_role("button", name="Use it").click()
+    expect(picker(lab, "Model")).to_have_value("their-own")
+    picker(lab, "Runtime").select_option(label="Whisperer")
+    expect(picker(lab, "Model")).to_have_value("large")
+    picker(lab, "Runtime").select_option(label="Demo agent")
+
+
+def test_a_mode_that_is_not_offered_is_said_with_what_is_taken_instead(lab: Lab) -> None:
+    picker(lab, "Runtime").select_option(label="Demo agent")
+    picker(lab, "Permission mode").select_option(label="Ask first")
+    picker(lab, "Runtime").select_option(label="Stranger & Sons")
+    expect(lab.panel).to_contain_text("Stranger & Sons 1.0 does not offer “Ask first”. “Edit files” is used.")
+    assert offered(lab, "Permission mode") == ["Edit files"]
+    found = looks.show(lab, "pickers")
+    picker(lab, "Runtime").select_option(label="Demo agent")
+    expect(picker(lab, "Permission mode")).to_have_value("ask")
+    assert not found, looks.listed(found)
+
+
+def test_a_runtime_without_a_terminal_shows_its_events(lab: Lab) -> None:
+    picker(lab, "Runtime").select_option(label="Whisperer")
+    lab.run("say something")
+    lab.expect_state("Succeeded")
+    expect(lab.panel.get_by_role("tab")).to_have_text(["Events"])
+
+
+def test_more_leads_to_the_runtimes(lab: Lab) -> None:
+    before = picker(lab, "Runtime").input_value()
+    picker(lab, "Runtime").select_option(label="More…")
+    expect(lab.page.locator(".jp-Cabinet-runtimes")).to_contain_text("Demo agent")
+    expect(picker(lab, "Runtime")).to_have_value(before)
