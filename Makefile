@@ -62,7 +62,9 @@ test-frontend: install
 	cd labextension && npm test --silent
 
 test-python: install
-	$(BIN)/python -m pytest --ignore=tests/cli $(ARGS)
+	$(BIN)/python scripts/side_by_side.py \
+		$(BIN)/python -m pytest tests/browser $(ARGS) :: \
+		$(BIN)/python -m pytest --ignore=tests/cli --ignore=tests/browser $(ARGS)
 
 test-browser: install
 	$(BIN)/python -m pytest tests/browser $(ARGS)
