@@ -71,8 +71,8 @@ class Runtimes:
 
     def names(self) -> list[str]:
         """The runtimes that may be used, in order of preference."""
-        ranks = {name: rank for rank, name in enumerate((*PREFERENCE, *self._runtimes))}
-        ranks[FALLBACK] = len(ranks)
+        known = dict.fromkeys((*PREFERENCE, *(name for name in self._runtimes if name != FALLBACK), FALLBACK))
+        ranks = {name: rank for rank, name in enumerate(known)}
         return sorted(self._runtimes, key=lambda name: ranks[name])
 
     def get(self, name: str) -> Runtime:
@@ -107,9 +107,9 @@ class Runtimes:
         if chosen:
             self.get(chosen)
             return chosen
-        for name in self.names():
-            found = self._safely_locate(name)
-            if name != FALLBACK and isinstance(found, Located) and found.login != "no":
+        for name in PREFERENCE:  # what other packages bring serves who asks for it
+            found = self._safely_locate(name) if name in self._runtimes else None
+            if isinstance(found, Located) and found.login != "no":
                 return name
         return FALLBACK
 

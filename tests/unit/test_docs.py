@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from pathlib import Path
 from typing import get_args
 
+import msgspec
 import pytest
 
 from jupyter_cabinet.app import CabinetApp
 from jupyter_cabinet.runtimes.model import AnyAgentEvent, FailureKind
+from jupyter_cabinet.runtimes.port import Capabilities
 from jupyter_cabinet.runtimes.registry import Runtimes
 from jupyter_cabinet.web.events import AnyEvent
 from jupyter_cabinet.web.openapi import operations
@@ -52,6 +55,18 @@ def test_every_setting_stands_in_the_reference_with_its_default() -> None:
 def test_every_runtime_has_a_heading() -> None:
     text = (ROOT / "docs/reference/runtimes.md").read_text()
     assert set(re.findall(r"^## (\w+)$", text, re.MULTILINE)) == set(Runtimes(set(), {}, {}).names())
+
+
+def test_the_table_of_capabilities_is_what_the_code_says() -> None:
+    """`python scripts/runtime_tables.py` writes it anew."""
+    spec = importlib.util.spec_from_file_location("runtime_tables", ROOT / "scripts" / "runtime_tables.py")
+    assert spec is not None and spec.loader is not None
+    tables = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tables)
+    page = tables.PAGE.read_text()
+    assert tables.written(page) == page
+    switches = {field.name for field in msgspec.structs.fields(Capabilities) if field.type is bool}
+    assert set(tables.ROWS) == switches
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])

@@ -93,6 +93,35 @@ def test_the_default_is_the_first_found_that_is_logged_in(claude):
     assert make(paths=paths).default_name() == "demo"
 
 
+def test_they_stand_in_order_of_preference_whatever_their_names():
+    names = ("zebra", "openclaw", "demo", "pi", "opencode", "codex", "claude", "gemini")
+    found = make(entries=[entry(name, "jupyter_cabinet.runtimes.demo:Demo") for name in names])
+    assert found.names() == ["demo"]  # the others call themselves otherwise
+    ours = [entry(name, f"jupyter_cabinet.runtimes.{name}:{name.title()}") for name in ("demo", "pi", "opencode")]
+    more = [entry(name, f"jupyter_cabinet.runtimes.{name}:{name.title()}") for name in ("gemini", "claude", "codex")]
+    assert make(entries=[*ours, *more]).names() == ["claude", "codex", "gemini", "opencode", "pi", "demo"]
+
+
+@pytest.mark.parametrize(
+    ("version", "warned"), [("2.1.329", False), ("2.1.4", False), ("2.1.330", True), ("3.0.0-beta.1", True), ("x", True)]
+)
+def test_a_newer_version_than_the_tested_one_works_with_a_warning(tmp_path, version, warned):
+    path = tmp_path / "claude"
+    path.write_text(f"#!/bin/sh\necho '{version if version != 'x' else '9.9'} (Claude Code)'\n")
+    path.chmod(0o755)
+    info = make(paths={"claude": str(path)}).describe()[0]
+    assert bool(info.warning) is warned
+    assert info.capabilities is not None
+
+
+def test_what_another_package_brings_is_never_the_default_by_itself():
+    foreign = EntryPoint(name="stranger", value="harness.stranger:Stranger", group=GROUP)
+    vars(foreign)["dist"] = FakeDistribution("other-package")
+    runtimes = make(enabled=["stranger"], entries=[*OWN, foreign])
+    assert runtimes.names() == ["claude", "stranger", "demo"]
+    assert runtimes.default_name() == "demo"
+
+
 def test_a_preferred_runtime_wins_and_must_exist():
     assert make(preferred="claude").default_name() == "claude"
     assert make().default_name("demo") == "demo"
