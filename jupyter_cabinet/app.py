@@ -58,6 +58,11 @@ class CabinetApp(ExtensionApp):
     runtime_env = List(
         Unicode(), config=True, help="Further environment variables (`PREFIX_*` too) that the agent CLIs get."
     )
+    acp_agents = Dict(
+        value_trait=List(Unicode()),
+        config=True,
+        help="Command lines, by a name of yours, of agents that speak the Agent Client Protocol.",
+    )
     max_concurrent_runs = Int(5, min=1, config=True, help="Runs that may work at the same time.")
     default_permission_mode = Enum(["ask", "edit"], "edit", config=True, help="For runs that name none.")
     allow_bypass = Bool(False, config=True, help="Whether anybody may choose the permission mode *No questions*.")
@@ -176,6 +181,7 @@ class CabinetApp(ExtensionApp):
                 enabled_runtimes=frozenset(self.runtimes),
                 runtime_paths=dict(self.runtime_paths),
                 runtime_env=tuple(self.runtime_env),
+                acp_agents=dict(self.acp_agents),
                 runs=self._run_settings(),
                 terminals=self._terminal_settings(),
             )

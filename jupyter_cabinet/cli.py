@@ -72,7 +72,11 @@ def examine() -> Report:
     """Look at this environment, with the settings that a server started here would have."""
     settings = configured()
     runtimes = Runtimes(
-        set(settings.runtimes), dict(settings.runtime_paths), os.environ, preferred=settings.default_runtime
+        set(settings.runtimes),
+        dict(settings.runtime_paths),
+        os.environ,
+        preferred=settings.default_runtime,
+        acp_agents=dict(settings.acp_agents),
     )
     return Report(
         version=VERSION,

@@ -6,7 +6,7 @@ No server is needed for it: `app.py` hands in what Jupyter knows.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -75,6 +75,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     enabled_runtimes: frozenset[str] = frozenset()
     runtime_paths: Mapping[str, str] = {}
     runtime_env: tuple[str, ...] = ()
+    acp_agents: Mapping[str, Sequence[str]] = {}
     runs: RunSettings = RunSettings()
     terminals: TerminalSettings = TerminalSettings()  # but for the shell's environment, which is made here
 
@@ -105,7 +106,11 @@ class House:
         self.events = EventLog(database=self.database, bus=bus, clock=clock, redactor=redactor)
         self.trust = Trust(root=plan.root, store=store, policy=plan.trust, clock=clock, bus=bus)
         self.runtimes = Runtimes(
-            set(plan.enabled_runtimes), plan.runtime_paths, plan.environment, preferred=plan.default_runtime
+            set(plan.enabled_runtimes),
+            plan.runtime_paths,
+            plan.environment,
+            preferred=plan.default_runtime,
+            acp_agents=plan.acp_agents,
         )
         terminal_settings = msgspec.structs.replace(
             plan.terminals, shell_environment=shell_environment(plan.environment, secrets=plan.secrets)

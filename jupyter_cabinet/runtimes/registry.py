@@ -6,7 +6,7 @@ It finds and describes; it runs nothing. Callers: `runs/` (get, default_name), `
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -15,6 +15,7 @@ from packaging.version import InvalidVersion, Version
 
 from ..core.errors import UnknownRuntime
 from ..core.slugs import is_slug
+from .acp_presets import other as other_acp_agent
 from .command import Command
 from .locate import variable_of
 from .port import About, Capabilities, Located, Missing, Runtime
@@ -46,7 +47,8 @@ class Runtimes:
     """All runtimes of this environment. `enabled`: names of other packages' runtimes that may be used.
 
     `paths`: the configured path of a CLI by the runtime's name. `environment`: the server's. `preferred`: what
-    serves whoever names none. `entries`: instead of the installed entry points, for tests.
+    serves whoever names none. `acp_agents`: command lines, by name, of agents that speak the Agent Client Protocol.
+    `entries`: instead of the installed entry points, for tests.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Runtimes:
         environment: Mapping[str, str],
         preferred: str | None = None,
         *,
+        acp_agents: Mapping[str, Sequence[str]] | None = None,
         entries: list[EntryPoint] | None = None,
     ) -> None:
         self._preferred = preferred
@@ -68,6 +71,8 @@ class Runtimes:
         for entry in sorted(found, key=lambda entry: (not _is_own(entry), entry.name)):
             if entry.name not in (*self._described, *self._unlisted):  # nobody can take the name of a built-in one
                 self._add(entry)
+        for name, command in (acp_agents or {}).items():
+            self._add_acp(name, tuple(command))
 
     def names(self) -> list[str]:
         """The runtimes that may be used, in order of preference."""
@@ -130,6 +135,19 @@ class Runtimes:
             log.exception("The runtime %s cannot be used", name)
             problem = f"{name} cannot be used: {error}"
         self._described[name] = RuntimeInfo(name=name, about=about, builtin=own, enabled=True, problem=problem)
+
+    def _add_acp(self, name: str, command: tuple[str, ...]) -> None:
+        """An agent from the configuration. One that cannot be used is listed with the reason, or is in the log."""
+        if name in (*self._described, *self._unlisted):
+            log.error("acp_agents: there is a runtime %s already", name)
+            return
+        problem = "" if command and all(command) else f"The command of {name} is empty."
+        if not is_slug(name):
+            problem = f"{name!r} is not a usable name: small letters, digits and hyphens."
+        agent = other_acp_agent(name, command)
+        if not problem:
+            self._runtimes[name] = agent
+        self._described[name] = RuntimeInfo(name=name, about=agent.about, builtin=False, enabled=True, problem=problem)
 
     def _look(self, name: str) -> RuntimeInfo:
         found = self._safely_locate(name)

@@ -68,9 +68,9 @@ def run_headless(
     pipes = _Pipes(process, conversation, answer, is_dialogue=launch.keep_stdin_open)
     try:
         pipes.say(conversation.start() + launch.stdin)
-        if stop_after is not None:
-            stop_after()
-            process.terminate()
+        if stop_after is not None:  # beside the dialogue, which must go on until then
+            stopping = threading.Thread(target=_stop, args=(process, stop_after), daemon=True)
+            stopping.start()
         pipes.until_the_end(seconds)
     finally:
         _end_group(process)
@@ -146,6 +146,11 @@ class _Pipes:
                 pipe.flush()
         with contextlib.suppress(OSError):
             pipe.close()
+
+
+def _stop(process: subprocess.Popen[bytes], after: Callable[[], None]) -> None:
+    after()  # where it raises, the run goes on until its time is over
+    process.terminate()
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
