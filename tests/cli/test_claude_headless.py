@@ -6,6 +6,7 @@ import os
 import time
 
 import pytest
+from harness.failures import FAILURES, statuses
 
 from jupyter_cabinet.core.errors import Invalid
 from jupyter_cabinet.runtimes.claude import Claude
@@ -24,6 +25,7 @@ from jupyter_cabinet.testing.driving import run_headless
 from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
 
 pytestmark = pytest.mark.realcli
+ERROR_TYPES = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error", 500: "api_error"}
 
 WRITE = [
     Answer(
@@ -76,20 +78,15 @@ def test_a_resumed_session_remembers_and_counts_its_cost_once(desk, model):
 def test_a_session_that_is_gone_is_called_gone(desk):
     request = desk.request("Go on.", resume="00000000-0000-4000-8000-000000000000")
     _, outcome = run_headless(Claude(), request, desk.environment)
-    assert outcome.failure.kind == "session_gone"
+    assert outcome.failure.kind == FAILURES["claude"]["session"]
 
 
 @pytest.mark.parametrize(
-    ("status", "error_type", "kind"),
-    [
-        (401, "authentication_error", "not_logged_in"),
-        (429, "rate_limit_error", "rate_limited"),
-        (500, "api_error", "model_unavailable"),
-        (404, "not_found_error", "model_unavailable"),
-    ],
+    ("status", "kind"),
+    statuses("claude"),
 )
-def test_a_refusal_of_the_service_is_named(desk, model, status, error_type, kind):
-    model.always = Answer(error=status, error_type=error_type, text="scripted refusal")
+def test_a_refusal_of_the_service_is_named(desk, model, status, kind):
+    model.always = Answer(error=status, error_type=ERROR_TYPES[status], text="scripted refusal")
     events, outcome = run_headless(Claude(), desk.request("Hello."), desk.environment)
     assert outcome.failure.kind == kind
     assert outcome.text == ""
@@ -101,7 +98,7 @@ def test_without_key_and_login_it_is_not_logged_in(desk):
     del desk.environment["ANTHROPIC_API_KEY"]
     assert Claude().locate(desk.environment).login == "no"
     _, outcome = run_headless(Claude(), desk.request("Hello."), desk.environment)
-    assert outcome.failure.message.startswith("Claude Code is not logged in.")
+    assert outcome.failure.kind == FAILURES["claude"]["no login"]
 
 
 def test_a_connection_that_breaks_once_is_mended_by_the_cli(desk, model):
@@ -117,7 +114,7 @@ def test_a_terminated_run_is_stopped_not_crashed(desk, model):
     _, outcome = run_headless(
         Claude(), desk.request("Hello."), desk.environment, stop_after=lambda: model.wait_for_requests(1)
     )
-    assert outcome.failure.kind == "cancelled"
+    assert outcome.failure.kind == FAILURES["claude"]["stop"]
 
 
 def test_a_prompt_of_300_kb_arrives_whole(desk, model):
@@ -137,12 +134,12 @@ def test_no_prompt_is_an_option_or_a_command(desk, model, prompt):
     assert not (desk.folder / "x").exists()
 
 
-def test_ask_mode_without_a_terminal_refuses_and_says_so(desk, model):
-    model.script = WRITE
-    events, outcome = run_headless(Claude(), desk.request("Create it.", permission_mode="ask"), desk.environment)
-    assert not (desk.folder / "hello.txt").exists()
+def test_edit_mode_asks_nobody_refuses_commands_and_says_so(desk, model):
+    model.script = [Answer(text="I do it.", tools=(ToolUse(name="Bash", arguments={"command": "touch made.txt"}),))]
+    events, outcome = run_headless(Claude(), desk.request("Create it."), desk.environment)
+    assert not (desk.folder / "made.txt").exists()
     assert outcome.failure.kind == "permission_denied"
-    assert any(isinstance(event, Warned) and "Write" in event.message for event in events)
+    assert any(isinstance(event, Warned) and "Bash" in event.message for event in events)
 
 
 def test_no_tools_means_none_and_a_list_means_that_list(desk, model):

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from harness.failures import FAILURES, statuses
 
 from jupyter_cabinet.core.errors import Invalid
 from jupyter_cabinet.runtimes.codex import Codex
@@ -70,19 +71,13 @@ def test_a_resumed_session_remembers_and_counts_its_tokens_once(codex_desk, mode
 @pytest.mark.parametrize("session", ["00000000-0000-4000-8000-00000000000a", "ses_of_another_cli"])
 def test_a_session_that_is_gone_is_called_gone(codex_desk, model, session):
     _, outcome = run_headless(Codex(), codex_desk.request("Go on.", resume=session), codex_desk.environment)
-    assert outcome.failure.kind == "session_gone"
+    assert outcome.failure.kind == FAILURES["codex"]["session"]
     assert model.requests == []
 
 
 @pytest.mark.parametrize(
     ("status", "kind", "retries"),
-    [
-        (400, "unknown", False),
-        (401, "not_logged_in", True),
-        (404, "model_unavailable", True),
-        (429, "rate_limited", False),
-        (500, "model_unavailable", True),
-    ],
+    [(status, kind, status != 429) for status, kind in statuses("codex")] + [(400, "unknown", False)],
 )
 def test_a_refusal_of_the_service_is_named(codex_desk, model, status, kind, retries):
     model.always = Answer(error=status, error_type="invalid_request_error", text="scripted refusal")
@@ -96,7 +91,7 @@ def test_without_its_providers_key_it_is_not_logged_in(codex_desk):
     del codex_desk.environment["OPENAI_API_KEY"]
     assert Codex().locate(codex_desk.environment).login == "no"
     _, outcome = run_headless(Codex(), codex_desk.request("Hello."), codex_desk.environment)
-    assert outcome.failure.message.startswith("Codex is not logged in.")
+    assert outcome.failure.kind == FAILURES["codex"]["no login"]
 
 
 def test_a_connection_that_breaks_once_is_mended_and_one_that_breaks_again_is_named(codex_desk, model):
@@ -116,7 +111,7 @@ def test_a_terminated_run_is_stopped_not_crashed(codex_desk, model):
     _, outcome = run_headless(
         Codex(), codex_desk.request("Hello."), codex_desk.environment, stop_after=lambda: model.wait_for_requests(1)
     )
-    assert outcome.failure.kind == "cancelled"
+    assert outcome.failure.kind == FAILURES["codex"]["stop"]
 
 
 def test_a_prompt_of_300_kb_arrives_whole(codex_desk, model):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from harness.failures import FAILURES, statuses
 
 from jupyter_cabinet.core.errors import Invalid
 from jupyter_cabinet.runtimes.gemini import Gemini
@@ -70,11 +71,11 @@ def test_a_session_that_is_gone_is_called_gone(gemini_desk, model, session):
         run_headless(Gemini(), gemini_desk.request("Hello."), gemini_desk.environment)
     asked = len(model.requests)
     _, outcome = run_headless(Gemini(), gemini_desk.request("Go on.", resume=session), gemini_desk.environment)
-    assert outcome.failure.kind == "session_gone"
+    assert outcome.failure.kind == FAILURES["gemini"]["session"]
     assert len(model.requests) == asked
 
 
-@pytest.mark.parametrize(("status", "kind"), [(400, "unknown"), (401, "not_logged_in"), (404, "model_unavailable")])
+@pytest.mark.parametrize(("status", "kind"), [(400, "unknown"), *statuses("gemini")])
 def test_a_refusal_of_the_service_is_named(gemini_desk, model, status, kind):
     model.always = Answer(error=status, text="scripted refusal")
     _, outcome = run_headless(Gemini(), gemini_desk.request("Hello."), gemini_desk.environment)
@@ -82,7 +83,7 @@ def test_a_refusal_of_the_service_is_named(gemini_desk, model, status, kind):
     assert outcome.text == ""
 
 
-@pytest.mark.parametrize(("status", "kind"), [(429, "rate_limited"), (500, "model_unavailable")])
+@pytest.mark.parametrize(("status", "kind"), statuses("gemini", 429, 500))
 def test_a_service_that_is_busy_is_asked_again_and_each_retry_is_told(gemini_desk, model, status, kind):
     """It would go on for a minute; the watchdog ends it. What it said until then names the reason."""
     model.always = Answer(error=status, text="scripted refusal")
@@ -98,7 +99,7 @@ def test_a_service_that_is_busy_is_asked_again_and_each_retry_is_told(gemini_des
 def test_without_a_key_it_is_not_logged_in(gemini_desk):
     del gemini_desk.environment["GEMINI_API_KEY"]
     _, outcome = run_headless(Gemini(), gemini_desk.request("Hello."), gemini_desk.environment)
-    assert outcome.failure.message.startswith("Gemini CLI is not logged in.")
+    assert outcome.failure.kind == FAILURES["gemini"]["no login"]
     (gemini_desk.home / ".gemini" / "settings.json").unlink()
     assert Gemini().locate(gemini_desk.environment).login == "no"
 
@@ -124,7 +125,7 @@ def test_a_terminated_run_is_stopped_not_crashed(gemini_desk, model):
     _, outcome = run_headless(
         Gemini(), gemini_desk.request("Hello."), gemini_desk.environment, stop_after=lambda: model.wait_for_requests(1)
     )
-    assert outcome.failure.kind == "cancelled"
+    assert outcome.failure.kind == FAILURES["gemini"]["stop"]
 
 
 def test_a_prompt_of_300_kb_arrives_whole(gemini_desk, model):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+from harness.failures import FAILURES, statuses
 
 from jupyter_cabinet.core.errors import Invalid
 from jupyter_cabinet.runtimes.model import (
@@ -74,7 +75,7 @@ def test_a_session_that_is_gone_is_called_gone(pi_desk, model, session):
         session = before.native_id[:8]
     asked = len(model.requests)
     _, outcome = run_headless(Pi(), pi_desk.request("Go on.", resume=session), pi_desk.environment)
-    assert outcome.failure.kind == "session_gone"
+    assert outcome.failure.kind == FAILURES["pi"]["session"]
     assert len(model.requests) == asked
 
 
@@ -85,19 +86,13 @@ def test_a_session_of_another_folder_is_gone_for_this_one(pi_desk, model):
     other.mkdir()
     request = pi_desk.request("Yes, go on.", resume=before.native_id, cwd=str(other))
     _, outcome = run_headless(Pi(), request, pi_desk.environment)
-    assert outcome.failure.kind == "session_gone"
+    assert outcome.failure.kind == FAILURES["pi"]["session"]
     assert len(model.requests) == 1
 
 
 @pytest.mark.parametrize(
     ("status", "kind"),
-    [
-        (400, "unknown"),
-        (401, "not_logged_in"),
-        (404, "model_unavailable"),
-        (429, "rate_limited"),
-        (500, "model_unavailable"),
-    ],
+    [(400, "unknown"), *statuses("pi")],
 )
 def test_a_refusal_of_the_service_is_named_and_each_retry_told(pi_desk, model, status, kind):
     model.always = Answer(error=status, text="scripted refusal")
@@ -114,7 +109,7 @@ def test_without_a_key_it_is_not_logged_in(pi_desk):
     for mode in ("edit", "ask"):
         request = pi_desk.request("Hello.", permission_mode=mode)
         _, outcome = run_headless(Pi(), request, pi_desk.environment)
-        assert outcome.failure.kind == "not_logged_in", outcome
+        assert outcome.failure.kind == FAILURES["pi"]["no login"], outcome
 
 
 def test_a_connection_that_breaks_once_is_mended_by_the_cli(pi_desk, model):
@@ -130,7 +125,7 @@ def test_a_terminated_run_is_stopped_not_crashed(pi_desk, model):
     _, outcome = run_headless(
         Pi(), pi_desk.request("Hello."), pi_desk.environment, stop_after=lambda: model.wait_for_requests(1)
     )
-    assert outcome.failure.kind == "cancelled"
+    assert outcome.failure.kind == FAILURES["pi"]["stop"]
 
 
 @pytest.mark.parametrize("mode", ["edit", "ask"])

@@ -9,6 +9,7 @@ from typing import get_args
 
 import msgspec
 import pytest
+from harness import failures
 
 from jupyter_cabinet.app import CabinetApp
 from jupyter_cabinet.runtimes.model import AnyAgentEvent, FailureKind
@@ -68,6 +69,14 @@ def test_the_table_of_capabilities_is_what_the_code_says() -> None:
     assert tables.written(page) == page
     switches = {field.name for field in msgspec.structs.fields(Capabilities) if field.type is bool}
     assert set(tables.ROWS) == switches
+
+
+def test_the_table_of_failures_is_what_the_tests_of_the_clis_expect() -> None:
+    """`python tests/harness/failures.py` writes it anew."""
+    page = failures.PAGE.read_text()
+    assert failures.written(page) == page
+    kinds = {kind for named in failures.FAILURES.values() for kind in named.values()} - {failures.MENDED}
+    assert kinds <= set(get_args(FailureKind))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
