@@ -42,7 +42,7 @@ export default [
     }
   },
   {
-    files: ['src/**/*.spec.ts', 'src/**/*.spec.tsx'],
+    files: ['src/**/*.spec.ts', 'src/**/*.spec.tsx', 'src/testing/*.ts'],
     rules: {
       'max-lines': 'off',
       'jupyter/no-untranslated-string': 'off',

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from harness import looks
+from harness import looks, payloads, stranger
 from harness.lab import Lab
-from harness.server import Server, until
-from playwright.sync_api import Locator, expect
+from harness.server import RIGHTS, Server, until
+from harness.terminal_tab import TerminalTab
+from harness.watch import Watch
+from harness.wire import Wire
+from playwright.sync_api import Browser, Locator, expect
+
+from jupyter_cabinet.runtimes.model import AnswerOption, PermissionAsked
 
 Browsers = Callable[[str], Lab]
 OpenLab = Callable[..., Lab]
+TESTS = Path(__file__).parents[1]
+SCREENSHOTS = TESTS.parent / "test-results" / "screenshots"
 
 
 @pytest.fixture
@@ -54,6 +63,21 @@ def answer(place: Locator, name: str) -> None:
     button.click()
 
 
+def button(place: Locator, name: str) -> Locator:
+    return place.get_by_role("button", name=name, exact=True)
+
+
+def closed(client: httpx.Client, run: dict[str, Any]) -> dict[str, Any]:
+    """The run's question once it is closed."""
+
+    def last() -> dict[str, Any] | None:
+        found: dict[str, Any] = client.get("approvals", params={"run_id": run["id"]}).json()["items"][0]["approval"]
+        return found if found["state"] != "waiting" else None
+
+    approval: dict[str, Any] = until(last, what="the question's end")
+    return approval
+
+
 def status(lab: Lab) -> Locator:
     return lab.page.locator(".jp-Cabinet-status").filter(has_text="pproval")
 
@@ -63,25 +87,282 @@ def test_a_question_is_told_everywhere_and_allowed_in_the_panel(
 ) -> None:
     lab = browsers("ada")
     expect(status(lab)).to_have_text("No approvals")
-    ask(team, ada, "told", "for the panel")
+    focused = lab.page.evaluate("() => document.activeElement.className")
+    run = ask(team, ada, "told", "for the panel")
     expect(status(lab)).to_have_text("1 approval waiting")
-    expect(lab.page.locator(".jp-Cabinet-badge")).to_have_attribute("data-cabinet-count", "1")
+    badge = lab.page.locator(".jp-Cabinet-badge")
+    expect(badge).to_have_attribute("data-cabinet-count", "1")
     toast = lab.page.locator(".Toastify__toast").filter(has_text="Demo agent asks to edit a file.")
     expect(toast).to_be_visible()
     expect(toast.get_by_role("button", name="Allow")).to_have_count(0)
-    expect(lab.page.locator("[role=alert].jp-Cabinet-spoken")).to_have_text(
-        "Demo agent asks to edit a file. 1 approval waiting."
-    )
+    spoken = lab.page.locator("[role=alert].jp-Cabinet-spoken")
+    expect(spoken).to_have_text("Demo agent asks to edit a file. 1 approval waiting.")
+    assert lab.page.evaluate("() => document.activeElement.className") == focused
     toast.get_by_role("button", name="Show").click()
     card = cards(lab)
     expect(card).to_contain_text("told.md")
-    expect(toast).to_have_count(0)
-    lab.screenshot("approvals-light")
-    print(looks.show(lab, "approvals"))
     expect(card).to_contain_text("None: runs as the server’s user")
+    expect(card).to_contain_text(re.compile(r"In 9 min \d\d s, then denied"))
+    expect(card.locator(".jp-mod-filled")).to_have_count(0)  # it has no sandbox
+    expect(toast).to_have_count(0)
+    found = looks.show(lab, "approval")
     answer(card, "Allow once")
     expect(card).to_have_count(0)
     expect(panel(lab)).to_contain_text("Allowed once by you")
-    lab.screenshot("approvals-2-light")
+    expect(panel(lab)).to_contain_text("Nothing waits for you")
     expect(status(lab)).to_have_text("No approvals")
+    expect(badge).to_have_count(0)
+    assert closed(ada, run)["outcome"] == "Allowed once"
     until(lambda: "for the panel" in (team.root / "told.md").read_text(), what="the edit")
+    found += looks.show(lab, "approvals-answered")
+    assert not found, looks.listed(found)
+
+
+def test_it_is_denied_with_a_reason_by_the_keyboard_alone(team: Server, ada: httpx.Client, browsers: Browsers) -> None:
+    lab = browsers("ada")
+    run = ask(team, ada, "denied")
+    place = open_panel(lab)
+    expect(cards(lab)).to_contain_text("denied.md")
+    expect(button(cards(lab), "Deny")).to_have_attribute("aria-disabled", "false")
+    expect(lab.page.locator(":focus")).to_have_attribute("aria-label", "Approvals")  # on no button
+    lab.page.keyboard.press("Tab")
+    expect(button(cards(lab), "Deny")).to_be_focused()  # with a risk the refusal comes first
+    found = looks.wrong_by_tab(lab.page, ".jp-Cabinet-approval", ".jp-Cabinet-answers-row button")
+    why = button(cards(lab), "Deny and tell why")
+    why.press("Enter")
+    field = place.get_by_label("Why it is denied")
+    expect(field).to_be_focused()
+    lab.page.keyboard.press("Escape")
+    expect(field).to_have_count(0)
+    expect(why).to_be_focused()
+    lab.page.keyboard.press("Enter")
+    lab.page.keyboard.type("use the replica")
+    found += looks.show(lab, "approval-why")
+    lab.page.keyboard.press("Enter")
+    expect(place).to_contain_text("Denied by you: “use the replica”")
+    expect(lab.page.locator(":focus")).to_have_attribute("aria-label", "Approvals")
+    assert closed(ada, run)["note"] == "use the replica"
+    assert not found, looks.listed(found)
+
+
+def test_a_click_that_was_meant_for_something_else_allows_nothing(
+    team: Server, ada: httpx.Client, browsers: Browsers
+) -> None:
+    """As soon as the card is there, and each time it has moved, its buttons are dead for a moment."""
+    lab = browsers("ada")
+    open_panel(lab)
+    lab.page.evaluate(
+        """() => {
+          window.__clicks = 0;
+          const click = button => {
+            window.__clicks += 1;
+            button.click();
+          };
+          const all = () => document.querySelectorAll('.jp-Cabinet-answers-row button').forEach(click);
+          window.__clicking = new MutationObserver(all);
+          const panel = document.querySelector('.jp-Cabinet-approvals');
+          window.__clicking.observe(panel, { childList: true, subtree: true });
+        }"""
+    )
+    run = ask(team, ada, "careless")
+    expect(cards(lab)).to_have_count(1)
+    second = ask(team, ada, "second")  # it comes above the first one, which moves
+    expect(cards(lab)).to_have_count(2)
+    assert lab.page.evaluate("() => window.__clicks") > 0
+    for each in (run, second):
+        assert ada.get(f"runs/{each['id']}").json()["state"] == "waiting"
+    lab.page.evaluate("() => window.__clicking.disconnect()")
+
+
+def test_what_stands_in_a_terminal_is_answered_there_or_beside_it(
+    team: Server, ada: httpx.Client, browsers: Browsers
+) -> None:
+    (team.root / "notes.md").write_text("# Notes\n")
+    lab = browsers("ada")
+    lab.open("notes.md")
+    lab.open_editor()
+    lab.panel.get_by_role("combobox", name="Permission mode").select_option(label="Ask first")
+    lab.run("append: first")
+    lab.expect_state("Waiting for you")
+    card = lab.panel.get_by_role("article")
+    expect(card).to_contain_text("Demo agent asks to edit a file")
+    expect(card).to_contain_text("Expires in 9 min")
+    expect(lab.page.locator(".Toastify__toast")).to_have_count(0)  # it is seen here
+    lab.expect_screen("let it use Edit")
+    found = looks.show(lab, "approval-beside-terminal")
+    lab.panel.locator(".xterm-screen").click()
+    lab.page.keyboard.type("y")
+    expect(card).to_have_count(0)
+    lab.expect_state("Succeeded")
+    lab.panel.get_by_role("tab", name="Events").click()
+    row = lab.panel.locator("[data-kind=question]")
+    expect(row).to_contain_text("Asked to edit a file. Answered in the terminal.")
+    lab.run("append: second")
+    answer(card, "Allow once")
+    lab.expect_state("Succeeded")
+    expect(row.last).to_contain_text("Asked to edit a file. You allowed it once.")
+    found += looks.show(lab, "approval-events")
+    lab.expect_document("first", "second")
+    assert not found, looks.listed(found)
+
+
+def test_a_shared_terminal_leads_to_the_answer_and_moves_no_line(
+    team: Server, ada: httpx.Client, browsers: Browsers
+) -> None:
+    (team.root / "notes.md").write_text("# Notes\n")
+    lab = browsers("ada")
+    tab = TerminalTab.new(lab)
+    tab.controlled_by("You control")
+    said = "You are editing notes.md.\nsleep 1\nappend: x"
+    body = {"runtime": "demo", "instruction": said, "permission_mode": "ask"}
+    assert ada.post(f"terminals/{tab.id}/agent", json=body).status_code == 201
+    tab.says("Demo agent is working.")
+    before = tab.tab.locator(".xterm-screen").bounding_box()
+    tab.says("Demo agent asks to edit a file. Answer here, or type in the terminal.")
+    expect(lab.page.locator(".Toastify__toast")).to_have_count(0)  # it is told here
+    assert tab.tab.locator(".xterm-screen").bounding_box() == before
+    found = looks.show(lab, "approval-terminal")
+    tab.button("Answer").click()
+    answer(cards(lab), "Deny")
+    tab.says("Demo agent has answered. You can type.")
+    assert not found, looks.listed(found)
+
+
+@pytest.mark.slow(reason="three browsers")
+def test_an_answer_in_one_place_closes_the_question_in_every_other(
+    team: Server, ada: httpx.Client, browsers: Browsers, open_lab: OpenLab
+) -> None:
+    run = ask(team, ada, "everywhere")
+    first, second, root = browsers("ada"), open_lab(team, "notes.md"), browsers("root")
+    for lab in (first, second, root):
+        open_panel(lab)
+        expect(cards(lab)).to_contain_text("everywhere.md")
+    expect(cards(root)).to_contain_text("You, Ada Lind")
+    with team.client("ada") as program:
+        address = f"approvals/{question_of(ada, run)['id']}"
+        assert program.post(address, json={"option": "allow"}).status_code == 403
+    answer(cards(root), "Allow once")
+    for lab in (first, second):
+        expect(cards(lab)).to_have_count(0)
+        expect(panel(lab)).to_contain_text("Allowed once by Ruth Root")
+        expect(panel(lab).locator("[role=status].jp-Cabinet-spoken")).to_have_text(
+            "Demo agent asks to edit a file. Ruth Root allowed it once."
+        )
+    expect(panel(root)).to_contain_text("Allowed once by you")
+
+
+def test_who_may_not_answer_sees_it_without_buttons(team: Server, ada: httpx.Client, open_lab: OpenLab) -> None:
+    run = ask(team, ada, "others")
+    working = [right for right in RIGHTS["ada"] if right != "cabinet-approvals:execute"]
+    team.set_rights({**RIGHTS, "ada": working})
+    try:
+        lab = open_lab(team, "notes.md")
+        place = open_panel(lab)
+        expect(place).to_contain_text("For others")
+        expect(cards(lab)).to_have_count(0)
+        expect(status(lab)).to_have_text("No approvals")
+        place.locator(".jp-Cabinet-fold-row button").first.click()
+        expect(place).to_contain_text("others.md")
+        expect(button(place, "Allow once")).to_have_count(0)
+        found = looks.show(lab, "approvals-others")
+        found += looks.wrong_by_tab(lab.page, ".jp-Cabinet-approvals", ".jp-Cabinet-approvals .jp-Cabinet-row")
+        team.set_rights({**RIGHTS, "ada": [right for right in working if "approvals" not in right]})
+        lab.page.reload()
+        lab.wait_ready()
+        open_panel(lab)
+        expect(panel(lab)).to_contain_text("You may not see approvals here")
+        found += looks.show(lab, "approvals-forbidden")
+    finally:
+        team.set_rights(RIGHTS)
+    assert ada.get(f"runs/{run['id']}").json()["state"] == "waiting"
+    assert not found, looks.listed(found)
+
+
+def test_without_a_connection_it_stays_readable_and_takes_no_answer(
+    team: Server, ada: httpx.Client, chromium: Browser
+) -> None:
+    run = ask(team, ada, "offline")
+    context = chromium.new_context(viewport={"width": 1000, "height": 800})
+    context.set_default_timeout(15_000)
+    lab = Lab(context.new_page(), team, screenshots=SCREENSHOTS)
+    wire = Wire(lab.page)
+    lab.open("notes.md")
+    place = open_panel(lab)
+    answerable = button(cards(lab), "Allow once")
+    expect(answerable).to_have_attribute("aria-disabled", "false")
+    wire.cut()
+    expect(place).to_contain_text("Not connected. Last state of")
+    expect(answerable).to_have_attribute("aria-disabled", "true")
+    found = looks.show(lab, "approvals-offline")
+    with team.browser_client("ada") as elsewhere:
+        elsewhere.post(f"approvals/{question_of(ada, run)['id']}", json={"option": "allow"})
+    wire.mend()
+    button(place, "Try now").click()
+    expect(cards(lab)).to_have_count(0)
+    expect(place).to_contain_text("Allowed once by you")
+    context.close()
+    assert not found, looks.listed(found)
+
+
+def question_of(client: httpx.Client, run: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = client.get("approvals", params={"run_id": run["id"]}).json()["items"][0]["approval"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def strange(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Agents that say what they like, and few seconds to answer them."""
+    place = tmp_path_factory.mktemp("strange")
+    stranger.install(place / "packages")
+    server = Server(
+        place,
+        arguments=(
+            "--CabinetApp.trust=always",
+            f"--CabinetApp.runtimes={stranger.NAME}",
+            "--CabinetApp.approval_seconds=8",
+        ),
+        environment={"PYTHONPATH": f"{TESTS}:{place / 'packages'}"},
+    )
+    (server.root / "notes.md").write_text("# Notes\n")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.mark.slow(reason="waits for the seconds that people have to answer")
+def test_hostile_words_do_nothing_and_what_nobody_answers_expires(
+    strange: Server, chromium: Browser, tmp_path: Path
+) -> None:
+    options = tuple(
+        AnswerOption(id=str(number), label=line[:200], kind=kind, grants=line)
+        for number, (line, kind) in enumerate(
+            zip(payloads.LINES, ("allow_once", "allow_session", "deny", "choice") * 2, strict=True)
+        )
+    )
+    arguments = {"command": "\n".join(payloads.LINES), **{line[:80]: line for line in payloads.LINES}}
+    lines = "\n".join(payloads.LINES)
+    asked = PermissionAsked(
+        question_id="1", question=lines, tool=payloads.LINES[1], input=arguments, why=lines, options=options
+    )
+    stranger.write(strange.root, "asks", events=[asked], stays=True)
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(15_000)
+    page = context.new_page()
+    watch = Watch(page)
+    lab = Lab(page, strange, screenshots=SCREENSHOTS)
+    lab.open("notes.md")
+    place = open_panel(lab)
+    watch.begin(strange.origin)
+    with strange.browser_client("ada") as client:
+        body = {"kind": "editor", "path": "notes.md", "runtime": stranger.NAME, "permission_mode": "edit"}
+        strange.run(client, "say asks " + payloads.LINES[0], wait=0, mode="terminal", **body)
+        expect(cards(lab)).to_contain_text("canary(9001)")
+        expect(cards(lab)).to_contain_text("‹U+202E›")
+        page.evaluate("() => window.__press(document.querySelector('.jp-Cabinet-approvals'))")
+        assert watch.wrong == []
+        lab.screenshot("approval-hostile")
+        expect(place).to_contain_text("Denied, nobody answered in 8 s", timeout=20_000)
+        expect(cards(lab)).to_have_count(0)
+        place.locator(".jp-Cabinet-fold-row button").first.click()
+        assert watch.wrong == []
+    context.close()

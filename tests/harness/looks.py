@@ -91,6 +91,15 @@ LOOKS = r"""
 
   // A target of 24 is what a pointer hits, not what is drawn: a small chip may reach further. The line of one pixel
   // around a field or a group counts, and so does half a pixel of rounding.
+  function isCut(element, box) {
+    for (let at = element.parentElement; at; at = at.parentElement) {
+      const { top, bottom } = at.getBoundingClientRect();
+      const scrolls = getComputedStyle(at).overflowY !== 'visible';
+      if (scrolls && (box.top < top - 1 || box.bottom > bottom + 1)) return true;
+    }
+    return false;
+  }
+
   checks.targets = () => roots().flatMap(controls)
     .filter(element => !element.disabled && !element.matches('a[href], .cm-content'))
     .filter(element => !element.closest('[role=listbox]'))
@@ -101,7 +110,7 @@ LOOKS = r"""
         const hit = document.elementFromPoint(x + dx, y + dy);
         return !hit || element.contains(hit) || hit.contains(element) && hit.tagName === 'LABEL';
       };
-      if (!hits(0, 0)) return []; // under something else, or out of sight
+      if (!hits(0, 0) || isCut(element, box)) return []; // under something else, or out of sight
       const small = [[0, -10.5], [0, 10.5], [-10.5, 0], [10.5, 0]].filter(([dx, dy]) => !hits(dx, dy));
       const size = `${box.width.toFixed(0)} × ${box.height.toFixed(0)}`;
       return small.length ? [`target ${size}: ${short(element)}`] : [];

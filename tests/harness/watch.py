@@ -44,7 +44,8 @@ LISTEN = """
 # Judge what stands in these elements now: a list of what is wrong.
 AUDIT = r"""
 (() => {
-  const OURS = '.jp-Cabinet-editor, .jp-Cabinet-document-strip, .jp-Cabinet-completion, .jp-Dialog-content';
+  const OURS = '.jp-Cabinet-editor, .jp-Cabinet-approvals, .jp-Cabinet-document-strip, .jp-Cabinet-completion,'
+    + ' .jp-Dialog-content';
   const ALLOWED = {
     A: ['href', 'target', 'rel'], BLOCKQUOTE: [], BR: [], CODE: [], DEL: [], EM: [], HR: [], LI: [], OL: ['start'],
     P: [], PRE: [], STRONG: [], TABLE: [], TBODY: [], TD: [], TH: [], THEAD: [], TR: [], UL: [],

@@ -4,6 +4,7 @@
 import { Widget } from '@lumino/widgets';
 
 import '../../style/parts.css';
+import '../../style/status.css';
 
 export interface IStatusItem {
   item: Widget;

@@ -12,10 +12,10 @@ import { Menu } from '@lumino/widgets';
 
 import type { Terminal } from '../api/types';
 import { Commands, TERMINAL_COMMAND } from '../commands';
+import type { IApprovalServices } from '../panels/approvals/services';
 import { guessSize } from '../panels/terminal/measure';
 import type { IMenuEntry, ITerminalServices } from '../panels/terminal/services';
 import type { TerminalVerb } from '../panels/terminal/live';
-import type { ApprovalStore } from '../state/approvals';
 import { FaceStore } from '../state/people';
 import { TerminalListStore } from '../state/terminals';
 import type { ICabinet } from '../tokens';
@@ -31,7 +31,7 @@ export const LINK_PARAMETER = 'cabinet-terminal';
 export function makeTerminals(
   app: JupyterFrontEnd,
   cabinet: ICabinet,
-  approvals: ApprovalStore,
+  approvals: IApprovalServices,
   trans: TranslationBundle
 ): ITerminalServices {
   const { commands } = app;
@@ -53,6 +53,12 @@ export function makeTerminals(
     isKey: (verb, event) => {
       const pressed = CommandRegistry.keystrokeForKeydownEvent(event);
       return bindings(verb).some(binding => binding.keys[0] === pressed);
+    },
+    leadsAway: event => {
+      const pressed = CommandRegistry.keystrokeForKeydownEvent(event);
+      return commands.keyBindings.some(
+        ({ command, keys }) => command === Commands.approvals && keys[0] === pressed
+      );
     },
     run: (command, args) => void commands.execute(command, args),
     complain: reason => {

@@ -41,7 +41,7 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
       (made ??= Promise.all([
         import(/* webpackChunkName: \"restored\" */ './terminalParts'),
         approvals()
-      ]).then(([{ makeTerminals }, { store }]) => makeTerminals(app, cabinet, store, trans)));
+      ]).then(([{ makeTerminals }, questions]) => makeTerminals(app, cabinet, questions, trans)));
     const wanted = new URLSearchParams(location.search).get('cabinet-terminal');
     addOpening(app, terminals, tracker, trans);
     palette?.addItem({ command: Commands.newTerminal, category: trans.__('Cabinet') });

@@ -79,6 +79,14 @@ export function expiryWords(approval: Approval, now: Date, trans: Words): string
     : trans.__('In %1, then left to the terminal', duration(seconds, trans));
 }
 
+/** Where there is little room: "Expires in 9 min" */
+export function shortExpiry(approval: Approval, now: Date, trans: Words): string {
+  const seconds = secondsLeft(approval, now);
+  return seconds < 60
+    ? trans.__('Expires in %1 s', seconds)
+    : trans.__('Expires in %1 min', Math.floor(seconds / 60));
+}
+
 /** "2 min ago" */
 export function askedAgo(approval: Approval, now: Date, trans: Words): string {
   const minutes = Math.floor((now.getTime() - Date.parse(approval.asked_at)) / 60_000);

@@ -204,4 +204,29 @@ describe('words of the toolbar', () => {
       'Not typed: nobody controls'
     );
   });
+
+  it('tell what an agent asks in the line that the lock had, and lead to the answer', () => {
+    const question = {
+      id: 'q',
+      title: 'Codex asks to run a command',
+      mayAnswer: true,
+      owner: 'Ada Lind',
+      inTerminal: true
+    };
+    const waiting: ITerminalState = { ...yours, agentState: 'waiting', agentReason: 'May I?' };
+    expect(strips(waiting, { question })).toMatchObject([
+      {
+        place: 'slot',
+        text: 'Codex asks to run a command. Answer here, or type in the terminal.',
+        actions: [{ verb: 'answer' }]
+      }
+    ]);
+    const theirs = { ...question, mayAnswer: false };
+    expect(strips({ ...waiting, controller: ADA }, { question: theirs })).toMatchObject([
+      { text: 'Codex asks to run a command.', aside: 'Only Ada Lind may answer', actions: [] }
+    ]);
+    expect(texts(waiting, { question, hasSlot: true })).toEqual([
+      'You control this terminal. Answer here or type in it.'
+    ]);
+  });
 });

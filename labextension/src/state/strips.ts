@@ -70,8 +70,19 @@ export interface IStrip {
   person?: Person;
   text: string;
   aside?: string;
+  /** The id of the question that it tells. */
+  about?: string;
   actions: IStripAction[];
   flash?: boolean;
+}
+
+/** What an agent asks, where it can be answered elsewhere too. */
+export interface IQuestion {
+  id: string;
+  title: string;
+  mayAnswer: boolean;
+  owner: string;
+  inTerminal: boolean;
 }
 
 export interface IStripView {
@@ -86,8 +97,8 @@ export interface IStripView {
   dismissed: boolean;
   /** There is a line for a strip at all times, as in the sidebar. */
   hasSlot: boolean;
-  /** What the agent in the terminal asks, where it can be answered elsewhere too. */
-  question?: { title: string; mayAnswer: boolean; owner: string; inTerminal: boolean } | null;
+  /** Of the agent in the terminal. */
+  question?: IQuestion | null;
   now: Date;
 }
 
@@ -218,11 +229,9 @@ function lockStrip(state: ITerminalState, agent: string, trans: Words): IStrip {
   });
 }
 
-type Question = NonNullable<IStripView['question']>;
-
 /** It takes the line of the lock that was there while the agent worked: nothing moves. */
-function questionStrip(question: Question, state: ITerminalState, trans: Words): IStrip {
-  const { title, mayAnswer, owner, inTerminal } = question;
+function questionStrip(question: IQuestion, state: ITerminalState, trans: Words): IStrip {
+  const { id, title, mayAnswer, owner, inTerminal } = question;
   const text =
     inTerminal && youControl(state)
       ? trans.__('%1. Answer here, or type in the terminal.', title)
@@ -230,6 +239,7 @@ function questionStrip(question: Question, state: ITerminalState, trans: Words):
   const answer: IStripAction = { verb: 'answer', label: trans.__('Answer') };
   return strip('question', 'slot', 'question', text, {
     tone: 'warning',
+    about: id,
     aside: mayAnswer ? undefined : trans.__('Only %1 may answer', owner),
     actions: mayAnswer ? [answer] : []
   });

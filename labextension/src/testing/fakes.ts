@@ -5,7 +5,7 @@
 import { ServerConnection } from '@jupyterlab/services';
 
 import { CabinetClient } from '../api/client';
-import type { Run, SessionDetail } from '../api/types';
+import type { Approval, Run, RuntimeRow, SessionDetail } from '../api/types';
 
 export class FakeSocket {
   static all: FakeSocket[] = [];
@@ -159,6 +159,85 @@ export function aSession(
     ...change
   };
   return { session, runs };
+}
+
+export function anApproval(change: Partial<Approval> = {}): Approval {
+  return {
+    id: 'approval-1',
+    state: 'waiting',
+    run_id: 'run-1',
+    question_id: 'q1',
+    session_id: 'session-1',
+    terminal_id: null,
+    path: 'analysis.ipynb',
+    runtime_title: 'Claude Code',
+    instruction: 'Add a cell',
+    kind: 'command',
+    title: 'Claude Code asks to run a command',
+    question: 'May it run a command?',
+    tool: 'Bash',
+    parts: [{ label: 'Command', text: 'pip install statsmodels' }],
+    why: '',
+    folder: '/srv/work',
+    isolated: false,
+    risks: ['no_sandbox'],
+    options: [
+      { id: 'allow', label: 'Allow once', kind: 'allow_once', grants: '' },
+      { id: 'session', label: 'Allow for this session', kind: 'allow_session', grants: '' },
+      { id: 'deny', label: 'Deny', kind: 'deny', grants: '' }
+    ],
+    in_terminal: false,
+    owner: 'ada',
+    visibility: 'server',
+    asked_at: '2026-11-21T10:00:00Z',
+    expires_at: '2026-11-21T10:10:00Z',
+    option: null,
+    note: '',
+    answered_by: null,
+    closed_at: null,
+    outcome: '',
+    ...change
+  };
+}
+
+/** One that was found and can do the usual. */
+export function aRuntime(change: Partial<RuntimeRow>): RuntimeRow {
+  return {
+    name: 'claude',
+    title: 'Claude Code',
+    docs: '',
+    install: '',
+    login_hint: '',
+    found: true,
+    reason: '',
+    path: '/usr/bin/claude',
+    version: '1.0',
+    tested: '',
+    warning: '',
+    login: 'yes',
+    capabilities: {
+      allowed_tools: false,
+      blocking_hooks: false,
+      chosen_session_id: false,
+      cost: false,
+      finish_signal: false,
+      fork: false,
+      headless: true,
+      interactive: true,
+      max_turns: false,
+      mcp: false,
+      models: [],
+      permission_modes: ['ask', 'edit', 'bypass'],
+      permission_requests: false,
+      resume: false,
+      system_prompt: false,
+      text_deltas: false
+    },
+    is_default: false,
+    builtin: true,
+    last_error: null,
+    ...change
+  };
 }
 
 /** Wait until `condition` holds; fails after two seconds. */

@@ -13,6 +13,7 @@ import {
   fitsBeside,
   riskWords,
   sandboxWords,
+  shortExpiry,
   titleWords
 } from '../../state/approvalWords';
 import { fullTime } from '../../state/words';
@@ -166,11 +167,11 @@ export function Places({ approval }: { approval: Approval }): React.ReactElement
 
 /** Beside a terminal. */
 export function CompactCard({ approval }: { approval: Approval }): React.ReactElement {
-  const { run, trans } = useApprovals();
+  const { attention, run, trans } = useApprovals();
   const now = useNow(true);
   const card = React.useRef<HTMLElement>(null);
   const title = React.useId();
-  useShown(card, approval.id);
+  useShown(card, approval.id, attention);
   const isWhole = fitsBeside(approval);
   const risk = riskWords(approval, trans);
   return (
@@ -184,8 +185,8 @@ export function CompactCard({ approval }: { approval: Approval }): React.ReactEl
         tone="warning"
         icon={<StateMark icon="question" />}
         actions={
-          <span className="jp-Cabinet-strip-aside" title={fullTime(approval.expires_at)}>
-            {expiryWords(approval, now, trans)}
+          <span className="jp-Cabinet-strip-aside" title={expiryWords(approval, now, trans)}>
+            {shortExpiry(approval, now, trans)}
           </span>
         }
       >

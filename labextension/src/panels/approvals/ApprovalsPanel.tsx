@@ -19,10 +19,10 @@ import { ClosedRow, OthersRow } from './rows';
 import { useApprovals, useShown } from './services';
 
 export function ApprovalsPanel(): React.ReactElement {
-  const { cabinet, store, trans } = useApprovals();
+  const { attention, cabinet, store, trans } = useApprovals();
   useChanges(store.changed, cabinet.connection.changed);
   const root = React.useRef<HTMLDivElement>(null);
-  useShown(root, null);
+  useShown(root, null, attention);
   const { mine, others } = store;
   return (
     <div ref={root} className="jp-Cabinet-approvals">

@@ -24,13 +24,17 @@ import { ownerOf, useApprovals } from './services';
 export function OthersRow({ approval }: { approval: Approval }): React.ReactElement {
   const { cabinet, trans } = useApprovals();
   const now = useNow(true);
-  const who = ownerOf(approval, cabinet);
+  const isYours = approval.owner === cabinet.connection.health?.you.username;
   return (
     <FoldRow
       approval={approval}
       mark={<Icon icon={lockIcon} />}
       title={`${askedWords(approval, trans)} ${gist(approval)}`}
-      second={trans.__('%1, only %2 may answer', approval.runtime_title, who)}
+      second={
+        isYours
+          ? trans.__('%1, you may not answer here', approval.runtime_title)
+          : trans.__('%1, only %2 may answer', approval.runtime_title, ownerOf(approval, cabinet))
+      }
       time={askedAgo(approval, now, trans)}
       at={approval.asked_at}
       note={expiryWords(approval, now, trans)}

@@ -26,8 +26,11 @@ export function useApprovals(): IApprovalServices {
 }
 
 /** Tells that a question (null: all of them) is on the screen for as long as the element is. */
-export function useShown(element: React.RefObject<Element>, id: string | null): void {
-  const { attention } = useApprovals();
+export function useShown(
+  element: React.RefObject<Element>,
+  id: string | null,
+  attention: Attention
+): void {
   React.useEffect(() => {
     let shown = false;
     const show = (isShown: boolean) => {

@@ -28,7 +28,7 @@ import {
 import { isOvertaken } from '../../state/terminal';
 import { nameOf, refusalWords } from '../../state/terminalWords';
 import { NOTICE_PAUSE_MS, type TerminalStore } from '../../state/terminalStore';
-import { ownerOf } from '../approvals/services';
+import { ownerOf, useShown } from '../approvals/services';
 import { Button, Icon, Ring, Strip } from '../parts/parts';
 import { useChanges, useNow } from '../parts/services';
 import type { TerminalActions } from './actions';
@@ -47,20 +47,23 @@ const ICONS: Readonly<Record<Exclude<StripIcon, 'ring'>, LabIcon>> = {
   question: questionIcon
 };
 
+/** They follow each other in one line: always one high, so that the screen is not moved by what an agent does. */
+const STEADY: ReadonlySet<string> = new Set(['lock', 'question', 'waiting', 'paused']);
+
 /** What the store's state says now, moved on each second while something in it counts. */
 export function useStrips(
   store: TerminalStore,
   hasSlot: boolean
 ): { strips: IStrip[]; dismiss: () => void } {
   const { approvals, cabinet, trans } = useTerminals();
-  useChanges(store.changed, store.channel.statusChanged, approvals.changed);
+  useChanges(store.changed, store.channel.statusChanged, approvals.store.changed);
   const refused = useRefusal(store);
   const [dismissed, dismiss] = React.useState<Date | null>(null);
   const { state } = store;
   const counts =
     store.isLost || state.requests.length > 0 || state.keptUntil !== null || state.rebuilt !== null;
   const now = useNow(counts);
-  const [question] = approvals.waitingIn(store.terminalId);
+  const [question] = approvals.store.waitingIn(store.terminalId);
   const strips = terminalStrips(
     {
       state,
@@ -73,6 +76,7 @@ export function useStrips(
       dismissed: dismissed !== null && dismissed.getTime() === state.agentEnd?.at.getTime(),
       hasSlot,
       question: question && {
+        id: question.approval.id,
         title: titleWords(question.approval, trans),
         mayAnswer: question.may_answer,
         owner: ownerOf(question.approval, cabinet),
@@ -112,7 +116,7 @@ export function TerminalStrip(props: {
   return (
     <Strip
       tone={strip.tone}
-      className={strip.flash ? 'jp-mod-flash' : ''}
+      className={`${strip.flash ? 'jp-mod-flash' : ''} ${STEADY.has(strip.id) ? 'jp-mod-line' : ''}`}
       icon={<StripMark strip={strip} />}
       actions={
         <>
@@ -127,8 +131,9 @@ export function TerminalStrip(props: {
         </>
       }
     >
+      {strip.about && <Seen id={strip.about} />}
       {strip.person && <strong>{nameOf(strip.person)} </strong>}
-      {strip.text}
+      <span title={STEADY.has(strip.id) ? strip.text : undefined}>{strip.text}</span>
       {strip.person && strip.aside && (
         <span className="jp-Cabinet-strip-ago" aria-hidden="true">
           {strip.aside}
@@ -141,6 +146,14 @@ export function TerminalStrip(props: {
         ))}
     </Strip>
   );
+}
+
+/** A question that is told here needs no notification. */
+function Seen({ id }: { id: string }): React.ReactElement {
+  const { approvals } = useTerminals();
+  const mark = React.useRef<HTMLSpanElement>(null);
+  useShown(mark, id, approvals.attention);
+  return <span ref={mark} className="jp-Cabinet-seen" />;
 }
 
 function StripMark({ strip }: { strip: IStrip }): React.ReactElement {

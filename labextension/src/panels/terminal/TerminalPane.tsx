@@ -123,6 +123,9 @@ function isOurKey(
   services: ITerminalServices
 ): boolean {
   const verbs = ['request', 'give', 'deny'] as const;
+  if (event.type === 'keydown' && services.leadsAway(event)) {
+    return true;
+  }
   return (
     event.type === 'keydown' &&
     store !== null &&

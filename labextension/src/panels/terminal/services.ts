@@ -5,10 +5,10 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { Person } from '../../api/types';
-import type { ApprovalStore } from '../../state/approvals';
 import type { FaceStore } from '../../state/people';
 import type { TerminalListStore } from '../../state/terminals';
 import type { ICabinet } from '../../tokens';
+import type { IApprovalServices } from '../approvals/services';
 import type { TerminalVerb } from './live';
 
 export interface ITerminalServices {
@@ -16,13 +16,15 @@ export interface ITerminalServices {
   trans: TranslationBundle;
   faces: FaceStore;
   list: TerminalListStore;
-  approvals: ApprovalStore;
+  approvals: IApprovalServices;
   /** Whether a person wants to open this address of a link in a terminal. */
   confirmLink: (address: URL) => Promise<boolean>;
   /** The key of a command as people read it, or null. */
   keyOf: (verb: TerminalVerb) => string | null;
   /** Whether this key runs the command. */
   isKey: (verb: TerminalVerb, event: KeyboardEvent) => boolean;
+  /** Whether this key leads to what must be reached from everywhere: the questions of agents. */
+  leadsAway: (event: KeyboardEvent) => boolean;
   run: (command: string, args?: Record<string, string>) => void;
   /** Tell why something that was asked for did not happen. */
   complain: (reason: unknown) => void;
