@@ -81,19 +81,16 @@ class Approvals:
         """A question is gone without an answer from here; None: all of the run."""
         for approval, _ in list(self._open.values()):
             if approval.run_id == run_id and question_id in (None, approval.question_id):
-                self._open.pop(approval.id, None)
                 await self._close(approval, state="withdrawn", outcome=outcome)
 
     async def expire(self) -> None:
         """Answer with no what nobody has answered in time; what stands in a terminal too is left to it."""
         now = self._clock.now()
         for approval, deliver in [each for each in self._open.values() if each[0].expires_at <= now]:
-            if self._open.pop(approval.id, None) is None:
-                continue
             denial = None if approval.in_terminal else rules.refusal(approval)
-            outcome = rules.expired(approval, self._seconds)
-            await self._close(approval, state="expired", outcome=outcome, option=denial.id if denial else None)
-            await deliver(denial.id if denial else "", f"{outcome}.")
+            option, outcome = denial.id if denial else "", rules.expired(approval, self._seconds)
+            if await self._close(approval, state="expired", outcome=outcome, option=option or None):
+                await deliver(option, f"{outcome}.")
 
     # --- for people ------------------------------------------------------------------------
 
@@ -121,9 +118,9 @@ class Approvals:
             raise Invalid("This question has no such answer.", field="option")
         if len(new.note) > rules.LONGEST_NOTE:
             raise Invalid(f"The note is longer than {rules.LONGEST_NOTE} characters.", field="note")
-        held = self._open.pop(approval_id, None)  # from here on nobody else can answer it
+        held = self._open.get(approval_id)
         if held is None:
-            raise Conflict(_why_closed(await self.get(approval_id, principal)))
+            raise Conflict(_why_closed(approval))
         note = self._redactor.redact(new.note.strip())
         closed = await self._close(
             held[0],
@@ -133,6 +130,8 @@ class Approvals:
             note=note,
             answered_by=Person(username=principal.username, display_name=principal.display_name),
         )
+        if closed is None:  # somebody was faster
+            raise Conflict(_why_closed(await self.get(approval_id, principal)))
         if not await held[1](option.id, note):
             log.info("Nobody was there any more to hear the answer to %s", approval_id)
         return closed
@@ -143,10 +142,17 @@ class Approvals:
         mine = (approval for approval, _ in self._open.values() if approval.run_id == run_id)
         return next((approval for approval in mine if approval.question_id == question_id), None)
 
-    async def _close(self, approval: Approval, **changes: Any) -> Approval:
+    async def _close(self, approval: Approval, **changes: Any) -> Approval | None:
+        """Put the end of a question on record: the first end counts, None for a later one.
+
+        Where the record cannot be written the question stays open.
+        """
         closed = msgspec.structs.replace(approval, closed_at=self._clock.now(), **changes)
-        if await self._database.write(lambda c: ledger.close_approval(c, closed)):
-            self._publish(ApprovalClosed(approval=closed), closed)
+        first = await self._database.write(lambda c: ledger.close_approval(c, closed))
+        self._open.pop(approval.id, None)
+        if not first:
+            return None
+        self._publish(ApprovalClosed(approval=closed), closed)
         return closed
 
     def _clean(self, asked: PermissionAsked) -> PermissionAsked:
@@ -159,5 +165,7 @@ class Approvals:
 
 
 def _why_closed(approval: Approval) -> str:
+    if approval.state == "waiting":
+        return "Another server works in this folder and asks this. Answer it there."
     by = f" by {approval.answered_by.display_name}" if approval.answered_by else ""
-    return f"This question is no longer open. {approval.outcome or 'It is being answered'}{by}."
+    return f"This question is no longer open. {approval.outcome}{by}."

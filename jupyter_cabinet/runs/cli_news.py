@@ -71,10 +71,11 @@ class CliNews:
             elif isinstance(event, PermissionAnswered):
                 self._answered(live, event.question_id, "The agent no longer asks")
 
-    def on_asked(self, cli: OpenCli, asked: PermissionAsked) -> None:
+    def on_asked(self, cli: OpenCli, asked: PermissionAsked) -> bool:
         live = self._live_of(cli)
         if live is not None:
             self._ask(live, asked, cli.answer)
+        return live is not None
 
     def on_answered(self, cli: OpenCli, question_id: str) -> None:
         live = self._live_of(cli)

@@ -52,7 +52,8 @@ class CliListener(Protocol):
 
     def on_bytes(self, cli: OpenCli, count: int) -> None: ...
 
-    def on_asked(self, cli: OpenCli, asked: PermissionAsked) -> None: ...
+    def on_asked(self, cli: OpenCli, asked: PermissionAsked) -> bool:
+        """Whether anybody will answer; else the question is left to the terminal."""
 
     def on_answered(self, cli: OpenCli, question_id: str) -> None: ...
 
@@ -278,7 +279,8 @@ class OpenCli:
                     continue
                 case PermissionAsked():
                     self._set_state("waiting", event.question)
-                    self._listener.on_asked(self, event)
+                    if not self._listener.on_asked(self, event):
+                        self._let_hook_go(event.question_id)
                 case PermissionAnswered():
                     self._let_hook_go(event.question_id)
                     self._set_state("running", "")
