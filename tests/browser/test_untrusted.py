@@ -127,7 +127,7 @@ def test_warnings_questions_and_failures_do_nothing(server: Server, client: http
     assert run["state"] == "failed"
     show(lab, run)
     expect(lab.panel.locator(".jp-Cabinet-card-title").first).to_contain_text("canary(9001)")
-    expect(lab.panel.locator(".jp-Cabinet-strip")).to_have_count(3)
+    expect(lab.panel.locator(".jp-Cabinet-strip").filter(has_text="canary")).to_have_count(3)
     lab.button("Output").click()
     expect(lab.page.locator(".jp-Dialog-content .jp-Cabinet-output")).to_be_visible()
     lab.page.keyboard.press("Escape")
