@@ -11,6 +11,12 @@ CLIS := .cache/clis
 # Node comes with them: some need a newer one than the machine has.
 AGENT_CLIS := node@24 @anthropic-ai/claude-code@2.1.329 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 \
 	opencode-ai@1.18.33 @earendil-works/pi-coding-agent@0.87.1
+# `make test-cli OPENCLAW=1` tries this one too: it takes 650 MB and minutes.
+ifdef OPENCLAW
+AGENT_CLIS += openclaw@2026.9.6
+export JUPYTER_CABINET_TEST_OPENCLAW := 1
+endif
+CLIS_INSTALLED := $(CLIS)/.installed$(if $(OPENCLAW),-openclaw)
 export UV_PYTHON_DOWNLOADS := never
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -70,14 +76,14 @@ test-browser: install
 	$(BIN)/python -m pytest tests/browser $(ARGS)
 
 # The real agent CLIs against the suite's own model server. LATEST=1: the newest published ones, and what changed.
-test-cli: install $(CLIS)/.installed
+test-cli: install $(CLIS_INSTALLED)
 ifdef LATEST
 	$(BIN)/python scripts/latest_clis.py --pinned $(CLIS) --into $(CLIS)-latest $(AGENT_CLIS)
 else
 	JUPYTER_CABINET_TEST_CLIS=$(CURDIR)/$(CLIS) $(BIN)/python -m pytest tests/cli $(ARGS)
 endif
 
-$(CLIS)/.installed: Makefile
+$(CLIS_INSTALLED): Makefile
 	mkdir -p $(CLIS)
 	npm install --silent --no-audit --no-fund --prefix $(CLIS) $(AGENT_CLIS)
 	touch $@

@@ -30,7 +30,7 @@ from .headless import HeadlessExecution
 from .history import with_history
 from .kinds import Prepared
 from .live import LiveRun
-from .model import Session
+from .model import Run, Session
 from .open_cli import OpenCli, Setup
 from .raw import RawLog
 from .records import RunRecords
@@ -80,13 +80,20 @@ class Worker:
             )
         session = await self._sessions.load(run.session_id)
         request = self._request(live, prepared, session)
+        if request.resume and not runtime.capabilities(located).resume:
+            what = "cannot go on with a session: what was said before stands in the prompt."
+            live.take([Warned(message=f"{runtime.about.title} {what}")])
+            request = await self._anew(request, run)
         outcome = await self._once(live, runtime, located, request, session)
         if outcome.failure and outcome.failure.kind == "session_gone" and request.resume and not live.ending:
             live.take([Warned(message=f"{runtime.about.title} no longer has this session. A new one was begun.")])
-            prompt = with_history(request.prompt, await self._records.of_session(run.session_id))
-            fresh = msgspec.structs.replace(request, prompt=prompt, resume=None, session_id=str(uuid.uuid4()))
-            outcome = await self._once(live, runtime, located, fresh, session)
+            outcome = await self._once(live, runtime, located, await self._anew(request, run), session)
         return outcome
+
+    async def _anew(self, request: Request, run: Run) -> Request:
+        """The same in a session that knows nothing."""
+        prompt = with_history(request.prompt, await self._records.of_session(run.session_id))
+        return msgspec.structs.replace(request, prompt=prompt, resume=None, session_id=str(uuid.uuid4()))
 
     async def close(self, session_id: str, reason: str) -> None:
         """Close the session's CLI, if one is open."""

@@ -26,6 +26,7 @@ class Opencode:
         title="opencode",
         docs="https://opencode.ai/docs",
         install="npm install -g opencode-ai",
+        tested="1.18.33",
         login="Run opencode auth login in a terminal, or set your provider's key for the server.",
     )
 
@@ -45,7 +46,6 @@ class Opencode:
             allowed_tools=True,
             mcp=True,
             cost=True,
-            permission_requests=True,
             blocking_hooks=True,
             finish_signal=True,
             permission_modes=("ask", "edit", "bypass"),

@@ -14,8 +14,8 @@ from .model_script import Answer, Asked
 from .tool_spelling import spell
 
 CHUNK_CHARACTERS = 24
-# What CLIs put into a conversation as if a person had said it: OpenClaw's context, opencode's reminders.
-NOTES = ("<system-reminder>", "<environment_context>", "OpenClaw runtime context")
+# What CLIs put into a conversation as if a person had said it: reminders, and what OpenClaw knows of its own work.
+NOTES = ("<system-reminder>", "<environment_context>", "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>")
 
 
 def serves(path: str) -> bool:

@@ -107,7 +107,7 @@ class RuntimeConformance:
                 bound = self.make().launch(self.located(), self.request(tmp_path, mode=mode, allowed_tools=()))
             except Invalid:
                 continue
-            assert (bound.argv, bound.environment) != (free.argv, free.environment)
+            assert (bound.argv, bound.environment, bound.files) != (free.argv, free.environment, free.files)
 
     @pytest.mark.parametrize("bad", BAD_IDS)
     def test_a_strange_session_id_is_refused(self, bad: str, tmp_path: Path) -> None:

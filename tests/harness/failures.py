@@ -31,8 +31,12 @@ _USUAL = {
     "session": "session_gone",
     "stop": "cancelled",
 }
-ENDLESS = {("gemini", "429"), ("gemini", "500"), ("opencode", "429"), ("opencode", "500")}
-FAILURES: dict[str, dict[str, str]] = {name: dict(_USUAL) for name in ("claude", "codex", "gemini", "opencode", "pi")}
+ENDLESS = {(name, status) for name in ("gemini", "opencode", "openclaw") for status in ("429", "500")}
+FAILURES: dict[str, dict[str, str]] = {
+    name: dict(_USUAL) for name in ("claude", "codex", "gemini", "opencode", "pi", "openclaw")
+}
+FAILURES["opencode"]["no login"] = "model_unavailable"  # it knows the models of a provider only once it has a key
+del FAILURES["openclaw"]["session"]  # it goes on with none
 
 
 def statuses(runtime: str, *wanted: int) -> list[tuple[int, str]]:
@@ -57,7 +61,9 @@ def written(page: str) -> str:
 
 
 def _cell(name: str, case: str) -> str:
-    kind = FAILURES[name][case]
+    kind = FAILURES[name].get(case)
+    if kind is None:
+        return ""
     shown = kind if kind == MENDED else f"`{kind}`"
     return f"tries again, then {shown}" if (name, case) in ENDLESS else shown
 

@@ -8,6 +8,7 @@ from jupyter_cabinet.runtimes.claude import Claude
 from jupyter_cabinet.runtimes.codex import Codex
 from jupyter_cabinet.runtimes.demo import Demo
 from jupyter_cabinet.runtimes.gemini import Gemini
+from jupyter_cabinet.runtimes.openclaw import Openclaw
 from jupyter_cabinet.runtimes.opencode import Opencode
 from jupyter_cabinet.runtimes.pi import Pi
 from jupyter_cabinet.testing.runtimes import RuntimeConformance
@@ -56,12 +57,17 @@ class TestPi(RuntimeConformance):
 
 
 class TestOpencode(RuntimeConformance):
-    recordings = tuple(
-        [("stdout", path.read_bytes())] for path in sorted((CLAUDE.parent / "opencode").glob("*.jsonl"))
-    )
+    recordings = tuple([("stdout", path.read_bytes())] for path in sorted((CLAUDE.parent / "opencode").glob("*.jsonl")))
 
     def make(self) -> Opencode:
         return Opencode()
+
+
+class TestOpenclaw(RuntimeConformance):
+    recordings = tuple([("stdout", path.read_bytes())] for path in sorted((CLAUDE.parent / "openclaw").glob("*.json")))
+
+    def make(self) -> Openclaw:
+        return Openclaw()
 
 
 class TestDemo(RuntimeConformance):

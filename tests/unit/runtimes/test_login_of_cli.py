@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jupyter_cabinet.runtimes import codex_login, gemini_login, opencode_login, pi_login
+from jupyter_cabinet.runtimes import codex_login, gemini_login, openclaw_login, opencode_login, pi_login
 
 PROVIDER = 'model_provider = "mine"\n[model_providers.mine]\nenv_key = "MY_KEY"\n'
 
@@ -78,3 +78,13 @@ def test_opencode_is_logged_in_by_variable_or_file(tmp_path):
     (data / "auth.json").write_text('{"anthropic": {"type": "api", "key": "k"}}')
     assert opencode_login.login_state(home) == "yes"
     assert opencode_login.login_state({"XDG_DATA_HOME": str(data.parent)}) == "yes"
+
+
+def test_openclaw_has_a_provider_by_variable_or_settings(tmp_path):
+    home = {"HOME": str(tmp_path)}
+    assert openclaw_login.login_state(home) == "no"
+    assert openclaw_login.login_state({**home, "OPENAI_API_KEY": "k"}) == "yes"
+    (tmp_path / ".openclaw").mkdir()
+    (tmp_path / ".openclaw" / "openclaw.json").write_text("{}")
+    assert openclaw_login.login_state(home) == "unknown"
+    assert openclaw_login.login_state({"OPENCLAW_STATE_DIR": str(tmp_path / ".openclaw")}) == "unknown"

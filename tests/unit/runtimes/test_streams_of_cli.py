@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from jupyter_cabinet.runtimes.codex import Codex
 from jupyter_cabinet.runtimes.gemini import Gemini
 from jupyter_cabinet.runtimes.model import Request, TextDelta, Warned
+from jupyter_cabinet.runtimes.openclaw import Openclaw
 from jupyter_cabinet.runtimes.opencode import Opencode
 from jupyter_cabinet.runtimes.pi import Pi
 from jupyter_cabinet.runtimes.port import Exit
@@ -42,6 +43,8 @@ KINDS += ["tool_use", "tool_result", "result", "cabinet", "text", "step_finish",
 KINDS += ["session", "message_update", "message_end", "tool_execution_start", "tool_execution_end", "turn_end"]
 KINDS += ["auto_retry_start", "agent_settled", "response", "extension_ui_request"]
 FIELDS = [
+    "ok",
+    "toolSummary",
     "part",
     "event",
     "sessionID",
@@ -95,7 +98,7 @@ def test_a_garbage_line_is_told_once_and_changes_nothing_else(stream, garbage, p
 
 @settings(max_examples=200)
 @given(
-    runtime=st.sampled_from([Codex(), Gemini(), Opencode(), Pi()]),
+    runtime=st.sampled_from([Codex(), Gemini(), Openclaw(), Opencode(), Pi()]),
     kind=st.sampled_from(KINDS),
     fields=st.dictionaries(st.sampled_from(FIELDS), JSON),
 )

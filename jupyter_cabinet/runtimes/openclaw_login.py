@@ -1,0 +1,34 @@
+"""Whether OpenClaw has a provider, as far as a look at the environment and its files tells. Starts nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+PROVIDERS = (
+    "ANTHROPIC_API_KEY",
+    "OPENAI_API_KEY",
+    "GEMINI_API_KEY",
+    "OPENROUTER_API_KEY",
+    "GROQ_API_KEY",
+    "MISTRAL_API_KEY",
+    "DEEPSEEK_API_KEY",
+    "XAI_API_KEY",
+)
+
+
+def settings_file(environment: Mapping[str, str]) -> Path | None:
+    """The person's own settings, where they have some."""
+    if chosen := environment.get("OPENCLAW_CONFIG_PATH"):
+        return Path(chosen)
+    home = environment.get("OPENCLAW_HOME") or environment.get("HOME") or "/nonexistent"
+    folder = Path(environment.get("OPENCLAW_STATE_DIR") or Path(home) / ".openclaw")
+    path = folder / "openclaw.json"
+    return path if path.is_file() else None
+
+
+def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
+    if any(environment.get(name) for name in PROVIDERS):
+        return "yes"
+    return "unknown" if settings_file(environment) else "no"  # it may hold a provider, or name a login
