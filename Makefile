@@ -10,13 +10,19 @@ FRONTEND := jupyter_cabinet/labextension/package.json
 CLIS := .cache/clis
 # Node comes with them: some need a newer one than the machine has.
 AGENT_CLIS := node@24 @anthropic-ai/claude-code@2.1.329 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 \
-	opencode-ai@1.18.33 @earendil-works/pi-coding-agent@0.87.1
+	opencode-ai@1.18.33 @earendil-works/pi-coding-agent@0.87.1 pi-acp@0.0.34
 # `make test-cli OPENCLAW=1` tries this one too: it takes 650 MB and minutes.
 ifdef OPENCLAW
 AGENT_CLIS += openclaw@2026.9.6
 export JUPYTER_CABINET_TEST_OPENCLAW := 1
 endif
 CLIS_INSTALLED := $(CLIS)/.installed$(if $(OPENCLAW),-openclaw)
+# `make test-cli LARGE=1` tries these ACP adapters too: they bring their CLIs once more, 0.9 GB.
+ACP_ADAPTERS := @agentclientprotocol/claude-agent-acp@0.100.0 @agentclientprotocol/codex-acp@2.6.0
+ifdef LARGE
+export JUPYTER_CABINET_TEST_LARGE := $(CURDIR)/$(CLIS)-large
+LARGE_INSTALLED := $(CLIS)-large/.installed
+endif
 export UV_PYTHON_DOWNLOADS := never
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -76,7 +82,7 @@ test-browser: install
 	$(BIN)/python -m pytest tests/browser $(ARGS)
 
 # The real agent CLIs against the suite's own model server. LATEST=1: the newest published ones, and what changed.
-test-cli: install $(CLIS_INSTALLED)
+test-cli: install $(CLIS_INSTALLED) $(LARGE_INSTALLED)
 ifdef LATEST
 	$(BIN)/python scripts/latest_clis.py --pinned $(CLIS) --into $(CLIS)-latest $(AGENT_CLIS)
 else
@@ -86,6 +92,11 @@ endif
 $(CLIS_INSTALLED): Makefile
 	mkdir -p $(CLIS)
 	npm install --silent --no-audit --no-fund --prefix $(CLIS) $(AGENT_CLIS)
+	touch $@
+
+$(CLIS)-large/.installed: Makefile
+	mkdir -p $(CLIS)-large
+	npm install --silent --no-audit --no-fund --prefix $(CLIS)-large $(ACP_ADAPTERS)
 	touch $@
 
 benchmark: install

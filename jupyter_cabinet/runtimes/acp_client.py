@@ -18,7 +18,7 @@ from . import acp_messages as messages
 from .acp_answer import AcpAnswer, usage_of
 from .acp_habits import greeting
 from .acp_modes import Offer, mode_for, models_of, modes_of
-from .acp_permissions import Options, chosen, described, question
+from .acp_permissions import Options, chosen, described, is_refusal, question
 from .acp_rpc import INVALID_PARAMS, METHOD_NOT_FOUND, Rpc
 from .claude_messages import blocks
 from .json_stream import JsonStream, string
@@ -57,7 +57,8 @@ class AcpClient(JsonStream):
         self._session = ""
         self._prompted = False  # what it tells before is no answer: what was said in the session, a change of mode
         self._logins: tuple[str, ...] = ()
-        self._questions: dict[str, Any] = {}  # open ones, and the agent's own id of them
+        self._questions: dict[str, tuple[Any, str, Options]] = {}  # open: the agent's own id, what for, its answers
+        self._refused = ""  # what a person said no to last
         self._stop = ""
         self._usage: Usage | None = None
         self._failure: Failure | None = None
@@ -76,7 +77,9 @@ class AcpClient(JsonStream):
         """The protocol has no place for a note."""
         if question_id not in self._questions:
             return b""
-        self._rpc.reply(self._questions.pop(question_id), messages.answered(option or None))
+        request_id, what, options = self._questions.pop(question_id)
+        self._refused = what if is_refusal(option, options) else ""
+        self._rpc.reply(request_id, messages.answered(option or None))
         return self._rpc.take()
 
     def usage(self) -> Usage | None:
@@ -97,13 +100,14 @@ class AcpClient(JsonStream):
             return self._failure
         if not self._stop:
             return failures.of_exit(exit, self.stderr, self.title)
-        answer = self._answer
-        failure = failures.of_stop(self._stop, self.title)
-        if failure is None and answer.denied:  # done in another way is success; denied at last is not
-            return failures.of_denial(answer.denied, self.title)
+        answer, failure = self._answer, failures.of_stop(self._stop, self.title)
+        if answer.denied and (failure is None or failure.kind == "cancelled"):
+            return failures.of_denial(
+                answer.denied, self.title
+            )  # done in another way is success; denied at last is not
         if failure is None and not answer.text and not answer.worked:  # pi-acp says so of an answer that failed
-            return failures.of_no_answer(answer.notices, self.title)
-        return failure
+            failure = failures.of_no_answer(answer.notices, self.title)
+        return failures.of_refusal(self._refused, self.title) if failure and self._refused else failure
 
     def read_stderr(self) -> list[AnyAgentEvent]:
         if _TOOL_SERVERS not in self.stderr or not self._request.mcp_servers:
@@ -244,7 +248,7 @@ class AcpClient(JsonStream):
         """Only the mode `ask` has somebody who answers; `edit` goes no further than the agent's own mode does."""
         if self._request.permission_mode == "ask":
             question_id = json.dumps(request_id)
-            self._questions[question_id] = request_id
+            self._questions[question_id] = request_id, described(call), options
             return [question(question_id, self.title, call, options)]
         servers = tuple(server.name for server in self._request.mcp_servers)
         granted = self._request.permission_mode == "bypass" or self._answer.tools.is_of_server(call.call_id, servers)

@@ -71,6 +71,11 @@ def of_denial(tool: str, title: str) -> Failure:
     return Failure(kind="permission_denied", message=message)
 
 
+def of_refusal(tool: str, title: str) -> Failure:
+    """A person said no, and the agent left it at that: codex-acp and opencode do."""
+    return Failure(kind="cancelled", message=f"{title} stopped when it was not allowed to use {tool.rstrip('.')}.")
+
+
 def of_no_answer(notices: str, title: str) -> Failure:
     """The failure of an answer without a word and without a tool: the agent's own notices may tell why."""
     if notices.strip():

@@ -19,6 +19,11 @@ def chosen(options: Options, *, granted: bool) -> str | None:
     return next((option for kind in kinds for option, _, of_kind in options if of_kind == kind), None)
 
 
+def is_refusal(option: str, options: Options) -> bool:
+    """Whether this answer is a no; so is none at all."""
+    return next((kind for known, _, kind in options if known == option), "reject_once").startswith("reject")
+
+
 def question(question_id: str, title: str, call: ToolCall, options: Options) -> PermissionAsked:
     """The question with the agent's own answers."""
     return PermissionAsked(

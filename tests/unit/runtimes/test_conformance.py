@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from jupyter_cabinet.runtimes import acp_presets
+from jupyter_cabinet.runtimes.acp import AcpAgent
 from jupyter_cabinet.runtimes.claude import Claude
 from jupyter_cabinet.runtimes.codex import Codex
 from jupyter_cabinet.runtimes.demo import Demo
@@ -68,6 +70,18 @@ class TestOpenclaw(RuntimeConformance):
 
     def make(self) -> Openclaw:
         return Openclaw()
+
+
+class TestAcp(RuntimeConformance):
+    recordings = (
+        [
+            ("stdout", b'{"id":0,"result":{"protocolVersion":1}}\n{"id":1,"result":{"sessionId":"a1"}}\n'),
+            ("stderr", b"a word\n"),
+        ],
+    )
+
+    def make(self) -> AcpAgent:
+        return acp_presets.other("mine", ("/opt/agent",))
 
 
 class TestDemo(RuntimeConformance):

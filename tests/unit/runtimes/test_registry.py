@@ -103,7 +103,8 @@ def test_they_stand_in_order_of_preference_whatever_their_names():
 
 
 @pytest.mark.parametrize(
-    ("version", "warned"), [("2.1.329", False), ("2.1.4", False), ("2.1.330", True), ("3.0.0-beta.1", True), ("x", True)]
+    ("version", "warned"),
+    [("2.1.329", False), ("2.1.4", False), ("2.1.330", True), ("3.0.0-beta.1", True), ("x", True)],
 )
 def test_a_newer_version_than_the_tested_one_works_with_a_warning(tmp_path, version, warned):
     path = tmp_path / "claude"
@@ -127,3 +128,22 @@ def test_a_preferred_runtime_wins_and_must_exist():
     assert make().default_name("demo") == "demo"
     with pytest.raises(UnknownRuntime):
         make(preferred="nobody").default_name()
+
+
+def test_an_agent_from_the_configuration_is_a_runtime_but_never_the_default(claude: Path):
+    runtimes = Runtimes(
+        set(), {}, {"HOME": "/nonexistent"}, entries=OWN, acp_agents={"mine": [str(claude), "--acp"], "demo": ["x"]}
+    )
+    info = {each.name: each for each in runtimes.describe()}
+    assert (info["mine"].builtin, info["mine"].problem) == (False, "")
+    assert info["mine"].capabilities.permission_modes == ("ask", "edit", "bypass")
+    assert info["demo"].about.title == "Demo agent"  # nobody takes its name
+    assert runtimes.default_name() == "demo"
+    assert Runtimes(set(), {}, {}, "mine", entries=OWN, acp_agents={"mine": ["x"]}).default_name() == "mine"
+
+
+@pytest.mark.parametrize(("name", "command"), [("Not a slug", ["x"]), ("empty", []), ("blank", [""])])
+def test_an_agent_that_cannot_be_used_is_listed_with_the_reason(name, command):
+    runtimes = Runtimes(set(), {}, {}, entries=OWN, acp_agents={name: command})
+    assert name not in runtimes.names()
+    assert {each.name: each for each in runtimes.describe()}[name].problem
