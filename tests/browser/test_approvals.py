@@ -17,7 +17,7 @@ from harness.watch import Watch
 from harness.wire import Wire
 from playwright.sync_api import Browser, Locator, expect
 
-from jupyter_cabinet.runtimes.model import AnswerOption, PermissionAsked
+from jupyter_cabinet.runtimes.model import AnswerOption, OptionKind, PermissionAsked
 
 Browsers = Callable[[str], Lab]
 OpenLab = Callable[..., Lab]
@@ -333,11 +333,10 @@ def strange(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_hostile_words_do_nothing_and_what_nobody_answers_expires(
     strange: Server, chromium: Browser, tmp_path: Path
 ) -> None:
+    kinds: tuple[OptionKind, ...] = ("allow_once", "allow_session", "deny", "choice")
     options = tuple(
-        AnswerOption(id=str(number), label=line[:200], kind=kind, grants=line)
-        for number, (line, kind) in enumerate(
-            zip(payloads.LINES, ("allow_once", "allow_session", "deny", "choice") * 2, strict=True)
-        )
+        AnswerOption(id=str(number), label=line[:200], kind=kinds[number % len(kinds)], grants=line)
+        for number, line in enumerate(payloads.LINES)
     )
     arguments = {"command": "\n".join(payloads.LINES), **{line[:80]: line for line in payloads.LINES}}
     lines = "\n".join(payloads.LINES)

@@ -203,8 +203,8 @@ const COLUMNS = 56;
 
 /** Whether everything that is asked for can be shown beside a terminal. If not, nothing may be allowed there. */
 export function fitsBeside(approval: Approval): boolean {
-  const lines = approval.parts
-    .flatMap(part => part.text.split('\n'))
+  const lines = [approval.question, ...approval.parts.map(part => part.text)]
+    .flatMap(text => visible(text).split('\n'))
     .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / COLUMNS)), 0);
   return lines <= MOST_LINES;
 }
