@@ -52,7 +52,7 @@ def offered(lab: Lab, name: str) -> list[str]:
 
 def test_the_pickers_offer_what_the_runtime_can_do_and_remember_models_for_each(lab: Lab) -> None:
     expect(picker(lab, "Runtime")).to_have_value("demo")
-    assert offered(lab, "Runtime") == ["Demo agent", "Stranger & Sons", "Whisperer", "More…"]
+    assert offered(lab, "Runtime") == ["Stranger & Sons", "Whisperer", "Demo agent", "More…"]
     assert offered(lab, "Permission mode") == ["Ask first", "Edit files"]  # no questions: not on this server
     picker(lab, "Runtime").select_option(label="Whisperer")
     assert offered(lab, "Model") == ["Default model", "small", "large", "Other…"]
