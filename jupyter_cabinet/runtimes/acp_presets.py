@@ -14,6 +14,7 @@ from .claude import Claude
 from .codex import Codex
 from .gemini import Gemini
 from .model import Request
+from .openclaw import Openclaw
 from .opencode import Opencode
 from .opencode_arguments import PLUGIN
 from .opencode_permissions import rules
@@ -101,11 +102,12 @@ def openclaw() -> AcpAgent:
     about = About(
         name="acp-openclaw",
         title="OpenClaw (ACP)",
-        docs="https://docs.openclaw.ai/cli/acp",
-        install="npm install -g openclaw",
+        docs=Openclaw.about.docs,
+        install=Openclaw.about.install,
         login="It needs its own gateway: openclaw gateway.",
     )
-    return AcpAgent(about, ("openclaw", "acp"), Traits(modes=("bypass",), kept_environment=("OPENCLAW_*",)))
+    kept = Openclaw().kept_environment()
+    return AcpAgent(about, ("openclaw", "acp"), Traits(modes=("bypass",), kept_environment=kept))
 
 
 def other(name: str, command: tuple[str, ...]) -> AcpAgent:

@@ -48,6 +48,7 @@ def server(
         "JUPYTER_CABINET_GEMINI_PATH": str(gemini_path),
         "JUPYTER_CABINET_OPENCODE_PATH": str(opencode_path),
         "JUPYTER_CABINET_PI_PATH": str(pi_path),
+        "JUPYTER_CABINET_ACP_GEMINI_PATH": str(gemini_path),
         "OPENCODE_DISABLE_MODELS_FETCH": "1",
     }
     server = Server(place, environment=environment)
@@ -168,3 +169,36 @@ def test_a_question_of_pi_is_answered_from_here(
         person.post(f"editor/sessions/{run['session_id']}/close", json={}, timeout=20)
     assert document.read_text() == word
     assert ("My note." in said(model)) == (answer == "deny")
+
+
+@pytest.mark.parametrize(("answer", "word"), [("proceed_once", "written"), ("cancel", "untouched")])
+def test_an_acp_agent_edits_a_document_once_it_is_allowed_to(
+    server: Server, model: ModelServer, answer: str, word: str
+) -> None:
+    document = server.root / f"acp-{answer}.md"
+    document.write_text("untouched")
+    model.script = [write("gemini", document, "written"), Answer(text="Well.")]
+    before = set(processes_below(server.pid))
+    with server.browser_client("ada") as person:
+        values = {"path": document.name, "runtime": "acp-gemini", "mode": "headless", "permission_mode": "ask"}
+        run = server.run(person, "change it", wait=0, kind="editor", **values)
+        waiting = {"run_id": run["id"], "state": "waiting"}
+        found = until(lambda: person.get("approvals", params=waiting).json()["items"], what="its question")
+        asked = found[0]["approval"]
+        assert [option["label"] for option in asked["options"]] == ["Allow for this session", "Allow", "Reject"]
+        assert {"label": "New text", "text": "written"} in asked["parts"]
+        reply = person.post(f"approvals/{asked['id']}", json={"option": answer})
+        assert reply.status_code == 200, reply.text
+        until(lambda: person.get(f"runs/{run['id']}").json()["finished_at"], what="its end")
+        run = person.get(f"runs/{run['id']}").json()
+        assert (run["state"], run["result"]["text"]) == ("succeeded", "Well."), run
+        assert document.read_text() == word
+
+        model.script = [Answer(text="Second answer.")]
+        del values["mode"], values["permission_mode"]
+        again = server.run(person, "and now?", wait=60, kind="editor", **values)
+        assert again["state"] == "succeeded", again
+        assert "change it" in said(model)  # by its session, or by the history where that is gone
+        body = {"kind": "editor", "instruction": "x", **values, "mode": "terminal"}
+        assert "cannot work in a terminal" in person.post("runs", json=body).text
+    until(lambda: set(processes_below(server.pid)) <= before, what="its processes to be gone")
