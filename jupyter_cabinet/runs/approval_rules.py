@@ -16,6 +16,7 @@ from ..runtimes.model import AnswerOption, PermissionAsked
 from .model import Approval, AskedPart, Risk, Run
 
 LONGEST_NOTE = 4000  # characters
+LONGEST_PART = 100_000  # characters
 _LABELS = {
     "command": "Command",
     "cmd": "Command",
@@ -73,6 +74,7 @@ def approval_of(
         options=asked.options,
         in_terminal=asked.in_terminal,
         owner=run.owner,
+        owner_name=run.trigger.display_name if run.trigger.username == run.owner else run.owner,
         visibility=run.visibility,
         asked_at=now,
         expires_at=now + timedelta(seconds=seconds),
@@ -97,9 +99,15 @@ def kind_of(asked: PermissionAsked) -> Any:
 
 
 def parts_of(arguments: dict[str, Any]) -> tuple[AskedPart, ...]:
-    """Every argument, whole: nothing that decides may be hidden."""
+    """Every argument, whole: nothing that decides may be hidden. What no screen can hold is cut, and says so."""
     shown = {name: value for name, value in arguments.items() if name not in _UNSHOWN or not isinstance(value, str)}
-    return tuple(AskedPart(label=_LABELS.get(name, name), text=_text(value)) for name, value in shown.items())
+    return tuple(_part(_LABELS.get(name, name), _text(value)) for name, value in shown.items())
+
+
+def _part(label: str, text: str) -> AskedPart:
+    if len(text) <= LONGEST_PART:
+        return AskedPart(label=label, text=text)
+    return AskedPart(label=f"{label} (the first {LONGEST_PART} of {len(text)} characters)", text=text[:LONGEST_PART])
 
 
 def risks_of(asked: PermissionAsked, *, isolated: bool, root: str, folder: str) -> tuple[Risk, ...]:
@@ -112,6 +120,7 @@ def risks_of(asked: PermissionAsked, *, isolated: bool, root: str, folder: str) 
         "deletes": bool(_DELETING.search(f"{command} ")),
         "outside": outside,
         "network": bool(_REACHING_OUT.search(f"{command} ") or _FETCHING.search(asked.tool)),
+        "cut": any(len(_text(value)) > LONGEST_PART for value in asked.input.values()),
         "no_sandbox": not isolated,
     }
     return tuple(risk for risk, is_one in found.items() if is_one)

@@ -146,7 +146,7 @@ class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 ApprovalState = Literal["waiting", "answered", "expired", "withdrawn"]
-Risk = Literal["no_sandbox", "outside", "deletes", "network"]
+Risk = Literal["no_sandbox", "outside", "deletes", "network", "cut"]  # cut: not shown whole
 
 
 class AskedPart(msgspec.Struct, frozen=True, kw_only=True):
@@ -180,6 +180,7 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     options: tuple[AnswerOption, ...]
     in_terminal: bool = False  # it can be answered in the terminal too: the first answer counts
     owner: str
+    owner_name: str
     visibility: Visibility
     asked_at: datetime
     expires_at: datetime

@@ -16,7 +16,7 @@ ALLOW, SESSION, DENY, TERMINAL = "allow", "session", "deny", "terminal"
 QUESTION_TOOL = "AskUserQuestion"
 EDITING = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 _ALLOW_ONCE = AnswerOption(id=ALLOW, label="Allow once", kind="allow_once")
-_DENY = AnswerOption(id=DENY, label="Deny", kind="deny")
+_DENY = AnswerOption(id=DENY, label="Deny", kind="deny", takes_note=True)
 _CHOICE = "choice-"
 PLAIN = (_ALLOW_ONCE, _DENY)
 NO_REASON = "The person said no."

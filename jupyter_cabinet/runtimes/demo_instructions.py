@@ -54,6 +54,7 @@ _PATTERNS = tuple(
         ("crash", r"crash\b"),
         ("hang", r"hang\b"),
         ("remember", r"remember\s+(?:that\s+)?(?P<what>.+)"),
+        ("reply", r"reply\s+with\s+the\s+single\s+word\s+(?P<what>\w+)"),
         ("recall", r"what\s+did\s+i\s+tell\s+you\b"),
     )
 )

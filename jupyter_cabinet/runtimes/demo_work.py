@@ -119,6 +119,9 @@ class Work:
         told = self._session.told()
         return "You told me: " + "; ".join(told) if told else "You have told me nothing in this session."
 
+    def _reply(self, step: Step) -> str:
+        return step.what
+
     def _sleep(self, step: Step) -> str:
         time.sleep(min(float(step.what), LONGEST_SLEEP_SECONDS))
         return f"I slept {step.what} s."

@@ -169,6 +169,7 @@ class AnswerOption(msgspec.Struct, frozen=True, kw_only=True):
     label: str
     kind: OptionKind
     grants: str = ""  # what it allows beyond this one call, in a sentence
+    takes_note: bool = False  # whether the agent hears what the person says with it
 
 
 class PermissionAsked(AgentEvent, frozen=True, kw_only=True, tag=True):

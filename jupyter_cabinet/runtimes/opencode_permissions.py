@@ -17,7 +17,7 @@ TITLE = "opencode"
 ALLOW, SESSION, DENY = "allow", "session", "deny"
 _REPLIES = {ALLOW: "once", SESSION: "always", DENY: "reject"}
 _ALLOW_ONCE = AnswerOption(id=ALLOW, label="Allow once", kind="allow_once")
-_DENY = AnswerOption(id=DENY, label="Deny", kind="deny")
+_DENY = AnswerOption(id=DENY, label="Deny", kind="deny", takes_note=True)
 # Tools that change more than files of the folder. `task`: an agent of its own, under the same rules.
 _BEYOND_FILES = ("bash", "external_directory")
 _ASKED = ("edit", *_BEYOND_FILES, "webfetch", "websearch", "task")

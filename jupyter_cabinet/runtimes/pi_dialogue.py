@@ -24,7 +24,7 @@ _CONFIRM = (
 )
 # A text is asked for: it comes as the note of the answer.
 _WRITE = (
-    AnswerOption(id="send", label="Send what is written below", kind="choice"),
+    AnswerOption(id="send", label="Answer in words", kind="choice", takes_note=True),
     AnswerOption(id="cancel", label="Dismiss", kind="choice"),
 )
 
@@ -110,7 +110,7 @@ def asked(question_id: str, tool: str, arguments: dict[str, Any], *, in_terminal
         options=(
             AnswerOption(id=ALLOW, label="Allow once", kind="allow_once"),
             AnswerOption(id=SESSION, label="Allow for this session", kind="allow_session", grants=grants),
-            AnswerOption(id=DENY, label="Deny", kind="deny"),
+            AnswerOption(id=DENY, label="Deny", kind="deny", takes_note=True),
         ),
         in_terminal=in_terminal,
     )

@@ -1723,6 +1723,8 @@ export interface components {
       /** @enum {unknown} */
       kind: 'allow_once' | 'allow_session' | 'choice' | 'deny' | 'terminal';
       label: string;
+      /** @default false */
+      takes_note: boolean;
     };
     /**
      * Approval
@@ -1752,6 +1754,7 @@ export interface components {
       /** @default  */
       outcome: string;
       owner: string;
+      owner_name: string;
       /** @default [] */
       parts: components['schemas']['AskedPart'][];
       /** @default null */
@@ -1759,7 +1762,7 @@ export interface components {
       question: string;
       question_id: string;
       /** @default [] */
-      risks: ('deletes' | 'network' | 'no_sandbox' | 'outside')[];
+      risks: ('cut' | 'deletes' | 'network' | 'no_sandbox' | 'outside')[];
       run_id: string;
       runtime_title: string;
       session_id: string;

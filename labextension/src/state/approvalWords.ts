@@ -51,7 +51,8 @@ export function riskWords({ risks }: Approval, trans: Words): string | null {
   const words = {
     deletes: [trans.__('Deletes files'), trans.__('deletes files')],
     outside: [trans.__('Reaches outside the workspace'), trans.__('reaches outside the workspace')],
-    network: [trans.__('Uses the network'), trans.__('uses the network')]
+    network: [trans.__('Uses the network'), trans.__('uses the network')],
+    cut: [trans.__('Is too long to be shown whole'), trans.__('is too long to be shown whole')]
   };
   const found = risks.filter((risk): risk is keyof typeof words => risk in words);
   return found.length ? found.map((risk, index) => words[risk][index && 1]).join(', ') : null;

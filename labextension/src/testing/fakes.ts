@@ -182,12 +182,19 @@ export function anApproval(change: Partial<Approval> = {}): Approval {
     isolated: false,
     risks: ['no_sandbox'],
     options: [
-      { id: 'allow', label: 'Allow once', kind: 'allow_once', grants: '' },
-      { id: 'session', label: 'Allow for this session', kind: 'allow_session', grants: '' },
-      { id: 'deny', label: 'Deny', kind: 'deny', grants: '' }
+      { id: 'allow', label: 'Allow once', kind: 'allow_once', grants: '', takes_note: false },
+      {
+        id: 'session',
+        label: 'Allow for this session',
+        kind: 'allow_session',
+        grants: '',
+        takes_note: false
+      },
+      { id: 'deny', label: 'Deny', kind: 'deny', grants: '', takes_note: true }
     ],
     in_terminal: false,
     owner: 'ada',
+    owner_name: 'Ada Lind',
     visibility: 'server',
     asked_at: '2026-11-21T10:00:00Z',
     expires_at: '2026-11-21T10:10:00Z',

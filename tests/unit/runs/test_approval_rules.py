@@ -115,6 +115,14 @@ def test_nothing_that_decides_is_hidden_but_the_reason_stands_apart():
     assert rules.parts_of({"description": {"not": "text"}})[0].label == "description"
 
 
+def test_what_no_screen_can_hold_is_cut_and_that_is_a_risk():
+    question = asked("Write", file_path="a.md", content="x" * 100_001)
+    made = approval(question)
+    assert made.parts[1].label == "Content (the first 100000 of 100001 characters)"
+    assert len(made.parts[1].text) == 100_000
+    assert "cut" in made.risks
+
+
 @given(st.dictionaries(st.text(), st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists)))
 def test_whatever_a_model_sends_every_argument_is_shown(arguments):
     question = PermissionAsked(question_id="q", question="", tool="t", input=arguments)

@@ -25,9 +25,9 @@ export function Answers(props: {
   useChanges(cabinet.connection.changed, store.changed);
   const row = React.useRef<HTMLDivElement>(null);
   const { armed, check } = useArmed(row);
-  const [why, setWhy] = React.useState(false);
+  const [worded, setWorded] = React.useState<AnswerOption | null>(null);
   const link = React.useRef<HTMLSpanElement>(null);
-  const deny = approval.options.find(option => option.kind === 'deny');
+  const deny = approval.options.find(option => option.kind === 'deny' && option.takes_note);
   const isOff = !cabinet.connection.online || store.isAnswering(approval.id);
   const answer = (option: AnswerOption, note = '') => {
     if (!isOff) {
@@ -36,7 +36,7 @@ export function Answers(props: {
     }
   };
   const close = () => {
-    setWhy(false);
+    setWorded(null);
     link.current?.querySelector('button')?.focus();
   };
   return (
@@ -56,7 +56,7 @@ export function Answers(props: {
               place={place}
               filled={option.kind === 'allow_once' && approval.risks.length === 0}
               off={isOff || !armed}
-              onClick={() => check() && answer(option)}
+              onClick={() => check() && (needsWords(option) ? setWorded(option) : answer(option))}
             />
           ))}
       </div>
@@ -67,15 +67,23 @@ export function Answers(props: {
               link
               label={trans.__('Deny and tell why')}
               disabled={isOff}
-              expanded={why}
-              onClick={() => setWhy(!why)}
+              expanded={worded === deny}
+              onClick={() => setWorded(worded === deny ? null : deny)}
             />
           </span>
         )}
         <span className="jp-Cabinet-spring" />
         {props.links}
       </div>
-      {deny && why && <Why onSend={note => answer(deny, note)} onClose={close} off={isOff} />}
+      {worded && (
+        <InWords
+          key={worded.id}
+          option={worded}
+          onSend={note => answer(worded, note)}
+          onClose={close}
+          off={isOff}
+        />
+      )}
     </div>
   );
 }
@@ -85,6 +93,11 @@ function inTabOrder({ options, risks }: Approval): { option: AnswerOption; place
   const all = options.map((option, place) => ({ option, place }));
   const isNo = ({ option }: { option: AnswerOption }) => option.kind === 'deny';
   return risks.length ? [...all.filter(isNo), ...all.filter(each => !isNo(each))] : all;
+}
+
+/** A choice that is nothing without the words that go with it. */
+function needsWords({ kind, takes_note }: AnswerOption): boolean {
+  return kind === 'choice' && takes_note;
 }
 
 function AnswerButton(props: {
@@ -120,12 +133,14 @@ function AnswerButton(props: {
   );
 }
 
-function Why(props: {
+function InWords(props: {
+  option: AnswerOption;
   onSend: (note: string) => void;
   onClose: () => void;
   off: boolean;
 }): React.ReactElement {
   const { trans } = useApprovals();
+  const isNo = props.option.kind === 'deny';
   const [note, setNote] = React.useState('');
   const field = React.useRef<HTMLInputElement>(null);
   React.useEffect(() => field.current!.focus(), []);
@@ -151,8 +166,10 @@ function Why(props: {
         className="jp-Cabinet-why-field"
         type="text"
         maxLength={LONGEST_NOTE}
-        aria-label={trans.__('Why it is denied')}
-        placeholder={trans.__('What the agent should do instead')}
+        aria-label={isNo ? trans.__('Why it is denied') : trans.__('Your answer')}
+        placeholder={
+          isNo ? trans.__('What the agent should do instead') : trans.__('What the agent asks for')
+        }
         value={note}
         onChange={event => setNote(event.target.value)}
       />
@@ -161,7 +178,7 @@ function Why(props: {
         className="jp-Cabinet-button jp-mod-plain"
         disabled={!note.trim() || props.off}
       >
-        {trans.__('Deny')}
+        {isNo ? trans.__('Deny') : trans.__('Send')}
       </button>
     </form>
   );

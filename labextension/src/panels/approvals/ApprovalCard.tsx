@@ -101,7 +101,7 @@ function Facts({ approval, now }: { approval: Approval; now: Date }): React.Reac
       <Fact label={trans.__('May answer')}>
         {approval.owner === health?.you.username
           ? trans.__('You')
-          : trans.__('You, %1', ownerOf(approval, cabinet))}
+          : trans.__('You, %1', ownerOf(approval))}
       </Fact>
       <Fact label={trans.__('Expires')}>
         <span title={fullTime(approval.expires_at)}>{expiryWords(approval, now, trans)}</span>

@@ -33,7 +33,7 @@ export function OthersRow({ approval }: { approval: Approval }): React.ReactElem
       second={
         isYours
           ? trans.__('%1, you may not answer here', approval.runtime_title)
-          : trans.__('%1, only %2 may answer', approval.runtime_title, ownerOf(approval, cabinet))
+          : trans.__('%1, only %2 may answer', approval.runtime_title, ownerOf(approval))
       }
       time={askedAgo(approval, now, trans)}
       at={approval.asked_at}

@@ -50,8 +50,7 @@ export function useShown(
   }, [element, attention, id]);
 }
 
-/** The name of the person whose run asks, as far as this page knows it. */
-export function ownerOf({ owner, run_id }: Approval, cabinet: ICabinet): string {
-  const trigger = cabinet.runs.get(run_id)?.trigger;
-  return visible(trigger?.username === owner ? trigger.display_name || owner : owner);
+/** The name of the person whose run asks. */
+export function ownerOf({ owner, owner_name }: Approval): string {
+  return visible(owner_name || owner);
 }

@@ -121,8 +121,8 @@ function Asking(props: { run: Run; onAnswer: (() => void) | null }): React.React
 }
 
 function OthersStrip({ approval }: { approval: Approval }): React.ReactElement {
-  const { cabinet, trans } = useApprovals();
-  const [title, who] = [titleWords(approval, trans), ownerOf(approval, cabinet)];
+  const { trans } = useApprovals();
+  const [title, who] = [titleWords(approval, trans), ownerOf(approval)];
   return (
     <Strip tone="warning" icon={<Icon icon={lockIcon} />}>
       {trans.__('%1. Only %2 may answer.', title, who)}
@@ -177,11 +177,11 @@ function RunHead({ run }: { run: Run }): React.ReactElement {
 
 /** "Waiting for you", or for whom. */
 function useStateLabel(run: Run): string {
-  const { cabinet, store, trans } = useApprovals();
+  const { store, trans } = useApprovals();
   useChanges(store.changed);
   const [first] = store.waitingOf(run.id);
   return run.state === 'waiting' && first && !first.may_answer
-    ? trans.__('Waiting for %1', ownerOf(first.approval, cabinet))
+    ? trans.__('Waiting for %1', ownerOf(first.approval))
     : stateWords(run.state, trans).label;
 }
 

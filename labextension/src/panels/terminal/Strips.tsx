@@ -55,7 +55,7 @@ export function useStrips(
   store: TerminalStore,
   hasSlot: boolean
 ): { strips: IStrip[]; dismiss: () => void } {
-  const { approvals, cabinet, trans } = useTerminals();
+  const { approvals, trans } = useTerminals();
   useChanges(store.changed, store.channel.statusChanged, approvals.store.changed);
   const refused = useRefusal(store);
   const [dismissed, dismiss] = React.useState<Date | null>(null);
@@ -79,7 +79,7 @@ export function useStrips(
         id: question.approval.id,
         title: titleWords(question.approval, trans),
         mayAnswer: question.may_answer,
-        owner: ownerOf(question.approval, cabinet),
+        owner: ownerOf(question.approval),
         inTerminal: question.approval.in_terminal
       },
       now
