@@ -68,10 +68,10 @@ def run_headless(
     pipes = _Pipes(process, conversation, answer, is_dialogue=launch.keep_stdin_open)
     try:
         pipes.say(conversation.start() + launch.stdin)
-        if stop_after is not None:  # beside the dialogue, which must go on until then
-            stopping = threading.Thread(target=_stop, args=(process, stop_after), daemon=True)
-            stopping.start()
+        stopping = _Stopping(process, stop_after) if stop_after else None
         pipes.until_the_end(seconds)
+        if stopping is not None:
+            stopping.check()
     finally:
         _end_group(process)
     code = process.returncode
@@ -148,9 +148,28 @@ class _Pipes:
             pipe.close()
 
 
-def _stop(process: subprocess.Popen[bytes], after: Callable[[], None]) -> None:
-    after()  # where it raises, the run goes on until its time is over
-    process.terminate()
+class _Stopping:
+    """Terminates a process when `after` returns, beside the dialogue, which must go on until then."""
+
+    def __init__(self, process: subprocess.Popen[bytes], after: Callable[[], None]) -> None:
+        self._process = process
+        self._after = after
+        self._error: Exception | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def check(self) -> None:
+        """Raises what waiting has raised; the process was terminated all the same."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+
+    def _run(self) -> None:
+        try:
+            self._after()
+        except Exception as error:
+            self._error = error
+        self._process.terminate()
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:

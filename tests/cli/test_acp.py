@@ -253,7 +253,7 @@ def test_an_adapter_that_says_of_a_failure_that_all_is_well_is_not_believed(name
 @pytest.mark.parametrize("name", AGENTS)
 def test_a_terminated_agent_is_stopped_not_crashed(name, desk, model):
     model.script = [Answer(text="late", delay_seconds=60)]
-    _, outcome = run(name, desk, stop_after=lambda: model.wait_for_requests(1))
+    _, outcome = run(name, desk, stop_after=lambda: model.wait_for_requests(1, seconds=40))
     assert outcome.failure.kind == "cancelled"
 
 
