@@ -11,8 +11,8 @@ import shlex
 from pathlib import Path
 
 from ..core.errors import Invalid
-from ..core.ids import is_foreign_id
 from .model import McpServer, PermissionMode, Request, TemporaryFile
+from .request_checks import check_ids, check_model
 from .typing_in import plain_instruction
 
 LONGEST_ARGUMENT_BYTES = 32 * 1024  # a longer prompt goes into a file; the system's limit is 128 KiB
@@ -36,12 +36,8 @@ QUESTION_SECONDS = 24 * 60 * 60  # its hook waits for a person; when the server 
 
 def check(request: Request) -> None:
     """Raises `Invalid` for what Claude Code would refuse, or would do otherwise than asked."""
-    if request.resume is not None and not is_foreign_id(request.resume):
-        raise Invalid("The id of the session to go on with is not usable.", field="resume")
-    if not is_foreign_id(request.session_id):
-        raise Invalid("The session's id is not usable.", field="session_id")
-    if request.model is not None and (not request.model or request.model.startswith("-")):
-        raise Invalid("The name of the model is not usable.", field="model")
+    check_ids(request)
+    check_model(request)
     if any("," in tool or tool.startswith("-") for tool in request.allowed_tools or ()):
         raise Invalid("A tool's name is not usable.", field="allowed_tools")
     as_root = os.geteuid() == 0 and os.environ.get("IS_SANDBOX") != "1"  # "yes" does not count

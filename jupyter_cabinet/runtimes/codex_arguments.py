@@ -6,16 +6,15 @@ Nothing secret stands in an argument, no text of a person is ever read as an opt
 from __future__ import annotations
 
 import json
-import re
 import sys
 from pathlib import Path
 
 from ..core.errors import Invalid
-from ..core.ids import is_foreign_id
 from . import with_environment
 from .codex_hooks import hook_override
 from .known_session import known_session
 from .model import McpServer, Request, TemporaryFile
+from .request_checks import check_ids, check_model, check_tool_servers
 from .system_text import with_system_text
 from .toml_text import TomlValue, toml
 from .typing_in import plain_instruction
@@ -24,24 +23,18 @@ LONGEST_ARGUMENT_BYTES = 32 * 1024  # a longer prompt goes into a file; the syst
 # `--no-daemon`: else the TUI copies itself into the home (404 MB) and leaves two servers behind.
 # The title says whether it works, whatever the person has chosen to see there.
 _TERMINAL = ("--no-daemon", "-c", 'tui.terminal_title=["activity", "project"]')
-_SERVER_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def check(request: Request) -> None:
     """Raises `Invalid` for what Codex would refuse, or would do otherwise than asked."""
-    if request.resume is not None and not is_foreign_id(request.resume):
-        raise Invalid("The id of the session to go on with is not usable.", field="resume")
-    if not is_foreign_id(request.session_id):
-        raise Invalid("The session's id is not usable.", field="session_id")
-    if request.model is not None and (not request.model or request.model.startswith("-")):
-        raise Invalid("The name of the model is not usable.", field="model")
+    check_ids(request)
+    check_model(request)
     if request.allowed_tools is not None:
         raise Invalid(
             "Codex cannot be held to a list of tools. Leave the list out, or choose another agent.",
             field="allowed_tools",
         )
-    if not all(_SERVER_NAME.fullmatch(server.name) and server.command for server in request.mcp_servers):
-        raise Invalid("The name or the command of a tool server is not usable.", field="mcp_servers")
+    check_tool_servers(request)
 
 
 def headless(request: Request) -> list[str]:

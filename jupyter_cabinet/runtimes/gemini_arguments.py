@@ -6,13 +6,12 @@ Its settings hold tool servers and hooks; from a file of ours it takes none, unl
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from ..core.errors import Invalid
-from ..core.ids import is_foreign_id
 from .known_session import known_session
 from .model import PermissionMode, Request, TemporaryFile
+from .request_checks import check_ids, check_model, check_tool_names
 from .system_text import with_system_text
 from .toml_text import TomlValue, toml
 from .typing_in import plain_instruction
@@ -21,20 +20,14 @@ LONGEST_ARGUMENT_BYTES = 32 * 1024  # a longer prompt goes into a file; the syst
 MODES: dict[PermissionMode, str] = {"ask": "default", "edit": "auto_edit", "bypass": "yolo"}
 # A person's own rules go up to 999.
 DENY_PRIORITY, ALLOW_PRIORITY = 998, 999
-_TOOL = re.compile(r"[A-Za-z0-9_.-]+")
 _ID_CHARACTERS = 8  # of a session's id, in the name of its transcript
 
 
 def check(request: Request) -> None:
     """Raises `Invalid` for what Gemini CLI would refuse, or would do otherwise than asked."""
-    if request.resume is not None and not is_foreign_id(request.resume):
-        raise Invalid("The id of the session to go on with is not usable.", field="resume")
-    if not is_foreign_id(request.session_id):
-        raise Invalid("The session's id is not usable.", field="session_id")
-    if request.model is not None and (not request.model or request.model.startswith("-")):
-        raise Invalid("The name of the model is not usable.", field="model")
-    if not all(_TOOL.fullmatch(tool) for tool in request.allowed_tools or ()):
-        raise Invalid("Gemini CLI can be held to whole tools only, by their plain names.", field="allowed_tools")
+    check_ids(request)
+    check_model(request)
+    check_tool_names(request, "Gemini CLI")
     if request.mcp_servers:
         raise Invalid(
             "Gemini CLI takes tool servers from its own settings only. Leave them out, or choose another agent.",

@@ -11,10 +11,11 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 from .port import Located, Missing
 
@@ -27,7 +28,12 @@ VERSION_PATTERN = re.compile(r"\d+\.\d+(?:\.\d+)?(?:[-+.][0-9A-Za-z.-]+)?")
 _FRAME = "jupyter-cabinet-path:"
 
 
-def locate(program: str, name: str, environment: Mapping[str, str]) -> Located | Missing:
+LoginState = Callable[[Mapping[str, str]], Literal["yes", "no", "unknown"]]
+
+
+def locate(
+    program: str, name: str, environment: Mapping[str, str], login: LoginState = lambda environment: "unknown"
+) -> Located | Missing:
     """Find `program`: JUPYTER_CABINET_<NAME>_PATH, fixed folders, PATH, a login shell's PATH.
 
     A path from the server's configuration arrives as that variable too (`registry.Runtimes`).
@@ -38,11 +44,11 @@ def locate(program: str, name: str, environment: Mapping[str, str]) -> Located |
         path = _expand(chosen, environment)
         if not _is_program(path):
             return Missing(reason=f"{chosen}, set by the configuration or {variable}, is not a program.")
-        return Located(path=str(path), version=version_of(path, environment))
+        return Located(path=str(path), version=version_of(path, environment), login=login(environment))
     for folder in _folders(environment):
         path = folder / program
         if _is_program(path):
-            return Located(path=str(path), version=version_of(path, environment))
+            return Located(path=str(path), version=version_of(path, environment), login=login(environment))
     looked = ", ".join(FIXED_FOLDERS)
     return Missing(reason=f"{program} was not found in {looked}, on the server's PATH or on a login shell's.")
 

@@ -31,10 +31,7 @@ class Openclaw:
     )
 
     def locate(self, environment: Mapping[str, str]) -> Located | Missing:
-        found = locate("openclaw", self.about.name, environment)
-        if isinstance(found, Missing):
-            return found
-        return Located(path=found.path, version=found.version, login=login_state(environment))
+        return locate("openclaw", self.about.name, environment, login_state)
 
     def capabilities(self, located: Located) -> Capabilities:
         return Capabilities(headless=True, mcp=True, cost=True, permission_modes=("ask", "edit", "bypass"))

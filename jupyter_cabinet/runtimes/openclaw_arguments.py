@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from pathlib import Path
 from typing import Any
 
 from ..core.errors import Invalid
 from .model import McpServer, Request, TemporaryFile
+from .request_checks import check_model_of_provider, check_tool_servers
 from .system_text import with_system_text
 
 # The watchdog ends a run; its own limit would be 600 s.
@@ -30,7 +30,6 @@ _BEYOND_FILES = (
     "ask_user",
 )
 _WRITING = ("write", "edit", "apply_patch")
-_SERVER_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 def check(request: Request) -> None:
@@ -39,15 +38,13 @@ def check(request: Request) -> None:
         raise Invalid("OpenClaw runs without a terminal only. Choose another agent, or a headless run.", field="mode")
     if request.resume is not None:
         raise Invalid("OpenClaw cannot go on with a session in your folder. Start a new one.", field="resume")
-    if request.model is not None and not all(request.model.partition("/")):
-        raise Invalid("OpenClaw names a model by its provider: provider/model.", field="model")
+    check_model_of_provider(request, "OpenClaw")
     if request.allowed_tools:
         raise Invalid(
             "OpenClaw cannot be held to a list of tools. Leave the list out, or choose another agent.",
             field="allowed_tools",
         )
-    if not all(_SERVER_NAME.fullmatch(server.name) and server.command for server in request.mcp_servers):
-        raise Invalid("The name or the command of a tool server is not usable.", field="mcp_servers")
+    check_tool_servers(request)
 
 
 def headless(request: Request) -> list[str]:

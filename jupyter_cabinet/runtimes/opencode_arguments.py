@@ -12,27 +12,23 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import Invalid
-from ..core.ids import is_foreign_id
 from . import jsonl, with_environment
 from .model import McpServer, Request, TemporaryFile
 from .opencode_permissions import check_tools, rules
+from .request_checks import check_ids, check_model_of_provider, check_tool_servers
 from .typing_in import plain_instruction
 
 LONGEST_ARGUMENT_BYTES = 32 * 1024  # a longer prompt goes into a file; the system's limit is 128 KiB
 PLUGIN = Path(str(jsonl.__file__)).with_name("opencode_plugin.js")
 NO_SESSION = "ses_0"  # nobody has it: the CLI says that it is gone
 _SESSION = re.compile(r"ses_[A-Za-z0-9]+")
-_SERVER_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def check(request: Request) -> None:
     """Raises `Invalid` for what opencode would refuse, or would do otherwise than asked."""
-    if request.resume is not None and not is_foreign_id(request.resume):
-        raise Invalid("The id of the session to go on with is not usable.", field="resume")
-    if request.model is not None and not all(request.model.partition("/")):
-        raise Invalid("opencode names a model by its provider: provider/model.", field="model")
-    if not all(_SERVER_NAME.fullmatch(server.name) and server.command for server in request.mcp_servers):
-        raise Invalid("The name or the command of a tool server is not usable.", field="mcp_servers")
+    check_ids(request)
+    check_model_of_provider(request, "opencode")
+    check_tool_servers(request)
     check_tools(request)
 
 

@@ -32,10 +32,7 @@ class Pi:
     )
 
     def locate(self, environment: Mapping[str, str]) -> Located | Missing:
-        found = locate("pi", self.about.name, environment)
-        if isinstance(found, Missing):
-            return found
-        return Located(path=found.path, version=found.version, login=login_state(environment))
+        return locate("pi", self.about.name, environment, login_state)
 
     def capabilities(self, located: Located) -> Capabilities:
         return Capabilities(

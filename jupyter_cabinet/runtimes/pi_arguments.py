@@ -6,14 +6,13 @@ pi has no permissions of its own. `pi_extension.js` holds it to the run's mode: 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 from ..core.errors import Invalid
-from ..core.ids import is_foreign_id
 from . import jsonl
 from .known_session import known_session
 from .model import Request, TemporaryFile
+from .request_checks import check_ids, check_model, check_tool_names
 from .typing_in import plain_instruction
 
 LONGEST_ARGUMENT_BYTES = 32 * 1024  # a longer prompt goes into a file; the system's limit is 128 KiB
@@ -21,20 +20,14 @@ EXTENSION = Path(str(jsonl.__file__)).with_name("pi_extension.js")
 SETTINGS = "JUPYTER_CABINET_PI"  # a variable, read by the extension and taken out of the environment
 # Without a list of its own, a run that may edit files has no shell: what a command changes cannot be known.
 EDIT_TOOLS = ("read", "grep", "find", "ls", "edit", "write")
-_TOOL = re.compile(r"[A-Za-z0-9_.:-]+")
 _FILE_SIGN = "@"  # at the start of an argument it names a file
 
 
 def check(request: Request) -> None:
     """Raises `Invalid` for what pi would refuse, or would do otherwise than asked."""
-    if request.resume is not None and not is_foreign_id(request.resume):
-        raise Invalid("The id of the session to go on with is not usable.", field="resume")
-    if not is_foreign_id(request.session_id):
-        raise Invalid("The session's id is not usable.", field="session_id")
-    if request.model is not None and (not request.model or request.model.startswith("-")):
-        raise Invalid("The name of the model is not usable.", field="model")
-    if not all(_TOOL.fullmatch(tool) for tool in request.allowed_tools or ()):
-        raise Invalid("pi can be held to whole tools only, by their plain names.", field="allowed_tools")
+    check_ids(request)
+    check_model(request)
+    check_tool_names(request, "pi")
     if request.mcp_servers:
         raise Invalid("pi takes no tool servers. Leave them out, or choose another agent.", field="mcp_servers")
 
