@@ -49,32 +49,29 @@ def run(desk, prompt="Hello.", stop_after=None, **changes):
     return run_headless(Opencode(), desk.request(prompt, **changes), desk.environment, stop_after)
 
 
-def test_it_writes_a_file_and_tells_every_step(opencode_desk, model):
+def test_it_writes_a_file_tells_every_step_and_remembers_with_the_system_text_of_each_run(opencode_desk, model):
     model.script = WRITE
-    events, outcome = run(opencode_desk, "Create hello.txt.")
+    events, before = run(opencode_desk, "Create hello.txt.", system="MARK-ONE")
     assert (opencode_desk.folder / "hello.txt").read_text() == "hello\n"
     step = [TextBlock, ToolCall, ToolResult, UsageReported]
     assert [type(event) for event in events] == [SessionStarted, *step, TextBlock, UsageReported, AnswerFinished]
-    assert outcome.failure is None
-    assert outcome.text == "I wrote hello.txt."
-    assert outcome.native_id.startswith("ses_")
-    assert (outcome.usage.input_tokens, outcome.usage.output_tokens) == (200, 40)
-    assert outcome.cost_usd == pytest.approx(0.00028)
+    assert before.failure is None
+    assert before.text == "I wrote hello.txt."
+    assert before.native_id.startswith("ses_")
+    assert (before.usage.input_tokens, before.usage.output_tokens) == (200, 40)
+    assert before.cost_usd == pytest.approx(0.00028)
 
-
-def test_a_resumed_session_remembers_and_its_system_text_is_that_of_the_run(opencode_desk, model):
-    model.script = echo
-    _, before = run(opencode_desk, "The word is plum.", system="MARK-ONE")
-    events, after = run(
-        opencode_desk, "/init which word?", resume=before.native_id, system="MARK-TWO", model="suite/other-model"
-    )
+    model.script, prompt = echo, "/init which file?"
+    changes = {"resume": before.native_id, "system": "MARK-TWO", "model": "suite/other-model"}
+    events, after = run(opencode_desk, prompt, **changes)
     assert after.native_id == before.native_id
-    assert "The word is plum." in str(model.requests[-1].body["messages"])
-    assert "MARK-ONE" in model.requests[0].system
-    assert "MARK-TWO" in model.requests[-1].system and "MARK-ONE" not in model.requests[-1].system
-    assert (model.requests[-1].prompt, model.requests[-1].body["model"]) == ("/init which word?", "other-model")
     assert not [event for event in events if isinstance(event, Warned)]
-    assert after.usage == before.usage
+    assert after.usage.input_tokens == 100  # of this run
+    last = model.requests[-1]
+    assert (last.prompt, last.body["model"]) == (prompt, "other-model")
+    assert "Create hello.txt." in str(last.body["messages"])
+    assert "MARK-ONE" in model.requests[0].system
+    assert "MARK-TWO" in last.system and "MARK-ONE" not in last.system
 
 
 def test_a_session_that_is_gone_is_called_gone(opencode_desk, model):
@@ -129,32 +126,18 @@ def test_a_prompt_of_300_kb_that_begins_with_a_dash_arrives_whole(opencode_desk,
     assert model.requests[0].prompt == prompt.strip()
 
 
-@pytest.mark.parametrize(
-    ("mode", "there"), [("ask", {"hello.txt": False, "made": False}), ("edit", {"hello.txt": True, "made": False})]
-)
-def test_without_a_terminal_a_mode_leaves_out_the_tools_that_would_ask(opencode_desk, model, mode, there):
+def test_each_mode_leaves_out_what_would_ask_and_bypass_nothing(opencode_desk, model):
     """Also where the person's own settings allow everything."""
     seed_opencode(opencode_desk.home, model.url, permission={"edit": "allow", "bash": "allow"})
-    model.script = [WRITE[0], shell("touch made"), Answer(text="Done.")]
-    events, outcome = run(opencode_desk, "Create it.", permission_mode=mode)
-    assert outcome.failure is None
-    assert {name: (opencode_desk.folder / name).exists() for name in there} == there
-    assert any(isinstance(event, Warned) and "cannot ask" in event.message for event in events) == (mode == "ask")
-
-
-def test_edit_mode_stays_in_the_folder_and_bypass_does_not(opencode_desk, model):
     outside = opencode_desk.home / "outside.txt"
-    model.script = [
-        Answer(tools=(ToolUse(name="write", arguments={"path": str(outside), "content": "x"}),)),
-        shell("touch made"),
-        Answer(text="Done."),
-    ]
-    _, outcome = run(opencode_desk, "Create it.")
-    assert outcome.failure is None
-    assert not outside.exists()
-    _, outcome = run(opencode_desk, "Create it.", permission_mode="bypass")
-    assert outcome.failure is None
-    assert outside.exists() and (opencode_desk.folder / "made").exists()
+    beyond = Answer(tools=(ToolUse(name="write", arguments={"path": str(outside), "content": "x"}),))
+    model.script = [WRITE[0], beyond, shell("touch made"), Answer(text="Done.")]
+    there = (opencode_desk.folder / "hello.txt", outside, opencode_desk.folder / "made")
+    for mode, expected in (("ask", "000"), ("edit", "100"), ("bypass", "111")):  # in this order: files stay
+        events, outcome = run(opencode_desk, "Create it.", permission_mode=mode)
+        assert outcome.failure is None, (mode, outcome)
+        assert "".join(str(int(path.exists())) for path in there) == expected, mode
+        assert any(isinstance(each, Warned) and "cannot ask" in each.message for each in events) == (mode == "ask")
 
 
 def test_what_the_person_has_denied_stays_denied(opencode_desk, model):

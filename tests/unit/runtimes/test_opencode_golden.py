@@ -13,6 +13,7 @@ RECORDED = recordings("opencode")
 EXITS = {
     "err401": Exit(code=1),
     "err500": Exit(signal=15),
+    "plugin-retry": Exit(signal=15),
     "resume-badid": Exit(code=1),
     "resume-badid.stderr": Exit(code=1),
     "sigterm": Exit(signal=15),
@@ -23,6 +24,7 @@ PLAIN = ("text", "stdin-plus-arg", "leading-dashdash")
 FAILURES = {
     "err401": "not_logged_in",
     "err500": "cancelled",
+    "plugin-retry": "model_unavailable",
     "permission-ask-noauto": "permission_denied",
     "permission-ask-noauto.stderr": "crashed",
     "resume-badid": "crashed",
