@@ -78,6 +78,31 @@ def test_claude_code_edits_the_open_document_and_takes_the_next_instruction(
     assert lab.foreign_requests == [] and lab.errors == []
 
 
+def test_claude_code_asks_beside_its_terminal_and_goes_on_when_it_is_allowed(
+    server: Server, service: ModelServer, page: Page
+) -> None:
+    (server.root / "asks.md").write_text("# Asks\n")
+    made = server.root / "made.txt"
+    use = ToolUse(name="Bash", arguments={"command": f"touch {made}", "description": "The report needs a file"})
+    service.script = [Answer(text="I do it.", tools=(use,)), Answer(text="I made the file.")]
+    lab = Lab(page, server, screenshots=SCREENSHOTS)
+    lab.open("asks.md")
+    lab.open_editor()
+    lab.panel.get_by_role("combobox", name="Permission mode").select_option(label="Ask first")
+    lab.run("make a file")
+    lab.expect_state("Waiting for you", seconds=60)
+    card = lab.panel.get_by_role("article", name="Claude Code asks to run a command")
+    expect(card).to_contain_text(f"touch {made}")
+    expect(card).to_contain_text("The report needs a file")
+    lab.expect_screen("Do you want to proceed?")
+    lab.screenshot("claude-asks-light")
+    card.get_by_role("button", name="Allow once").click()
+    lab.expect_state("Succeeded", seconds=60)
+    lab.expect_screen("I made the file.")
+    assert made.exists()
+    assert lab.foreign_requests == [] and lab.errors == []
+
+
 def test_not_logged_in_is_said_with_what_to_do(server: Server, service: ModelServer, page: Page) -> None:
     (server.root / "login.md").write_text("# Login\n")
     service.always = Answer(error=401, text="invalid x-api-key", error_type="authentication_error")
