@@ -135,7 +135,7 @@ def test_no_prompt_is_an_option_or_a_command(desk, model, prompt):
 
 
 def test_edit_mode_asks_nobody_refuses_commands_and_says_so(desk, model):
-    command = "python3 -c 'open(\"made.txt\", \"w\")'"  # `touch` and its like count as edits
+    command = 'python3 -c \'open("made.txt", "w")\''  # `touch` and its like count as edits
     model.script = [Answer(text="I do it.", tools=(ToolUse(name="Bash", arguments={"command": command}),))]
     events, outcome = run_headless(Claude(), desk.request("Create it."), desk.environment)
     assert not (desk.folder / "made.txt").exists()
