@@ -8,6 +8,9 @@ from ..runtimes.model import Failure, Outcome
 from .model import RunState
 
 
+SERVICE = ("not_logged_in", "rate_limited", "model_unavailable")
+
+
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
     """A final state and why."""
 
@@ -28,6 +31,9 @@ def ending(
     if cancelled_by is not None:
         failure = Failure(kind="cancelled", message=f"Cancelled by {cancelled_by}.")
         return Ending(state="cancelled", reason=failure.message, failure=failure)
+    named = outcome.failure if outcome else None
+    if limit_passed is not None and limit_passed.kind == "model_unavailable" and named and named.kind in SERVICE:
+        limit_passed = named  # the CLI itself knows better why its service did not answer
     if limit_passed is not None:
         state: RunState = "timed_out" if limit_passed.kind in ("timeout", "stalled") else "failed"
         return Ending(state=state, reason=limit_passed.message, failure=limit_passed)

@@ -7,7 +7,18 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from ..core.clock import Clock
-from ..runtimes.model import AnyAgentEvent, Failure, SessionStarted, Usage, UsageReported, Warned
+from ..runtimes.model import (
+    AnyAgentEvent,
+    Failure,
+    Retrying,
+    SessionStarted,
+    TextBlock,
+    TextDelta,
+    ToolCall,
+    Usage,
+    UsageReported,
+    Warned,
+)
 from .model import NewRun, Run
 from .output import OutputJournal
 from .watchdog import Progress
@@ -63,6 +74,10 @@ class LiveRun:
                     self.native_id = native_id
                 case UsageReported(usage=usage):
                     self.usage = usage
+                case Retrying(attempt=attempt, reason=reason):
+                    self.progress.retried(attempt, reason)
+                case TextBlock() | TextDelta() | ToolCall():
+                    self.progress.got_on()
                 case Warned(message=message) if message not in self.warnings:
                     self.warnings.append(message)
 

@@ -15,6 +15,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     working_seconds: float = 30 * 60
     silent_seconds: float = 10 * 60
     output_bytes: int = 100 * MIB
+    retries: int = 12  # of one request to the model's service: some CLIs would try for ever
 
 
 class Progress(msgspec.Struct, kw_only=True):
@@ -25,6 +26,15 @@ class Progress(msgspec.Struct, kw_only=True):
     waited: float = 0.0
     waiting_since: float | None = None
     output_bytes: int = 0
+    retries: int = 0  # in a row
+    retried_because: str = ""
+
+    def retried(self, attempt: int, reason: str) -> None:
+        self.retries, self.retried_because = attempt, reason
+
+    def got_on(self) -> None:
+        """The model's service has answered."""
+        self.retries = 0
 
     def saw_output(self, now: float, count: int) -> None:
         self.last_output = now
@@ -46,6 +56,10 @@ def verdict(progress: Progress, limits: Limits, now: float) -> Failure | None:
     if progress.output_bytes > limits.output_bytes:
         text = f"It wrote more than {limits.output_bytes // MIB} MiB and was stopped."
         return Failure(kind="output_limit", message=text)
+    if progress.retries > limits.retries:
+        text = f"The model's service did not answer well {limits.retries} times in a row."
+        said = f" It said: {progress.retried_because}" if progress.retried_because else ""
+        return Failure(kind="model_unavailable", message=text + said, retry_helps=True)
     if progress.waiting_since is not None:
         return None
     if now - progress.started - progress.waited > limits.working_seconds:

@@ -47,7 +47,7 @@ def test_each_runtime_tells_what_it_is_and_how_to_get_it(server: Server, open_la
     lab = open_lab(server, "notes.md")
     place = section(lab)
     demo = runtime(place, "demo")
-    expect(demo).to_contain_text("headless, in a terminal, resumes, says when it has answered, asks when headless, asks in a terminal")
+    expect(demo).to_contain_text("headless, in a terminal, resumes, says when it has answered, asks when headless")
     expect(demo).to_contain_text("Ask first, Edit files")
     found = looks.show(lab, "runtimes")
     lab.page.set_viewport_size({"width": 1440, "height": 1300})

@@ -57,6 +57,28 @@ def test_waiting_for_a_person_counts_for_nothing() -> None:
     assert verdict(progress, LIMITS, 5011).kind == "stalled"  # type: ignore[union-attr]
 
 
+def test_a_cli_that_would_try_for_ever_is_ended_unless_its_service_answers_meanwhile() -> None:
+    progress = Progress(started=0, last_output=0)
+    for attempt in range(1, Limits().retries + 1):
+        progress.retried(attempt, "Rate limit reached.")
+        assert verdict(progress, Limits(), 1) is None
+    progress.retried(Limits().retries + 1, "Rate limit reached.")
+    passed = verdict(progress, Limits(), 1)
+    assert passed is not None
+    assert passed.message.endswith("12 times in a row. It said: Rate limit reached.")
+    progress.got_on()
+    assert verdict(progress, Limits(), 1) is None
+
+
+def test_the_cli_itself_knows_best_why_its_service_did_not_answer() -> None:
+    gave_up = Failure(kind="model_unavailable", message="12 times in a row.")
+    nobody = {"cancelled_by": None, "interrupted": False, "limit_passed": gave_up}
+    named = Outcome(failure=Failure(kind="rate_limited", message="The limit is reached."))
+    stopped = Outcome(failure=Failure(kind="cancelled", message="It was stopped."))
+    assert (ending(named, **nobody).state, ending(named, **nobody).reason) == ("failed", "The limit is reached.")
+    assert ending(stopped, **nobody).reason == "12 times in a row."
+
+
 def test_why_a_run_ended_counts_in_order() -> None:
     late = Failure(kind="timeout", message="It worked for 30 min and was stopped.")
     crashed = Outcome(failure=Failure(kind="crashed", message="It crashed."))
