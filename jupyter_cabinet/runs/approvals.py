@@ -74,7 +74,13 @@ class Approvals:
             seconds=self._seconds,
         )
         self._open[approval.id] = approval, deliver
-        await self._database.write(lambda c: ledger.insert_approval(c, approval))
+        try:
+            await self._database.write(lambda c: ledger.insert_approval(c, approval))
+        except Exception:
+            log.exception("A question of run %s cannot be put on record: nobody can answer it here", run.id)
+            del self._open[approval.id]
+            await deliver(_by_itself(approval), "The question could not be put on record.")
+            return
         self._publish(ApprovalRequested(approval=approval), approval)
 
     async def close(self, run_id: str, question_id: str | None, outcome: str) -> None:
@@ -87,8 +93,7 @@ class Approvals:
         """Answer with no what nobody has answered in time; what stands in a terminal too is left to it."""
         now = self._clock.now()
         for approval, deliver in [each for each in self._open.values() if each[0].expires_at <= now]:
-            denial = None if approval.in_terminal else rules.refusal(approval)
-            option, outcome = denial.id if denial else "", rules.expired(approval, self._seconds)
+            option, outcome = _by_itself(approval), rules.expired(approval, self._seconds)
             if await self._close(approval, state="expired", outcome=outcome, option=option or None):
                 await deliver(option, f"{outcome}.")
 
@@ -107,7 +112,7 @@ class Approvals:
 
     async def answer(self, approval_id: str, new: NewAnswer, principal: Principal) -> Approval:
         """Answer a question, once. Raises `NotAllowed` for a program and for who does not own the run, `Conflict`
-        when it is no longer open, `Invalid` for an answer that it does not take."""
+        when it is no longer open or nobody hears the answer, `Invalid` for an answer that it does not take."""
         approval = await self.get(approval_id, principal)
         if not principal.in_browser:
             raise NotAllowed("Only a person at a browser may answer this.")
@@ -133,7 +138,7 @@ class Approvals:
         if closed is None:  # somebody was faster
             raise Conflict(_why_closed(await self.get(approval_id, principal)))
         if not await held[1](option.id, note):
-            log.info("Nobody was there any more to hear the answer to %s", approval_id)
+            raise Conflict(_why_closed(await self._unheard(closed)))
         return closed
 
     # --- the record --------------------------------------------------------------------------
@@ -155,6 +160,16 @@ class Approvals:
         self._publish(ApprovalClosed(approval=closed), closed)
         return closed
 
+    async def _unheard(self, answered: Approval) -> Approval:
+        """The agent was gone, or asked no longer, when the answer came: it has allowed nothing."""
+        outcome = "Nobody was there any more to hear the answer"
+        closed = msgspec.structs.replace(
+            answered, state="withdrawn", outcome=outcome, option=None, note="", answered_by=None
+        )
+        await self._database.write(lambda c: ledger.correct_approval(c, closed))
+        self._publish(ApprovalClosed(approval=closed), closed)
+        return closed
+
     def _clean(self, asked: PermissionAsked) -> PermissionAsked:
         """Without the server's secrets: it goes into records and events."""
         text = self._redactor.redact(msgspec.json.encode(asked).decode())
@@ -162,6 +177,12 @@ class Approvals:
 
     def _publish(self, event: ApprovalRequested | ApprovalClosed, approval: Approval) -> None:
         self._bus.publish(event, Scope(owner=approval.owner, visibility=approval.visibility))
+
+
+def _by_itself(approval: Approval) -> str:
+    """The answer of a question that nobody answers: no, or none where the terminal asks it too."""
+    denial = None if approval.in_terminal else rules.refusal(approval)
+    return denial.id if denial else ""
 
 
 def _why_closed(approval: Approval) -> str:

@@ -82,6 +82,12 @@ class CliNews:
         if live is not None:
             self._answered(live, question_id, "Answered in the terminal", held=bool(cli.held))
 
+    def on_left(self, cli: OpenCli, question_id: str) -> None:
+        """The run goes on waiting: its question stands in the terminal."""
+        live = self._live_of(cli)
+        if live is not None:
+            self._later(self._approvals.close(live.run.id, question_id, "Left to the terminal"))
+
     def _ask(self, live: LiveRun, asked: PermissionAsked, answer: Answer) -> None:
         live.questions[asked.question_id] = asked.question
         live.waits()

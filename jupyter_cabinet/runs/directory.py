@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 
 from ..core.ids import new_id
@@ -27,18 +28,22 @@ MAX_SOCKET_PATH = 100  # the kernel takes 107 bytes
 READ_TIMEOUT_SECONDS = 10
 
 
+# Takes the JSON of a hook and what is set once nobody waits for the reply any more; returns the reply.
+OnHook = Callable[[bytes, asyncio.Event], Awaitable[bytes]]
+
+
 class RunDirectory:
     """Open one with `create`, and `close` it when the CLI has ended."""
 
-    def __init__(self, path: Path, on_hook: Callable[[bytes], Awaitable[bytes]]) -> None:
+    def __init__(self, path: Path, on_hook: OnHook) -> None:
         self.path = path
         self._on_hook = on_hook
         self._ticket = secrets.token_urlsafe(32)
         self._server: asyncio.Server | None = None
 
     @classmethod
-    async def create(cls, base: Path, on_hook: Callable[[bytes], Awaitable[bytes]]) -> RunDirectory:
-        """`on_hook` gets the JSON of each hook; the CLI goes on with what it returns, as if the hook had printed it."""
+    async def create(cls, base: Path, on_hook: OnHook) -> RunDirectory:
+        """The CLI goes on with what `on_hook` returns, as if the hook had printed it."""
         directory = cls(_short_place(base), on_hook)
         ticket = directory.path / "ticket"
         ticket.touch(mode=0o600)
@@ -58,14 +63,17 @@ class RunDirectory:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             async with asyncio.timeout(READ_TIMEOUT_SECONDS):
-                greeting = await reader.readline()
-                if not hmac.compare_digest(greeting.strip(), b"hook " + self._ticket.encode()):
+                greeting, _, length = (await reader.readline()).strip().rpartition(b" ")
+                if not hmac.compare_digest(greeting, b"hook " + self._ticket.encode()):
                     log.warning("Somebody knocked at a run directory with a wrong ticket")
                     return
-                payload = bytearray()
-                while piece := await reader.read(READ_BYTES):
-                    payload += piece[: MAX_HOOK_BYTES - len(payload)]
-            writer.write(await self._on_hook(bytes(payload)))  # the CLI waits for us
+                payload = await _read(reader, int(length))
+            gone = asyncio.Event()
+            watching = asyncio.create_task(_until_closed(reader, gone))
+            try:
+                writer.write(await self._on_hook(payload, gone))  # the CLI waits for us
+            finally:
+                watching.cancel()
             await writer.drain()
         except (TimeoutError, OSError, ValueError):
             log.warning("A hook did not finish its sentence")
@@ -73,6 +81,26 @@ class RunDirectory:
             log.exception("A hook could not be read")
         finally:
             writer.close()
+
+
+async def _read(reader: asyncio.StreamReader, size: int) -> bytes:
+    """The whole of it; what is too long is taken off the wire, and cut."""
+    payload = bytearray()
+    while size > 0:
+        piece = await reader.read(min(size, READ_BYTES))
+        if not piece:
+            raise ValueError("it ended too early")
+        size -= len(piece)
+        payload += piece[: MAX_HOOK_BYTES - len(payload)]
+    return bytes(payload)
+
+
+async def _until_closed(reader: asyncio.StreamReader, gone: asyncio.Event) -> None:
+    """Nothing more is said by a hook: what comes is its end."""
+    with suppress(OSError):
+        while await reader.read(READ_BYTES):
+            pass
+    gone.set()
 
 
 def _short_place(base: Path) -> Path:

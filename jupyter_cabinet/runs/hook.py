@@ -17,8 +17,8 @@ def main(directory: str) -> None:
     with socket.socket(socket.AF_UNIX) as server:
         server.settimeout(TIMEOUT_SECONDS)
         server.connect(directory + "/socket")
-        server.sendall(b"hook " + ticket + b"\n" + payload)
-        server.shutdown(socket.SHUT_WR)
+        # with its length: our end stays open, so that the server sees when nobody waits any more
+        server.sendall(b"hook %b %d\n" % (ticket, len(payload)) + payload)
         server.settimeout(None)  # a question waits for a person; the CLI itself has a limit for every hook
         while answer := server.recv(65536):
             sys.stdout.buffer.write(answer)

@@ -166,6 +166,12 @@ def close_approval(connection: Connection, approval: Approval) -> bool:
     return connection.execute(update(approvals).where(waiting).values(**_approval_columns(approval))).rowcount == 1
 
 
+def correct_approval(connection: Connection, approval: Approval) -> None:
+    """Put another end on record than the one that stands there."""
+    same = approvals.c.id == approval.id
+    connection.execute(update(approvals).where(same).values(**_approval_columns(approval)))
+
+
 def load_approval(connection: Connection, approval_id: str) -> Approval | None:
     body = connection.execute(select(approvals.c.body).where(approvals.c.id == approval_id)).scalar()
     return None if body is None else msgspec.json.decode(body, type=Approval)

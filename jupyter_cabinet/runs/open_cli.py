@@ -36,6 +36,7 @@ from .model import Run
 from .raw import RawLog
 from .temporary import written
 from .transcript import TranscriptReader
+from .waiting_hooks import WaitingHooks
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +58,9 @@ class CliListener(Protocol):
 
     def on_answered(self, cli: OpenCli, question_id: str) -> None: ...
 
+    def on_left(self, cli: OpenCli, question_id: str) -> None:
+        """It can only be answered in the terminal any more."""
+
     def on_typed(self, cli: OpenCli, text: str) -> None: ...
 
     def on_held(self, cli: OpenCli, reason: str) -> None: ...
@@ -70,11 +74,12 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     runtime: str
     model: str | None
     permission_mode: str
+    allowed_tools: tuple[str, ...] | None
     cwd: str
 
     @classmethod
     def of(cls, run: Run) -> Setup:
-        return cls(runtime=run.runtime, model=run.model, permission_mode=run.permission_mode, cwd=run.cwd)
+        return cls(**{name: getattr(run, name) for name in cls.__struct_fields__})
 
 
 class OpenCli:
@@ -106,7 +111,8 @@ class OpenCli:
         self._answer: asyncio.Future[Outcome] | None = None
         self._ended: asyncio.Task[None] | None = None
         self._cleanup = ExitStack()
-        self._replies: dict[str, asyncio.Future[bytes]] = {}  # hooks that wait for a person, by question
+        self._hooks = WaitingHooks(self._left)
+        self._questions: dict[str, str] = {}  # what it asks now, by question
         self.closing_reason = ""
 
     @property
@@ -181,8 +187,7 @@ class OpenCli:
         return msgspec.structs.replace(outcome, failure=failure)
 
     async def _tear_down(self) -> None:
-        for question_id in list(self._replies):
-            self._let_hook_go(question_id)
+        self._hooks.let_all_go()
         self._cleanup.close()
         self._raw.close()
         await self._directory.close()
@@ -209,8 +214,9 @@ class OpenCli:
 
     # --- what comes in ---------------------------------------------------------------------
 
-    async def on_hook(self, payload: bytes) -> bytes:
-        """Take a hook's JSON. Returns what the hook is to print: a question's waits for a person."""
+    async def on_hook(self, payload: bytes, gone: asyncio.Event) -> bytes:
+        """Take a hook's JSON. Returns what the hook is to print: a question's waits for a person, or until the
+        hook is gone."""
         self._transcript.learn(payload)
         events = self._conversation.feed("hook", payload)
         # what the transcript tells happened before the hook: read it before the hook's news counts
@@ -219,31 +225,26 @@ class OpenCli:
         else:
             self._read_transcript()
         asked = [each.question_id for each in events if isinstance(each, PermissionAsked) and each.options]
-        new = [question_id for question_id in asked if question_id not in self._replies]
-        for question_id in new:
-            self._replies[question_id] = asyncio.get_running_loop().create_future()
-        replies = [self._replies[question_id] for question_id in new]
+        replies = self._hooks.expect(asked)
         self._take(events)
-        return b"".join([await reply for reply in replies])
+        return await self._hooks.all_of(replies, gone)
 
     async def answer(self, question_id: str, option: str, note: str) -> bool:
         """Hand a person's answer to the hook that waits for it. False: it waits no longer.
 
         An empty reply leaves the question to the terminal: it stays open there.
         """
-        reply = self._replies.get(question_id)
-        if reply is None or reply.done():
+        if not self._hooks.listens(question_id):
             return False
         data = self._conversation.answer(question_id, option, note)
-        reply.set_result(data)
+        self._hooks.reply(question_id, data)
         if data:
             self._take([PermissionAnswered(question_id=question_id)])
         return True
 
-    def _let_hook_go(self, question_id: str) -> None:
-        reply = self._replies.pop(question_id, None)
-        if reply is not None and not reply.done():
-            reply.set_result(b"")
+    def _left(self, question_id: str) -> None:
+        self._conversation.answer(question_id, "")  # no option: it is left to the terminal
+        self._listener.on_left(self, question_id)
 
     def _on_screen(self, data: bytes) -> None:
         self._raw.write(data)
@@ -278,13 +279,9 @@ class OpenCli:
                         self._listener.on_typed(self, text)
                     continue
                 case PermissionAsked():
-                    self._set_state("waiting", event.question)
-                    if not self._listener.on_asked(self, event):
-                        self._let_hook_go(event.question_id)
+                    self._ask(event)
                 case PermissionAnswered():
-                    self._let_hook_go(event.question_id)
-                    self._set_state("running", "")
-                    self._listener.on_answered(self, event.question_id)
+                    self._answered(event.question_id)
             told.append(event)
         if told:
             self._listener.on_events(self, told)
@@ -292,9 +289,24 @@ class OpenCli:
         if self.opens_only and any(isinstance(event, SessionStarted) for event in told):
             finished, self.opens_only = True, False
         if finished:
+            self._questions.clear()
             self._set_state("waiting", "")
             if self._answer is not None and not self._answer.done():
                 self._answer.set_result(self._conversation.finish(None))
+
+    def _ask(self, asked: PermissionAsked) -> None:
+        self._questions[asked.question_id] = asked.question
+        self._set_state("waiting", asked.question)
+        if not self._listener.on_asked(self, asked):
+            self._hooks.let_go(asked.question_id)
+
+    def _answered(self, question_id: str) -> None:
+        """It works on, or waits for the answer to another question: then people may type."""
+        self._hooks.let_go(question_id)
+        self._questions.pop(question_id, None)
+        state: Literal["running", "waiting"] = "waiting" if self._questions else "running"
+        self._set_state(state, next(iter(self._questions.values()), ""))
+        self._listener.on_answered(self, question_id)
 
     def _set_state(self, state: Literal["running", "waiting"], reason: str) -> None:
         if self._agent is not None:

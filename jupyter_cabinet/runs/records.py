@@ -76,43 +76,46 @@ class RunRecords:
     ) -> Run:
         """Move a run to another state. A change that the table lacks is refused and logged, and nothing changes."""
         async with live.lock:
-            before = live.run
-            try:
-                moved = move(
-                    before,
-                    state,
-                    now=self._clock.now(),
-                    reason=self._redactor.redact(reason),
-                    failure=failure,
-                )
-            except Conflict as error:
-                log.info("Run %s stays %s: %s", before.id, before.state, error)
-                return before
-            run = msgspec.structs.replace(moved, **changes)
-            if not await self._save(live, run):
-                return live.run
-            live.run = run
-            if is_final(run):
-                self._let_go(live)
-            self._publish(_event(before, run))
-            return run
+            return await self._move(live, state, reason, failure, changes)
 
     async def update(self, live: LiveRun, **changes: Any) -> None:
         """Change something but the state."""
         async with live.lock:
-            if is_final(live.run):
-                return
-            run = msgspec.structs.replace(live.run, **changes)
-            if await self._save(live, run):
-                live.run = run
-                self._publish(RunUpdated(run=run))
+            await self._change(live, changes)
 
     async def wait_for(self, live: LiveRun, reason: str) -> None:
         """It waits, for this reason; also when it waits already, for another one."""
-        if live.run.state == "waiting":
-            await self.update(live, reason=self._redactor.redact(reason))
-        else:
-            await self.advance(live, "waiting", reason=reason)
+        async with live.lock:  # a change that is on its way counts: it may go on just now
+            if live.run.state == "waiting":
+                await self._change(live, {"reason": self._redactor.redact(reason)})
+            else:
+                await self._move(live, "waiting", reason, None, {})
+
+    async def _move(
+        self, live: LiveRun, state: RunState, reason: str, failure: Failure | None, changes: dict[str, Any]
+    ) -> Run:
+        before = live.run
+        try:
+            moved = move(before, state, now=self._clock.now(), reason=self._redactor.redact(reason), failure=failure)
+        except Conflict as error:
+            log.info("Run %s stays %s: %s", before.id, before.state, error)
+            return before
+        run = msgspec.structs.replace(moved, **changes)
+        if not await self._save(live, run):
+            return live.run
+        live.run = run
+        if is_final(run):
+            self._let_go(live)
+        self._publish(_event(before, run))
+        return run
+
+    async def _change(self, live: LiveRun, changes: dict[str, Any]) -> None:
+        if is_final(live.run):
+            return
+        run = msgspec.structs.replace(live.run, **changes)
+        if await self._save(live, run):
+            live.run = run
+            self._publish(RunUpdated(run=run))
 
     async def _save(self, live: LiveRun, run: Run) -> bool:
         """Write the record. False: another server took this one for dead, and the run is that server's now."""

@@ -149,6 +149,7 @@ class Worker:
             session_usage_before=session.native_usage if session else None,
             model=run.model,
             permission_mode=run.permission_mode,
+            allowed_tools=run.allowed_tools,
             max_turns=self._settings.max_turns,
             run_directory=str(private_folder(self._places.run_folder(run.id))),
             command=live.new.command or (),
@@ -231,8 +232,8 @@ class Worker:
         run = live.run
         opened: list[OpenCli] = []  # the directory is needed for the launch, the launch for the CLI
 
-        async def take_hook(payload: bytes) -> bytes:
-            return await opened[0].on_hook(payload)
+        async def take_hook(payload: bytes, gone: asyncio.Event) -> bytes:
+            return await opened[0].on_hook(payload, gone)
 
         directory = await RunDirectory.create(self._places.run_directories, take_hook)
         # temporary files live as long as the CLI; the run's folder keeps a `prompt.md` of its own

@@ -270,10 +270,9 @@ class OpenInTerminal:
 
     def _hook(self) -> None:
         guest, _ = self._door.accept()
-        data = b""
-        while piece := guest.recv(65536):
-            data += piece
-        payload = data.removeprefix(b"hook " + TICKET + b"\n")
+        with guest.makefile("rb") as said:
+            length = said.readline().removeprefix(b"hook " + TICKET + b" ")
+            payload = said.read(int(length))
         self._learn(payload)
         events = self.conversation.feed("hook", payload)
         self.follow()

@@ -6,12 +6,14 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
+import psutil
 import pytest
-from harness.server import Server, until
+from harness.server import Server, processes_below, until
 
 from jupyter_cabinet.runtimes.screen_text import ScreenText, compact
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
@@ -143,6 +145,37 @@ def test_what_is_left_to_codex_own_box_is_answered_there(
     # it takes no key for a moment, so that nobody says yes by chance
     until(lambda: _pressed(person, asked) and made.exists(), what="its work")
     assert final(person, run)["state"] == "succeeded"
+
+
+@pytest.mark.parametrize(("name", "mode"), CASES)
+def test_two_calls_at_once_are_two_questions(
+    server: Server, person: httpx.Client, service: ModelServer, name: str, mode: str
+) -> None:
+    made = [server.root / f"{place}-{name}-{mode}.txt" for place in ("one", "two")]
+    service.script = [Answer(tools=tuple(touch(name, path) for path in made)), Answer(text="Done.")]
+    run = start(server, person, name, mode=mode)
+    for _ in made:
+        asked = question(person, run)
+        assert person.post(f"approvals/{asked['id']}", json={"option": "allow"}).status_code == 200
+    assert final(person, run)["result"]["text"] == "Done."
+    assert [path.exists() for path in made] == [True, True]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_question_whose_hook_was_ended_is_left_to_the_terminal(
+    server: Server, person: httpx.Client, service: ModelServer, name: str
+) -> None:
+    service.script = [Answer(tools=(touch(name, server.root / "never.txt"),))]
+    run = start(server, person, name, mode="terminal")
+    asked = question(person, run)
+    for pid in processes_below(server.pid):
+        with suppress(psutil.Error):
+            process = psutil.Process(pid)
+            if process.name().startswith("python") and "hook.py" in " ".join(process.cmdline()):
+                process.kill()
+    until(lambda: person.get(f"approvals/{asked['id']}").json()["outcome"] == "Left to the terminal", what="its end")
+    assert person.get(f"runs/{run['id']}").json()["state"] == "waiting"
+    person.post(f"runs/{run['id']}/cancel", json={})
 
 
 def _pressed(person: httpx.Client, asked: dict[str, Any]) -> bool:

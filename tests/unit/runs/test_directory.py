@@ -14,15 +14,17 @@ async def call_hook(command: tuple[str, ...], payload: bytes) -> int:
     return process.returncode
 
 
-async def ignore(payload: bytes) -> None:
+async def ignore(payload: bytes, gone: asyncio.Event) -> bytes:
     """Nobody listens."""
+    return b""
 
 
 async def test_a_hook_reaches_the_server_and_a_wrong_ticket_does_not(tmp_path: Path) -> None:
     heard: list[bytes] = []
 
-    async def hear(payload: bytes) -> None:
+    async def hear(payload: bytes, gone: asyncio.Event) -> bytes:
         heard.append(payload)
+        return b""
 
     directory = await RunDirectory.create(tmp_path, hear)
     assert stat.S_IMODE(directory.path.stat().st_mode) == 0o700
@@ -36,6 +38,25 @@ async def test_a_hook_reaches_the_server_and_a_wrong_ticket_does_not(tmp_path: P
     await directory.close()
     assert not directory.path.exists()
     assert await call_hook(directory.hook_command, b"{}") == 0  # never breaks the person's CLI
+
+
+async def test_that_a_hook_has_ended_is_seen_while_its_reply_is_awaited(tmp_path: Path) -> None:
+    waiting, told = asyncio.Event(), asyncio.Event()
+
+    async def wait(payload: bytes, gone: asyncio.Event) -> bytes:
+        waiting.set()
+        await gone.wait()
+        told.set()
+        return b""
+
+    directory = await RunDirectory.create(tmp_path, wait)
+    process = await asyncio.create_subprocess_exec(*directory.hook_command, stdin=asyncio.subprocess.PIPE)
+    asyncio.get_running_loop().create_task(process.communicate(b"{}"))
+    async with asyncio.timeout(10):
+        await waiting.wait()
+        process.kill()
+        await told.wait()
+    await directory.close()
 
 
 async def test_no_secret_stands_in_the_command(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import psutil
 import pytest
 from harness.rooms import ADA, Place, ended, submit
 from harness.waiting import holds
@@ -14,7 +15,8 @@ from harness.waiting import holds
 from jupyter_cabinet.core.errors import Conflict, NoRoom, NotAllowed
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.house import House
-from jupyter_cabinet.runs.model import Approval, ApprovalFilter, NewAnswer, Run
+from jupyter_cabinet.runs.model import Approval, ApprovalFilter, NewAnswer, Run, RunResult
+from jupyter_cabinet.terminals.orders import TypedInput
 
 pytestmark = pytest.mark.slow(reason="starts real agents")
 ALLOW, DENY = NewAnswer(option="allow"), NewAnswer(option="deny")
@@ -121,4 +123,89 @@ async def test_a_hook_that_nobody_will_answer_is_let_go_at_once(tmp_path: Path) 
         (cli,) = house.runs._worker.clis.values()
         hook = {"hook_event_name": "PermissionRequest", "tool_name": "Edit", "tool_input": {"file_path": "x"}}
         async with asyncio.timeout(5):
-            assert await cli.on_hook(msgspec.json.encode(hook)) == b""
+            assert await cli.on_hook(msgspec.json.encode(hook), asyncio.Event()) == b""
+
+
+async def closed(house: House, approval: Approval) -> Approval:
+    """The question once it no longer waits."""
+    async with asyncio.timeout(10):
+        while (now := await house.approvals.get(approval.id, ADA)).state == "waiting":
+            await asyncio.sleep(0.01)
+    return now
+
+
+def end_hooks(place: Place) -> None:
+    """As a CLI, or the system, ends the programs that wait for an answer."""
+    for process in psutil.process_iter(["cmdline"]):
+        line = process.info["cmdline"] or []
+        if line and line[-1].startswith(str(place.folder / "d")) and "hook.py" in " ".join(line):
+            process.kill()
+
+
+async def test_a_question_whose_hook_is_gone_is_left_to_the_terminal(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        run, approval = await ask(house, mode="terminal")
+        end_hooks(place)
+        over = await closed(house, approval)
+        assert (over.state, over.outcome) == ("withdrawn", "Left to the terminal")
+        assert (await house.runs.get(run.id, ADA)).state == "waiting"
+        with pytest.raises(Conflict, match="no longer open"):
+            await house.approvals.answer(approval.id, ALLOW, ADA)
+        await house.terminals.find(over.terminal_id or "").type_for(ADA, TypedInput(text="y"))
+        assert (await ended(house, run)).state == "succeeded"
+
+
+async def test_what_nobody_hears_is_not_put_on_record_as_an_answer(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        run, approval = await ask(house, mode="terminal")
+        (cli,) = house.runs._worker.clis.values()
+        end_hooks(place)
+        await holds(lambda: not cli._hooks.listens(approval.question_id))
+        with pytest.raises(Conflict, match="Nobody was there any more to hear the answer"):
+            await house.approvals.answer(approval.id, ALLOW, ADA)
+        over = await house.approvals.get(approval.id, ADA)
+        assert (over.state, over.option, over.answered_by) == ("withdrawn", None, None)
+        assert (await house.runs.get(run.id, ADA)).state == "waiting"
+
+
+async def test_while_one_of_two_questions_is_open_in_a_terminal_people_may_type(tmp_path: Path) -> None:
+    async with Place(tmp_path).house() as house:
+        run, first = await ask(house, mode="terminal")
+        (cli,) = house.runs._worker.clis.values()
+        hook = {"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "make"}}
+        waiting = asyncio.create_task(cli.on_hook(msgspec.json.encode(hook), asyncio.Event()))
+        await holds(lambda: len(house.approvals._open) == 2)
+        second = await asked(house, run)
+        await house.approvals.answer(second.id, ALLOW, ADA)
+        assert b"allow" in await waiting
+        assert cli._agent is not None
+        assert (cli._agent.state, cli._agent.reason) == ("waiting", first.question)
+        await house.approvals.answer(first.id, ALLOW, ADA)
+        assert cli._agent.state == "running"
+        assert (await ended(house, run)).state == "succeeded"
+
+
+async def test_a_question_that_cannot_be_put_on_record_is_denied_and_the_run_goes_on(tmp_path: Path) -> None:
+    async with Place(tmp_path).house() as house:
+        database = house.approvals._database
+        house.approvals._database = FullDisk()  # type: ignore[assignment]
+        run = await submit(house, "append: one", permission_mode="ask", mode="headless")
+        over = await ended(house, run)
+        house.approvals._database = database
+        assert (over.state, over.result) == ("succeeded", RunResult(text="The question could not be put on record."))
+
+
+class FullDisk:
+    async def write(self, work: object) -> Any:
+        raise NoRoom
+
+
+async def test_a_question_that_follows_an_answer_at_once_makes_the_run_wait(tmp_path: Path) -> None:
+    async with Place(tmp_path).house() as house:
+        run, _ = await ask(house)
+        records = house.runs._records
+        live = records.live[run.id]
+        await asyncio.gather(records.advance(live, "running"), records.wait_for(live, "And this?"))
+        assert (live.run.state, live.run.reason) == ("waiting", "And this?")
