@@ -15,6 +15,7 @@ from .claude_permissions import options
 from .model import AnswerOption, AnyAgentEvent, PermissionAnswered, PermissionAsked
 
 _Key = tuple[str, bytes]
+_REASONS = ("description", "justification")
 
 
 class ClaudeQuestions:
@@ -22,7 +23,9 @@ class ClaudeQuestions:
 
     def __init__(self, title: str) -> None:
         self._title = title
-        self._open: dict[_Key, PermissionAsked] = {}
+        self._open: dict[str, tuple[_Key, PermissionAsked]] = {}  # by question: the same may be asked twice at once
+        self._allowed: list[_Key] = []  # calls that were allowed from here and of which nothing was told since
+        self._left: set[str] = set()  # what only the terminal's own box answers any more
         self._asked = 0
 
     def __bool__(self) -> bool:
@@ -30,45 +33,61 @@ class ClaudeQuestions:
 
     def ask_dialog(self, name: str, question: str) -> list[AnyAgentEvent]:
         """A dialog is on the screen. It takes the place of the one before."""
-        key = ("dialog", name.encode())
-        if key in self._open:
+        question_id = f"dialog-{name}"
+        if question_id in self._open:
             return []
-        return [*self.close_all(), self._ask(key, f"dialog-{name}", question)]
+        gone = self.close_all()
+        asked = PermissionAsked(question_id=question_id, question=question, in_terminal=True)
+        self._open[question_id] = ("dialog", name.encode()), asked
+        return [*gone, asked]
 
     def ask_permission(
         self, tool: str, arguments: dict[str, Any], offered: tuple[AnswerOption, ...] = (), *, in_terminal: bool = True
     ) -> list[AnyAgentEvent]:
         """`offered`: the answers that the hook takes, which waits for one of them."""
-        key = _key(tool, arguments)
-        if key in self._open:
-            return []
         self._asked += 1
         asked = permission_asked(self._title, f"permission-{self._asked}", tool, arguments)
-        self._open[key] = msgspec.structs.replace(asked, options=offered, in_terminal=in_terminal)
-        return [self._open[key]]
+        asked = msgspec.structs.replace(asked, options=offered, in_terminal=in_terminal)
+        self._open[asked.question_id] = _key(tool, arguments), asked
+        return [asked]
 
     def find(self, question_id: str) -> PermissionAsked | None:
-        return next((asked for asked in self._open.values() if asked.question_id == question_id), None)
+        return self._open[question_id][1] if question_id in self._open else None
 
-    def answered(self, question_id: str) -> None:
+    def answered(self, question_id: str, *, allowed: bool) -> None:
         """The hook has handed an answer over: the box is gone, and nobody tells of it."""
-        for key in [key for key, asked in self._open.items() if asked.question_id == question_id]:
-            del self._open[key]
+        gone = self._open.pop(question_id, None)
+        if gone is not None and allowed:
+            self._allowed.append(gone[0])
+
+    def leave(self, question_id: str) -> None:
+        """Its hook has ended without an answer."""
+        self._left.add(question_id)
+
+    def close_left(self) -> list[AnyAgentEvent]:
+        """A box that stood in the terminal is gone."""
+        gone = [question_id for question_id in self._open if question_id in self._left]
+        for question_id in gone:
+            del self._open[question_id]
+        return [PermissionAnswered(question_id=question_id) for question_id in gone]
 
     def close(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
         """This call went on, so its box is gone. What is still open is asked again: it shows now."""
-        gone = self._open.pop(_key(tool, arguments), None)
-        return [PermissionAnswered(question_id=gone.question_id), *self._open.values()] if gone else []
+        key = _key(tool, arguments)
+        if key in self._allowed:  # it was that one, not one that looks the same and is still open
+            self._allowed.remove(key)
+            return []
+        gone = next((question_id for question_id, (of, _) in self._open.items() if of == key), None)
+        if gone is None:
+            return []
+        del self._open[gone]
+        return [PermissionAnswered(question_id=gone), *(asked for _, asked in self._open.values())]
 
     def close_all(self) -> list[AnyAgentEvent]:
-        gone = [PermissionAnswered(question_id=asked.question_id) for asked in self._open.values()]
+        gone = [PermissionAnswered(question_id=question_id) for question_id in self._open]
         self._open.clear()
+        self._allowed.clear()
         return [*gone]
-
-    def _ask(self, key: _Key, question_id: str, question: str) -> PermissionAsked:
-        asked = PermissionAsked(question_id=question_id, question=question, in_terminal=True)
-        self._open[key] = asked
-        return asked
 
 
 def permission_asked(title: str, question_id: str, tool: str, arguments: dict[str, Any]) -> PermissionAsked:
@@ -85,7 +104,9 @@ def permission_asked(title: str, question_id: str, tool: str, arguments: dict[st
 
 
 def _key(tool: str, arguments: dict[str, Any]) -> _Key:
-    return tool, msgspec.json.encode(arguments, order="deterministic")
+    """Without the reason: Codex leaves it out when it tells that the call went on (0.169.0)."""
+    call = {name: value for name, value in arguments.items() if name not in _REASONS}
+    return tool, msgspec.json.encode(call, order="deterministic")
 
 
 def _sentence(title: str, tool: str, arguments: dict[str, Any]) -> str:

@@ -69,8 +69,9 @@ class ClaudeTerminal:
         asked = self._questions.find(question_id)
         if asked is None or not option:
             return b""
-        self._questions.answered(question_id)
-        return permissions.hook_reply(permissions.decision(option, asked.tool, asked.input, note))
+        decided = permissions.decision(option, asked.tool, asked.input, note)
+        self._questions.answered(question_id, allowed=decided["behavior"] == "allow")
+        return permissions.hook_reply(decided)
 
     def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
         if source == "hook":

@@ -64,7 +64,7 @@ class CodexTerminal(TerminalTurns):
             case "PermissionRequest":
                 return self.questions.ask_permission(*tool_of(hook), _ANSWERS, in_terminal=False)
             case "PostToolUse":
-                return [*self.questions.close_all(), *self.once(_result(hook))]
+                return [*self.questions.close(*tool_of(hook)), *self.once(_result(hook))]
             case "Stop":
                 return self.stopped(string(hook, "last_assistant_message"))
         return []
@@ -73,9 +73,10 @@ class CodexTerminal(TerminalTurns):
         """What the hook prints that waits. Empty: Codex asks in its own box."""
         asked = self.questions.find(question_id)
         if asked is None or option in ("", TERMINAL):
+            self.questions.leave(question_id)
             return b""
-        self.questions.answered(question_id)
         decided = decision(option, asked.tool, asked.input, note)
+        self.questions.answered(question_id, allowed=decided["behavior"] == "allow")
         decided.pop("updatedInput", None)  # it takes none
         return hook_reply(decided)
 
@@ -102,8 +103,8 @@ class CodexTerminal(TerminalTurns):
             return self.questions.ask_dialog(*dialog) if dialog else []
         if self.open and screen.rests() and (self._turn or not self._hooked):
             return self._rested()
-        # the box's hook comes before the title asks: only work that goes on answers it
-        return self.questions.close_all() if self.questions and screen.resumed else []
+        # a question whose hook still waits has no box that could be answered
+        return self.questions.close_left() if screen.resumed else []
 
     def _rested(self) -> list[AnyAgentEvent]:
         """It waits for an instruction, and no Stop hook has told of an end. What happened is drawn a little later."""

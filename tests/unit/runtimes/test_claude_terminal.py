@@ -113,6 +113,15 @@ def test_two_boxes_are_two_questions_and_the_second_is_asked_again():
     assert conversation.feed("screen", BUSY) == [PermissionAnswered(question_id=second.question_id)]
 
 
+def test_the_end_of_a_call_that_was_allowed_here_is_not_that_of_one_that_looks_the_same():
+    conversation = begun()
+    first = hook(conversation, "PermissionRequest", **TOOL)[0]
+    assert conversation.answer(first.question_id, "allow")
+    second = hook(conversation, "PermissionRequest", **TOOL)[0]
+    assert PermissionAnswered not in [type(event) for event in hook(conversation, "PostToolUse", **TOOL)]
+    assert conversation.answer(second.question_id, "deny")
+
+
 def test_an_idle_title_alone_does_not_end_an_answer():
     conversation = begun()
     assert conversation.feed("screen", IDLE) == []

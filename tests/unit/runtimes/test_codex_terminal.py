@@ -83,8 +83,24 @@ def test_a_box_is_a_question_until_work_goes_on():
     conversation = begun()
     asked = hook(conversation, "PermissionRequest", **TOOL)
     assert [type(event) for event in asked] == [PermissionAsked]
+    assert conversation.answer(asked[0].question_id, "terminal") == b""
     assert conversation.feed("screen", ASKING) == []
     assert conversation.feed("screen", BUSY) == [PermissionAnswered(question_id=asked[0].question_id)]
+
+
+def test_of_two_calls_at_once_each_is_asked_and_only_the_one_that_goes_on_is_over():
+    conversation = begun()
+    call = {"tool_name": "Bash", "tool_input": {"command": "make", "description": "why"}}
+    other = {"tool_name": "Bash", "tool_input": {"command": "make test", "description": "why"}}
+    first, twin, third = (hook(conversation, "PermissionRequest", **each)[0] for each in (call, call, other))
+    assert len({first.question_id, twin.question_id, third.question_id}) == 3
+    assert conversation.answer(first.question_id, "allow")
+    assert conversation.feed("screen", IDLE + BUSY) == []
+    assert [type(event) for event in hook(conversation, "PostToolUse", tool_response="ok", **TOOL)] == [ToolResult]
+    assert conversation.answer(third.question_id, "terminal") == b""
+    conversation.feed("screen", ASKING)
+    assert conversation.feed("screen", BUSY) == [PermissionAnswered(question_id=third.question_id)]
+    assert conversation.answer(twin.question_id, "allow")
 
 
 @pytest.mark.parametrize(
