@@ -7,7 +7,6 @@ import msgspec
 from ..runtimes.model import Failure, Outcome
 from .model import RunState
 
-
 SERVICE = ("not_logged_in", "rate_limited", "model_unavailable")
 
 

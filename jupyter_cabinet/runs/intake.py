@@ -16,12 +16,14 @@ from ..core.people import Person, Principal, Visibility
 from ..runtimes.command import title_of
 from ..runtimes.model import RunMode
 from ..runtimes.registry import COMMAND, Runtimes
+from ..runtimes.tools import PRESETS
 from ..terminals.hub import Terminals
 from .model import NewRun, Run, Trigger
 from .sessions import Sessions
 from .settings import Surroundings
 
 MAX_MODEL_NAME = 200
+MAX_TOOLS, MAX_TOOL_NAME = 100, 200
 MAX_COMMAND_BYTES = 100_000
 MODES = {"ask": "Ask first", "edit": "Edit files", "bypass": "No questions"}  # as people see them
 PANE_SIDES = range(1, 1001)  # characters
@@ -56,7 +58,7 @@ class Intake:
         self._check_folder(new.cwd)
         self._check_model(new.model)
         self._check_size(new)
-        new = msgspec.structs.replace(new, runtime=runtime, permission_mode=self._permission_mode(new))
+        new = msgspec.structs.replace(_with_tools(new), runtime=runtime, permission_mode=self._permission_mode(new))
         return msgspec.structs.replace(
             new,
             # a secret that slipped into an instruction must not spread through records and events
@@ -75,6 +77,8 @@ class Intake:
             offered = ", ".join(MODES[mode] for mode in can.permission_modes)
             asked = MODES[new.permission_mode or "edit"]
             raise Invalid(f"{title} cannot keep the mode {asked}. It offers: {offered}.", field="permission_mode")
+        if new.allowed_tools is not None and not can.allowed_tools:
+            raise Invalid(f"{title} cannot be held to a list of tools.", field="allowed_tools")
         if not can.interactive and new.mode is None and new.terminal_id is None:
             return "headless"
         if not (can.interactive if wanted == "terminal" else can.headless):
@@ -149,6 +153,7 @@ class Intake:
             runtime_title=title_of(new.command) if new.command else self._runtimes.get(new.runtime).about.title,
             model=new.model,
             permission_mode=new.permission_mode,
+            allowed_tools=new.allowed_tools,
             mode=new.mode,
             session_id=new.session_id or str(uuid.uuid4()),
             trigger=Trigger(kind=trigger, username=person.username, display_name=person.display_name),
@@ -162,6 +167,19 @@ class Intake:
         if new.command:
             return self._places.redactor.redact(shlex.join(new.command))
         return f"Opened by {person.display_name}"
+
+
+def _with_tools(new: NewRun) -> NewRun:
+    """A preset becomes its list."""
+    if new.tool_preset is None:
+        if len(new.allowed_tools or ()) > MAX_TOOLS or any(
+            len(tool) > MAX_TOOL_NAME for tool in new.allowed_tools or ()
+        ):
+            raise Invalid(f"At most {MAX_TOOLS} tools can be named.", field="allowed_tools")
+        return new
+    if new.allowed_tools is not None:
+        raise Invalid("Give a list of tools or a preset, not both.", field="tool_preset")
+    return msgspec.structs.replace(new, allowed_tools=PRESETS[new.tool_preset], tool_preset=None)
 
 
 def _of_command(new: NewRun) -> NewRun:

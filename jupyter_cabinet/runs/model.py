@@ -13,6 +13,7 @@ import msgspec
 from ..core.events import Event
 from ..core.people import Person, Visibility
 from ..runtimes.model import AnswerOption, Failure, PermissionMode, RunMode, Usage
+from ..runtimes.tools import ToolPreset
 
 RunState = Literal[
     "queued",
@@ -65,6 +66,9 @@ class NewRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     rows: int | None = None
     terminal_id: str | None = None  # an open terminal in which the agent is started; the instruction may be empty then
     command: tuple[str, ...] | None = None  # the program and its arguments, for the runtime `command` alone
+    # Read, Glob, Grep, Edit, Write, Bash, WebFetch, WebSearch, or names of the CLI's own; (): no tools at all
+    allowed_tools: tuple[str, ...] | None = None
+    tool_preset: ToolPreset | None = None  # instead of a list
 
 
 class StartAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -98,6 +102,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     runtime_title: str
     model: str | None = None
     permission_mode: PermissionMode
+    allowed_tools: tuple[str, ...] | None = None  # None: what the permission mode allows
     mode: RunMode
     session_id: str
     terminal_id: str | None = None

@@ -371,6 +371,7 @@ class Runs:
             runtime=cli.last.runtime,
             model=cli.last.model,
             permission_mode=cli.last.permission_mode,
+            allowed_tools=cli.last.allowed_tools,
             mode="terminal",
         )
         run = self._intake.make(new, person, trigger="terminal", visibility=cli.last.visibility)

@@ -16,6 +16,7 @@ from .claude_terminal import ClaudeTerminal
 from .locate import locate
 from .model import Launch, Request
 from .port import About, Capabilities, Conversation, Located, Missing
+from .tools import CLAUDE_TOOLS, in_own_words
 from .typing_in import plain_instruction
 
 
@@ -55,6 +56,7 @@ class Claude:
         )
 
     def launch(self, located: Located, request: Request) -> Launch:
+        request = in_own_words(request, CLAUDE_TOOLS)
         arguments.check(request)
         argv = [located.path, *arguments.common(request)]
         stdin = b""

@@ -20,6 +20,7 @@ from .demo_agent import VERSION
 from .demo_session import folder
 from .model import Launch, Request, TemporaryFile
 from .port import About, Capabilities, Conversation, Located, Missing
+from .tools import CLAUDE_TOOLS, in_own_words
 
 # -P: a folder named jupyter_cabinet in the working directory must not be taken for the package
 _MODULE = ("-P", "-m", "jupyter_cabinet.runtimes.demo_agent")
@@ -54,6 +55,7 @@ class Demo:
         )
 
     def launch(self, located: Located, request: Request) -> Launch:
+        request = in_own_words(request, CLAUDE_TOOLS)
         _check(request)
         session = ["--resume", request.resume] if request.resume else ["--session-id", request.session_id]
         argv = [located.path, *_MODULE, *session, "--permission-mode", MODES[request.permission_mode]]

@@ -16,6 +16,19 @@ from .gemini_terminal import GeminiTerminal
 from .locate import locate
 from .model import Launch, Request
 from .port import About, Capabilities, Conversation, Located, Missing
+from .tools import in_own_words
+
+# How Gemini CLI calls what all have.
+_TOOLS = {
+    "Read": ("read_file", "list_directory"),
+    "Glob": ("glob",),
+    "Grep": ("grep_search",),
+    "Edit": ("replace",),
+    "Write": ("write_file",),
+    "Bash": ("run_shell_command",),
+    "WebFetch": ("web_fetch",),
+    "WebSearch": ("google_web_search",),
+}
 
 
 class Gemini:
@@ -47,6 +60,7 @@ class Gemini:
         )
 
     def launch(self, located: Located, request: Request) -> Launch:
+        request = in_own_words(request, _TOOLS)
         arguments.check(request)
         argv = [located.path, *arguments.common(request)]
         files = arguments.files(request)

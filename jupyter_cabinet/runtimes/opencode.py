@@ -13,9 +13,23 @@ from . import opencode_arguments as arguments
 from .locate import locate
 from .model import Launch, Request
 from .opencode_login import PROVIDERS, data_folder, login_state
+from .opencode_permissions import check_writers
 from .opencode_stream import OpencodeStream
 from .opencode_terminal import OpencodeTerminal
 from .port import About, Capabilities, Conversation, Located, Missing
+from .tools import in_own_words
+
+# How opencode calls what all have. One permission stands for all tools that write.
+_TOOLS = {
+    "Read": ("read",),
+    "Glob": ("glob",),
+    "Grep": ("grep",),
+    "Edit": ("edit",),
+    "Write": ("edit",),
+    "Bash": ("bash",),
+    "WebFetch": ("webfetch",),
+    "WebSearch": ("websearch",),
+}
 
 
 class Opencode:
@@ -49,6 +63,8 @@ class Opencode:
         )
 
     def launch(self, located: Located, request: Request) -> Launch:
+        check_writers(request)
+        request = in_own_words(request, _TOOLS)
         arguments.check(request)
         environment, files = arguments.environment(request), arguments.files(request)
         if request.mode == "terminal":

@@ -25,6 +25,14 @@ _ASKED = ("edit", *_BEYOND_FILES, "webfetch", "websearch", "task")
 _WRITERS = ("write", "patch", "apply_patch", "multiedit")
 
 
+def check_writers(request: Request) -> None:
+    """Raises `Invalid` for a list that would give more than it says, in the names that all have."""
+    tools = request.allowed_tools or ()
+    if ("Edit" in tools) != ("Write" in tools):
+        what = "opencode has one permission for all tools that write files: name both Edit and Write, or none."
+        raise Invalid(what, field="allowed_tools")
+
+
 def check_tools(request: Request) -> None:
     """Raises `Invalid` for a list of tools that opencode cannot keep."""
     for tool in request.allowed_tools or ():

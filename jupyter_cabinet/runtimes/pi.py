@@ -17,6 +17,17 @@ from .pi_login import VARIABLES, folder, login_state
 from .pi_stream import PiStream
 from .pi_terminal import PiTerminal
 from .port import About, Capabilities, Conversation, Located, Missing
+from .tools import in_own_words
+
+# How pi calls what all have. It has no tools for the web.
+_TOOLS = {
+    "Read": ("read", "ls"),
+    "Glob": ("find",),
+    "Grep": ("grep",),
+    "Edit": ("edit",),
+    "Write": ("write",),
+    "Bash": ("bash",),
+}
 
 
 class Pi:
@@ -52,6 +63,7 @@ class Pi:
         )
 
     def launch(self, located: Located, request: Request) -> Launch:
+        request = in_own_words(request, _TOOLS)
         arguments.check(request)
         environment, files = arguments.environment(request), arguments.files(request)
         if request.mode == "terminal":

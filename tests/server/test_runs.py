@@ -204,3 +204,30 @@ def test_a_finished_run_can_be_removed_and_a_working_one_cannot(shared_server: S
         assert client.request("DELETE", f"runs/{working['id']}").status_code == 204
         assert client.get(f"runs/{working['id']}").status_code == 404
     assert not (shared_server.root / ".cabinet/runs" / working["id"]).exists()
+
+
+def test_a_run_is_held_to_its_tools_by_a_list_or_a_word(shared_server: Server) -> None:
+    (shared_server.root / "tools.md").write_text("# Tools\n")
+    about = {"kind": "editor", "path": "tools.md", "mode": "headless"}
+    with shared_server.client("ada") as client:
+        for tools in ({"tool_preset": "reading"}, {"tool_preset": "none"}, {"allowed_tools": ["Read"]}):
+            run = shared_server.run(client, "append: x", **about, **tools)
+            assert (run["state"], run["failure"]["kind"]) == ("failed", "permission_denied"), run
+        run = shared_server.run(client, "append: x", **about, tool_preset="editing")
+        assert run["state"] == "succeeded"
+        assert run["allowed_tools"] == ["Read", "Glob", "Grep", "Edit", "Write"]
+        assert shared_server.run(client, "append: y", **about, tool_preset="full")["allowed_tools"] is None
+        both = client.post("runs", json={"instruction": "x", "tool_preset": "none", "allowed_tools": ["Read"]})
+        assert (both.status_code, both.json()["error"]["detail"]["field"]) == (400, "tool_preset")
+
+
+def test_another_list_of_tools_opens_the_cli_anew(shared_server: Server) -> None:
+    (shared_server.root / "held.md").write_text("# Held\n")
+    about = {"kind": "editor", "path": "held.md", "mode": "terminal"}
+    with shared_server.client("ada") as client:
+        first = shared_server.run(client, "append: one", **about)
+        second = shared_server.run(client, "append: two", **about, tool_preset="reading")
+        assert second["terminal_id"] != first["terminal_id"]
+        assert second["state"] == "failed"
+        client.post(f"editor/sessions/{first['session_id']}/close", json={})
+    assert (shared_server.root / "held.md").read_text().split() == ["#", "Held", "one"]

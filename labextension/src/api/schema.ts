@@ -2160,6 +2160,8 @@ export interface components {
      *         `kind: editor` needs `session_id` or `path`. `mode` defaults to `terminal` for editor runs, else `headless`.
      */
     NewRun: {
+      /** @default null */
+      allowed_tools: string[] | null;
       /** @default [] */
       attachments: components['schemas']['Attachment'][];
       /** @default null */
@@ -2190,6 +2192,8 @@ export interface components {
       session_id: string | null;
       /** @default null */
       terminal_id: string | null;
+      /** @default null */
+      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
     };
     /**
      * NewTerminal
@@ -2446,6 +2450,8 @@ export interface components {
      * @description One execution of a runtime for one reason. Ends in exactly one final state, with a reason.
      */
     Run: {
+      /** @default null */
+      allowed_tools: string[] | null;
       /** @default 1 */
       attempt: number;
       /** @default null */
