@@ -112,13 +112,14 @@ def test_a_long_instruction_goes_through_a_file(codex_desk, model, start):
     assert cli.of(ToolResult)[0].text.strip() == "100000"
 
 
-def test_a_permission_box_is_a_question_and_yes_answers_it(codex_desk, model, start):
+def test_a_question_that_is_left_to_the_terminal_is_answered_in_its_box(codex_desk, model, start):
     model.script = OUTSIDE
     cli = start("Create hello.txt.", permission_mode="ask")
     asked = cli.event(PermissionAsked)
-    assert asked.in_terminal
+    assert not asked.in_terminal  # the box comes when its hook has nothing to say
     assert "echo hello" in asked.question
-    cli.settle()
+    cli.answer(asked.question_id, "terminal")
+    cli.settle(1)
     cli.keys(b"y")
     assert cli.event(PermissionAnswered).question_id == asked.question_id
     cli.event(AnswerFinished)
@@ -126,7 +127,7 @@ def test_a_permission_box_is_a_question_and_yes_answers_it(codex_desk, model, st
     assert (codex_desk.home.parent / "hello.txt").exists()
 
 
-def test_no_to_a_permission_box_ends_the_answer(codex_desk, model, start):
+def test_esc_while_it_asks_ends_the_answer(codex_desk, model, start):
     model.script = OUTSIDE
     cli = start("Create hello.txt.", permission_mode="ask")
     asked = cli.event(PermissionAsked)
