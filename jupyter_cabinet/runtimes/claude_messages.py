@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .figures import count
 from .model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Usage
 
 SUMMARY_CHARACTERS = 200
@@ -78,12 +79,8 @@ def usage_of(raw: Any) -> Usage:
     """Tokens as the API counts them; anything unusable is zero."""
     known = raw if isinstance(raw, dict) else {}
     return Usage(
-        input_tokens=_count(known.get("input_tokens")),
-        output_tokens=_count(known.get("output_tokens")),
-        cache_read_tokens=_count(known.get("cache_read_input_tokens")),
-        cache_write_tokens=_count(known.get("cache_creation_input_tokens")),
+        input_tokens=count(known.get("input_tokens")),
+        output_tokens=count(known.get("output_tokens")),
+        cache_read_tokens=count(known.get("cache_read_input_tokens")),
+        cache_write_tokens=count(known.get("cache_creation_input_tokens")),
     )
-
-
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and value > 0 else 0

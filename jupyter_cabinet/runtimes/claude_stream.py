@@ -14,6 +14,7 @@ from . import claude_failures as failures
 from . import claude_permissions as permissions
 from .claude_messages import blocks, events_of, usage_of
 from .claude_questions import permission_asked
+from .figures import count, dollars, milliseconds
 from .json_stream import JsonStream, string
 from .model import (
     AnswerFinished,
@@ -216,12 +217,11 @@ def _deltas(line: dict[str, Any]) -> list[AnyAgentEvent]:
 
 
 def _retrying(line: dict[str, Any]) -> Retrying:
-    delay, limit, attempt = line.get("retry_delay_ms"), line.get("max_retries"), line.get("attempt")
     status, error = line.get("error_status"), line.get("error")
     return Retrying(
-        attempt=attempt if isinstance(attempt, int) else 1,
-        max_attempts=limit if isinstance(limit, int) else None,
-        delay_seconds=delay / 1000 if isinstance(delay, int | float) else None,
+        attempt=count(line.get("attempt")) or 1,
+        max_attempts=count(line.get("max_retries")) or None,
+        delay_seconds=milliseconds(line.get("retry_delay_ms")),
         reason=" ".join(str(part) for part in (status, error) if part),
     )
 
@@ -231,8 +231,7 @@ def _usage(result: dict[str, Any]) -> Usage | None:
 
 
 def _dollars(result: dict[str, Any]) -> float | None:
-    cost = result.get("total_cost_usd")
-    return float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) else None
+    return dollars(result.get("total_cost_usd"))
 
 
 def _text(value: Any) -> str | None:

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from . import claude_failures as failures
 from . import claude_permissions as permissions
 from .claude_messages import call, result_text
 from .claude_questions import ClaudeQuestions
 from .claude_screen import ClaudeScreen
 from .claude_transcript import ClaudeTranscript, Interrupted
+from .jsonl import object_of
 from .model import (
     AnswerFinished,
     AnyAgentEvent,
@@ -75,7 +74,7 @@ class ClaudeTerminal:
 
     def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
         if source == "hook":
-            return self._hook(_object(data))
+            return self._hook(object_of(data) or {})
         if source == "transcript":
             return [event for line in self._transcript.feed(data) for event in self._line(line)]
         if source == "screen":
@@ -208,14 +207,6 @@ class ClaudeTerminal:
             # "No" and Esc leave an empty input box behind and tell nobody.
             return self._interrupted() if screen.shows_empty_input() else []
         return self._interrupted() if screen.shows_interruption(self._prompt) else []
-
-
-def _object(data: bytes) -> dict[str, Any]:
-    try:
-        value = msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _string(values: dict[str, Any], name: str) -> str:

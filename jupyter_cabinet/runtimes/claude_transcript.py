@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from .claude_messages import blocks, events_of, text_of, usage_of
+from .figures import count, milliseconds
 from .jsonl import JsonLines
 from .model import AnyAgentEvent, Retrying, TextBlock, Thinking, ToolCall, ToolResult, Usage
 
@@ -70,12 +71,11 @@ class ClaudeTranscript:
 
 
 def _retrying(line: dict[str, Any]) -> Retrying:
-    delay, limit, attempt = line.get("retryInMs"), line.get("maxRetries"), line.get("retryAttempt")
     error = line.get("error")
     reason = error.get("formatted") if isinstance(error, dict) else None
     return Retrying(
-        attempt=attempt if isinstance(attempt, int) else 1,
-        max_attempts=limit if isinstance(limit, int) else None,
-        delay_seconds=delay / 1000 if isinstance(delay, int | float) else None,
+        attempt=count(line.get("retryAttempt")) or 1,
+        max_attempts=count(line.get("maxRetries")) or None,
+        delay_seconds=milliseconds(line.get("retryInMs")),
         reason=reason if isinstance(reason, str) else "",
     )

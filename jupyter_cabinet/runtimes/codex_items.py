@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .claude_messages import RESULT_CHARACTERS, blocks, call
+from .figures import count
 from .model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Usage
 
 # Words of the port's own for what Codex calls otherwise in each of its outputs.
@@ -59,12 +60,12 @@ def usage_of(raw: Any) -> Usage | None:
     """Tokens; Codex counts what came from the cache among the input."""
     if not isinstance(raw, dict):
         return None
-    cached = _count(raw.get("cached_input_tokens"))
+    cached = count(raw.get("cached_input_tokens"))
     return Usage(
-        input_tokens=max(0, _count(raw.get("input_tokens")) - cached),
-        output_tokens=_count(raw.get("output_tokens")),
+        input_tokens=max(0, count(raw.get("input_tokens")) - cached),
+        output_tokens=count(raw.get("output_tokens")),
         cache_read_tokens=cached,
-        cache_write_tokens=_count(raw.get("cache_write_input_tokens")),
+        cache_write_tokens=count(raw.get("cache_write_input_tokens")),
     )
 
 
@@ -105,7 +106,3 @@ def _told(value: Any) -> str:
     if isinstance(value, list):
         return "\n".join(filter(None, map(_told, value)))
     return ""
-
-
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and value > 0 else 0

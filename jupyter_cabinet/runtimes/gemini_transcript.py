@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from .claude_messages import RESULT_CHARACTERS, blocks, call, text_of
+from .figures import count
 from .jsonl import JsonLines
 from .model import AnyAgentEvent, PromptSubmitted, TextBlock, Thinking, ToolResult, Usage
 
@@ -99,17 +100,13 @@ def _thought(thought: dict[str, Any]) -> str:
 
 
 def _usage(tokens: dict[str, Any]) -> Usage:
-    cached = _count(tokens.get("cached"))
+    cached = count(tokens.get("cached"))
     return Usage(
-        input_tokens=max(0, _count(tokens.get("input")) - cached),
-        output_tokens=_count(tokens.get("output")) + _count(tokens.get("thoughts")),
+        input_tokens=max(0, count(tokens.get("input")) - cached),
+        output_tokens=count(tokens.get("output")) + count(tokens.get("thoughts")),
         cache_read_tokens=cached,
     )
 
 
 def _text(content: Any) -> str:
     return "\n".join(filter(None, map(text_of, blocks(content))))
-
-
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and value > 0 else 0

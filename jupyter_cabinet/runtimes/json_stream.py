@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import figures
 from .jsonl import JsonLines, NotJson, Overlong
 from .model import AnyAgentEvent, Failure, Outcome, Request, SessionStarted, Usage, Warned
 from .port import Exit, Source
@@ -126,4 +127,4 @@ def string(values: dict[str, Any], name: str) -> str:
 
 def count(value: Any) -> int:
     """A number of tokens; 0 for whatever is none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    return figures.count(value)

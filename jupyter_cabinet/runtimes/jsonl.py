@@ -5,6 +5,7 @@ It does not know what the objects mean. Chunk boundaries, CRLF, garbage and over
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -63,9 +64,32 @@ class JsonLines:
             yield _read(line)
 
 
-def _read(line: bytes) -> dict[str, Any] | NotJson:
+def object_of(text: bytes) -> dict[str, Any] | None:
+    """One JSON object; None for whatever is none."""
+    value = _decoded(text)
+    if value is None and (b"\\ud" in text or b"\\uD" in text):
+        value = _decoded(_HALF_PAIR.sub(_whole, text))
+    return value if isinstance(value, dict) else None
+
+
+def _decoded(text: bytes) -> Any:
     try:
-        value = _decoder.decode(line)
+        return _decoder.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        value = None
-    return value if isinstance(value, dict) else NotJson(line.decode(errors="replace"))
+        return None
+
+
+# Node writes half a surrogate pair, as where a text was cut in the middle of an emoji, as an escape of its own.
+_HALF_PAIR = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
+
+
+def _whole(escape: re.Match[bytes]) -> bytes:
+    return rb"\ufffd" if escape["half"] else escape[0]
+
+
+def _read(line: bytes) -> dict[str, Any] | NotJson:
+    value = object_of(line)
+    return NotJson(line.decode(errors="replace")) if value is None else value

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from .claude_questions import ClaudeQuestions as Questions
+from .jsonl import object_of
 from .model import (
     AnswerFinished,
     AnyAgentEvent,
@@ -91,7 +90,7 @@ class TerminalTurns:
 
     def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
         if source == "hook":
-            return self.read_hook(_object(data))
+            return self.read_hook(object_of(data) or {})
         if source == "transcript":
             return self.read_transcript(data)
         return self.read_screen(data) if source == "screen" else []
@@ -190,11 +189,3 @@ def string(values: dict[str, Any], name: str) -> str:
 def tool_of(hook: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     arguments = hook.get("tool_input")
     return string(hook, "tool_name") or "a tool", arguments if isinstance(arguments, dict) else {}
-
-
-def _object(data: bytes) -> dict[str, Any]:
-    try:
-        value = msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}

@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.runtimes.jsonl import JsonLines, NotJson, Overlong
+from jupyter_cabinet.runtimes.jsonl import JsonLines, NotJson, Overlong, object_of
 
 values = st.dictionaries(st.text(), st.one_of(st.integers(-(2**53), 2**53), st.text(), st.booleans(), st.none()))
 
@@ -43,6 +43,17 @@ def test_what_is_no_object_is_told_as_text():
     lines = JsonLines()
     assert list(lines.feed(b'[1]\nnull\n{"a"\n')) == [NotJson("[1]"), NotJson("null"), NotJson('{"a"')]
     assert next(lines.feed(b"[" * 100_000 + b"\n")).text.startswith("[[")
+
+
+def test_half_of_a_surrogate_pair_costs_its_character_and_not_the_line():
+    line = rb'{"a": "cut \ud83d", "b": "\\ud83d \ud83d\ude00 \udc00"}'
+    assert object_of(line) == {"a": "cut \ufffd", "b": "\\ud83d \U0001f600 \ufffd"}
+
+
+@given(st.text(st.characters(categories=["Cs", "L", "P"])))
+def test_whatever_node_writes_as_a_text_is_read(text):
+    read = object_of(json.dumps({"a": text}).encode())
+    assert read == {"a": text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")}
 
 
 def test_the_last_line_needs_no_line_feed():
