@@ -5,18 +5,22 @@ The risks are read off the words of what an agent asks for: hints for a person, 
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 import shlex
 from datetime import datetime, timedelta
 from typing import Any
 
+import msgspec
+
 from ..runtimes.model import AnswerOption, PermissionAsked
 from .model import Approval, AskedPart, Risk, Run
 
 LONGEST_NOTE = 4000  # characters
 LONGEST_PART = 100_000  # characters
+LONGEST_WHOLE = 400_000  # characters, of all parts
+LONGEST_LINE = 500  # characters, of what stands on a button or in a title
+LONGEST_QUOTED = 20_000  # characters of a command that are split as a shell would: that takes the square of its length
 _LABELS = {
     "command": "Command",
     "cmd": "Command",
@@ -37,7 +41,7 @@ _FILES = ("file_path", "path", "notebook_path")
 _WRITING = re.compile(r"write|edit|patch|replace|create", re.IGNORECASE)
 _FETCHING = re.compile(r"fetch|web|browser|http", re.IGNORECASE)
 _DELETING = re.compile(
-    r"\b(rm|rmdir|unlink|shred|truncate|mkfs\S*|dd)\s|\s-delete\b|\bgit\s+(clean|reset\s+--hard|push\s.*--force)"
+    r"\b(rm|rmdir|unlink|shred|truncate|mkfs\S*|dd)\s|\s-delete\b|\bgit\s+(clean|reset\s+--hard|push\s[^\n]{0,200}--force)"
     r"|\b(drop|truncate)\s+(table|database|schema)\b|\bdelete\s+from\b|\brmtree\b",
     re.IGNORECASE,
 )
@@ -52,7 +56,7 @@ def approval_of(
     run: Run, asked: PermissionAsked, *, id: str, root: str, folder: str, now: datetime, seconds: float
 ) -> Approval:
     """The question of a run, as people read it. `root` and `folder` are absolute."""
-    kind = kind_of(asked)
+    kind, tool = kind_of(asked), shortened(asked.tool, LONGEST_LINE)
     return Approval(
         id=id,
         run_id=run.id,
@@ -63,15 +67,15 @@ def approval_of(
         runtime_title=run.runtime_title,
         instruction=run.instruction,
         kind=kind,
-        title=f"{run.runtime_title} {_ASKS[kind].format(tool=asked.tool)}",
-        question=asked.question,
-        tool=asked.tool,
+        title=f"{run.runtime_title} {_ASKS[kind].format(tool=tool)}",
+        question=shortened(asked.question, LONGEST_PART),
+        tool=tool,
         parts=parts_of(asked.input),
-        why=asked.why,
+        why=shortened(asked.why, LONGEST_PART),
         folder=folder,
         isolated=run.isolated,
         risks=risks_of(asked, isolated=run.isolated, root=root, folder=folder),
-        options=asked.options,
+        options=tuple(_option(option) for option in asked.options),
         in_terminal=asked.in_terminal,
         owner=run.owner,
         owner_name=run.trigger.display_name if run.trigger.username == run.owner else run.owner,
@@ -79,6 +83,15 @@ def approval_of(
         asked_at=now,
         expires_at=now + timedelta(seconds=seconds),
     )
+
+
+def _option(option: AnswerOption) -> AnswerOption:
+    label, grants = shortened(option.label, LONGEST_LINE), shortened(option.grants, LONGEST_LINE)
+    return msgspec.structs.replace(option, label=label, grants=grants)
+
+
+def shortened(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 _ASKS = {
@@ -101,26 +114,36 @@ def kind_of(asked: PermissionAsked) -> Any:
 def parts_of(arguments: dict[str, Any]) -> tuple[AskedPart, ...]:
     """Every argument, whole: nothing that decides may be hidden. What no screen can hold is cut, and says so."""
     shown = {name: value for name, value in arguments.items() if name not in _UNSHOWN or not isinstance(value, str)}
-    return tuple(_part(_LABELS.get(name, name), _text(value)) for name, value in shown.items())
+    parts, room = [], LONGEST_WHOLE
+    for name, value in shown.items():
+        text = _text(value)
+        parts.append(_part(shortened(_LABELS.get(name, name), LONGEST_LINE), text, min(room, LONGEST_PART)))
+        room -= len(parts[-1].text)
+    return tuple(parts)
 
 
-def _part(label: str, text: str) -> AskedPart:
-    if len(text) <= LONGEST_PART:
+def _part(label: str, text: str, room: int) -> AskedPart:
+    if len(text) <= room:
         return AskedPart(label=label, text=text)
-    return AskedPart(label=f"{label} (the first {LONGEST_PART} of {len(text)} characters)", text=text[:LONGEST_PART])
+    return AskedPart(label=f"{label} (the first {room} of {len(text)} characters)", text=text[:room])
+
+
+def _is_cut(arguments: dict[str, Any]) -> bool:
+    sizes = [len(_text(value)) for value in arguments.values()]
+    return max(sizes, default=0) > LONGEST_PART or sum(sizes) > LONGEST_WHOLE
 
 
 def risks_of(asked: PermissionAsked, *, isolated: bool, root: str, folder: str) -> tuple[Risk, ...]:
     if kind_of(asked) == "question":
         return ()
-    command = " ".join(_text(asked.input[name]) for name in _COMMANDS if name in asked.input)
+    command = " ".join(_text(asked.input[name]) for name in _COMMANDS if name in asked.input)[:LONGEST_PART]
     files = [str(asked.input[name]) for name in _FILES if name in asked.input]
     outside = any(_leads_out(word, root, folder) for word in (*files, *_words(command)))
     found: dict[Risk, bool] = {
         "deletes": bool(_DELETING.search(f"{command} ")),
         "outside": outside,
         "network": bool(_REACHING_OUT.search(f"{command} ") or _FETCHING.search(asked.tool)),
-        "cut": any(len(_text(value)) > LONGEST_PART for value in asked.input.values()),
+        "cut": _is_cut(asked.input),
         "no_sandbox": not isolated,
     }
     return tuple(risk for risk, is_one in found.items() if is_one)
@@ -130,9 +153,15 @@ def option_of(approval: Approval, option_id: str) -> AnswerOption | None:
     return next((option for option in approval.options if option.id == option_id), None)
 
 
-def refusal(approval: Approval) -> AnswerOption | None:
+def refusal(asked: Approval | PermissionAsked) -> AnswerOption | None:
     """What a question is answered with when nobody answers it."""
-    return next((option for option in approval.options if option.kind == "deny"), None)
+    return next((option for option in asked.options if option.kind == "deny"), None)
+
+
+def unanswered(asked: Approval | PermissionAsked) -> str:
+    """The answer that nobody gives: no, or none where the terminal asks it too."""
+    denial = None if asked.in_terminal else refusal(asked)
+    return denial.id if denial else ""
 
 
 def outcome_of(option: AnswerOption, note: str) -> str:
@@ -162,10 +191,12 @@ def _text(value: Any) -> str:
         return value
     if isinstance(value, list) and all(isinstance(word, str) for word in value):
         return shlex.join(value)
-    return json.dumps(value, ensure_ascii=False, indent=1)
+    return msgspec.json.format(msgspec.json.encode(value), indent=1).decode()  # json.dumps has a limit of depth
 
 
 def _words(command: str) -> list[str]:
+    if len(command) > LONGEST_QUOTED:
+        return command.split()
     try:
         return shlex.split(command)
     except ValueError:  # an open quote: a person sees the command itself

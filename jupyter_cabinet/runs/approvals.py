@@ -63,24 +63,28 @@ class Approvals:
         """Put a question on record. One that is open already is not asked twice."""
         if self._find(run.id, asked.question_id) is not None:
             return
-        folder = str((Path(self._root) / run.cwd).resolve())
+        try:
+            await self._put(run, asked, deliver)
+        except Exception:
+            log.exception("A question of run %s cannot be put on record: nobody can answer it here", run.id)
+            await deliver(rules.unanswered(asked), "The question could not be put on record.")
+
+    async def _put(self, run: Run, asked: PermissionAsked, deliver: Deliver) -> None:
         approval = rules.approval_of(
             run,
             self._clean(asked),
             id=new_id(),
             root=self._root,
-            folder=folder,
+            folder=str((Path(self._root) / run.cwd).resolve()),
             now=self._clock.now(),
             seconds=self._seconds,
         )
         self._open[approval.id] = approval, deliver
         try:
             await self._database.write(lambda c: ledger.insert_approval(c, approval))
-        except Exception:
-            log.exception("A question of run %s cannot be put on record: nobody can answer it here", run.id)
+        except BaseException:
             del self._open[approval.id]
-            await deliver(_by_itself(approval), "The question could not be put on record.")
-            return
+            raise
         self._publish(ApprovalRequested(approval=approval), approval)
 
     async def close(self, run_id: str, question_id: str | None, outcome: str) -> None:
@@ -93,7 +97,7 @@ class Approvals:
         """Answer with no what nobody has answered in time; what stands in a terminal too is left to it."""
         now = self._clock.now()
         for approval, deliver in [each for each in self._open.values() if each[0].expires_at <= now]:
-            option, outcome = _by_itself(approval), rules.expired(approval, self._seconds)
+            option, outcome = rules.unanswered(approval), rules.expired(approval, self._seconds)
             if await self._close(approval, state="expired", outcome=outcome, option=option or None):
                 await deliver(option, f"{outcome}.")
 
@@ -177,12 +181,6 @@ class Approvals:
 
     def _publish(self, event: ApprovalRequested | ApprovalClosed, approval: Approval) -> None:
         self._bus.publish(event, Scope(owner=approval.owner, visibility=approval.visibility))
-
-
-def _by_itself(approval: Approval) -> str:
-    """The answer of a question that nobody answers: no, or none where the terminal asks it too."""
-    denial = None if approval.in_terminal else rules.refusal(approval)
-    return denial.id if denial else ""
 
 
 def _why_closed(approval: Approval) -> str:

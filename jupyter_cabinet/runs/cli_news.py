@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from ..runtimes.model import AnyAgentEvent, PermissionAnswered, PermissionAsked
+from .approval_rules import shortened
 from .approvals import Approvals
 from .live import LiveRun
 from .open_cli import OpenCli
@@ -18,6 +19,7 @@ from .records import RunRecords
 
 log = logging.getLogger(__name__)
 
+LONGEST_REASON = 1000  # characters
 # Hands an answer to a CLI: question, option, note. False: it no longer asks.
 Answer = Callable[[str, str, str], Awaitable[bool]]
 
@@ -89,9 +91,10 @@ class CliNews:
             self._later(self._approvals.close(live.run.id, question_id, "Left to the terminal"))
 
     def _ask(self, live: LiveRun, asked: PermissionAsked, answer: Answer) -> None:
-        live.questions[asked.question_id] = asked.question
+        reason = shortened(asked.question, LONGEST_REASON)
+        live.questions[asked.question_id] = reason
         live.waits()
-        self._later(self._records.wait_for(live, asked.question))
+        self._later(self._records.wait_for(live, reason))
         if not asked.options:
             return
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 
 import msgspec
@@ -121,6 +122,27 @@ def test_what_no_screen_can_hold_is_cut_and_that_is_a_risk():
     assert made.parts[1].label == "Content (the first 100000 of 100001 characters)"
     assert len(made.parts[1].text) == 100_000
     assert "cut" in made.risks
+
+
+def test_many_arguments_together_are_cut_too():
+    made = approval(asked("Write", **{f"a{number}": "x" * 90_000 for number in range(80)}))
+    assert sum(len(part.text) for part in made.parts) == 400_000
+    assert "cut" in made.risks
+    assert made.parts[-1].label == "a79 (the first 0 of 90000 characters)"
+
+
+def test_words_that_stand_in_titles_and_on_buttons_have_an_end():
+    options = (AnswerOption(id="a", label="x" * 90_000, kind="choice", grants="y" * 90_000),)
+    made = approval(PermissionAsked(question_id="q", question="Q" * 200_000, tool="t" * 90_000, options=options))
+    assert len(msgspec.json.encode(made)) < 110_000
+    assert made.options[0].id == "a"
+
+
+@pytest.mark.parametrize("piece", ["git push ", "'a b ", "drop ", "git \t", "a=/../"])
+def test_the_risks_of_a_command_without_end_are_looked_for_within_a_moment(piece):
+    started = time.monotonic()
+    risks(asked(command=piece * (2_000_000 // len(piece))))
+    assert time.monotonic() - started < 2
 
 
 @given(st.dictionaries(st.text(), st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists)))
