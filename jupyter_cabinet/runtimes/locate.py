@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -22,6 +24,8 @@ from .port import Located, Missing
 VERSION_SECONDS = 20  # node CLIs take up to 2 s on a busy machine, the slowest known 8 s
 LOGIN_SHELL_SECONDS = 5
 GOODBYE_SECONDS = 0.5
+MOST_BYTES = 64 * 1024  # of what a program says about its version
+READ_BYTES = 4096
 FIXED_FOLDERS = ("~/.local/bin", "/usr/local/bin", "/opt/homebrew/bin")
 VERSION_PATTERN = re.compile(r"\d+\.\d+(?:\.\d+)?(?:[-+.][0-9A-Za-z.-]+)?")
 # Printed around the PATH, because a profile may print whatever it likes.
@@ -71,18 +75,37 @@ def version_of(path: Path, environment: Mapping[str, str]) -> str | None:
 def _version(path: str, changed: int, search_path: str, home: str) -> str | None:
     environment = {"PATH": search_path, "HOME": home}  # PATH: a CLI may be a script that needs node
     try:
-        done = subprocess.run(
+        asked = subprocess.Popen(
             [path, "--version"],
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=VERSION_SECONDS,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             env=environment,
-            check=False,
+            start_new_session=True,
         )
-    except (OSError, subprocess.SubprocessError):
+    except (OSError, ValueError):
         return None
-    found = VERSION_PATTERN.search(done.stdout.decode(errors="replace"))
-    return found[0] if found and done.returncode == 0 else None
+    said = _start_of(asked)
+    found = VERSION_PATTERN.search(said.decode(errors="replace"))
+    return found[0] if found and asked.returncode == 0 else None
+
+
+def _start_of(asked: subprocess.Popen[bytes]) -> bytes:
+    """The first words of a program: one that never ends, or writes without end, is ended with all that it started."""
+    assert asked.stdout is not None
+    said, end = b"", time.monotonic() + VERSION_SECONDS
+    with asked.stdout:
+        while len(said) < MOST_BYTES and select.select([asked.stdout], [], [], max(0, end - time.monotonic()))[0]:
+            if not (piece := os.read(asked.stdout.fileno(), READ_BYTES)):
+                break
+            said += piece
+    try:
+        asked.wait(max(0, end - time.monotonic()) if len(said) < MOST_BYTES else 0)
+    except subprocess.TimeoutExpired:
+        with suppress(ProcessLookupError):
+            os.killpg(asked.pid, signal.SIGKILL)
+        asked.wait()
+    return said
 
 
 def _folders(environment: Mapping[str, str]) -> Iterator[Path]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from jupyter_cabinet.runtimes import locate as module
@@ -67,6 +69,28 @@ def test_a_version_is_asked_again_only_when_the_file_has_changed(tmp_path):
 def test_a_program_that_fails_has_no_version(tmp_path):
     assert version_of(program(tmp_path / "tool", "echo 1.0; exit 3"), {}) is None
     assert version_of(tmp_path / "nothing", {}) is None
+
+
+@pytest.mark.parametrize("text", ["exec yes 1.0", "cat /dev/zero", "echo 1.0; while :; do echo; done"])
+def test_a_program_that_writes_without_end_is_ended_and_has_no_version(tmp_path, text):
+    started = time.monotonic()
+    assert version_of(program(tmp_path / "tool", text), {}) is None
+    assert time.monotonic() - started < module.VERSION_SECONDS / 2
+
+
+def test_a_program_that_hangs_is_ended_with_what_it_started(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "VERSION_SECONDS", 0.5)
+    assert version_of(program(tmp_path / "tool", f"sleep 60 & echo $! > {tmp_path}/pid; wait"), {}) is None
+    pid = int((tmp_path / "pid").read_text())
+    assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie"
+
+
+def test_a_file_that_no_system_can_start_has_no_version(tmp_path):
+    tool = program(tmp_path / "tool")
+    tool.write_bytes(b"\x7fELF garbage")
+    assert version_of(tool, {}) is None
+    tool.write_text("#!/nothing/there\n")
+    assert version_of(tool, {}) is None
 
 
 def test_a_login_shell_that_hangs_is_asked_to_end_and_cleans_up(tmp_path, monkeypatch):
