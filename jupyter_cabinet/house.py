@@ -169,7 +169,7 @@ class House:
         await self.events.start()
         await self.recordings.start()
         await self.runs.start()
-        await self.approvals.start()
+        await self.approvals.put_right()
         for name in DOORS:
             setattr(rooms, name, getattr(self, name))
         rooms.trouble = ""

@@ -1,7 +1,7 @@
 """Questions of agents that wait for a person: asked, answered once, closed. The one writer of approvals.
 
-What a question says is made in `approval_rules.py`. Callers: `questions.py` (ask, close), `service.py` (expire,
-start), `web/approvals.py` (find, get, answer).
+What a question says is made in `approval_rules.py`. Callers: `cli_news.py` (ask, close, expire,
+put_right), `house.py`, `web/approvals.py` (find, get, answer).
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Approvals:
         self._seconds = seconds
         self._open: dict[str, tuple[Approval, Deliver]] = {}
 
-    async def start(self) -> None:
-        """Questions of runs that ended with an earlier server are over."""
+    async def put_right(self) -> None:
+        """Questions of runs that ended with an earlier server, or with one beside this, are over."""
         for approval in await self._database.read(ledger.orphaned_approvals):
             await self._close(approval, state="withdrawn", outcome="The run ended before anybody answered")
 

@@ -51,6 +51,10 @@ class CliNews:
         except Exception:
             log.exception("A question could not be closed; it is tried again")
 
+    async def put_right(self) -> None:
+        """Close the questions of servers that died."""
+        await self._approvals.put_right()
+
     def on_typed(self, cli: OpenCli, text: str) -> None:
         self.typed(cli, text)
 

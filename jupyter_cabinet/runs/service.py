@@ -414,6 +414,7 @@ class Runs:
             try:
                 for left in await self._reconciler.renew():
                     self._records.hold(left.run, left.new).recorded = True
+                await self._worker.news.put_right()
                 await self._worker.close_idle()
                 self._fill()
             except Exception:

@@ -79,6 +79,8 @@ class ClaudeStream(JsonStream):
 
     def _control(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
         request_id, request = string(line, "request_id"), line.get("request")
+        if request_id in self._asked:  # a yes to what was shown must not become one to something else
+            return []
         if not isinstance(request, dict) or request.get("subtype") != "can_use_tool":
             self._outbox += permissions.control_refusal(request_id)
             return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from ..core.errors import Invalid
 from ..core.people import owns
 from ..runs.model import Approval, ApprovalFilter, NewAnswer
 from .handler import CabinetHandler
@@ -44,6 +45,8 @@ class ApprovalsHandler(CabinetHandler):
     async def get(self) -> None:
         """The questions that the caller may see, newest first."""
         state = self.text_argument("state")
+        if state not in (None, "waiting", "closed"):
+            raise Invalid("state must be waiting or closed.", field="state")
         wanted = ApprovalFilter(
             waiting=None if state is None else state == "waiting",
             run_id=self.text_argument("run_id"),

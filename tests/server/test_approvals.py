@@ -110,6 +110,11 @@ def test_a_bad_answer_is_refused_and_the_question_stays_open(
     ada.post(f"runs/{run['id']}/cancel", json={})
 
 
+def test_a_list_of_an_unknown_state_is_refused(people_server: Server, ada: httpx.Client) -> None:
+    refused = ada.get("approvals", params={"state": "answered"})
+    assert (refused.status_code, refused.json()["error"]["detail"]["field"]) == (400, "state")
+
+
 def test_with_the_run_its_question_ends(people_server: Server, ada: httpx.Client) -> None:
     run, approval = start(people_server, ada, "gone")
     assert ada.post(f"runs/{run['id']}/cancel", json={}).json()["state"] == "cancelled"

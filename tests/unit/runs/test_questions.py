@@ -15,6 +15,7 @@ from harness.waiting import holds
 from jupyter_cabinet.core.errors import Conflict, NoRoom, NotAllowed
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.house import House
+from jupyter_cabinet.runs import ledger, service
 from jupyter_cabinet.runs.model import Approval, ApprovalFilter, NewAnswer, Run, RunResult
 from jupyter_cabinet.terminals.orders import TypedInput
 
@@ -185,6 +186,19 @@ async def test_while_one_of_two_questions_is_open_in_a_terminal_people_may_type(
         await house.approvals.answer(first.id, ALLOW, ADA)
         assert cli._agent.state == "running"
         assert (await ended(house, run)).state == "succeeded"
+
+
+async def test_a_question_of_a_server_that_died_meanwhile_is_closed_without_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "RENEW_EVERY_SECONDS", 0.05)
+    async with Place(tmp_path).house() as house:
+        run, approval = await ask(house)
+        await house.approvals.answer(approval.id, ALLOW, ADA)
+        await ended(house, run)
+        left = msgspec.structs.replace(approval, id="0")  # as another server put it on record and left it
+        await house.database.write(lambda c: ledger.insert_approval(c, left))
+        assert (await closed(house, left)).outcome == "The run ended before anybody answered"
 
 
 async def test_a_question_that_cannot_be_put_on_record_is_denied_and_the_run_goes_on(tmp_path: Path) -> None:
