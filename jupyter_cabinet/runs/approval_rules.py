@@ -9,7 +9,7 @@ import posixpath
 import re
 import shlex
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -115,11 +115,41 @@ def parts_of(arguments: dict[str, Any]) -> tuple[AskedPart, ...]:
     """Every argument, whole: nothing that decides may be hidden. What no screen can hold is cut, and says so."""
     shown = {name: value for name, value in arguments.items() if name not in _UNSHOWN or not isinstance(value, str)}
     parts, room = [], LONGEST_WHOLE
-    for name, value in shown.items():
-        text = _text(value)
-        parts.append(_part(shortened(_LABELS.get(name, name), LONGEST_LINE), text, min(room, LONGEST_PART)))
+    for label, text in (each for name, value in shown.items() for each in _spelled(name, value)):
+        parts.append(_part(shortened(label, LONGEST_LINE), text, min(room, LONGEST_PART)))
         room -= len(parts[-1].text)
     return tuple(parts)
+
+
+def _spelled(name: str, value: Any) -> list[tuple[str, str]]:
+    """Label and text of an argument; questions to a person as people read them, one by one."""
+    try:
+        return [question.spelled() for question in msgspec.convert({name: value}, _Questions).questions]
+    except msgspec.ValidationError:
+        return [(_LABELS.get(name, name), _text(value))]
+
+
+class _Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    label: str
+    description: str = ""
+
+
+class _Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """As Claude Code asks it (2.1.329). One with anything more is shown as it is: nothing may be hidden."""
+
+    question: str
+    options: list[_Choice]
+    header: str = ""
+    multiSelect: bool = False  # noqa: N815  # its name on the wire
+
+    def spelled(self) -> tuple[str, str]:
+        choices = [f"- {each.label}: {each.description}".removesuffix(": ") for each in self.options]
+        several = ["(several answers are possible)"] if self.multiSelect else []
+        return self.header or "Question", "\n".join([self.question, *choices, *several])
+
+
+class _Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    questions: Annotated[list[_Question], msgspec.Meta(min_length=1)]
 
 
 def _part(label: str, text: str, room: int) -> AskedPart:
@@ -153,6 +183,11 @@ def option_of(approval: Approval, option_id: str) -> AnswerOption | None:
     return next((option for option in approval.options if option.id == option_id), None)
 
 
+def needs_words(option: AnswerOption) -> bool:
+    """A choice that is nothing without what the person says with it."""
+    return option.kind == "choice" and option.takes_note
+
+
 def refusal(asked: Approval | PermissionAsked) -> AnswerOption | None:
     """What a question is answered with when nobody answers it."""
     return next((option for option in asked.options if option.kind == "deny"), None)
@@ -176,7 +211,7 @@ def outcome_of(option: AnswerOption, note: str) -> str:
             return f"Denied{said}"
         case "terminal":
             return "Left to the terminal"
-    return f"Answered {option.label}{said}"
+    return f"Answered{said}" if needs_words(option) else f"Answered {option.label}{said}"
 
 
 def expired(approval: Approval, seconds: float) -> str:

@@ -127,6 +127,8 @@ class Approvals:
             raise Invalid("This question has no such answer.", field="option")
         if len(new.note) > rules.LONGEST_NOTE:
             raise Invalid(f"The note is longer than {rules.LONGEST_NOTE} characters.", field="note")
+        if rules.needs_words(option) and not new.note.strip():
+            raise Invalid("This answer needs words.", field="note")
         held = self._open.get(approval_id)
         if held is None:
             raise Conflict(_why_closed(approval))

@@ -12,11 +12,12 @@ from typing import Any
 from .claude_messages import blocks
 from .model import AnswerOption
 
-ALLOW, SESSION, DENY, TERMINAL = "allow", "session", "deny", "terminal"
+ALLOW, SESSION, DENY, TERMINAL, WORDS = "allow", "session", "deny", "terminal", "words"
 QUESTION_TOOL = "AskUserQuestion"
 EDITING = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 _ALLOW_ONCE = AnswerOption(id=ALLOW, label="Allow once", kind="allow_once")
 _DENY = AnswerOption(id=DENY, label="Deny", kind="deny", takes_note=True)
+_IN_WORDS = AnswerOption(id=WORDS, label="Answer in words", kind="choice", takes_note=True)
 _CHOICE = "choice-"
 PLAIN = (_ALLOW_ONCE, _DENY)
 NO_REASON = "The person said no."
@@ -25,7 +26,7 @@ NO_REASON = "The person said no."
 def options(title: str, tool: str, arguments: dict[str, Any]) -> tuple[AnswerOption, ...]:
     """The answers that a question for a tool takes. `title` names who asks."""
     if tool == QUESTION_TOOL:
-        return (*_choices(arguments), _DENY)
+        return (*_choices(arguments), _IN_WORDS, _DENY)
     grants = _grants(tool, arguments).format(title=title)
     if not grants:
         return PLAIN
@@ -40,8 +41,9 @@ def decision(option: str, tool: str, arguments: dict[str, Any], note: str) -> di
     """The answer, as both channels spell it."""
     if option == DENY or not option:
         return {"behavior": "deny", "message": note or NO_REASON}
-    if option.startswith(_CHOICE):
-        return {"behavior": "allow", "updatedInput": {**arguments, "answers": _answers(option, arguments)}}
+    if option == WORDS or option.startswith(_CHOICE):
+        answers = _in_words(note, arguments) if option == WORDS else _answers(option, arguments)
+        return {"behavior": "allow", "updatedInput": {**arguments, "answers": answers}}
     allowed: dict[str, Any] = {"behavior": "allow", "updatedInput": arguments}
     return {**allowed, "updatedPermissions": [_grant(tool, arguments)]} if option == SESSION else allowed
 
@@ -86,7 +88,7 @@ def _grant(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _choices(arguments: dict[str, Any]) -> tuple[AnswerOption, ...]:
-    """The options of a question to a person; several questions at once, or several answers, take words alone."""
+    """The options of a question to a person; several questions at once, or several answers to one, take words."""
     asked = list(blocks(arguments.get("questions")))
     if len(asked) != 1 or asked[0].get("multiSelect"):
         return ()
@@ -100,6 +102,11 @@ def _choices(arguments: dict[str, Any]) -> tuple[AnswerOption, ...]:
 
 def _description(option: dict[str, Any]) -> str:
     return str(option.get("description") or "")
+
+
+def _in_words(note: str, arguments: dict[str, Any]) -> dict[str, str]:
+    """Where several things are asked, the same words answer all of them."""
+    return {str(question.get("question", "")): note for question in blocks(arguments.get("questions"))}
 
 
 def _answers(option: str, arguments: dict[str, Any]) -> dict[str, str]:

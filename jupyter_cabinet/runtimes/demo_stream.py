@@ -81,7 +81,7 @@ class Stream:
         self._message([{"type": "tool_use", "id": call_id, "name": QUESTION_TOOL, "input": arguments}])
         decided = self._control.may_use(QUESTION_TOOL, arguments, call_id)
         answers = decided.get("updatedInput", {}).get("answers", {})
-        said = bool(answers.get(question) == "Yes")
+        said = str(answers.get(question, "")).strip().lower().startswith("y")  # also in words
         self.result(call_id, "Yes." if said else "No.")
         return said
 

@@ -88,9 +88,31 @@ def test_claude_takes_the_answer_to_its_own_question(desk, model):
     assert [(option.label, option.kind) for option in seen[0].options] == [
         ("Public", "choice"),
         ("Export", "choice"),
+        ("Answer in words", "choice"),
         ("Deny", "deny"),
     ]
     assert "Export" in next(event for event in events if isinstance(event, ToolResult)).text
+
+
+def test_several_questions_of_claude_are_answered_in_words(desk, model):
+    asked = [
+        {
+            "question": text,
+            "header": "H",
+            "multiSelect": True,
+            "options": [{"label": a, "description": a} for a in "AB"],
+        }
+        for text in ("Which first?", "Which then?")
+    ]
+    model.script = [
+        Answer(tools=(ToolUse(name="AskUserQuestion", arguments={"questions": asked}),)),
+        Answer(text="Thanks."),
+    ]
+    seen = []
+    events, outcome = asking(desk, "words", note="both, then B", seen=seen)
+    assert outcome.text == "Thanks."
+    assert [option.id for option in seen[0].options] == ["words", "deny"]
+    assert next(event for event in events if isinstance(event, ToolResult)).text.count("both, then B") == 2
 
 
 @pytest.fixture

@@ -110,6 +110,18 @@ def test_a_bad_answer_is_refused_and_the_question_stays_open(
     ada.post(f"runs/{run['id']}/cancel", json={})
 
 
+def test_an_answer_in_words_needs_them_and_they_are_what_was_answered(people_server: Server, ada: httpx.Client) -> None:
+    run = people_server.run(ada, "ask a question", permission_mode="ask", mode="headless", wait=0)
+    asked = until(lambda: waiting(ada, run["id"]), what="its question")[0]["approval"]
+    assert [(part["label"], part["text"].splitlines()[1:]) for part in asked["parts"]] == [
+        ("Question", ["- Yes", "- No"])
+    ]
+    address = f"approvals/{asked['id']}"
+    assert ada.post(address, json={"option": "words", "note": "  "}).json()["error"]["detail"]["field"] == "note"
+    assert ada.post(address, json={"option": "words", "note": "yes, both"}).json()["outcome"] == "Answered: yes, both"
+    assert final(ada, run)["result"]["text"] == "You said yes."
+
+
 def test_a_list_of_an_unknown_state_is_refused(people_server: Server, ada: httpx.Client) -> None:
     refused = ada.get("approvals", params={"state": "answered"})
     assert (refused.status_code, refused.json()["error"]["detail"]["field"]) == (400, "state")

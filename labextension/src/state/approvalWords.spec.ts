@@ -54,6 +54,17 @@ describe('approval words', () => {
       'Allowed for this session by Ada Lind',
       'You allowed it for this session.'
     ]);
+    const inWords = {
+      id: 'words',
+      label: 'Answer in words',
+      kind: 'choice',
+      grants: '',
+      takes_note: true
+    } as const;
+    expect(said({ options: [inWords], option: 'words', note: 'both' })).toEqual([
+      'Answered “both” by Ada Lind',
+      'You answered “both”.'
+    ]);
     expect(said({ option: 'deny', note: 'use the replica' })).toEqual([
       'Denied by Ada Lind: “use the replica”',
       'You denied it: “use the replica”'

@@ -121,7 +121,7 @@ export function outcomeWords(approval: Approval, you: string | null, trans: Word
     case 'terminal':
       return trans.__('Left to the terminal by %1', who);
     case 'choice':
-      return trans.__('Answered “%1” by %2', visible(option.label), who);
+      return trans.__('Answered “%1” by %2', answerOf(approval, option), who);
   }
 }
 
@@ -147,8 +147,13 @@ export function answeredWords(approval: Approval, you: string | null, trans: Wor
     case 'terminal':
       return trans.__('%1 left it to the terminal.', who);
     case 'choice':
-      return trans.__('%1 answered “%2”.', who, visible(option.label));
+      return trans.__('%1 answered “%2”.', who, answerOf(approval, option));
   }
+}
+
+/** What was chosen, or said in words. */
+function answerOf({ note }: Approval, { label, takes_note }: AnswerOption): string {
+  return visible(takes_note && note ? note : label);
 }
 
 function whoAnswered({ answered_by: by }: Approval, you: string | null, me: string): string | null {

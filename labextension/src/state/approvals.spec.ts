@@ -142,6 +142,14 @@ describe('ApprovalStore', () => {
     expect(server.requests.filter(({ line }) => line.includes('run-9'))).toHaveLength(1);
   });
 
+  it('reads all that wait, however many', async () => {
+    const { store } = await open({
+      [WAITING]: page([anApproval({ id: 'b' })], true, 'b'),
+      [`${WAITING}&cursor=b`]: page([anApproval({ id: 'a' })])
+    });
+    expect(store.mine.map(({ approval }) => approval.id).sort()).toEqual(['a', 'b']);
+  });
+
   it('says when it may not read', async () => {
     const { server, store } = await open({});
     server.answers['GET approvals?state=closed&limit=50'] = () => ({

@@ -173,12 +173,24 @@ export class ApprovalStore extends Store {
     do {
       this._again = false;
       const before = this.waiting;
-      const { items } = await this._client.approvals({ state: 'waiting', limit: 200 });
+      const items = await this._pages();
       const there = new Set(items.map(item => item.approval.id));
       const gone = before.filter(item => !there.has(item.approval.id));
       items.forEach(item => this._put(item));
       await Promise.all(gone.map(item => this._readOne(item.approval.id)));
     } while (this._again);
+  }
+
+  /** All that waits, however many. */
+  private async _pages(): Promise<ApprovalItem[]> {
+    const wanted = { state: 'waiting', limit: 200 } as const;
+    let page = await this._client.approvals(wanted);
+    const items = [...page.items];
+    while (page.next) {
+      page = await this._client.approvals({ ...wanted, cursor: page.next });
+      items.push(...page.items);
+    }
+    return items;
   }
 
   private async _readOne(id: string): Promise<void> {

@@ -118,6 +118,7 @@ export function aRun(change: Partial<Run> = {}): Run {
     runtime_title: 'Demo agent',
     model: null,
     permission_mode: 'edit',
+    allowed_tools: null,
     mode: 'terminal',
     session_id: 'session-1',
     terminal_id: 'terminal-1',

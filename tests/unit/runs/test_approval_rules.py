@@ -116,6 +116,21 @@ def test_nothing_that_decides_is_hidden_but_the_reason_stands_apart():
     assert rules.parts_of({"description": {"not": "text"}})[0].label == "description"
 
 
+def test_what_a_person_is_asked_reads_as_a_question_unless_something_would_be_hidden():
+    question = {
+        "question": "Which?",
+        "header": "Figures",
+        "multiSelect": True,
+        "options": [{"label": "A", "description": "the first"}, {"label": "B"}],
+    }
+    (part,) = rules.parts_of({"questions": [question]})
+    assert part.label == "Figures"
+    assert part.text == "Which?\n- A: the first\n- B\n(several answers are possible)"
+    (part,) = rules.parts_of({"questions": [question | {"also": "rm -rf"}]})
+    assert "rm -rf" in part.text
+    assert len(rules.parts_of({"questions": []})) == 1
+
+
 def test_what_no_screen_can_hold_is_cut_and_that_is_a_risk():
     question = asked("Write", file_path="a.md", content="x" * 100_001)
     made = approval(question)

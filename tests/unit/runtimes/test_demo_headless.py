@@ -135,8 +135,10 @@ def test_allowed_for_the_session_it_asks_once(ask, tmp_path):
 def test_its_question_is_answered_by_one_of_its_options(ask):
     events, outcome = ask("ask a question", answer=lambda asked: (asked.options[1].id, ""), permission_mode="ask")
     asked = next(event for event in events if isinstance(event, PermissionAsked))
-    assert [option.label for option in asked.options] == ["Yes", "No", "Deny"]
+    assert [option.label for option in asked.options] == ["Yes", "No", "Answer in words", "Deny"]
     assert outcome.text == "You said no."
+    _, outcome = ask("ask a question", answer=lambda asked: ("words", "yes, do it"), permission_mode="ask")
+    assert outcome.text == "You said yes."
 
 
 def test_a_flood_arrives_whole(ask):
