@@ -1,4 +1,4 @@
-"""Reads from Gemini CLI's screen: dialogs of the first start, whether it works, asks or waits.
+"""Reads from Gemini CLI's screen: dialogs before an instruction is sent, whether it works, asks or waits.
 
 Pure; used by `gemini_terminal.py`. It never reads answers. Facts, 0.61.0: the window title is `✦  Working… (dir)`
 or `⏲  Working… (dir)` while it works, `✋  Action Required (dir)` while a box asks, `◇  Ready (dir)` when it waits,
@@ -21,6 +21,8 @@ DIALOGS = (
     ("login", "How would you like to authenticate", "Gemini CLI is not logged in and asks how to log in."),
     ("login", "Enter Gemini API Key", "Gemini CLI asks for an API key."),
     ("login", "Waiting for auth", "Gemini CLI is being logged in."),
+    # before the instruction is sent: a file was mentioned in it
+    ("read", "files are outside your workspace:", "Gemini CLI asks whether it may read a file outside its folder."),
 )
 _DIALOGS = tuple((name, compact(phrase), question) for name, phrase, question in DIALOGS)
 

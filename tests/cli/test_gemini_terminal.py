@@ -172,3 +172,14 @@ def test_the_first_start_dialogs_are_questions(gemini_desk, model, start):
 
 def test_a_session_that_is_gone_is_called_gone(gemini_desk, start):
     assert start("Go on.", resume="ses_of_another_cli").gone().failure.kind == "session_gone"
+
+
+def test_a_mentioned_file_outside_the_folder_is_a_question_and_the_answer_lets_it_go_on(model, start):
+    model.script = [Answer(text="Read.")]
+    cli = start("@/etc/hostname")
+    asked = cli.event(PermissionAsked)
+    assert asked.question == "Gemini CLI asks whether it may read a file outside its folder."
+    cli.settle()
+    cli.keys(b"\r")
+    assert cli.event(AnswerFinished).text == "Read."
+    assert PermissionAnswered(question_id=asked.question_id) in cli.events
