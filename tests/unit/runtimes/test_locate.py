@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
+from harness.waiting import holds
 
 from jupyter_cabinet.runtimes import locate as module
 from jupyter_cabinet.runtimes.locate import locate, version_of
@@ -78,11 +80,17 @@ def test_a_program_that_writes_without_end_is_ended_and_has_no_version(tmp_path,
     assert time.monotonic() - started < module.VERSION_SECONDS / 2
 
 
-def test_a_program_that_hangs_is_ended_with_what_it_started(tmp_path, monkeypatch):
+async def test_a_program_that_hangs_is_ended_with_what_it_started(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "VERSION_SECONDS", 0.5)
     assert version_of(program(tmp_path / "tool", f"sleep 60 & echo $! > {tmp_path}/pid; wait"), {}) is None
     pid = int((tmp_path / "pid").read_text())
-    assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie"
+    await holds(lambda: not _lives(pid))
+
+
+def _lives(pid: int) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    return False
 
 
 def test_a_file_that_no_system_can_start_has_no_version(tmp_path):
