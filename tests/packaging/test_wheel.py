@@ -38,7 +38,10 @@ def test_the_wheel_enables_itself_and_names_its_entry_points(built: Built) -> No
     assert json.loads(files[config]) == {"ServerApp": {"jpserver_extensions": {"jupyter_cabinet": True}}}
     (entries,) = ending(files, "entry_points.txt")
     text = files[entries].decode()
-    assert "[jupyter_cabinet.runtimes.v1]\nclaude = " in text and "\ndemo = " in text
+    _, _, runtimes = text.partition("[jupyter_cabinet.runtimes.v1]\n")
+    assert {"claude", "codex", "gemini", "opencode", "pi", "openclaw", "acp-claude", "demo"} <= {
+        line.partition(" = ")[0] for line in runtimes.splitlines()
+    }
     assert "\njupyter-cabinet = " in text and "\njupyter-cabinet-demo-agent = " in text
 
 
@@ -48,7 +51,7 @@ def test_the_wheel_has_all_of_the_package_and_nothing_of_the_workshop(built: Bui
     sources = {
         str(path.relative_to(REPOSITORY))
         for path in (REPOSITORY / "jupyter_cabinet").rglob("*")
-        if path.suffix in (".py", ".typed") and "labextension" not in path.parts
+        if path.suffix in (".py", ".js", ".typed") and "labextension" not in path.parts
     }
     assert ours == sources
     assert "jupyter_cabinet/storage/migrations/versions/0001_start.py" in ours
