@@ -47,15 +47,17 @@ def show(tab: TerminalTab, state: str) -> list[str]:
 
 def narrow(tab: TerminalTab, state: str) -> list[str]:
     """A tab of about 360 px: the toolbar folds, everything is in its menu."""
-    tab.lab.command("application:toggle-left-area")
+    # whatever a test before has opened in this tab
+    tab.page.evaluate("() => { const { shell } = jupyterapp; shell.collapseLeft(); shell.collapseRight(); }")
     tab.page.set_viewport_size({"width": 430, "height": 800})
-    visible = "[...document.querySelectorAll('.jp-Cabinet-terminal-bar')].find(each => each.offsetParent)"
-    tab.page.wait_for_function(f"() => Math.abs({visible}.offsetWidth - 350) < 30")
-    tab.lab.screenshot(f"terminal-{state}-narrow")
-    found = [f"{state}, narrow: {each}" for each in looks.wrong(tab.page, "overflow", "targets")]
-    tab.page.set_viewport_size({"width": 1440, "height": 900})
-    tab.lab.command("application:toggle-left-area")
-    return found
+    try:
+        visible = "[...document.querySelectorAll('.jp-Cabinet-terminal-bar')].find(each => each.offsetParent)"
+        tab.page.wait_for_function(f"() => Math.abs({visible}.offsetWidth - 350) < 30")
+        tab.lab.screenshot(f"terminal-{state}-narrow")
+        return [f"{state}, narrow: {each}" for each in looks.wrong(tab.page, "overflow", "targets")]
+    finally:
+        tab.page.set_viewport_size({"width": 1440, "height": 900})
+        tab.page.evaluate("() => jupyterapp.shell.expandLeft()")
 
 
 def test_turns(ada: TerminalTab, ben: TerminalTab) -> None:
