@@ -69,11 +69,18 @@ class CliNews:
             live.count(count)
 
     def take(self, live: LiveRun, events: list[AnyAgentEvent], answer: Answer) -> None:
-        """What a headless CLI says; `answer` reaches it."""
+        """What a headless CLI says; `answer` reaches it. It goes on with what it is answered, and tells nobody."""
+
+        async def answered(question_id: str, option: str, note: str) -> bool:
+            heard = await answer(question_id, option, note)
+            if heard:
+                self._answered(live, question_id, "")
+            return heard
+
         live.take(events)
         for event in events:
             if isinstance(event, PermissionAsked):
-                self._ask(live, event, answer)
+                self._ask(live, event, answered)
             elif isinstance(event, PermissionAnswered):
                 self._answered(live, event.question_id, "The agent no longer asks")
 
@@ -103,10 +110,7 @@ class CliNews:
             return
 
         async def deliver(option: str, note: str) -> bool:
-            heard = await answer(asked.question_id, option, note)
-            if not asked.in_terminal and heard:
-                self._answered(live, asked.question_id, "")
-            return heard
+            return await answer(asked.question_id, option, note)
 
         self._later(self._approvals.ask(live.run, asked, deliver))
 

@@ -1,6 +1,6 @@
 """One run without a terminal: pipes, structured events, the CLI's own end is the end.
 
-Called by `service.py`; starts the process under the launcher, feeds the conversation, reports events.
+Called by `worker.py`; starts the process under the launcher, feeds the conversation, reports events.
 """
 
 from __future__ import annotations
