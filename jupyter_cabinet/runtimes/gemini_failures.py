@@ -68,9 +68,11 @@ def of_text(text: str, title: str, stderr: str = "") -> Failure:
     return Failure(kind="unknown", message=f"{title} failed: {detail}")
 
 
-def of_exit(exit: Exit, stderr: str, title: str) -> Failure:
-    """The failure of a process that ended without the answer it owed."""
+def of_exit(exit: Exit, stderr: str, title: str, *, was_cut: bool = False) -> Failure:
+    """The failure of a process that ended without the answer it owed. `was_cut`: in the middle of a line."""
     told = "\n".join(line for line in stderr.splitlines() if line.strip() and not _NOISE.search(line))
+    if exit.code == 0 and was_cut:  # its `process.exit` throws away what nobody has read yet
+        return Failure(kind="crashed", message=f"{title} left in the middle of its answer.", retry_helps=True)
     if exit.code == 0 and not _status(told):  # so it ends after SIGTERM, without a word
         return Failure(kind="cancelled", message=f"{title} was stopped.")
     known = of_text(told, title, stderr)

@@ -44,7 +44,7 @@ class GeminiStream(JsonStream):
 
     def failed(self, exit: Exit) -> Failure | None:
         if self._result is None:
-            return failures.of_exit(exit, self.stderr, self.title)
+            return failures.of_exit(exit, self.stderr, self.title, was_cut=self.was_cut)
         if self._result.get("status") == "success":
             return None
         error = self._result.get("error")

@@ -26,6 +26,7 @@ class JsonStream:
         self.native_id: str | None = None
         self.text = ""  # the last whole piece of the answer
         self.stderr = ""
+        self.was_cut = False  # the output ended within a line
         self._request = request
         self._lines = JsonLines()
         self._warned: set[str] = set()
@@ -79,6 +80,7 @@ class JsonStream:
 
     def finish(self, exit: Exit | None) -> Outcome:
         for line in self._lines.flush():  # a process that was stopped leaves half a line
+            self.was_cut = isinstance(line, NotJson)
             self._read(line)
         failure = self.failed(exit or Exit())
         return Outcome(

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import fcntl
 import json
 import os
 import select
@@ -31,6 +32,10 @@ PR_SET_CHILD_SUBREAPER = 36
 STOP_STEPS = [("CONT", 0.0), ("INT", 0.5), ("INT", 0.5), ("INT", 0.5), ("TERM", 1.0)]
 EMPTY_STEPS = [("TERM", 1.0)]
 KILL_AGAIN_SECONDS = 0.05
+# What a program may have written before somebody reads it. Node writes to pipes without waiting, and `process.exit`
+# throws away what did not fit: with the usual 64 KiB whole answers were lost on a busy machine (Gemini CLI 0.61.0).
+# 1 MiB is the most that Linux allows everybody.
+PIPE_BYTES = 1 << 20
 # A forker may have a new child between two looks; frozen ones have none, so a few looks suffice.
 FREEZE_LOOKS = 20
 
@@ -336,6 +341,16 @@ def die_with_parent() -> None:
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
+def widen_output() -> None:
+    """Let the pipes of the program hold more. Linux only, and no promise: a user's pipes have a limit together."""
+    resize = getattr(fcntl, "F_SETPIPE_SZ", None)
+    for descriptor in (1, 2) if resize is not None else ():
+        try:
+            fcntl.fcntl(descriptor, resize, PIPE_BYTES)
+        except OSError:
+            pass
+
+
 def release_standard_streams() -> None:
     """Let go of the program's pipes, so that their ends are the program's alone."""
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -353,6 +368,7 @@ def main() -> None:
         signal.signal(number, signal.SIG_IGN)
     if mode == "pipes":
         os.setsid()
+        widen_output()
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     launcher = Launcher(control, terminal=mode == "terminal")
     try:

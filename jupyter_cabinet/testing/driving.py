@@ -27,6 +27,7 @@ from ptyprocess.ptyprocess import PtyProcess
 from ..runs import hook as hook_program
 from ..runtimes.model import AnyAgentEvent, Launch, Outcome, PermissionAsked, Request
 from ..runtimes.port import Conversation, Dialogue, Exit, Located, Missing, Runtime, Source
+from ..sandboxes.launcher import PIPE_BYTES
 
 TICKET = b"ticket-of-a-test"
 LEAVE_SECONDS = 10  # for a CLI to end by itself when it has nothing more to hear
@@ -63,6 +64,7 @@ def run_headless(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        pipesize=PIPE_BYTES,  # as in the product
         start_new_session=True,
     )
     pipes = _Pipes(process, conversation, answer, is_dialogue=launch.keep_stdin_open)

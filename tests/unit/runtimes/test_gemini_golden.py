@@ -6,6 +6,7 @@ import pytest
 from harness.golden import FIXTURES, case_of, golden, recordings, replay
 
 from jupyter_cabinet.runtimes.gemini import Gemini
+from jupyter_cabinet.runtimes.model import Request
 from jupyter_cabinet.runtimes.port import Exit
 
 RECORDED = recordings("gemini")
@@ -56,3 +57,12 @@ def test_a_recording_fails_with_its_kind_or_succeeds(path):
 
 def test_every_golden_file_has_its_recording():
     assert {path.stem for path in (FIXTURES / "golden" / "gemini").iterdir()} == {case_of(path) for path in RECORDED}
+
+
+def test_an_output_that_ends_within_a_line_is_a_crash_and_no_stop():
+    whole = next(path for path in RECORDED if case_of(path) == "stream-json").read_bytes()
+    stream = Gemini().conversation(Request(prompt="", mode="headless", cwd="/", session_id="s"))
+    stream.feed("stdout", whole[: len(whole) // 2])
+    failure = stream.finish(Exit(code=0)).failure
+    assert (failure.kind, failure.retry_helps) == ("crashed", True)
+    assert failure.message == "Gemini CLI left in the middle of its answer."

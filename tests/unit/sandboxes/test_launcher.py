@@ -134,6 +134,17 @@ async def test_16_mib_of_output_arrive_byte_for_byte(tmp_path):
     assert (await process.wait()).code == 0
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has pipes that can be made wider")
+async def test_a_program_that_does_not_wait_and_leaves_at_once_loses_nothing_of_900_kb(tmp_path):
+    source = "import os; os.set_blocking(1, False); print(os.write(1, b'x' * 900_000), file=open('written', 'w'))"
+    process = await start(tmp_path, source)
+    await process.go()
+    output = asyncio.create_task(text_of(process))
+    await process.wait()
+    assert (tmp_path / "written").read_text() == "900000\n"
+    assert len(await output) == 900_000
+
+
 async def test_300_kb_of_input_arrive(tmp_path):
     process = await start(tmp_path, "import sys; print(len(sys.stdin.buffer.read()))")
     await process.go()
