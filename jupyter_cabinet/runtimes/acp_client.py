@@ -20,8 +20,8 @@ from .acp_habits import greeting
 from .acp_modes import Offer, mode_for, models_of, modes_of
 from .acp_permissions import Options, chosen, described, is_refusal, question
 from .acp_rpc import INVALID_PARAMS, METHOD_NOT_FOUND, Rpc
-from .claude_messages import blocks
 from .json_stream import JsonStream, string
+from .messages import blocks
 from .model import (
     AnswerFinished,
     AnyAgentEvent,

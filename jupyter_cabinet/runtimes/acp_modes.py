@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from .claude_messages import blocks
 from .json_stream import string
+from .messages import blocks
 from .model import PermissionMode
 
 # A set counts where its first two are offered; the third is missing, for example, for Claude Code as root.

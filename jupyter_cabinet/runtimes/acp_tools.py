@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from .acp_habits import tool_server_of
-from .claude_messages import RESULT_CHARACTERS, SUMMARY_CHARACTERS, blocks, call, text_of
 from .json_stream import string
+from .messages import RESULT_CHARACTERS, SUMMARY_CHARACTERS, blocks, call, text_of
 from .model import AnyAgentEvent, ToolCall, ToolResult
 
 _ENDED = ("completed", "failed")

@@ -1,6 +1,6 @@
-"""Reads what Claude Code's streams have in common: blocks of messages, usage, a tool's summary.
+"""Reads the blocks of Claude Code's messages and its count of tokens; what others write alike is in `messages.py`.
 
-Pure. Called by `claude_stream.py` (headless) and `claude_terminal.py` (hooks, transcript).
+Pure. Called by `claude_stream.py` (headless) and `claude_transcript.py`.
 """
 
 from __future__ import annotations
@@ -9,31 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from .figures import count
-from .model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Usage
-
-SUMMARY_CHARACTERS = 200
-RESULT_CHARACTERS = 20_000  # of a tool's output in an event; the CLI's transcript has the whole
-
-# The argument that says most about a call, in this order.
-_MAIN_ARGUMENTS = (
-    "command",
-    "file_path",
-    "notebook_path",
-    "path",
-    "pattern",
-    "url",
-    "query",
-    "description",
-    "prompt",
-)
-
-
-def blocks(content: Any) -> Iterator[dict[str, Any]]:
-    """The blocks of a message's content; a plain string is one text block."""
-    if isinstance(content, str):
-        yield {"type": "text", "text": content}
-    elif isinstance(content, list):
-        yield from (block for block in content if isinstance(block, dict))
+from .messages import call, result_text, text_of
+from .model import AnyAgentEvent, TextBlock, Thinking, ToolResult, Usage
 
 
 def events_of(block: dict[str, Any]) -> Iterator[AnyAgentEvent]:
@@ -49,30 +26,6 @@ def events_of(block: dict[str, Any]) -> Iterator[AnyAgentEvent]:
         text = result_text(block.get("content"))
         is_error = block.get("is_error") is True
         yield ToolResult(call_id=str(block.get("tool_use_id", "")), text=text, is_error=is_error)
-
-
-def call(call_id: Any, tool: Any, arguments: Any) -> ToolCall:
-    known = arguments if isinstance(arguments, dict) else {}
-    return ToolCall(call_id=str(call_id or ""), tool=str(tool or "tool"), summary=summary(known), input=known)
-
-
-def summary(arguments: dict[str, Any]) -> str:
-    """The main argument in one line."""
-    for name in _MAIN_ARGUMENTS:
-        value = arguments.get(name)
-        if isinstance(value, str) and value:
-            return " ".join(value.split())[:SUMMARY_CHARACTERS]
-    return ""
-
-
-def result_text(content: Any) -> str:
-    """A tool's output as text."""
-    return "\n".join(filter(None, map(text_of, blocks(content))))[:RESULT_CHARACTERS]
-
-
-def text_of(block: dict[str, Any]) -> str:
-    text = block.get("text")
-    return text if isinstance(text, str) else ""
 
 
 def usage_of(raw: Any) -> Usage:

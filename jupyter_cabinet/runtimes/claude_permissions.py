@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .claude_messages import blocks
+from .messages import blocks
 from .model import AnswerOption
 
 ALLOW, SESSION, DENY, TERMINAL, WORDS = "allow", "session", "deny", "terminal", "words"

@@ -12,10 +12,10 @@ from typing import Any
 
 from . import claude_failures as failures
 from . import claude_permissions as permissions
-from .claude_messages import blocks, events_of, usage_of
-from .claude_questions import permission_asked
+from .claude_messages import events_of, usage_of
 from .figures import count, dollars, milliseconds
 from .json_stream import JsonStream, string
+from .messages import blocks
 from .model import (
     AnswerFinished,
     AnyAgentEvent,
@@ -32,6 +32,7 @@ from .model import (
     UsageReported,
     Warned,
 )
+from .open_questions import permission_asked
 from .port import Exit
 from .typing_in import plain_instruction
 
@@ -84,13 +85,10 @@ class ClaudeStream(JsonStream):
         if not isinstance(request, dict) or request.get("subtype") != "can_use_tool":
             self._outbox += permissions.control_refusal(request_id)
             return []
-        arguments = request.get("input")
-        asked = permission_asked(
-            self.title,
-            request_id,
-            string(request, "tool_name") or "a tool",
-            arguments if isinstance(arguments, dict) else {},
-        )
+        tool, arguments = string(request, "tool_name") or "a tool", request.get("input")
+        known = arguments if isinstance(arguments, dict) else {}
+        offered = permissions.options(self.title, tool, known)
+        asked = permission_asked(self.title, request_id, tool, known, offered)
         self._asked[request_id] = asked
         self._calls[request_id] = string(request, "tool_use_id")
         return [asked]

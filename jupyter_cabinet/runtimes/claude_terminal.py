@@ -13,216 +13,108 @@ from typing import Any
 
 from . import claude_failures as failures
 from . import claude_permissions as permissions
-from .claude_messages import call, result_text
-from .claude_questions import ClaudeQuestions
 from .claude_screen import ClaudeScreen
 from .claude_transcript import ClaudeTranscript, Interrupted
-from .jsonl import object_of
-from .model import (
-    AnswerFinished,
-    AnyAgentEvent,
-    Failure,
-    Outcome,
-    PromptSubmitted,
-    Request,
-    SessionStarted,
-    TextBlock,
-    ToolCall,
-    ToolResult,
-    UsageReported,
-    Warned,
-)
-from .port import Exit, Source
-from .typing_in import paste, plain_instruction
+from .messages import call, result_text
+from .model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
+from .port import Exit
+from .terminal_turns import TerminalTurns, string, tool_of
 
 
-class ClaudeTerminal:
-    """Without hooks it never learns that an answer is complete.
-
-    A turn is open from an instruction to its end; `finish(None)` gives its outcome."""
+class ClaudeTerminal(TerminalTurns):
+    """Without hooks it never learns that an answer is complete."""
 
     title = "Claude Code"
+    takes_system_text = True
 
     def __init__(self, request: Request) -> None:
-        self._resume = request.resume
+        super().__init__(request)
         self._transcript = ClaudeTranscript()
         self._screen = ClaudeScreen()
-        self._questions = ClaudeQuestions(self.title)
-        self._native_id: str | None = None
-        self._open = bool(request.prompt)  # the first instruction stands in argv
         self._prompt = request.prompt
-        self._text = ""
-        self._failure: Failure | None = None
-        self._seen: set[tuple[str, str]] = set()  # calls and results that were told
-        self._told: list[str] = []  # final texts told by Stop, whose lines in the transcript come later
 
-    def start(self) -> bytes:
-        return b""
-
-    def send(self, text: str) -> bytes:
-        self._begin()
-        return paste(plain_instruction(text))
-
-    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        """What the hook prints that waits; the box in the terminal goes away by itself. Empty: left to the box."""
-        asked = self._questions.find(question_id)
-        if asked is None or not option:
-            return b""
-        decided = permissions.decision(option, asked.tool, asked.input, note)
-        self._questions.answered(question_id, allowed=decided["behavior"] == "allow")
-        return permissions.hook_reply(decided)
-
-    def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
-        if source == "hook":
-            return self._hook(object_of(data) or {})
-        if source == "transcript":
-            return [event for line in self._transcript.feed(data) for event in self._line(line)]
-        if source == "screen":
-            self._screen.feed(data)
-            return self._look()
-        return []
-
-    def finish(self, exit: Exit | None) -> Outcome:
-        failure = self._failure
-        if exit is not None and (self._open or self._native_id is None):
-            failure = self._left(exit)
-        # The line with the last answer's tokens may come after Stop: half a sum is worse than none.
-        usage = None if self._told else self._transcript.usage()
-        outcome = Outcome(text="" if failure else self._text, native_id=self._native_id, usage=usage, failure=failure)
-        self._text, self._failure = "", None
-        return outcome
-
-    # --- the turn ------------------------------------------------------------------------------
-
-    def _begin(self) -> None:
-        self._open = True
-        self._text, self._failure = "", None
+    def begun(self) -> None:
         self._screen.begin()
 
-    def _end(self, text: str, failure: Failure | None = None) -> list[AnyAgentEvent]:
-        """The answer is complete, has failed or was interrupted. A second signal of one end says nothing."""
-        if not self._open:
-            return []
-        self._open, self._text, self._failure = False, text, failure
-        return [*self._questions.close_all(), AnswerFinished(text=text)]
+    def usage(self) -> Usage | None:
+        return self._transcript.usage()
 
-    def _interrupted(self) -> list[AnyAgentEvent]:
-        return self._end("", Failure(kind="cancelled", message=f"{self.title} was interrupted."))
-
-    def _left(self, exit: Exit) -> Failure:
-        """Why the CLI ended with a turn open. Its last words are on the screen, unless it has worked."""
+    def left(self, exit: Exit) -> Failure:
+        """Its last words are on the screen, unless it has worked."""
         if exit.code == 0:
             return Failure(kind="cancelled", message=f"{self.title} was closed before it had answered.")
         return failures.of_exit(exit, "" if self._screen.worked else self._screen.words(), self.title)
 
+    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
+        """What the hook prints that waits; the box in the terminal goes away by itself. Empty: left to the box."""
+        asked = self.questions.find(question_id)
+        if asked is None or not option:
+            return b""
+        decided = permissions.decision(option, asked.tool, asked.input, note)
+        self.questions.answered(question_id, allowed=decided["behavior"] == "allow")
+        return permissions.hook_reply(decided)
+
     # --- hooks ---------------------------------------------------------------------------------
 
-    def _hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
+    def read_hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
         match hook.get("hook_event_name"):
-            case "SessionStart":
-                return self._started(hook)
+            case "SessionStart":  # also after `/clear`, which begins a session with another id
+                return self.started(string(hook, "session_id"), string(hook, "model") or None)
             case "UserPromptSubmit":
-                return self._prompted(hook)
+                self._prompt = string(hook, "prompt")
+                return self.prompted(self._prompt)
             case "PreToolUse":
-                return self._once(call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input")))
+                return self.once(call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input")))
             case "PermissionRequest":
                 self._screen.forget()
-                return self._permission(*_tool(hook))
+                return self._permission(*tool_of(hook))
             case "PostToolUse" | "PostToolUseFailure" | "PermissionDenied":
-                return [*self._questions.close(*_tool(hook)), *self._once(_result(hook))]
+                return [*self.questions.close(*tool_of(hook)), *self.once(_result(hook))]
             case "Stop":
-                return self._stopped(_string(hook, "last_assistant_message"))
+                return self.stopped(string(hook, "last_assistant_message"))
             case "StopFailure":
-                text = _string(hook, "last_assistant_message")
-                return self._end("", failures.of_word(_string(hook, "error"), text, self.title))
+                text = string(hook, "last_assistant_message")
+                return self.end("", failures.of_word(string(hook, "error"), text, self.title))
         return []
 
     def _permission(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
         """A question to the person is answered in its own form, in the terminal."""
         offered = () if tool == permissions.QUESTION_TOOL else permissions.options(self.title, tool, arguments)
-        return self._questions.ask_permission(tool, arguments, offered)
-
-    def _started(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
-        """Also after `/clear`, which begins a session with another id."""
-        self._native_id = _string(hook, "session_id") or None
-        model = _string(hook, "model") or None
-        events = [*self._questions.close_all(), SessionStarted(native_id=self._native_id or "", model=model)]
-        asked, self._resume = self._resume, None
-        if asked and asked != self._native_id:
-            events.append(Warned(message=f"{self.title} opened another session than the one asked for."))
-        return events
-
-    def _prompted(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
-        if not self._open:  # somebody typed it into the CLI
-            self._begin()
-        self._prompt = _string(hook, "prompt")
-        return [*self._questions.close_all(), PromptSubmitted(text=self._prompt)]
-
-    def _stopped(self, text: str) -> list[AnyAgentEvent]:
-        if not self._open:
-            return []
-        block: list[AnyAgentEvent] = []
-        if text and text != self._text:
-            self._told.append(text)
-            block.append(TextBlock(text=text))
-        return [*block, *self._end(text)]
+        return self.questions.ask_permission(tool, arguments, offered)
 
     # --- transcript and screen -----------------------------------------------------------------
+
+    def read_transcript(self, data: bytes) -> list[AnyAgentEvent]:
+        return [event for line in self._transcript.feed(data) for event in self._line(line)]
 
     def _line(self, line: AnyAgentEvent | Interrupted) -> list[AnyAgentEvent]:
         match line:
             case Interrupted():
-                return self._interrupted()
+                return self.interrupted()
             case ToolCall() | ToolResult():
-                return self._once(line)
-            case TextBlock(text=text):
-                return self._said(line, text)
+                return self.once(line)
+            case TextBlock():
+                return self.said(line)
         return [line]
 
-    def _said(self, block: TextBlock, text: str) -> list[AnyAgentEvent]:
-        usage = self._transcript.usage()
-        reported: list[AnyAgentEvent] = [UsageReported(usage=usage)] if usage else []
-        if text.strip() in (told := [each.strip() for each in self._told]):
-            del self._told[: told.index(text.strip()) + 1]
-            return reported
-        if self._open:
-            self._text = text
-        return [block, *reported]
-
-    def _once(self, event: ToolCall | ToolResult) -> list[AnyAgentEvent]:
-        key = (type(event).__name__, event.call_id)
-        if key in self._seen:
-            return []
-        self._seen.add(key)
-        return [event]
-
-    def _look(self) -> list[AnyAgentEvent]:
+    def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
         screen = self._screen
-        if self._native_id is None and not screen.worked:
+        screen.feed(data)
+        if self.native_id is None and not screen.worked:
             dialog = screen.dialog()
-            return self._questions.ask_dialog(*dialog) if dialog else []
-        if self._questions:
+            return self.questions.ask_dialog(*dialog) if dialog else []
+        if self.questions:
             if screen.resumed:  # not "is busy": the box's hook may come before the title is idle
-                return self._questions.close_all()
+                return self.questions.close_all()
             # "No" and Esc leave an empty input box behind and tell nobody.
-            return self._interrupted() if screen.shows_empty_input() else []
-        return self._interrupted() if screen.shows_interruption(self._prompt) else []
-
-
-def _string(values: dict[str, Any], name: str) -> str:
-    value = values.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def _tool(hook: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    arguments = hook.get("tool_input")
-    return _string(hook, "tool_name") or "a tool", arguments if isinstance(arguments, dict) else {}
+            return self.interrupted() if screen.shows_empty_input() else []
+        return self.interrupted() if screen.shows_interruption(self._prompt) else []
 
 
 def _result(hook: dict[str, Any]) -> ToolResult:
     failed = hook.get("hook_event_name") != "PostToolUse"
-    text = _string(hook, "error") or _string(hook, "reason") if failed else _response(hook.get("tool_response"))
-    return ToolResult(call_id=_string(hook, "tool_use_id"), text=text, is_error=failed)
+    text = string(hook, "error") or string(hook, "reason") if failed else _response(hook.get("tool_response"))
+    return ToolResult(call_id=string(hook, "tool_use_id"), text=text, is_error=failed)
 
 
 def _response(response: Any) -> str:

@@ -11,9 +11,10 @@ from typing import Any
 
 import msgspec
 
-from .claude_messages import blocks, events_of, text_of, usage_of
+from .claude_messages import events_of, usage_of
 from .figures import count, milliseconds
 from .jsonl import JsonLines
+from .messages import blocks, text_of
 from .model import AnyAgentEvent, Retrying, TextBlock, Thinking, ToolCall, ToolResult, Usage
 
 INTERRUPTED = "[Request interrupted by user"  # of a line whose role is `user`

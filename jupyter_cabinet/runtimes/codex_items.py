@@ -11,8 +11,8 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from .claude_messages import RESULT_CHARACTERS, blocks, call
 from .figures import count
+from .messages import RESULT_CHARACTERS, blocks, call
 from .model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Usage
 
 # Words of the port's own for what Codex calls otherwise in each of its outputs.

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from . import codex_failures as failures
-from .claude_messages import call, result_text
 from .claude_permissions import PLAIN, TERMINAL, decision, hook_reply
 from .codex_screen import CodexScreen
 from .codex_transcript import Aborted, Broken, CodexTranscript
+from .messages import call, result_text
 from .model import AnswerOption, AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
 from .port import Exit
 from .terminal_turns import TerminalTurns, string, tool_of

@@ -9,8 +9,8 @@ import re
 from typing import Any
 
 from . import gemini_failures as failures
-from .claude_messages import RESULT_CHARACTERS, call
 from .json_stream import JsonStream, count, string
+from .messages import RESULT_CHARACTERS, call
 from .model import (
     AnswerFinished,
     AnyAgentEvent,

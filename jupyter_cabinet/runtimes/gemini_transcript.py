@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from .claude_messages import RESULT_CHARACTERS, blocks, call, text_of
 from .figures import count
 from .jsonl import JsonLines
+from .messages import RESULT_CHARACTERS, blocks, call, text_of
 from .model import AnyAgentEvent, PromptSubmitted, TextBlock, Thinking, ToolResult, Usage
 
 _OWN_NOTE = "<session_context>"  # the CLI's own first message

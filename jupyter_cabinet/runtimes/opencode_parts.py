@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .claude_messages import RESULT_CHARACTERS, call
 from .json_stream import count, string
+from .messages import RESULT_CHARACTERS, call
 from .model import ToolCall, ToolResult, Usage
 
 # Why the last step of an answer ended. Services that give no reason are "unknown" or "other".

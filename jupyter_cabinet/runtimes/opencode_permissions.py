@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from ..core.errors import Invalid
-from .claude_messages import summary
+from .messages import summary
 from .model import AnswerOption, PermissionAsked, Request
 
 Rule = str | dict[str, str]

@@ -10,8 +10,8 @@ import json
 from typing import Any
 
 from . import pi_failures as failures
-from .claude_messages import summary
 from .json_stream import string
+from .messages import summary
 from .model import AnswerFinished, AnswerOption, AnyAgentEvent, Failure, PermissionAsked, Request, ToolCall, Warned
 from .pi_messages import OWN_EXTENSION
 from .pi_stream import PiStream

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .claude_messages import blocks, call, result_text, text_of
 from .json_stream import count, string
+from .messages import blocks, call, result_text, text_of
 from .model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Usage
 
 OWN_EXTENSION = "JUPYTER_CABINET_PI "  # how our extension begins a question

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from . import pi_failures as failures
-from .claude_messages import call
 from .json_stream import JsonStream, count, string
+from .messages import call
 from .model import AnswerFinished, AnyAgentEvent, Failure, Request, Retrying, TextBlock, TextDelta, Usage, UsageReported
 from .pi_messages import Tokens, message_of, result, said
 from .port import Exit

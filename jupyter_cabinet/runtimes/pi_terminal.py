@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from . import pi_failures as failures
-from .claude_messages import RESULT_CHARACTERS, call
 from .json_stream import string
 from .jsonl import JsonLines
+from .messages import RESULT_CHARACTERS, call
 from .model import (
     AnyAgentEvent,
     Failure,

@@ -1,14 +1,13 @@
 """The turns of a CLI that is open in a PTY: from an instruction to its end. What the dialogues of such CLIs share.
 
-Pure: bytes in, events out. `codex_terminal.py` and `gemini_terminal.py` say what a hook, a line of the transcript
-and the screen mean; the turn, the questions and what two sources tell of one thing are kept here.
+Pure: bytes in, events out. The `*_terminal.py` of a CLI says what a hook, a line of the transcript and the screen
+mean; the turn, the questions and what two sources tell of one thing are kept here.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from .claude_questions import ClaudeQuestions as Questions
 from .jsonl import object_of
 from .model import (
     AnswerFinished,
@@ -25,6 +24,7 @@ from .model import (
     UsageReported,
     Warned,
 )
+from .open_questions import OpenQuestions
 from .port import Exit, Source
 from .system_text import told as told_of_system_text
 from .typing_in import paste, plain_instruction, without_open_list
@@ -37,7 +37,7 @@ class TerminalTurns:
     takes_system_text = False  # whether it has a way of its own for an addition to the system prompt
 
     def __init__(self, request: Request) -> None:
-        self.questions = Questions(self.title)
+        self.questions = OpenQuestions(self.title)
         self.native_id: str | None = None
         self.open = bool(request.prompt)  # the first instruction stands in argv
         self._request = request

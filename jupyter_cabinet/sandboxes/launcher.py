@@ -343,10 +343,11 @@ def die_with_parent() -> None:
 
 def widen_output() -> None:
     """Let the pipes of the program hold more. Linux only, and no promise: a user's pipes have a limit together."""
-    resize = getattr(fcntl, "F_SETPIPE_SZ", None)
-    for descriptor in (1, 2) if resize is not None else ():
+    if sys.platform != "linux":
+        return
+    for descriptor in (1, 2):
         try:
-            fcntl.fcntl(descriptor, resize, PIPE_BYTES)
+            fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         except OSError:
             pass
 

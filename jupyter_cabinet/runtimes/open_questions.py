@@ -1,7 +1,7 @@
-"""Keeps the questions that Claude Code has on the screen: permission boxes (by hook) and first-start dialogs.
+"""Keeps the questions that an open CLI has on its screen: permission boxes (by hook) and first-start dialogs.
 
-Pure; used by `claude_terminal.py` and `terminal_turns.py`. 2.1.329: the PermissionRequest hook fires with the box but
-names no call id, and nothing fires when the person says no; the screen or the next hook tells that the box is gone.
+Pure; used by `terminal_turns.py`. Hooks fire with a box but name no call (Claude Code 2.1.329, Codex 0.169.0), and
+nothing fires when the person says no; the screen or the next hook tells that the box is gone.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ from typing import Any
 
 import msgspec
 
-from .claude_messages import blocks, summary
-from .claude_permissions import options
+from .messages import blocks, summary
 from .model import AnswerOption, AnyAgentEvent, PermissionAnswered, PermissionAsked
 
 _Key = tuple[str, bytes]
 _REASONS = ("description", "justification")
 
 
-class ClaudeQuestions:
+class OpenQuestions:
     """What is open now, oldest first. Dialogs and questions without options are answered in the terminal only."""
 
     def __init__(self, title: str) -> None:
@@ -46,8 +45,8 @@ class ClaudeQuestions:
     ) -> list[AnyAgentEvent]:
         """`offered`: the answers that the hook takes, which waits for one of them."""
         self._asked += 1
-        asked = permission_asked(self._title, f"permission-{self._asked}", tool, arguments)
-        asked = msgspec.structs.replace(asked, options=offered, in_terminal=in_terminal)
+        asked = permission_asked(self._title, f"permission-{self._asked}", tool, arguments, offered)
+        asked = msgspec.structs.replace(asked, in_terminal=in_terminal)
         self._open[asked.question_id] = _key(tool, arguments), asked
         return [asked]
 
@@ -90,8 +89,10 @@ class ClaudeQuestions:
         return [*gone]
 
 
-def permission_asked(title: str, question_id: str, tool: str, arguments: dict[str, Any]) -> PermissionAsked:
-    """The question for a tool, with the answers that Claude Code takes."""
+def permission_asked(
+    title: str, question_id: str, tool: str, arguments: dict[str, Any], offered: tuple[AnswerOption, ...]
+) -> PermissionAsked:
+    """The question for a tool. `title` names who asks."""
     why = arguments.get("description") or arguments.get("justification")
     return PermissionAsked(
         question_id=question_id,
@@ -99,7 +100,7 @@ def permission_asked(title: str, question_id: str, tool: str, arguments: dict[st
         tool=tool,
         input=arguments,
         why=why if isinstance(why, str) else "",
-        options=options(title, tool, arguments),
+        options=offered,
     )
 
 
