@@ -120,7 +120,7 @@ async def test_a_session_that_the_cli_has_lost_goes_on_in_a_terminal_of_its_own(
 async def test_the_end_is_recorded_when_the_database_is_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = Place(tmp_path)
     async with place.house() as house:
-        monkeypatch.setattr("jupyter_cabinet.runs.service.RECORD_AGAIN_SECONDS", 0.05)
+        monkeypatch.setattr("jupyter_cabinet.runs.dispatcher.RECORD_AGAIN_SECONDS", 0.05)
         run = await submit(house, "sleep 0.2", mode="headless")
         await until_running(house, run)
         write, refused = house.database.write, asyncio.Event()

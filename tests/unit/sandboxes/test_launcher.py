@@ -56,7 +56,9 @@ async def start(tmp_path: Path, source: str, *arguments: str, **environment: str
 
 
 async def text_of(process: LocalProcess, name: str = "stdout") -> bytes:
+    """What it has written, when it has ended."""
     parts = [data async for source, data in process.output() if source == name]
+    await process.wait()
     return b"".join(parts)
 
 
