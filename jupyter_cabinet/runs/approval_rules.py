@@ -86,8 +86,14 @@ def approval_of(
 
 
 def _option(option: AnswerOption) -> AnswerOption:
-    label, grants = shortened(option.label, LONGEST_LINE), shortened(option.grants, LONGEST_LINE)
-    return msgspec.structs.replace(option, label=label, grants=grants)
+    return msgspec.structs.replace(
+        option,
+        label=shortened(option.label, LONGEST_LINE),
+        grants=shortened(option.grants, LONGEST_LINE),
+        questions=tuple(
+            msgspec.structs.replace(each, question=shortened(each.question, LONGEST_LINE)) for each in option.questions
+        ),
+    )
 
 
 def shortened(text: str, limit: int) -> str:
@@ -201,7 +207,7 @@ def unanswered(asked: Approval | PermissionAsked) -> str:
 
 def outcome_of(option: AnswerOption, note: str) -> str:
     """Without who: that stands beside it."""
-    said = f": {note}" if note else ""
+    said = f": {note.replace(chr(10), '; ')}" if note else ""
     match option.kind:
         case "allow_once":
             return "Allowed once"

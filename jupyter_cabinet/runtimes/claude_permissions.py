@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
+
 from .messages import blocks
-from .model import AnswerOption
+from .model import AnswerOption, WordedQuestion
 
 ALLOW, SESSION, DENY, TERMINAL, WORDS = "allow", "session", "deny", "terminal", "words"
 QUESTION_TOOL = "AskUserQuestion"
@@ -21,12 +23,18 @@ _IN_WORDS = AnswerOption(id=WORDS, label="Answer in words", kind="choice", takes
 _CHOICE = "choice-"
 PLAIN = (_ALLOW_ONCE, _DENY)
 NO_REASON = "The person said no."
+# What a form can hold; more is answered with the same words for all.
+MOST_QUESTIONS = 10
+MOST_CHOICES = 20
+LONGEST_CHOICE = 200  # characters
 
 
 def options(title: str, tool: str, arguments: dict[str, Any]) -> tuple[AnswerOption, ...]:
     """The answers that a question for a tool takes. `title` names who asks."""
     if tool == QUESTION_TOOL:
-        return (*_choices(arguments), _IN_WORDS, _DENY)
+        together = _together(arguments)
+        words = msgspec.structs.replace(_IN_WORDS, label="Answer", questions=together) if together else _IN_WORDS
+        return (*_choices(arguments), words, _DENY)
     grants = _grants(tool, arguments).format(title=title)
     if not grants:
         return PLAIN
@@ -88,7 +96,7 @@ def _grant(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _choices(arguments: dict[str, Any]) -> tuple[AnswerOption, ...]:
-    """The options of a question to a person; several questions at once, or several answers to one, take words."""
+    """The options of one question with one answer, a button each; whatever is more takes words."""
     asked = list(blocks(arguments.get("questions")))
     if len(asked) != 1 or asked[0].get("multiSelect"):
         return ()
@@ -104,9 +112,29 @@ def _description(option: dict[str, Any]) -> str:
     return str(option.get("description") or "")
 
 
+def _together(arguments: dict[str, Any]) -> tuple[WordedQuestion, ...]:
+    """Several questions at once, or one that takes several answers. Empty: one answer, or more than a form can hold."""
+    asked = tuple(_worded(each) for each in blocks(arguments.get("questions")))
+    one_answer = len(asked) == 1 and not asked[0].several
+    fits = len(asked) <= MOST_QUESTIONS and all(len(each.choices) <= MOST_CHOICES for each in asked)
+    short = all(len(choice) <= LONGEST_CHOICE for each in asked for choice in each.choices)
+    return asked if fits and short and not one_answer else ()
+
+
+def _worded(question: dict[str, Any]) -> WordedQuestion:
+    labels = (" ".join(str(each.get("label", "")).split()) for each in blocks(question.get("options")))
+    return WordedQuestion(
+        question=str(question.get("question", "")),
+        choices=tuple(label for label in labels if label),
+        several=question.get("multiSelect") is True,
+    )
+
+
 def _in_words(note: str, arguments: dict[str, Any]) -> dict[str, str]:
-    """Where several things are asked, the same words answer all of them."""
-    return {str(question.get("question", "")): note for question in blocks(arguments.get("questions"))}
+    """A line for each question; other words answer all of them alike."""
+    asked = [str(question.get("question", "")) for question in blocks(arguments.get("questions"))]
+    lines = note.split("\n")
+    return dict(zip(asked, lines if len(lines) == len(asked) else [note] * len(asked), strict=True))
 
 
 def _answers(option: str, arguments: dict[str, Any]) -> dict[str, str]:

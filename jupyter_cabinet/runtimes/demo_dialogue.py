@@ -113,6 +113,10 @@ class Dialogue:
         self.result(call_id, "Yes." if answer else "No.")
         return answer
 
+    def inquire(self, questions: list[dict[str, Any]]) -> dict[str, str] | None:
+        """It has no box for them."""
+        return None
+
     def _announce(self, call_id: str, tool: str, arguments: dict[str, Any]) -> None:
         self._session.assistant([{"type": "tool_use", "id": call_id, "name": tool, "input": arguments}])
         self._hooks.tell("PreToolUse", tool_name=tool, tool_input=arguments, tool_use_id=call_id)

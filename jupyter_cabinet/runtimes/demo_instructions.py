@@ -15,6 +15,7 @@ add a cell that prints TEXT    or "add a code/markdown cell: TEXT" (notebooks)
 write a plan
 summarise                      adds a mechanical outline of the document
 ask a question                 waits for yes or no
+ask several questions          at once, without a terminal
 remember TEXT, what did I tell you
 
 For tests: sleep SECONDS, fail, crash, hang (ignores Ctrl-C and TERM), flood N MiB"""
@@ -48,6 +49,7 @@ _PATTERNS = tuple(
         ("plan", r"(?:write|make|add)\s+(?:me\s+)?a\s+plan\b"),
         ("summary", r"(?:summari[sz]e|(?:write|add|make)\s+a\s+summary|summary)\b"),
         ("ask", r"ask\s+(?:me\s+)?a\s+question\b"),
+        ("inquire", r"ask\s+(?:me\s+)?several\s+questions\b"),
         ("sleep", r"sleep\s+(?P<what>\d+(?:\.\d+)?)\b"),
         ("flood", r"flood\s+(?P<what>\d+)\s*MiB\b"),
         ("fail", r"fail\b"),

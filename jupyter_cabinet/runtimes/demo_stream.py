@@ -73,17 +73,20 @@ class Stream:
         self.emit("user", message={"role": "user", "content": [block]})
 
     def ask(self, question: str) -> bool | None:
+        offered = [{"label": "Yes"}, {"label": "No"}]
+        answers = self.inquire([{"question": question, "options": offered, "multiSelect": False}])
+        return None if answers is None else answers.get(question, "").strip().lower().startswith("y")  # also in words
+
+    def inquire(self, questions: list[dict[str, Any]]) -> dict[str, str] | None:
         if self._control is None:
             return None
-        offered = [{"label": "Yes"}, {"label": "No"}]
-        arguments = {"questions": [{"question": question, "options": offered, "multiSelect": False}]}
+        arguments = {"questions": questions}
         call_id = f"demo_{uuid.uuid4().hex[:12]}"
         self._message([{"type": "tool_use", "id": call_id, "name": QUESTION_TOOL, "input": arguments}])
         decided = self._control.may_use(QUESTION_TOOL, arguments, call_id)
         answers = decided.get("updatedInput", {}).get("answers", {})
-        said = str(answers.get(question, "")).strip().lower().startswith("y")  # also in words
-        self.result(call_id, "Yes." if said else "No.")
-        return said
+        self.result(call_id, "\n".join(f"{question} {answer}" for question, answer in answers.items()) or "No answer.")
+        return {str(question): str(answer) for question, answer in answers.items()}
 
     def _message(self, blocks: list[dict[str, Any]]) -> None:
         self._session.assistant(blocks)

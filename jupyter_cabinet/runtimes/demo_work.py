@@ -19,6 +19,20 @@ from .demo_session import Session
 
 LONGEST_SLEEP_SECONDS = 3600
 FLOOD_PIECE = ("The demo agent floods the output as it was told. " * 20 + "\n") * 64  # about 64 KiB
+QUESTIONS: list[dict[str, Any]] = [
+    {
+        "question": "Which format?",
+        "header": "Format",
+        "options": [{"label": "CSV"}, {"label": "Parquet", "description": "smaller, typed"}],
+        "multiSelect": False,
+    },
+    {
+        "question": "Which columns?",
+        "header": "Columns",
+        "options": [{"label": "date"}, {"label": "amount"}, {"label": "customer"}],
+        "multiSelect": True,
+    },
+]
 HONEST = "I am the demo agent: a small program with no model, so I do not understand free text. I can do this:\n\n"
 
 
@@ -38,6 +52,9 @@ class Voice(Protocol):
 
     def ask(self, question: str) -> bool | None:
         """Yes, no, or None where nobody can be asked."""
+
+    def inquire(self, questions: list[dict[str, Any]]) -> dict[str, str] | None:
+        """Several questions at once: the answer to each, or None where nobody can be asked so."""
 
 
 class Work:
@@ -111,6 +128,12 @@ class Work:
         if answer is None:
             return "I wanted to ask a question, but nobody can answer here."
         return "You said yes." if answer else "You said no."
+
+    def _inquire(self, step: Step) -> str:
+        answers = self._voice.inquire(QUESTIONS)
+        if answers is None:
+            return "I ask several questions at once only in a headless run that may ask."
+        return "\n".join(f"{question} {answer}" for question, answer in answers.items())
 
     def _remember(self, step: Step) -> str:
         return f"I have noted: {step.what}"

@@ -161,6 +161,14 @@ class ToolResult(AgentEvent, frozen=True, kw_only=True, tag=True):
 OptionKind = Literal["allow_once", "allow_session", "deny", "choice", "terminal"]
 
 
+class WordedQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """One of the questions that are answered together, in words."""
+
+    question: str
+    choices: tuple[str, ...] = ()  # what the agent suggests
+    several: bool = False  # whether more than one of them may be chosen
+
+
 class AnswerOption(msgspec.Struct, frozen=True, kw_only=True):
     """One answer that the CLI takes. `kind` says what it grants; `choice`: nothing, it is a word;
     `terminal`: nothing, the CLI asks again in its own terminal."""
@@ -170,6 +178,8 @@ class AnswerOption(msgspec.Struct, frozen=True, kw_only=True):
     kind: OptionKind
     grants: str = ""  # what it allows beyond this one call, in a sentence
     takes_note: bool = False  # whether the agent hears what the person says with it
+    # What the note answers, a line each; empty: the note is one answer.
+    questions: tuple[WordedQuestion, ...] = ()
 
 
 class PermissionAsked(AgentEvent, frozen=True, kw_only=True, tag=True):

@@ -145,6 +145,46 @@ def test_it_is_denied_with_a_reason_by_the_keyboard_alone(team: Server, ada: htt
     assert not found, looks.listed(found)
 
 
+def test_several_questions_at_once_are_answered_together_by_the_keyboard(
+    team: Server, ada: httpx.Client, browsers: Browsers
+) -> None:
+    lab = browsers("ada")
+    (team.root / "several.md").write_text("# Page\n")
+    run = team.run(
+        ada, "ask several questions", kind="editor", path="several.md", permission_mode="ask", mode="headless", wait=0
+    )
+    open_panel(lab)
+    expect(cards(lab)).to_contain_text("- Parquet: smaller, typed")
+    answer(cards(lab), "Answer")
+    form = cards(lab).locator("form")
+    send = form.get_by_role("button", name="Send")
+    expect(form.get_by_label("CSV")).to_be_focused()
+    found = looks.show(lab, "approval-several-questions")
+    form.get_by_label("CSV").focus()
+    lab.page.keyboard.press("Escape")
+    expect(form).to_have_count(0)
+    expect(button(cards(lab), "Answer")).to_be_focused()
+    expect(button(cards(lab), "Answer")).to_have_attribute("aria-disabled", "false")
+    lab.page.keyboard.press("Enter")
+    form.get_by_label("CSV").check()
+    form.get_by_label("Your answer").first.fill("JSON")
+    expect(form.get_by_label("CSV")).not_to_be_checked()
+    form.get_by_label("Parquet").check()
+    expect(form.get_by_label("Your answer").first).to_have_value("")
+    expect(send).to_be_disabled()
+    form.get_by_label("date").check()
+    form.get_by_label("customer").check()
+    form.get_by_label("Your answer").last.fill("not the id")
+    lab.page.keyboard.press("Enter")
+    approval = closed(ada, run)
+    assert approval["note"] == "Parquet\ndate, customer, not the id"
+    assert approval["outcome"] == "Answered: Parquet; date, customer, not the id"
+    expect(panel(lab)).to_contain_text("Answered “Parquet; date, customer, not the id” by you")
+    assert not found, looks.listed(found)
+    text = until(lambda: (ada.get(f"runs/{run['id']}").json()["result"] or {}).get("text"), what="its answer")
+    assert text == "Which format? Parquet\nWhich columns? date, customer, not the id"
+
+
 def test_a_click_that_was_meant_for_something_else_allows_nothing(
     team: Server, ada: httpx.Client, browsers: Browsers
 ) -> None:
@@ -296,8 +336,7 @@ def test_without_a_connection_it_stays_readable_and_takes_no_answer(
     found = looks.show(lab, "approvals-offline")
     with team.browser_client("ada") as elsewhere:
         elsewhere.post(f"approvals/{question_of(ada, run)['id']}", json={"option": "allow"})
-    wire.mend()
-    button(place, "Try now").click()
+    wire.mend(button(place, "Try now"))
     expect(cards(lab)).to_have_count(0)
     expect(place).to_contain_text("Allowed once by you")
     context.close()

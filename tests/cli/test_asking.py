@@ -109,10 +109,12 @@ def test_several_questions_of_claude_are_answered_in_words(desk, model):
         Answer(text="Thanks."),
     ]
     seen = []
-    events, outcome = asking(desk, "words", note="both, then B", seen=seen)
+    events, outcome = asking(desk, "words", note="A, B\nonly B", seen=seen)
     assert outcome.text == "Thanks."
     assert [option.id for option in seen[0].options] == ["words", "deny"]
-    assert next(event for event in events if isinstance(event, ToolResult)).text.count("both, then B") == 2
+    assert [question.choices for question in seen[0].options[0].questions] == [("A", "B")] * 2
+    result = next(event for event in events if isinstance(event, ToolResult)).text
+    assert result.index("Which first?") < result.index("A, B") < result.index("Which then?") < result.index("only B")
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, Route, WebSocketRoute
+from playwright.sync_api import Locator, Page, Route, WebSocketRoute
 
 
 class Wire:
@@ -35,5 +35,7 @@ class Wire:
             socket.close()
         self._sockets.clear()
 
-    def mend(self) -> None:
+    def mend(self, try_now: Locator) -> None:
+        """Mend, and press what tries again. It has gone where the page was faster: it tries by itself too."""
         self._cut = False
+        try_now.evaluate_all("buttons => buttons.forEach(button => button.click())")

@@ -1723,6 +1723,8 @@ export interface components {
       /** @enum {unknown} */
       kind: 'allow_once' | 'allow_session' | 'choice' | 'deny' | 'terminal';
       label: string;
+      /** @default [] */
+      questions: components['schemas']['WordedQuestion'][];
       /** @default false */
       takes_note: boolean;
     };
@@ -2956,6 +2958,17 @@ export interface components {
     WithdrawRequest: {
       /** @enum {unknown} */
       type: 'withdraw_request';
+    };
+    /**
+     * WordedQuestion
+     * @description One of the questions that are answered together, in words.
+     */
+    WordedQuestion: {
+      /** @default [] */
+      choices: string[];
+      question: string;
+      /** @default false */
+      several: boolean;
     };
     /**
      * You

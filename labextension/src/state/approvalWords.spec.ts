@@ -1,6 +1,6 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
-import type { Approval } from '../api/types';
+import type { AnswerOption, Approval } from '../api/types';
 import { anApproval } from '../testing/fakes';
 import * as words from './approvalWords';
 
@@ -54,13 +54,14 @@ describe('approval words', () => {
       'Allowed for this session by Ada Lind',
       'You allowed it for this session.'
     ]);
-    const inWords = {
+    const inWords: AnswerOption = {
       id: 'words',
       label: 'Answer in words',
       kind: 'choice',
       grants: '',
-      takes_note: true
-    } as const;
+      takes_note: true,
+      questions: []
+    };
     expect(said({ options: [inWords], option: 'words', note: 'both' })).toEqual([
       'Answered “both” by Ada Lind',
       'You answered “both”.'

@@ -153,7 +153,7 @@ export function answeredWords(approval: Approval, you: string | null, trans: Wor
 
 /** What was chosen, or said in words. */
 function answerOf({ note }: Approval, { label, takes_note }: AnswerOption): string {
-  return visible(takes_note && note ? note : label);
+  return visible(takes_note && note ? note.replace(/\n/g, '; ') : label);
 }
 
 function whoAnswered({ answered_by: by }: Approval, you: string | null, me: string): string | null {

@@ -183,15 +183,23 @@ export function anApproval(change: Partial<Approval> = {}): Approval {
     isolated: false,
     risks: ['no_sandbox'],
     options: [
-      { id: 'allow', label: 'Allow once', kind: 'allow_once', grants: '', takes_note: false },
+      {
+        id: 'allow',
+        label: 'Allow once',
+        kind: 'allow_once',
+        grants: '',
+        takes_note: false,
+        questions: []
+      },
       {
         id: 'session',
         label: 'Allow for this session',
         kind: 'allow_session',
         grants: '',
-        takes_note: false
+        takes_note: false,
+        questions: []
       },
-      { id: 'deny', label: 'Deny', kind: 'deny', grants: '', takes_note: true }
+      { id: 'deny', label: 'Deny', kind: 'deny', grants: '', takes_note: true, questions: [] }
     ],
     in_terminal: false,
     owner: 'ada',

@@ -141,6 +141,16 @@ def test_its_question_is_answered_by_one_of_its_options(ask):
     assert outcome.text == "You said yes."
 
 
+def test_several_questions_at_once_have_an_answer_each(ask):
+    answer = lambda asked: ("words", "CSV\ndate, amount")  # noqa: E731
+    events, outcome = ask("ask several questions", answer=answer, permission_mode="ask")
+    asked = next(event for event in events if isinstance(event, PermissionAsked))
+    assert [(option.label, len(option.questions)) for option in asked.options] == [("Answer", 2), ("Deny", 0)]
+    assert outcome.text == "Which format? CSV\nWhich columns? date, amount"
+    _, outcome = ask("ask several questions")
+    assert "only in a headless run that may ask" in outcome.text
+
+
 def test_a_flood_arrives_whole(ask):
     events, outcome = ask("flood 2 MiB")
     assert outcome.failure is None

@@ -10,8 +10,7 @@ import { Button } from '../parts/parts';
 import { useChanges } from '../parts/services';
 import { useArmed } from './armed';
 import { useApprovals } from './services';
-
-const LONGEST_NOTE = 4000;
+import { type IWordsProps, LONGEST_NOTE, Together } from './Together';
 
 export function Answers(props: {
   approval: Approval;
@@ -27,6 +26,7 @@ export function Answers(props: {
   const { armed, check } = useArmed(row);
   const [worded, setWorded] = React.useState<AnswerOption | null>(null);
   const link = React.useRef<HTMLSpanElement>(null);
+  const opener = React.useRef<HTMLElement | null>(null);
   const deny = approval.options.find(option => option.kind === 'deny' && option.takes_note);
   const isOff = !cabinet.connection.online || store.isAnswering(approval.id);
   const answer = (option: AnswerOption, note = '') => {
@@ -36,8 +36,13 @@ export function Answers(props: {
     }
   };
   const close = () => {
+    const from = worded === deny ? link.current?.querySelector('button') : opener.current;
     setWorded(null);
-    link.current?.querySelector('button')?.focus();
+    from?.focus();
+  };
+  const open = (option: AnswerOption, button: HTMLElement) => {
+    opener.current = button;
+    setWorded(option);
   };
   return (
     <div className="jp-Cabinet-answers">
@@ -56,7 +61,9 @@ export function Answers(props: {
               place={place}
               filled={option.kind === 'allow_once' && approval.risks.length === 0}
               off={isOff || !armed}
-              onClick={() => check() && (needsWords(option) ? setWorded(option) : answer(option))}
+              onClick={button =>
+                check() && (needsWords(option) ? open(option, button) : answer(option))
+              }
             />
           ))}
       </div>
@@ -75,15 +82,14 @@ export function Answers(props: {
         <span className="jp-Cabinet-spring" />
         {props.links}
       </div>
-      {worded && (
-        <InWords
-          key={worded.id}
-          option={worded}
-          onSend={note => answer(worded, note)}
-          onClose={close}
-          off={isOff}
-        />
-      )}
+      {worded &&
+        React.createElement(worded.questions.length ? Together : InWords, {
+          key: worded.id,
+          option: worded,
+          onSend: note => answer(worded, note),
+          onClose: close,
+          off: isOff
+        })}
     </div>
   );
 }
@@ -105,7 +111,7 @@ function AnswerButton(props: {
   place: number;
   filled: boolean;
   off: boolean;
-  onClick: () => void;
+  onClick: (button: HTMLElement) => void;
 }): React.ReactElement {
   const { option } = props;
   const id = React.useId();
@@ -120,7 +126,7 @@ function AnswerButton(props: {
         aria-disabled={props.off}
         aria-describedby={grants ? id : undefined}
         title={grants || undefined}
-        onClick={() => props.off || props.onClick()}
+        onClick={event => props.off || props.onClick(event.currentTarget)}
       >
         <span className="jp-Cabinet-button-label">{visible(option.label)}</span>
       </button>
@@ -133,12 +139,7 @@ function AnswerButton(props: {
   );
 }
 
-function InWords(props: {
-  option: AnswerOption;
-  onSend: (note: string) => void;
-  onClose: () => void;
-  off: boolean;
-}): React.ReactElement {
+function InWords(props: IWordsProps): React.ReactElement {
   const { trans } = useApprovals();
   const isNo = props.option.kind === 'deny';
   const [note, setNote] = React.useState('');

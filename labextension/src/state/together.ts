@@ -1,0 +1,22 @@
+/**
+ * What a person says to several questions at once. Pure; the agent gets a line for each question.
+ */
+
+export type Said = {
+  /** Of what the agent suggests. */
+  readonly chosen: readonly string[];
+  readonly words: string;
+};
+
+export function isAnswered(said: Said): boolean {
+  return answer(said) !== '';
+}
+
+/** A line for each question, in order. */
+export function noteOf(said: readonly Said[]): string {
+  return said.map(answer).join('\n');
+}
+
+function answer({ chosen, words }: Said): string {
+  return [...chosen, words.replace(/\s+/g, ' ').trim()].filter(part => part).join(', ');
+}
