@@ -18,6 +18,7 @@ from .demo_instructions import LIST, Step, document, steps
 from .demo_session import Session
 
 LONGEST_SLEEP_SECONDS = 3600
+LOOK_SECONDS = 0.05
 FLOOD_PIECE = ("The demo agent floods the output as it was told. " * 20 + "\n") * 64  # about 64 KiB
 QUESTIONS: list[dict[str, Any]] = [
     {
@@ -148,6 +149,18 @@ class Work:
     def _sleep(self, step: Step) -> str:
         time.sleep(min(float(step.what), LONGEST_SLEEP_SECONDS))
         return f"I slept {step.what} s."
+
+    def _await(self, step: Step) -> str:
+        try:
+            file = documents.place(self._root, step.what)
+        except documents.Refused as error:
+            raise Failed(str(error)) from None
+        end = time.monotonic() + LONGEST_SLEEP_SECONDS
+        while not file.exists():
+            if time.monotonic() > end:
+                raise Failed(f"{step.what} did not come.")
+            time.sleep(LOOK_SECONDS)
+        return f"I waited for {step.what}."
 
     def _flood(self, step: Step) -> str:
         for _ in range(int(step.what) * 16):

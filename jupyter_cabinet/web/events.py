@@ -46,6 +46,15 @@ AnyEvent = (
 )
 
 
+# What is not of runs takes the right to read its own resource too.
+_RESOURCES = {
+    "approval": "cabinet-approvals",
+    "terminal": "cabinet-terminals",
+    "turn": "cabinet-terminals",
+    "recording": "cabinet-terminals",
+}
+
+
 class EventsHello(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hello"):
     """First frame. `seq` is the newest number."""
 
@@ -53,7 +62,8 @@ class EventsHello(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", t
 
 
 class EventsReset(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="reset"):
-    """What was asked for is no longer kept: read the state anew. Events after `seq` follow."""
+    """What was asked for is no longer kept, or the reader's rights are others now: read the state anew.
+    Events after `seq` follow."""
 
     seq: int
 
@@ -90,6 +100,7 @@ class EventsHandler(CabinetSocket):
         newest = self.rooms.events.newest
         self.since = self.integer_argument("since", newest)
         self.kinds = frozenset((self.text_argument("kinds") or "").split(",")) - {""}
+        self.rights = await self._rights()
         await self.upgrade()
 
     def open(self, *arguments: str) -> None:
@@ -99,22 +110,34 @@ class EventsHandler(CabinetSocket):
     def on_message(self, message: str | bytes) -> None:
         """A reader has nothing to say."""
 
+    async def watch_right(self) -> None:
+        """A right that comes or goes changes what there is to see, and what may be done with it."""
+        rights = await self._rights()
+        if rights != self.rights:
+            self.rights = rights
+            await self.send(EventsReset(seq=self.since))
+
+    async def _rights(self) -> frozenset[tuple[str, str]]:
+        asked = [(action, resource) for resource in set(_RESOURCES.values()) for action in ("read", "execute")]
+        return frozenset([each for each in asked if await self.may(*each)])
+
     async def _send_on(self) -> None:
         log = self.rooms.events
         await self.send(EventsHello(seq=log.newest))
-        seq = self.since
-        if not log.oldest - 1 <= seq <= log.newest:
-            seq = log.newest
-            await self.send(EventsReset(seq=seq))
+        if not log.oldest - 1 <= self.since <= log.newest:
+            self.since = log.newest
+            await self.send(EventsReset(seq=self.since))
         while True:
-            for event in await log.after(seq):
-                seq = event.seq
+            for event in await log.after(self.since):
+                self.since = event.seq
                 if self._wanted(event) and not await self.send(_frame(event)):
                     return
 
     def _wanted(self, event: LoggedEvent) -> bool:
         visible = may_see(self.principal, event.scope.owner, event.scope.visibility)
-        return visible and (not self.kinds or event.type in self.kinds)
+        resource = _RESOURCES.get(event.type.partition("_")[0])
+        allowed = resource is None or ("read", resource) in self.rights
+        return visible and allowed and (not self.kinds or event.type in self.kinds)
 
 
 def _frame(event: LoggedEvent) -> _EventFrame:

@@ -253,11 +253,12 @@ def test_a_shared_terminal_leads_to_the_answer_and_moves_no_line(
     lab = browsers("ada")
     tab = TerminalTab.new(lab)
     tab.controlled_by("You control")
-    said = "You are editing notes.md.\nsleep 1\nappend: x"
+    said = "You are editing notes.md.\nwait for the file measured\nappend: x"
     body = {"runtime": "demo", "instruction": said, "permission_mode": "ask"}
     assert ada.post(f"terminals/{tab.id}/agent", json=body).status_code == 201
     tab.says("Demo agent is working.")
     before = tab.tab.locator(".xterm-screen").bounding_box()
+    (team.root / "measured").touch()
     tab.says("Demo agent asks to edit a file. Answer here, or type in the terminal.")
     expect(lab.page.locator(".Toastify__toast")).to_have_count(0)  # it is told here
     assert tab.tab.locator(".xterm-screen").bounding_box() == before
@@ -358,7 +359,7 @@ def strange(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         arguments=(
             "--CabinetApp.trust=always",
             f"--CabinetApp.runtimes={stranger.NAME}",
-            "--CabinetApp.approval_seconds=8",
+            "--CabinetApp.approval_seconds=15",
         ),
         environment={"PYTHONPATH": f"{TESTS}:{place / 'packages'}"},
     )
@@ -399,7 +400,7 @@ def test_hostile_words_do_nothing_and_what_nobody_answers_expires(
         page.evaluate("() => window.__press(document.querySelector('.jp-Cabinet-approvals'))")
         assert watch.wrong == []
         lab.screenshot("approval-hostile")
-        expect(place).to_contain_text("Denied, nobody answered in 8 s", timeout=20_000)
+        expect(place).to_contain_text("Denied, nobody answered in 15 s", timeout=40_000)
         expect(cards(lab)).to_have_count(0)
         place.locator(".jp-Cabinet-fold-row button").first.click()
         assert watch.wrong == []

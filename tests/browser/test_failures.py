@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from harness.lab import Lab
-from harness.server import Server, processes_below
+from harness.server import Server, processes_below, until
 from playwright.sync_api import expect
 
 OpenLab = Callable[..., Lab]
@@ -14,8 +14,8 @@ OpenLab = Callable[..., Lab]
 
 @pytest.fixture(scope="module")
 def strict_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Nobody has confirmed its folder; a run may be silent for 2 s; one run at a time."""
-    arguments = ("--CabinetApp.silence_limit_seconds=2", "--CabinetApp.max_concurrent_runs=1")
+    """Nobody has confirmed its folder; a run may be silent for 6 s; one run at a time."""
+    arguments = ("--CabinetApp.silence_limit_seconds=6", "--CabinetApp.max_concurrent_runs=1")
     server = Server(tmp_path_factory.mktemp("strict"), arguments=arguments).start()
     for name in ("trust", "crash", "hang", "flood", "queue", "queue2"):
         (server.root / f"{name}.md").write_text(f"# {name}\n")
@@ -58,9 +58,9 @@ def test_a_cli_that_hangs_is_stopped_and_says_why(strict_server: Server, open_la
     lab = open_lab(strict_server, "hang.md")
     lab.open_editor()
     lab.run("hang")
-    lab.expect_state("Timed out", seconds=30)
-    expect(lab.panel).to_contain_text("It wrote nothing for 2 s and was stopped")
-    assert set(processes_below(strict_server.pid)) <= before
+    lab.expect_state("Timed out", seconds=40)
+    expect(lab.panel).to_contain_text("It wrote nothing for 6 s and was stopped")
+    until(lambda: set(processes_below(strict_server.pid)) <= before, what="its processes to end")
 
 
 @pytest.mark.slow(reason="50 MiB go through a terminal")

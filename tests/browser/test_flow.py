@@ -44,24 +44,25 @@ def test_a_reload_in_mid_run_changes_nothing_and_brings_the_full_screen_back(
     (lab_server.root / "reload.md").write_text("# Reload\n")
     lab = open_lab(lab_server, "reload.md")
     lab.open_editor()
-    lab.run("sleep 4\nappend: survived the reload")
+    lab.run("wait for the file reloaded\nappend: survived the reload")
     lab.expect_state("Running")
     lab.expect_screen("survived the reload")
     lab.reload()
     expect(lab.panel).to_be_visible()
     lab.expect_state("Running")
     lab.expect_screen("A demonstration: no model")  # the first line it ever wrote
+    (lab_server.root / "reloaded").touch()
     lab.expect_state("Succeeded")
     lab.expect_document("survived the reload")
 
 
-@pytest.mark.slow(reason="two runs at the same time, one of them of several seconds")
+@pytest.mark.slow(reason="two runs at the same time")
 def test_two_documents_have_a_session_each_and_point_to_each_other(lab_server: Server, open_lab: OpenLab) -> None:
     for name in ("one.md", "two.md"):
         (lab_server.root / name).write_text(f"# {name}\n")
     lab = open_lab(lab_server, "one.md")
     lab.open_editor()
-    lab.run("sleep 6\nappend: to one")
+    lab.run("wait for the file two-is-done\nappend: to one")
     lab.expect_state("Running")
     lab.command("docmanager:open", path="two.md")
     expect(lab.panel).to_contain_text("A session is running on one.md")
@@ -70,6 +71,7 @@ def test_two_documents_have_a_session_each_and_point_to_each_other(lab_server: S
     lab.run("append: to two")
     lab.expect_state("Succeeded")
     lab.expect_document("to two")
+    (lab_server.root / "two-is-done").touch()
     lab.command("docmanager:open", path="one.md")
     lab.expect_document("to one")
     assert "to two" not in lab.document_text
@@ -90,12 +92,13 @@ def test_keys_are_refused_while_it_works_and_pass_when_it_has_answered(lab_serve
     (lab_server.root / "keys.md").write_text("# Keys\n")
     lab = open_lab(lab_server, "keys.md")
     lab.open_editor()
-    lab.run("sleep 3\nappend: done sleeping")
+    lab.run("wait for the file refused\nappend: done waiting")
     lab.expect_state("Running")
     expect(lab.panel).to_contain_text("Locked while Demo agent works")
     lab.panel.locator(".xterm-screen").click()
     lab.page.keyboard.type("x")
     expect(lab.panel).to_contain_text("Not typed: an agent is running")
+    (lab_server.root / "refused").touch()
     lab.expect_state("Succeeded")
     lab.panel.locator(".xterm-screen").click()
     lab.page.keyboard.type("append: typed in the terminal")
@@ -132,7 +135,6 @@ def test_a_notebook_gets_a_cell_and_keeps_its_outputs(lab_server: Server, open_l
     assert len(saved.cells) == 2 and saved.cells[0].outputs == [output]
 
 
-@pytest.mark.slow(reason="the run works for some seconds")
 def test_a_notebook_that_is_unsaved_for_its_metadata_alone_follows_without_a_question(
     lab_server: Server, open_lab: OpenLab
 ) -> None:
@@ -141,9 +143,10 @@ def test_a_notebook_that_is_unsaved_for_its_metadata_alone_follows_without_a_que
     nbformat.write(notebook, lab_server.root / "named.ipynb")
     lab = open_lab(lab_server, "named.ipynb")
     lab.open_editor()
-    lab.run("sleep 3\nadd a cell that prints the date")
+    lab.run("wait for the file kernel-named\nadd a cell that prints the date")
     lab.expect_state("Running")
     lab.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.model.setMetadata('named', true)")
+    (lab_server.root / "kernel-named").touch()
     lab.expect_state("Succeeded")
     expect(lab.page.locator(".jp-Notebook .jp-CodeCell")).to_have_count(2)
 
@@ -209,11 +212,12 @@ def test_what_is_typed_while_the_agent_works_is_never_lost(lab_server: Server, o
     (lab_server.root / "both.md").write_text("# Both\n\nA line of the file.\n")
     lab = open_lab(lab_server, "both.md")
     lab.open_editor()
-    lab.run("sleep 3\nappend: from the agent")
+    lab.run("wait for the file typed\nappend: from the agent")
     lab.expect_state("Running")
     lab.page.locator(".jp-FileEditor .cm-content").click()
     lab.page.keyboard.press("Control+Home")
     lab.page.keyboard.type("typed meanwhile ")
+    (lab_server.root / "typed").touch()
     lab.expect_state("Succeeded")
     until(lambda: "from the agent" in (lab_server.root / "both.md").read_text())
     assert "typed meanwhile" in lab.document_text
@@ -279,13 +283,14 @@ def test_with_real_time_collaboration_a_trusted_cell_does_not_run_what_an_agent_
     expect(lab.page.locator(".jp-Notebook .jp-CodeCell")).to_have_count(1)
     lab.page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.widgets[0].model.trusted = true; }")
     lab.open_editor()
-    lab.run("sleep 4")
+    lab.run("wait for the file shown")
     lab.expect_state("Running")
     html = "<b>shown</b><img src=x onerror='window.canary = 1'><script>window.canary = 1</script>"
     output = nbformat.v4.new_output("display_data", data={"text/html": html})
     cell = nbformat.v4.new_code_cell("1 + 1", id="first", outputs=[output], metadata={"trusted": True})
     nbformat.write(new_notebook(cells=[cell]), path)  # as the agent would
     expect(lab.page.locator(".jp-Notebook .jp-OutputArea-output")).to_contain_text("shown")
+    (rtc_server.root / "shown").touch()
     lab.expect_state("Succeeded")
     assert lab.page.evaluate("() => window.canary") is None
 

@@ -119,7 +119,7 @@ def test_a_lost_connection_and_the_end(team: Server, chromium: Browser) -> None:
     ada.says(re.compile("Control is kept for you for .* more seconds"))
     found = show(ada, "lost")
     wire.mend(ada.button("Try now"))
-    ada.controlled_by("You control")
+    ada.takes_control_back()
     ada.type("exit")
     ada.says("The shell ended")
     found += show(ada, "exited")

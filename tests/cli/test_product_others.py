@@ -109,7 +109,7 @@ def test_an_instruction_in_a_terminal_edits_the_document_and_the_next_one_goes_i
 
     with server.client("ada") as client:
         client.post(f"editor/sessions/{first['session_id']}/close", json={}, timeout=20)
-    assert set(processes_below(server.pid)) <= before
+    until(lambda: set(processes_below(server.pid)) <= before, what="its processes to be gone")
     model.script = [Answer(text="Third answer.")]
     third = editor_run(server, name, "after closing", document.name, mode="headless")
     assert third["state"] == "succeeded" and third["result"]["text"] == "Third answer.", third

@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from .server import Server, until
 
 READY_MILLISECONDS = 60_000
+expect.set_options(timeout=20_000)  # Playwright's own 5 s are too few on a busy machine
 # What JupyterLab itself says, with us or without us.
 NOT_OURS = re.compile(r"ResizeObserver loop|favicon|Download the React DevTools")
 
@@ -96,7 +97,7 @@ class Lab:
         )
         return text
 
-    def expect_document(self, *parts: str, seconds: float = 15) -> None:
+    def expect_document(self, *parts: str, seconds: float = 30) -> None:
         """Wait until the open document shows this text."""
         self.page.wait_for_function(
             "(parts) => { const w = window.jupyterapp.shell.currentWidget; const text = w.context.model.toString();"
@@ -133,7 +134,7 @@ class Lab:
         self.write(instruction)
         self.page.keyboard.press("Shift+Enter")
 
-    def expect_state(self, words: str, *, seconds: float = 20) -> None:
+    def expect_state(self, words: str, *, seconds: float = 30) -> None:
         expect(self.panel.locator(".jp-Cabinet-run-state strong")).to_have_text(words, timeout=seconds * 1000)
 
     def button(self, name: str) -> Locator:
@@ -144,6 +145,6 @@ class Lab:
         """What the terminal shows, through the emulator's own buffer."""
         return self.command("cabinet:terminal-text") or ""
 
-    def expect_screen(self, text: str, *, seconds: float = 15) -> None:
+    def expect_screen(self, text: str, *, seconds: float = 30) -> None:
         """Asked again and again from here: Playwright takes the promise of a predicate for a yes."""
         until(lambda: text in self.screen, seconds=seconds, what=f"{text!r} in the terminal")

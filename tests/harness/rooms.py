@@ -14,7 +14,7 @@ from jupyter_cabinet.runs.model import NewRun, Run
 from jupyter_cabinet.web.rooms import Rooms
 
 ADA = Principal(username="ada", display_name="Ada", shared_token=True)
-BOUND_SECONDS = 20
+BOUND_SECONDS = 40
 
 
 class Place:

@@ -154,7 +154,10 @@ class Server:
     # --- people ----------------------------------------------------------------------------
 
     def set_rights(self, rights: dict[str, list[str]]) -> None:
-        self._rights_path.write_text(json.dumps(rights))
+        """At once and whole: the server reads them at any moment."""
+        new = self._rights_path.with_suffix(".new")
+        new.write_text(json.dumps(rights))
+        new.replace(self._rights_path)
 
     def token(self, username: str) -> str:
         return token_of(username) if self._people else SHARED_TOKEN
@@ -192,7 +195,7 @@ class Server:
         return found
 
 
-def until(condition: Any, *, seconds: float = 20, what: str = "it") -> Any:
+def until(condition: Any, *, seconds: float = 30, what: str = "it") -> Any:
     """Ask again and again until the answer is true; return it."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -207,9 +210,20 @@ def processes_below(pid: int) -> list[int]:
     import psutil
 
     try:
-        return [child.pid for child in psutil.Process(pid).children(recursive=True) if child.status() != "zombie"]
+        children = psutil.Process(pid).children(recursive=True)
     except psutil.NoSuchProcess:
         return []
+    return [child.pid for child in children if lives(child)]
+
+
+def lives(process: Any) -> bool:
+    """Whether this very process is there, and is no zombie."""
+    import psutil
+
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _free_port() -> int:

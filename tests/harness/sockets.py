@@ -11,7 +11,7 @@ from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 from .server import Server
 
-BOUND_SECONDS = 20
+BOUND_SECONDS = 30
 
 
 async def connect(server: Server, path: str, *, username: str = "ada", **headers: str) -> WebSocketClientConnection:

@@ -66,7 +66,7 @@ class TerminalTab:
         self.page.keyboard.type(text)
         self.page.keyboard.press("Enter")
 
-    def shows(self, text: str, *, seconds: float = 15) -> None:
+    def shows(self, text: str, *, seconds: float = 30) -> None:
         self.lab.expect_screen(text, seconds=seconds)
 
     @property
@@ -76,7 +76,15 @@ class TerminalTab:
     def controlled_by(self, words: str) -> None:
         expect(self.bar.get_by_role("status", name=words, exact=True)).to_be_visible()
 
-    def says(self, words: str | re.Pattern[str], *, seconds: float = 10) -> None:
+    def takes_control_back(self) -> None:
+        """It is kept for ten seconds; a slow machine may need longer."""
+        expect(self.bar.get_by_role("status", name=re.compile("^(You control|Nobody controls)$"))).to_be_visible()
+        free = self.button("Take control").first
+        if free.is_visible():
+            free.click()
+        self.controlled_by("You control")
+
+    def says(self, words: str | re.Pattern[str], *, seconds: float = 20) -> None:
         expect(self.strips.filter(has_text=words).first).to_be_visible(timeout=seconds * 1000)
 
     def says_not(self, words: str | re.Pattern[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-BOUND_SECONDS = 10.0
+BOUND_SECONDS = 30.0
 LOOK_SECONDS = 0.01
 
 

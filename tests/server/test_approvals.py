@@ -178,21 +178,21 @@ def test_questions_and_their_ends_are_told_in_the_event_stream(people_server: Se
 
 @pytest.fixture(scope="module")
 def hasty_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Nobody has more than a second to answer."""
-    arguments = ("--CabinetApp.trust=always", "--CabinetApp.approval_seconds=1")
+    """Nobody has more than three seconds to answer."""
+    arguments = ("--CabinetApp.trust=always", "--CabinetApp.approval_seconds=3")
     server = Server(tmp_path_factory.mktemp("hasty"), arguments=arguments).start()
     yield server
     server.stop()
 
 
-@pytest.mark.slow  # the second that a person has, twice
+@pytest.mark.slow  # the seconds that a person has, twice
 def test_what_nobody_answers_is_denied_and_what_stands_in_a_terminal_is_left_to_it(hasty_server: Server) -> None:
     with hasty_server.browser_client("ada") as client:
         run, approval = start(hasty_server, client, "late")
         ended = final(client, run)
-        assert ended["state"] == "succeeded" and ended["result"]["text"] == "Denied, nobody answered in 1 s."
+        assert ended["state"] == "succeeded" and ended["result"]["text"] == "Denied, nobody answered in 3 s."
         closed = client.get(f"approvals/{approval['id']}").json()
-        assert (closed["state"], closed["outcome"]) == ("expired", "Denied, nobody answered in 1 s")
+        assert (closed["state"], closed["outcome"]) == ("expired", "Denied, nobody answered in 3 s")
         run, approval = start(hasty_server, client, "shown", mode="terminal")
         until(lambda: client.get(f"approvals/{approval['id']}").json()["state"] == "expired", what="its end")
         assert client.get(f"runs/{run['id']}").json()["state"] == "waiting"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from harness.server import Server, processes_below, until
+from harness.server import Server, lives, until
 
 
 @pytest.mark.slow(reason="starts a server three times")
@@ -21,10 +21,10 @@ def test_after_sigkill_every_run_has_a_reason_no_process_lives_and_nothing_queue
         for run in (headless, terminal):
             until(lambda run=run: client.get(f"runs/{run['id']}").json()["state"] == "running", what="both to work")
         assert client.get(f"runs/{queued['id']}").json()["state"] == "queued"
-        children = [psutil.Process(pid) for pid in processes_below(server.pid)]
+        children = psutil.Process(server.pid).children(recursive=True)
     assert children
     server.kill()
-    until(lambda: not [child for child in children if _lives(child)], seconds=10, what="every process to end")
+    until(lambda: not [child for child in children if lives(child)], what="every process to end")
 
     server.start()
     with server.client("ada") as client:
@@ -52,9 +52,9 @@ def test_an_orderly_stop_ends_what_works_keeps_what_waits_and_leaves_no_process(
         working = server.run(client, "sleep 300", wait=0)
         queued = server.run(client, "hello", wait=0)
         until(lambda: client.get(f"runs/{working['id']}").json()["state"] == "running", what="it to work")
-        children = [psutil.Process(pid) for pid in processes_below(server.pid)]
+        children = psutil.Process(server.pid).children(recursive=True)
     assert server.stop() == 0
-    assert not [child for child in children if _lives(child)]
+    assert not [child for child in children if lives(child)]
     server.start()
     with server.client("ada") as client:
         ended = client.get(f"runs/{working['id']}").json()
@@ -65,13 +65,6 @@ def test_an_orderly_stop_ends_what_works_keeps_what_waits_and_leaves_no_process(
         finished = until(lambda: _final(client.get(f"runs/{queued['id']}").json()), what="the queued run")
         assert finished["state"] == "succeeded"
     server.stop()
-
-
-def _lives(process: psutil.Process) -> bool:
-    try:
-        return process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 def _final(run: dict[str, object]) -> dict[str, object] | None:

@@ -6,8 +6,9 @@ import asyncio
 import json
 from typing import Any
 
-from harness.server import Server
-from harness.sockets import connect, frames
+import pytest
+from harness.server import RIGHTS, Server, until
+from harness.sockets import BOUND_SECONDS, connect, frames
 
 
 def test_a_run_tells_its_life_in_order(shared_server: Server) -> None:
@@ -89,3 +90,48 @@ async def _owners_until(socket: Any, run_id: str) -> set[str]:
                 if event["type"] == "run_finished" and event["run"]["id"] == run_id:
                     socket.close()
                     return owners
+
+
+@pytest.mark.slow(reason="connections are asked for their rights every 3 s")
+def test_questions_reach_only_who_may_read_them_and_a_right_that_comes_or_goes_is_told(people_server: Server) -> None:
+    (people_server.root / "asks.md").write_text("# Page\n")
+    less = {**RIGHTS, "ada": [right for right in RIGHTS["ada"] if right != "cabinet-approvals:read"]}
+
+    async def watch() -> list[str]:
+        people_server.set_rights(less)
+        socket = await connect(people_server, "events")
+        told: list[str] = []
+        async with asyncio.timeout(BOUND_SECONDS):
+            await asyncio.to_thread(_ask, people_server)
+            while "run_finished" not in told:
+                told.append(await _told(socket))
+            people_server.set_rights(RIGHTS)
+            while told[-1] != "reset":
+                told.append(await _told(socket))
+            await asyncio.to_thread(_ask, people_server)
+            while "approval_closed" not in told:
+                told.append(await _told(socket))
+        socket.close()
+        return told
+
+    try:
+        told = asyncio.run(watch())
+    finally:
+        people_server.set_rights(RIGHTS)
+    before, after = told[: told.index("reset")], told[told.index("reset") :]
+    assert "run_waiting" in before and "approval_requested" not in before and "approval_closed" not in before
+    assert "approval_requested" in after
+
+
+async def _told(socket: Any) -> str:
+    frame = json.loads(await socket.read_message() or "")
+    return str(frame["event"]["type"] if frame["type"] == "event" else frame["type"])
+
+
+def _ask(server: Server) -> None:
+    """A run that asks, and is cancelled then."""
+    about = {"kind": "editor", "path": "asks.md", "permission_mode": "ask", "mode": "headless", "wait": 0}
+    with server.client("ada") as client:
+        run = server.run(client, "append: x", **about)
+        until(lambda: client.get(f"runs/{run['id']}").json()["state"] == "waiting", what="its question")
+        client.post(f"runs/{run['id']}/cancel", json={})

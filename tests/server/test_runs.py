@@ -183,9 +183,10 @@ def test_a_document_deleted_while_the_run_works_loses_nothing_else(shared_server
     document = shared_server.root / "gone.md"
     document.write_text("x\n")
     with shared_server.client("ada") as client:
-        run = shared_server.run(client, "sleep 1", kind="editor", path="gone.md", wait=0)
+        run = shared_server.run(client, "wait for the file removed", kind="editor", path="gone.md", wait=0)
         until(lambda: client.get(f"runs/{run['id']}").json()["state"] == "running", what="the run to work")
         document.unlink()
+        (shared_server.root / "removed").touch()
         ended = until(lambda: _final(client.get(f"runs/{run['id']}").json()), what="the run's end")
         client.post(f"editor/sessions/{run['session_id']}/close", json={})
     assert ended["reason"]

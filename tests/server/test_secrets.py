@@ -35,11 +35,11 @@ def test_secrets_of_the_server_turn_up_nowhere(tmp_path: Path) -> None:
     with server.client("ada") as client:
         # the token in an instruction: a person's slip must not spread through the records
         run = server.run(
-            client, f"sleep 3\nappend: {SHARED_TOKEN}", kind="editor", path="a.md", wait=0, mode="terminal"
+            client, f"sleep 60\nappend: {SHARED_TOKEN}", kind="editor", path="a.md", wait=0, mode="terminal"
         )
         until(look, what="the agent's processes")
         client.post(f"runs/{run['id']}/cancel", json={})
-        headless = server.run(client, "sleep 2", wait=0)
+        headless = server.run(client, "sleep 60", wait=0)
         until(
             lambda: look() and client.get(f"runs/{headless['id']}").json()["state"] == "running", what="a second look"
         )

@@ -10,6 +10,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -221,8 +222,9 @@ def test_a_stock_client_that_only_looks_goes_with_its_right(sharing_server: Serv
         sharing_server.set_rights(RIGHTS)
 
 
-def test_output_that_somebody_sees_counts_as_activity(sharing_server: Server) -> None:
+def test_output_that_somebody_sees_counts_as_activity(sharing_server: Server, tmp_path: Path) -> None:
     name, _ = opened(sharing_server)
+    go = tmp_path / "go"
 
     def last_activity() -> str:
         with stock(sharing_server, "ada") as client:
@@ -230,9 +232,10 @@ def test_output_that_somebody_sees_counts_as_activity(sharing_server: Server) ->
 
     async def use() -> None:
         async with stock_client(sharing_server, name, "ada") as ada:
-            await ada.say("stdin", "sleep 0.3; echo late-$((40+2))\r")
-            await ada.shows("sleep 0.3")
+            await ada.say("stdin", f"until [ -e {go} ]; do sleep 0.05; done; echo late-$((40+2))\r")
+            await ada.shows("done; echo")
             before = await asyncio.to_thread(last_activity)
+            go.touch()
             await ada.shows("late-42")
             assert await asyncio.to_thread(last_activity) > before
 

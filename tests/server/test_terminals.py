@@ -11,7 +11,7 @@ from typing import Any
 
 import psutil
 import pytest
-from harness.server import RIGHTS, Server, processes_below, until
+from harness.server import RIGHTS, Server, lives, processes_below, until
 from harness.sockets import BOUND_SECONDS, connect
 from tornado.websocket import WebSocketClientConnection
 
@@ -251,9 +251,9 @@ def test_a_stopped_server_leaves_no_shell_and_nothing_that_was_started_in_one(tm
         text = "(trap '' HUP TERM; exec sleep 600) & nohup sleep 600 > /dev/null &"
         ada.post(f"terminals/{terminal}/input", json={"text": text, "submit": True})
         until(lambda: len([pid for pid in processes_below(server.pid) if _runs_sleep(pid)]) == 2)
-        below = processes_below(server.pid)
+        below = psutil.Process(server.pid).children(recursive=True)
     server.stop()
-    assert not [pid for pid in below if psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie"]
+    assert not [process for process in below if lives(process)]
 
 
 def _runs_sleep(pid: int) -> bool:

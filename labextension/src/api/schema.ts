@@ -2031,7 +2031,8 @@ export interface components {
     };
     /**
      * EventsReset
-     * @description What was asked for is no longer kept: read the state anew. Events after `seq` follow.
+     * @description What was asked for is no longer kept, or the reader's rights are others now: read the state anew.
+     *         Events after `seq` follow.
      */
     EventsReset: {
       seq: number;

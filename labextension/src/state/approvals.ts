@@ -250,6 +250,9 @@ export class ApprovalStore extends Store {
       if (reason instanceof ApiError) {
         this.problem = reason.message;
         this.forbidden = reason.status === 403;
+        if (this.forbidden) {
+          this._known.clear();
+        }
       }
     }
     this.tell();

@@ -123,7 +123,7 @@ async def test_a_hook_that_nobody_will_answer_is_let_go_at_once(tmp_path: Path) 
         await ended(house, run)
         (cli,) = house.runs._worker.clis.values()
         hook = {"hook_event_name": "PermissionRequest", "tool_name": "Edit", "tool_input": {"file_path": "x"}}
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(15):
             assert await cli.on_hook(msgspec.json.encode(hook), asyncio.Event()) == b""
 
 

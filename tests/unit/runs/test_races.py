@@ -121,7 +121,7 @@ async def test_the_end_is_recorded_when_the_database_is_back(tmp_path: Path, mon
     place = Place(tmp_path)
     async with place.house() as house:
         monkeypatch.setattr("jupyter_cabinet.runs.dispatcher.RECORD_AGAIN_SECONDS", 0.05)
-        run = await submit(house, "sleep 0.2", mode="headless")
+        run = await submit(house, "wait for the file go", mode="headless")
         await until_running(house, run)
         write, refused = house.database.write, asyncio.Event()
 
@@ -130,6 +130,7 @@ async def test_the_end_is_recorded_when_the_database_is_back(tmp_path: Path, mon
             raise OSError("no room")
 
         monkeypatch.setattr(house.database, "write", fails)
+        (place.root / "go").touch()
         await asyncio.wait_for(refused.wait(), 10)
         monkeypatch.setattr(house.database, "write", write)
         assert (await ended(house, run)).state == "succeeded"

@@ -99,7 +99,7 @@ async def test_stopping_an_idle_agent_closes_it_and_leaves_its_run_as_it_was(tmp
 async def test_the_watchdog_does_not_count_a_pause(tmp_path: Path) -> None:
     from jupyter_cabinet.runs.settings import RunSettings
 
-    settings = RunSettings(limits=Limits(working_seconds=1.0))
+    settings = RunSettings(limits=Limits(working_seconds=3.0))
     async with Place(tmp_path).house(runs=settings) as house:
         terminal = await opened(house)
         run = await house.terminal_agents.start(terminal.id, StartAgent(runtime="demo", instruction="sleep 60"), LIND)
@@ -108,7 +108,7 @@ async def test_the_watchdog_does_not_count_a_pause(tmp_path: Path) -> None:
         live = house.runs._records.live[run.id]
         assert live.progress is not None
         held = live.progress.waiting_since or 0.0
-        await holds(lambda: house.runs._places.clock.monotonic() > held + 2.5)
+        await holds(lambda: house.runs._places.clock.monotonic() > held + 3.5)
         assert live.run.state == "waiting"
         await house.terminal_agents.resume(terminal.id, LIND)
         assert (await ended(house, run)).state == "timed_out"

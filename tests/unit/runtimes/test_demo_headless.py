@@ -168,6 +168,7 @@ def test_a_flood_arrives_whole(ask):
         ("summarise this page", ("summary", "", "")),
         ("write a plan", ("plan", "", "")),
         ("sleep 2.5", ("sleep", "2.5", "")),
+        ("Wait for the file go.txt", ("await", "go.txt", "")),
         ("Instruction: fail", ("fail", "", "")),
     ],
 )

@@ -56,7 +56,7 @@ async def test_pausing_shows_a_shell_and_resuming_goes_on_where_the_agent_was(ho
         await terminal.resume(ADA)
         told = await ben.saw("agent_state", 3)
         assert (told["state"], told["by"]["username"], source(ben)) == ("running", "ada", "agent")
-        await asyncio.wait_for(_grows(agent.screen.ring, stood), 5)
+        await asyncio.wait_for(_grows(agent.screen.ring, stood), 15)
         await terminal.resume(ADA)
         assert ben.count("agent_state") == 3
         await terminal.pause(ADA)
@@ -127,7 +127,7 @@ async def test_a_paused_agent_is_stopped_with_everything_it_started(house, gone)
         await terminal.pause(ADA)
         family = below(agent.pid, table())
         agent.stop_is_by(Person(username="ada", display_name="Ada"))
-        async with asyncio.timeout(8):
+        async with asyncio.timeout(20):
             await agent.stop()
         await gone(*family)
         told = ada.last("agent_state")

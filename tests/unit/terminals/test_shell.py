@@ -121,7 +121,7 @@ async def test_closing_ends_all_that_was_started_in_it_however_stubborn(house, u
         started = f"nohup sh -c 'exec {sys.executable} -S {script} > /dev/tty' 2> /dev/null | cat &"
         await ada.type(f"{started}\rsleep 600 & echo pid=$!';'; echo pid=$$';'\r")
         found = await until_pids(ada, 7, until)
-        async with asyncio.timeout(8):
+        async with asyncio.timeout(20):
             await it.terminals.close_for(terminal.id, ADA)
         await gone(*found)
 
@@ -197,7 +197,6 @@ async def test_what_a_client_has_of_an_earlier_shell_or_agent_never_fits_the_new
             ends["agent"] = agent.screen.ring.end
             assert terminal.screen.source == "shell" and terminal.screen.ring.start > ends["shell"]
             ada = await it.join(terminal)
-            await ada.saw("agent_state")
             while terminal.agent is not None:
                 await asyncio.sleep(0.01)
             await ada.type("exit\r")
@@ -305,11 +304,14 @@ async def test_a_text_that_waits_is_dropped_when_control_moves(house):
 # --- culling ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(reason="three terminals are idle for a second each")
 async def test_a_terminal_nobody_uses_is_closed_but_never_with_an_agent_in_it(house, until):
-    async with house(idle_limit_seconds=0.4, shell_environment=ENVIRONMENT) as it:
-        idle, watched, working = await it.lasting(), await it.lasting(), await it.lasting()
+    async with house(idle_limit_seconds=1.0, shell_environment=ENVIRONMENT) as it:
+        watched = await it.lasting()
         ada = await it.join(watched)
+        working = await it.lasting()
         agent = await it.agent(working, "input()")
+        idle = await it.lasting()
         await until(lambda: [each.id for each in it.terminals.list(ADA)] == [watched.id, working.id])
         agent.set_state("waiting")
         ada.connection.drop()

@@ -68,7 +68,7 @@ async def test_a_frame_over_1_mib_closes_with_1009(house):
 
 
 async def test_a_ping_is_answered_and_silence_counts_as_dropped(house, until):
-    async with house(silence_seconds=0.3) as it:
+    async with house(silence_seconds=1.0) as it:
         terminal = await it.open()
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
         await ada.say("ping")
