@@ -114,6 +114,8 @@ class OpenCli:
         self._hooks = WaitingHooks(self._left)
         self._questions: dict[str, str] = {}  # what it asks now, by question
         self.closing_reason = ""
+        self._unheard = False  # nothing has come since the instruction was typed
+        self.left_unheard = False  # it went of its own accord, before it had read the instruction
 
     @property
     def alive(self) -> bool:
@@ -164,6 +166,7 @@ class OpenCli:
         assert self._agent is not None
         exit = await self._agent.wait()
         self._read_transcript()
+        self.left_unheard = self._unheard and exit.code == 0 and not self.closing_reason
         outcome = self._outcome_of(exit)
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(outcome)
@@ -210,6 +213,7 @@ class OpenCli:
         """Type a further instruction into the open CLI."""
         assert self._agent is not None
         self._agent.set_state("running")
+        self._unheard = True
         await self._agent.type(self._conversation.send(prompt), submit=True)
 
     # --- what comes in ---------------------------------------------------------------------
@@ -271,6 +275,7 @@ class OpenCli:
 
     def _take(self, events: list[AnyAgentEvent]) -> None:
         told: list[AnyAgentEvent] = []
+        self._unheard = self._unheard and not events
         for event in events:
             match event:
                 case PromptSubmitted(text=text):

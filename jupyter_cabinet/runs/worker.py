@@ -226,7 +226,11 @@ class Worker:
                 return await answer
             await cli.close("The agent has ended.")
             return None
-        return await answer
+        outcome = await answer
+        if cli.left_unheard and not live.ending and not cli.terminal.closed_because:
+            await cli.close("The agent has ended.")
+            return None
+        return outcome
 
     async def _open(self, live: LiveRun, runtime: Runtime, located: Located, request: Request) -> Outcome:
         run = live.run

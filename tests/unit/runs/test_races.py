@@ -7,6 +7,7 @@ import os
 import signal
 from pathlib import Path
 
+import psutil
 import pytest
 from harness.rooms import ADA, Place, ended, submit
 from harness.waiting import holds
@@ -182,6 +183,33 @@ async def test_an_instruction_right_after_the_cli_was_left_opens_it_again(tmp_pa
         await agent.type(b"/exit")
         second = await ended(house, await submit(house, "append: two"))
         assert second.state == "succeeded" and second.terminal_id != first.terminal_id
+
+
+async def test_an_instruction_that_the_cli_did_not_read_before_it_left_goes_to_another(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        first = await ended(house, await submit(house, "append: one"))
+        cli = house.runs._worker.clis[first.session_id]
+        agent, instruct, typed = cli._agent, cli.instruct, asyncio.Event()
+        assert agent is not None
+
+        async def told(prompt: str) -> None:
+            await instruct(prompt)
+            typed.set()
+
+        cli.instruct = told  # type: ignore[method-assign]
+        launcher = psutil.Process(agent.pid)
+        (program,) = launcher.children()
+        for process in (launcher, program):  # the launcher would let it go on
+            process.suspend()
+        await agent.type(b"/exit")
+        second = await submit(house, "append: two")
+        await asyncio.wait_for(typed.wait(), 20)
+        for process in (program, launcher):
+            process.resume()
+        run = await ended(house, second)
+        assert (run.state, run.reason) == ("succeeded", "Finished.")
+        assert place.document.read_text().split() == ["#", "A", "one", "two"]
 
 
 async def test_a_run_whose_launcher_was_killed_says_so(tmp_path: Path) -> None:
