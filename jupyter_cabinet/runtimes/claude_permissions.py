@@ -100,10 +100,12 @@ def _choices(arguments: dict[str, Any]) -> tuple[AnswerOption, ...]:
     asked = list(blocks(arguments.get("questions")))
     if len(asked) != 1 or asked[0].get("multiSelect"):
         return ()
-    offered = enumerate(blocks(asked[0].get("options")))
+    offered = list(blocks(asked[0].get("options")))
+    if len(offered) > MOST_CHOICES:
+        return ()
     return tuple(
         AnswerOption(id=f"{_CHOICE}{place}", label=str(each.get("label", "")), kind="choice", grants=_description(each))
-        for place, each in offered
+        for place, each in enumerate(offered)
         if each.get("label")
     )
 
@@ -125,7 +127,7 @@ def _worded(question: dict[str, Any]) -> WordedQuestion:
     labels = (" ".join(str(each.get("label", "")).split()) for each in blocks(question.get("options")))
     return WordedQuestion(
         question=str(question.get("question", "")),
-        choices=tuple(label for label in labels if label),
+        choices=tuple(dict.fromkeys(label for label in labels if label)),
         several=question.get("multiSelect") is True,
     )
 
@@ -133,7 +135,7 @@ def _worded(question: dict[str, Any]) -> WordedQuestion:
 def _in_words(note: str, arguments: dict[str, Any]) -> dict[str, str]:
     """A line for each question; other words answer all of them alike."""
     asked = [str(question.get("question", "")) for question in blocks(arguments.get("questions"))]
-    lines = note.split("\n")
+    lines = [line.strip() for line in note.split("\n")]
     return dict(zip(asked, lines if len(lines) == len(asked) else [note] * len(asked), strict=True))
 
 

@@ -17,7 +17,7 @@ from harness.watch import Watch
 from harness.wire import Wire
 from playwright.sync_api import Browser, Locator, expect
 
-from jupyter_cabinet.runtimes.model import AnswerOption, OptionKind, PermissionAsked
+from jupyter_cabinet.runtimes.model import AnswerOption, OptionKind, PermissionAsked, WordedQuestion
 
 Browsers = Callable[[str], Lab]
 OpenLab = Callable[..., Lab]
@@ -169,6 +169,10 @@ def test_several_questions_at_once_are_answered_together_by_the_keyboard(
     form.get_by_label("CSV").check()
     form.get_by_label("Your answer").first.fill("JSON")
     expect(form.get_by_label("CSV")).not_to_be_checked()
+    form.get_by_label("Your answer").last.fill("x" * 4000)
+    expect(form.get_by_role("status")).to_have_text("Too long to be sent: 4005 of 4000 characters.")
+    expect(send).to_be_disabled()
+    form.get_by_label("Your answer").last.fill("")
     form.get_by_label("Parquet").check()
     expect(form.get_by_label("Your answer").first).to_have_value("")
     expect(send).to_be_disabled()
@@ -319,6 +323,32 @@ def test_who_may_not_answer_sees_it_without_buttons(team: Server, ada: httpx.Cli
     assert not found, looks.listed(found)
 
 
+@pytest.mark.slow(reason="connections are asked for their rights every 3 s")
+def test_a_right_that_is_taken_away_while_a_card_is_open_takes_its_buttons(
+    team: Server, ada: httpx.Client, open_lab: OpenLab
+) -> None:
+    run = ask(team, ada, "taken")
+    working = [right for right in RIGHTS["ada"] if right != "cabinet-approvals:execute"]
+    lab = open_lab(team, "notes.md")
+    place = open_panel(lab)
+    expect(cards(lab)).to_contain_text("taken.md")
+    button(cards(lab), "Deny and tell why").click()
+    expect(place.get_by_label("Why it is denied")).to_be_focused()
+    try:
+        team.set_rights({**RIGHTS, "ada": working})
+        expect(place).to_contain_text("For others")
+        expect(cards(lab)).to_have_count(0)
+        expect(status(lab)).to_have_text("No approvals")
+        expect(lab.page.locator(":focus")).to_have_attribute("aria-label", "Approvals")  # not lost with its field
+        team.set_rights({**RIGHTS, "ada": [right for right in working if "approvals" not in right]})
+        expect(place).to_contain_text("You may not see approvals here")
+    finally:
+        team.set_rights(RIGHTS)
+    expect(cards(lab)).to_contain_text("taken.md")
+    answer(cards(lab), "Allow once")
+    assert closed(ada, run)["outcome"] == "Allowed once"
+
+
 def test_without_a_connection_it_stays_readable_and_takes_no_answer(
     team: Server, ada: httpx.Client, chromium: Browser
 ) -> None:
@@ -378,6 +408,8 @@ def test_hostile_words_do_nothing_and_what_nobody_answers_expires(
         AnswerOption(id=str(number), label=line[:200], kind=kinds[number % len(kinds)], grants=line)
         for number, line in enumerate(payloads.LINES)
     )
+    questions = [WordedQuestion(question=line, choices=tuple(payloads.LINES), several=True) for line in payloads.LINES]
+    options += (AnswerOption(id="form", label="Form", kind="choice", takes_note=True, questions=tuple(questions)),)
     arguments = {"command": "\n".join(payloads.LINES), **{line[:80]: line for line in payloads.LINES}}
     lines = "\n".join(payloads.LINES)
     asked = PermissionAsked(
@@ -397,6 +429,9 @@ def test_hostile_words_do_nothing_and_what_nobody_answers_expires(
         strange.run(client, "say asks " + payloads.LINES[0], wait=0, mode="terminal", **body)
         expect(cards(lab)).to_contain_text("canary(9001)")
         expect(cards(lab)).to_contain_text("‹U+202E›")
+        page.evaluate("() => window.__press(document.querySelector('.jp-Cabinet-approvals'))")
+        answer(cards(lab), "Form")
+        expect(cards(lab).locator("form fieldset")).to_have_count(len(payloads.LINES))
         page.evaluate("() => window.__press(document.querySelector('.jp-Cabinet-approvals'))")
         assert watch.wrong == []
         lab.screenshot("approval-hostile")

@@ -52,7 +52,8 @@ AUDIT = r"""
     DIV: ['role', 'aria-level']
   };
   const FORBIDDEN = 'script, iframe, frame, frameset, object, embed, applet, img:not(.cm-widgetBuffer), picture, video,'
-    + ' audio, link, meta, base, form, math, foreignObject, marquee, template, portal, svg image, svg a';
+    + ' audio, link, meta, base, form:not(.jp-Cabinet-why, .jp-Cabinet-together),'
+    + ' math, foreignObject, marquee, template, portal, svg image, svg a';
   const HIDDEN = new RegExp('[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4'
     + '\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ue000-\\uf8ff\\ufe00-\\ufe0f\\ufeff'
     + '\\uffa0\\ufff0-\\ufffb\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{10ffff}]', 'u');

@@ -42,7 +42,11 @@ def questions(*asked):
     return question, lambda note: json.loads(conversation.answer("1", "words", note))["response"]["response"]
 
 
-FORMAT = {"question": "Which format?", "options": [{"label": "CSV"}, {"label": "Par\nquet"}], "multiSelect": False}
+FORMAT = {
+    "question": "Which format?",
+    "options": [{"label": "CSV"}, {"label": "Par\nquet"}, {"label": "CSV"}],
+    "multiSelect": False,
+}
 COLUMNS = {"question": "Which columns?", "options": [{"label": "date"}, {"label": "amount"}], "multiSelect": True}
 
 
@@ -53,7 +57,7 @@ def test_several_questions_at_once_are_answered_by_a_line_each():
         WordedQuestion(question="Which format?", choices=("CSV", "Par quet")),
         WordedQuestion(question="Which columns?", choices=("date", "amount"), several=True),
     )
-    assert answer("CSV\ndate, amount")["updatedInput"]["answers"] == {
+    assert answer("CSV\r\ndate, amount")["updatedInput"]["answers"] == {
         "Which format?": "CSV",
         "Which columns?": "date, amount",
     }
@@ -79,6 +83,11 @@ def test_words_that_are_no_line_for_each_question_answer_all_of_them():
 def test_what_is_one_answer_or_too_much_for_a_form_takes_words_alone(asked):
     question, _ = questions(*asked)
     assert next(option for option in question.options if option.id == "words").questions == ()
+
+
+def test_one_question_with_more_choices_than_a_card_can_hold_takes_words_alone():
+    question, _ = questions({**FORMAT, "options": [{"label": str(number)} for number in range(21)]})
+    assert [option.id for option in question.options] == ["words", "deny"]
 
 
 def test_an_id_may_be_any_text_and_what_was_withdrawn_is_answered_no_more():

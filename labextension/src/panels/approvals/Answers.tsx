@@ -27,6 +27,10 @@ export function Answers(props: {
   const [worded, setWorded] = React.useState<AnswerOption | null>(null);
   const link = React.useRef<HTMLSpanElement>(null);
   const opener = React.useRef<HTMLElement | null>(null);
+  React.useLayoutEffect(() => {
+    const here = row.current;
+    return () => leave(here); // answered elsewhere, expired, or no longer for this person
+  }, []);
   const deny = approval.options.find(option => option.kind === 'deny' && option.takes_note);
   const isOff = !cabinet.connection.online || store.isAnswering(approval.id);
   const answer = (option: AnswerOption, note = '') => {

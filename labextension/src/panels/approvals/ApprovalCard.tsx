@@ -124,13 +124,16 @@ export function Refusal({ id }: { id: string }): React.ReactElement | null {
   const { store, trans } = useApprovals();
   useChanges(store.changed);
   const message = store.refusals.get(id);
+  const words = React.useRef<HTMLSpanElement>(null);
+  // Below it a long form may stand, from which it was sent.
+  React.useEffect(() => void words.current?.scrollIntoView({ block: 'nearest' }), [message]);
   return message ? (
     <Strip
       tone="warning"
       icon={<Icon icon={errorDiscIcon} />}
       actions={<Button label={trans.__('Dismiss')} onClick={() => store.dismiss(id)} />}
     >
-      <span role="status">
+      <span ref={words} role="status">
         <Untrusted text={message} />
       </span>
     </Strip>

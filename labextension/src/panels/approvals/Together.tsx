@@ -30,7 +30,8 @@ export function Together(props: IWordsProps): React.ReactElement {
   const form = React.useRef<HTMLFormElement>(null);
   React.useEffect(() => form.current!.querySelector('input')!.focus(), []);
   const note = noteOf(said);
-  const complete = said.every(isAnswered) && note.length <= LONGEST_NOTE;
+  const isTooLong = note.length > LONGEST_NOTE;
+  const complete = said.every(isAnswered) && !isTooLong;
   return (
     <form
       ref={form}
@@ -56,6 +57,10 @@ export function Together(props: IWordsProps): React.ReactElement {
           onChange={changed => setSaid(said.map((each, at) => (at === place ? changed : each)))}
         />
       ))}
+      <p role="status" className="jp-Cabinet-quiet" hidden={!isTooLong}>
+        {isTooLong &&
+          trans.__('Too long to be sent: %1 of %2 characters.', note.length, LONGEST_NOTE)}
+      </p>
       <button
         type="submit"
         className="jp-Cabinet-button jp-mod-plain"
