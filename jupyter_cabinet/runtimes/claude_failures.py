@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .exits import TERMINATED, crashed
 from .model import Failure, FailureKind
 from .port import Exit
 from .screen_text import compact
@@ -16,7 +17,6 @@ NOT_LOGGED_IN = "Claude Code is not logged in. Run claude in a terminal and log 
 KEY_REFUSED = "Claude Code's key or login was refused. Log in again, or replace the key."
 RATE_LIMITED = "Claude Code has reached its rate limit. Try again later."
 SERVICE_DOWN = "Anthropic's service did not answer well. Nothing is wrong with the instruction; try again later."
-TERMINATED = 128 + 15  # the code of a CLI that handled SIGTERM
 
 # The `error` words of StopFailure and of the transcript: all that 2.1.329 knows.
 _BY_WORD: dict[str, tuple[FailureKind, str, bool]] = {
@@ -95,18 +95,7 @@ def of_exit(exit: Exit, stderr: str, title: str) -> Failure:
     known = of_word("", stderr, title)
     if known.kind != "unknown" or known.message.endswith("in this session."):
         return known
-    last = stderr.strip().splitlines()[-1][:300] if stderr.strip() else ""
-    return Failure(
-        kind="crashed",
-        message=f"{title} {_how(exit)} before it answered." + (f" It said: {last}" if last else ""),
-        retry_helps=True,
-    )
-
-
-def _how(exit: Exit) -> str:
-    if exit.signal:
-        return f"ended with signal {exit.signal}"
-    return "was ended from outside" if exit.code is None else f"ended with exit code {exit.code}"
+    return crashed(exit, stderr, title)
 
 
 def of_denials(tools: list[str], title: str) -> Failure:

@@ -22,12 +22,13 @@ def folder(environment: Mapping[str, str], home: Path) -> Path:
 
 
 class Session:
-    """One conversation; every line is on disk before anybody hears of it."""
+    """One conversation; every line is on disk, where it can be, before anybody hears of it."""
 
     def __init__(self, session_id: str, place: Path) -> None:
         self.id = session_id
         self.path = place / f"{session_id}.jsonl"
         self._count = 0
+        self.unwritten: list[dict[str, Any]] = []  # where the folder takes none: known until the agent ends
         self.document: str | None = None  # the one that the last instruction was about
 
     @property
@@ -56,21 +57,24 @@ class Session:
         try:
             raw = self.path.read_text(encoding="utf-8").splitlines()
         except OSError:
-            return []
+            raw = []
         found = []
         for line in raw:
             try:
                 found.append(json.loads(line))
             except ValueError:  # the last line of a session that was killed
                 continue
-        return found
+        return found + self.unwritten
 
     def _write(self, kind: str, content: str | list[dict[str, Any]]) -> None:
         self._count += 1
         message: dict[str, Any] = {"role": kind, "content": content}
         if kind == "assistant":
             message["id"] = f"demo-{os.getpid()}-{self._count}"
-        line = json.dumps({"type": kind, "sessionId": self.id, "message": message})
-        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(line + "\n")
+        line = {"type": kind, "sessionId": self.id, "message": message}
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+        except OSError:
+            self.unwritten.append(line)

@@ -137,7 +137,8 @@ class Work:
         return "\n".join(f"{question} {answer}" for question, answer in answers.items())
 
     def _remember(self, step: Step) -> str:
-        return f"I have noted: {step.what}"
+        lost = " Until I end: the folder of my sessions cannot be written." if self._session.unwritten else ""
+        return f"I have noted: {step.what}{lost}"
 
     def _recall(self, step: Step) -> str:
         told = self._session.told()

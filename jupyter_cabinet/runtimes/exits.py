@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from .model import Failure
 from .port import Exit
 
 INTERRUPTED = (2, 15)  # SIGINT, SIGTERM: somebody stopped it
 TERMINATED = 128 + 15  # the code of a CLI that handled SIGTERM
+LONGEST_WORDS = 300  # characters
+LONGEST_WORD = 60
+_ERROR = re.compile(r"[Ee]rror:|\bE[A-Z]{4,}:")
+_VERSION = re.compile(r"(Node\.js|Bun) v\d")  # what they say last when a program dies
+_ADDRESS = re.compile(r"at\s")  # a line of a traceback
 
 
 def of_process(exit: Exit, stderr: str, title: str, known: Failure | None) -> Failure:
@@ -15,9 +22,22 @@ def of_process(exit: Exit, stderr: str, title: str, known: Failure | None) -> Fa
         return Failure(kind="cancelled", message=f"{title} was stopped.")
     if known is not None:
         return known
-    last = stderr.strip().splitlines()[-1][:300] if stderr.strip() else ""
+    return crashed(exit, stderr, title)
+
+
+def crashed(exit: Exit, stderr: str, title: str) -> Failure:
+    """Nothing known: how it ended, in its own words where it has some."""
+    last = last_words(stderr)
     message = f"{title} {_how(exit)} before it answered." + (f" It said: {last}" if last else "")
     return Failure(kind="crashed", message=message, retry_helps=True)
+
+
+def last_words(text: str) -> str:
+    """The last line that names an error, else the last one. None of a screen, whose words have no spaces."""
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and not _VERSION.match(line) and not _ADDRESS.match(line)]
+    found = next((line for line in reversed(lines) if _ERROR.search(line)), lines[-1] if lines else "")
+    return found[:LONGEST_WORDS] if " " in found or len(found) <= LONGEST_WORD else ""
 
 
 def _how(exit: Exit) -> str:

@@ -86,6 +86,16 @@ def test_a_resumed_session_remembers(ask):
     assert second.native_id == first.native_id
 
 
+def test_where_its_sessions_cannot_be_written_it_works_all_the_same_and_says_so(ask, tmp_path):
+    (tmp_path / "home").write_text("a file, no folder")
+    (tmp_path / "a.md").write_text("# A\n")
+    _, outcome = ask("You are editing a.md.\nappend: one\nremember the word plum\nwhat did I tell you?")
+    assert outcome.failure is None
+    assert "Until I end: the folder of my sessions cannot be written." in outcome.text
+    assert "You told me: the word plum" in outcome.text
+    assert "one" in (tmp_path / "a.md").read_text()
+
+
 def test_a_session_that_is_gone_is_called_gone(ask):
     _, outcome = ask("hello", resume="nobody-knows-it")
     assert outcome.failure.kind == "session_gone"
