@@ -18,7 +18,8 @@ import httpx
 
 from .people import token_of
 
-START_SECONDS = 60
+START_SECONDS = 90
+PORT_TRIES = 3
 RESOURCES = ("cabinet-runs", "cabinet-terminals", "cabinet-approvals")
 EVERYTHING = [f"{r}:{a}" for r in (*RESOURCES, "cabinet-admin") for a in ("read", "write", "execute")]
 WORKING = [f"{r}:{a}" for r in RESOURCES for a in ("read", "execute")] + ["cabinet-runs:write", "cabinet-admin:read"]
@@ -62,6 +63,15 @@ class Server:
 
     def start(self, *, ready: str = "cabinet/api/health") -> Server:
         """Returns when `ready`, an address below the base URL, answers 200."""
+        for _ in range(PORT_TRIES):
+            self._launch()
+            if self._is_up(ready):
+                break
+        else:
+            raise RuntimeError(f"The server ended:\n{self.log[-4000:]}")
+        return self
+
+    def _launch(self) -> None:
         self.port = _free_port()
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(
@@ -72,8 +82,6 @@ class Server:
                 stderr=log,
                 start_new_session=True,
             )
-        self._wait_until_up(ready)
-        return self
 
     def stop(self) -> int:
         """End it as an operator would, and return its exit code."""
@@ -136,16 +144,19 @@ class Server:
             options.append(f"--IdentityProvider.token={SHARED_TOKEN}")
         return options
 
-    def _wait_until_up(self, ready: str) -> None:
+    def _is_up(self, ready: str) -> bool:
+        """False: somebody else has taken the port since it was free."""
         assert self._process is not None
         until = time.monotonic() + START_SECONDS
         with self.client("root") as client:
             while time.monotonic() < until:
                 if self._process.poll() is not None:
+                    if f"port {self.port} is not available" in self.log:
+                        return False
                     raise RuntimeError(f"The server ended:\n{self.log[-4000:]}")
                 try:
                     if client.get(f"{self.url}{ready}").status_code == 200:
-                        return
+                        return True
                 except httpx.TransportError:
                     pass
                 time.sleep(0.05)  # nothing tells that a port is open but trying it
