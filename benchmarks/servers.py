@@ -40,10 +40,11 @@ class TimedServer(Server):
         super().start()
         return self
 
-    def _wait_until_up(self, ready: str) -> None:
+    def _is_up(self, ready: str) -> bool:
         self.answered = self._until("api/status")
         if self._enabled:
             self.open = self._until(ready)
+        return True
 
     def _until(self, path: str) -> float:
         """Seconds since the start at which the path answered with 200."""
