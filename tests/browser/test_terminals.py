@@ -176,7 +176,7 @@ def test_a_terminal_is_listed_as_running_and_closed_there(team: Server, ada: Ter
     ada.lab.command("running:show-panel")
     with team.client("ada") as client:
         name = client.get(f"terminals/{ada.id}").json()["name"]
-    row = ada.page.locator(".jp-Cabinet-running-terminal").filter(has_text=re.compile(rf"\b{name}\b"))
+    row = ada.page.locator(".jp-Cabinet-running-terminal").filter(has=ada.page.get_by_text(name, exact=True))
     expect(row).to_be_visible()
     row.hover()
     row.locator(".jp-RunningSessions-itemShutdown").click()
