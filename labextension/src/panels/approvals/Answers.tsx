@@ -5,6 +5,7 @@
 import * as React from 'react';
 
 import type { AnswerOption, Approval } from '../../api/types';
+import type { Said } from '../../state/together';
 import { visible } from '../../state/untrusted';
 import { Button } from '../parts/parts';
 import { useChanges } from '../parts/services';
@@ -27,6 +28,7 @@ export function Answers(props: {
   const [worded, setWorded] = React.useState<AnswerOption | null>(null);
   const link = React.useRef<HTMLSpanElement>(null);
   const opener = React.useRef<HTMLElement | null>(null);
+  const drafts = React.useRef<Record<string, readonly Said[]>>({});
   React.useLayoutEffect(() => {
     const here = row.current;
     return () => leave(here); // answered elsewhere, expired, or no longer for this person
@@ -92,6 +94,8 @@ export function Answers(props: {
           option: worded,
           onSend: note => answer(worded, note),
           onClose: close,
+          draft: drafts.current[worded.id],
+          onDraft: draft => (drafts.current[worded.id] = draft),
           off: isOff
         })}
     </div>
@@ -146,7 +150,7 @@ function AnswerButton(props: {
 function InWords(props: IWordsProps): React.ReactElement {
   const { trans } = useApprovals();
   const isNo = props.option.kind === 'deny';
-  const [note, setNote] = React.useState('');
+  const [note, setNote] = React.useState(props.draft?.[0].words ?? '');
   const field = React.useRef<HTMLInputElement>(null);
   React.useEffect(() => field.current!.focus(), []);
   const onKeyDown = (event: React.KeyboardEvent) => {
@@ -176,7 +180,10 @@ function InWords(props: IWordsProps): React.ReactElement {
           isNo ? trans.__('What the agent should do instead') : trans.__('What the agent asks for')
         }
         value={note}
-        onChange={event => setNote(event.target.value)}
+        onChange={event => {
+          setNote(event.target.value);
+          props.onDraft([{ chosen: [], words: event.target.value }]);
+        }}
       />
       <button
         type="submit"

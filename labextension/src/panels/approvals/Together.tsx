@@ -16,6 +16,9 @@ export interface IWordsProps {
   option: AnswerOption;
   onSend: (note: string) => void;
   onClose: () => void;
+  /** What was written before it was closed. */
+  draft: readonly Said[] | undefined;
+  onDraft: (draft: readonly Said[]) => void;
   off: boolean;
 }
 
@@ -24,9 +27,14 @@ type Question = AnswerOption['questions'][number];
 export function Together(props: IWordsProps): React.ReactElement {
   const { trans } = useApprovals();
   const { questions } = props.option;
-  const [said, setSaid] = React.useState<readonly Said[]>(() =>
-    questions.map(() => ({ chosen: [], words: '' }))
+  const [said, setSaid] = React.useState<readonly Said[]>(
+    () => props.draft ?? questions.map(() => ({ chosen: [], words: '' }))
   );
+  const change = (place: number, changed: Said) => {
+    const next = said.map((each, at) => (at === place ? changed : each));
+    setSaid(next);
+    props.onDraft(next);
+  };
   const form = React.useRef<HTMLFormElement>(null);
   React.useEffect(() => form.current!.querySelector('input')!.focus(), []);
   const note = noteOf(said);
@@ -54,7 +62,7 @@ export function Together(props: IWordsProps): React.ReactElement {
           key={place}
           question={question}
           said={said[place]}
-          onChange={changed => setSaid(said.map((each, at) => (at === place ? changed : each)))}
+          onChange={changed => change(place, changed)}
         />
       ))}
       <p role="status" className="jp-Cabinet-quiet" hidden={!isTooLong}>
