@@ -55,6 +55,11 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 Script = Sequence[Answer] | Callable[[Asked], Answer]
 
 
+def echo(asked: Asked) -> Answer:
+    """A script: the model repeats the beginning of what it was asked."""
+    return Answer(text=f"You said: {asked.prompt[:200]}")
+
+
 def choose(script: Script, asked: Asked) -> Answer:
     """The script's answer. A list holds the turns of every prompt; past its end the model says it is done."""
     if asked.aside:

@@ -7,14 +7,15 @@ import os
 import shutil
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from jupyter_cabinet.runtimes.model import Request
-from jupyter_cabinet.testing.driving import hook_command, run_directory
+from jupyter_cabinet.runtimes.port import Runtime
+from jupyter_cabinet.testing.driving import OpenInTerminal, hook_command, run_directory
 from jupyter_cabinet.testing.model_server import ModelServer
 
 KEY = "dummy-key-0123456789012345678901234567890"
@@ -96,6 +97,23 @@ class Desk:
             "hook_command": hook_command(self.run_directory),
         }
         return Request(prompt=prompt, **(values | changes))  # type: ignore[arg-type]
+
+
+@contextmanager
+def opening(runtime: Runtime, desk: Desk) -> Iterator[Callable[..., OpenInTerminal]]:
+    """Opens the CLI in PTYs, one after the other: `open_cli(prompt, **fields of the request)`."""
+    opened: list[OpenInTerminal] = []
+
+    def open_cli(prompt: str, **changes: object) -> OpenInTerminal:
+        (desk.run_directory / "socket").unlink(missing_ok=True)
+        opened.append(OpenInTerminal(runtime, desk.request(prompt, mode="terminal", **changes), desk.environment))
+        return opened[-1]
+
+    try:
+        yield open_cli
+    finally:
+        for cli in opened:
+            cli.__exit__(None, None, None)
 
 
 @contextmanager

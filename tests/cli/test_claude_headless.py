@@ -22,7 +22,7 @@ from jupyter_cabinet.runtimes.model import (
     Warned,
 )
 from jupyter_cabinet.testing.driving import run_headless
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 
 pytestmark = pytest.mark.realcli
 ERROR_TYPES = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error", 500: "api_error"}
@@ -34,10 +34,6 @@ WRITE = [
     ),
     Answer(text="I wrote hello.txt."),
 ]
-
-
-def echo(asked: Asked) -> Answer:
-    return Answer(text=f"You said: {asked.prompt[:200]}")
 
 
 def names(events):

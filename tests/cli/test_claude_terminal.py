@@ -16,7 +16,9 @@ from jupyter_cabinet.runtimes.model import (
     ToolResult,
 )
 from jupyter_cabinet.testing.driving import OpenInTerminal
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
+
+from .conftest import opening
 
 pytestmark = pytest.mark.realcli
 
@@ -29,24 +31,12 @@ WRITE = [
 ]
 
 
-def echo(asked: Asked) -> Answer:
-    return Answer(text=f"You said: {asked.prompt[:200]}")
-
-
 @pytest.fixture
 def start(desk):
     """Open the CLI with one instruction, in a home where the first-start questions are answered."""
     desk.seed()
-    opened = []
-
-    def open_cli(prompt: str, **changes: object) -> OpenInTerminal:
-        request = desk.request(prompt, mode="terminal", **changes)
-        opened.append(OpenInTerminal(Claude(), request, desk.environment))
-        return opened[-1]
-
-    yield open_cli
-    for cli in opened:
-        cli.__exit__(None, None, None)
+    with opening(Claude(), desk) as open_cli:
+        yield open_cli
 
 
 def test_it_answers_stays_open_and_takes_a_second_instruction(desk, model, start):

@@ -22,7 +22,7 @@ from jupyter_cabinet.runtimes.model import (
     Warned,
 )
 from jupyter_cabinet.testing.driving import run_headless
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse, echo
 
 pytestmark = pytest.mark.realcli
 
@@ -37,10 +37,6 @@ WRITE = [
     Answer(text="I will write the file.", tools=(shell("echo hello > hello.txt"),)),
     Answer(text="I wrote hello.txt."),
 ]
-
-
-def echo(asked: Asked) -> Answer:
-    return Answer(text=f"You said: {asked.prompt[:200]}")
 
 
 def test_it_writes_a_file_and_tells_every_step(codex_desk, model):

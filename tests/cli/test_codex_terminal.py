@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
+
 import psutil
 import pytest
+from harness.server import until
 
 from jupyter_cabinet.runtimes.codex import Codex
 from jupyter_cabinet.runtimes.model import (
@@ -17,8 +21,9 @@ from jupyter_cabinet.runtimes.model import (
     ToolResult,
     Warned,
 )
-from jupyter_cabinet.testing.driving import OpenInTerminal
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
+
+from .conftest import opening
 
 pytestmark = pytest.mark.realcli
 
@@ -37,26 +42,22 @@ OUTSIDE = [
 ]
 
 
-def echo(asked: Asked) -> Answer:
-    return Answer(text=f"You said: {asked.prompt[:200]}")
-
-
 @pytest.fixture
 def start(codex_desk):
     """Open the CLI with one instruction; afterwards nothing of it is left."""
-    opened = []
+    with opening(Codex(), codex_desk) as open_cli:
+        yield open_cli
+    until(lambda: not left_below(codex_desk.home), what="its processes to end")
 
-    def open_cli(prompt: str, **changes: object) -> OpenInTerminal:
-        request = codex_desk.request(prompt, mode="terminal", **changes)
-        opened.append(OpenInTerminal(Codex(), request, codex_desk.environment))
-        return opened[-1]
 
-    yield open_cli
-    for cli in opened:
-        cli.__exit__(None, None, None)
-    home = str(codex_desk.home)
-    left = [process for process in psutil.process_iter(["environ"]) if home in str(process.info["environ"])]
-    assert [process.cmdline() for process in left if process.is_running() and process.status() != "zombie"] == []
+def left_below(home: Path) -> list[int]:
+    """Processes that have this home, and do something."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):  # it has ended while we looked
+            if process.environ().get("HOME") == str(home) and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process.pid)
+    return found
 
 
 def test_it_answers_stays_open_and_takes_a_second_instruction(codex_desk, model, start):

@@ -17,8 +17,9 @@ from jupyter_cabinet.runtimes.model import (
     ToolCall,
     ToolResult,
 )
-from jupyter_cabinet.testing.driving import OpenInTerminal
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
+
+from .conftest import opening
 
 pytestmark = pytest.mark.realcli
 
@@ -31,23 +32,10 @@ WRITE = [
 ]
 
 
-def echo(asked: Asked) -> Answer:
-    return Answer(text=f"You said: {asked.prompt[:200]}")
-
-
 @pytest.fixture
 def start(gemini_desk):
-    opened = []
-
-    def open_cli(prompt: str, **changes: object) -> OpenInTerminal:
-        (gemini_desk.run_directory / "socket").unlink(missing_ok=True)
-        request = gemini_desk.request(prompt, mode="terminal", **changes)
-        opened.append(OpenInTerminal(Gemini(), request, gemini_desk.environment))
-        return opened[-1]
-
-    yield open_cli
-    for cli in opened:
-        cli.__exit__(None, None, None)
+    with opening(Gemini(), gemini_desk) as open_cli:
+        yield open_cli
 
 
 def test_it_answers_stays_open_and_takes_a_second_instruction(gemini_desk, model, start):

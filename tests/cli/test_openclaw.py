@@ -24,7 +24,7 @@ from jupyter_cabinet.runtimes.model import (
 )
 from jupyter_cabinet.runtimes.openclaw import Openclaw
 from jupyter_cabinet.testing.driving import run_headless
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 
 from .conftest import KEY, installed, opened_desk, search_path
 
@@ -67,10 +67,6 @@ def seed(home: Path, url: str, **settings: object) -> None:
         "agents": {"defaults": {"model": {"primary": "suite/mock-model"}}},
     }
     (home / ".openclaw" / "openclaw.json").write_text(json.dumps({**chosen, **settings}))
-
-
-def echo(asked: Asked) -> Answer:
-    return Answer(text=f"You said: {asked.prompt[:200]}")
 
 
 def run(desk, prompt="Hello.", stop_after=None, **changes):

@@ -21,7 +21,7 @@ from jupyter_cabinet.runtimes.model import (
 )
 from jupyter_cabinet.runtimes.opencode import Opencode
 from jupyter_cabinet.testing.driving import run_headless
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 
 from .conftest import seed_opencode
 
@@ -35,10 +35,6 @@ WRITE = [
     ),
     Answer(text="I wrote hello.txt."),
 ]
-
-
-def echo(asked: Asked) -> Answer:
-    return Answer(text=f"You said: {asked.prompt[:200]}")
 
 
 def shell(command: str) -> Answer:

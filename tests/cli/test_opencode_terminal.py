@@ -16,7 +16,9 @@ from jupyter_cabinet.runtimes.model import (
 )
 from jupyter_cabinet.runtimes.opencode import Opencode
 from jupyter_cabinet.testing.driving import OpenInTerminal
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
+
+from .conftest import opening
 
 pytestmark = pytest.mark.realcli
 
@@ -30,23 +32,10 @@ WRITE = [
 TOUCH = Answer(tools=(ToolUse(name="bash", arguments={"command": "touch made", "description": "It needs it"}),))
 
 
-def echo(asked: Asked) -> Answer:
-    return Answer(text=f"You said: {asked.prompt[:200]}")
-
-
 @pytest.fixture
 def start(opencode_desk):
-    opened = []
-
-    def open_cli(prompt: str, **changes: object) -> OpenInTerminal:
-        (opencode_desk.run_directory / "socket").unlink(missing_ok=True)
-        request = opencode_desk.request(prompt, mode="terminal", **changes)
-        opened.append(OpenInTerminal(Opencode(), request, opencode_desk.environment))
-        return opened[-1]
-
-    yield open_cli
-    for cli in opened:
-        cli.__exit__(None, None, None)
+    with opening(Opencode(), opencode_desk) as open_cli:
+        yield open_cli
 
 
 def answered(cli: OpenInTerminal, count: int = 1) -> str:

@@ -23,7 +23,7 @@ from jupyter_cabinet.runtimes.model import (
 )
 from jupyter_cabinet.runtimes.pi import Pi
 from jupyter_cabinet.testing.driving import run_headless
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 
 pytestmark = pytest.mark.realcli
 
@@ -35,10 +35,6 @@ def writing(path: str) -> list[Answer]:
 
 WRITE = writing("hello.txt")
 SHELL = [Answer(tools=(ToolUse(name="bash", arguments={"command": "touch made"}),)), Answer(text="Done.")]
-
-
-def echo(asked: Asked) -> Answer:
-    return Answer(text=f"You said: {asked.prompt[:200]}")
 
 
 def test_it_writes_a_file_and_tells_every_step(pi_desk, model):

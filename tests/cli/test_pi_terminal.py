@@ -16,7 +16,9 @@ from jupyter_cabinet.runtimes.model import (
 )
 from jupyter_cabinet.runtimes.pi import Pi
 from jupyter_cabinet.testing.driving import OpenInTerminal
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
+
+from .conftest import opening
 
 pytestmark = pytest.mark.realcli
 
@@ -29,23 +31,10 @@ WRITE = [
 ]
 
 
-def echo(asked: Asked) -> Answer:
-    return Answer(text=f"You said: {asked.prompt[:200]}")
-
-
 @pytest.fixture
 def start(pi_desk):
-    opened = []
-
-    def open_cli(prompt: str, **changes: object) -> OpenInTerminal:
-        (pi_desk.run_directory / "socket").unlink(missing_ok=True)
-        request = pi_desk.request(prompt, mode="terminal", **changes)
-        opened.append(OpenInTerminal(Pi(), request, pi_desk.environment))
-        return opened[-1]
-
-    yield open_cli
-    for cli in opened:
-        cli.__exit__(None, None, None)
+    with opening(Pi(), pi_desk) as open_cli:
+        yield open_cli
 
 
 def quit_from(cli: OpenInTerminal) -> None:
