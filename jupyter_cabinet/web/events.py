@@ -46,13 +46,22 @@ AnyEvent = (
 )
 
 
-# What is not of runs takes the right to read its own resource too.
-_RESOURCES = {
-    "approval": "cabinet-approvals",
-    "terminal": "cabinet-terminals",
-    "turn": "cabinet-terminals",
-    "recording": "cabinet-terminals",
+# What a reader must be allowed to read to be told of an event; one that is missing here is told to nobody.
+_KINDS: dict[str, tuple[type[msgspec.Struct], ...]] = {
+    "cabinet-runs": (
+        RunQueued,
+        RunStarted,
+        RunWaiting,
+        RunResumed,
+        RunUpdated,
+        RunFinished,
+        SessionClosed,
+        TrustConfirmed,
+    ),
+    "cabinet-approvals": (ApprovalRequested, ApprovalClosed),
+    "cabinet-terminals": (TerminalOpened, TerminalChanged, TerminalClosed, TurnChanged, RecordingClosed),
 }
+RESOURCES = {kind.__struct_config__.tag: resource for resource, kinds in _KINDS.items() for kind in kinds}
 
 
 class EventsHello(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hello"):
@@ -118,7 +127,7 @@ class EventsHandler(CabinetSocket):
             await self.send(EventsReset(seq=self.since))
 
     async def _rights(self) -> frozenset[tuple[str, str]]:
-        asked = [(action, resource) for resource in set(_RESOURCES.values()) for action in ("read", "execute")]
+        asked = [(action, resource) for resource in _KINDS for action in ("read", "execute")]
         return frozenset([each for each in asked if await self.may(*each)])
 
     async def _send_on(self) -> None:
@@ -135,8 +144,7 @@ class EventsHandler(CabinetSocket):
 
     def _wanted(self, event: LoggedEvent) -> bool:
         visible = may_see(self.principal, event.scope.owner, event.scope.visibility)
-        resource = _RESOURCES.get(event.type.partition("_")[0])
-        allowed = resource is None or ("read", resource) in self.rights
+        allowed = ("read", RESOURCES.get(event.type)) in self.rights
         return visible and allowed and (not self.kinds or event.type in self.kinds)
 
 
