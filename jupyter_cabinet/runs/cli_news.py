@@ -125,6 +125,15 @@ class CliNews:
             live.works()
             self._later(self._records.advance(live, "running"))
 
+    def hold_up(self, live: LiveRun, reason: str) -> None:
+        """Its instruction cannot be typed for this reason; an empty one: it goes on. Such time does not count."""
+        if reason:
+            live.waits()
+            self._later(self._records.wait_for(live, reason))
+        else:
+            live.works()
+            self._later(self._records.advance(live, "running"))
+
     def on_held(self, cli: OpenCli, reason: str) -> None:
         """A person has paused it: the time does not count."""
         live = self._live_of(cli)

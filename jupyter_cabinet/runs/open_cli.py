@@ -27,13 +27,15 @@ from ..runtimes.model import (
     PromptSubmitted,
     SessionStarted,
 )
-from ..runtimes.port import Conversation, Exit
+from ..runtimes.port import Conversation, Exit, ScreenReader
 from ..sandboxes.port import ProcessExit
 from ..terminals.hub import AgentProcess, OpenTerminal
 from ..terminals.model import AgentState
 from .directory import RunDirectory
+from .instructing import Instructing, Tell
 from .model import Run
 from .raw import RawLog
+from .stillness import Stillness
 from .temporary import written
 from .transcript import TranscriptReader
 from .waiting_hooks import WaitingHooks
@@ -43,6 +45,7 @@ log = logging.getLogger(__name__)
 # Claude Code 2.1.329 writes the last answer 150 ms after it calls its Stop hook, and waits for the hook meanwhile.
 TRANSCRIPT_LOOKS = 15
 TRANSCRIPT_LOOK_SECONDS = 0.02
+ENTERED_SECONDS = 1.0  # a CLI that has not moved so long after a person's Enter has taken it for nothing to do
 LABEL_CHARACTERS = 200  # of the instruction: names the run in a recording
 
 
@@ -101,6 +104,10 @@ class OpenCli:
         self.terminal = terminal
         self.last = first  # the run that works now, else the one before
         self._conversation = conversation
+        self._reader = conversation if isinstance(conversation, ScreenReader) else None
+        self._stillness = Stillness(self._rested, self._is_blind)
+        self._instructing: Instructing | None = None
+        self._entered = False  # a person has pressed Enter, and nothing has come of it yet
         self._directory = directory
         self._transcript = transcript
         self._raw = raw
@@ -114,13 +121,15 @@ class OpenCli:
         self._hooks = WaitingHooks(self._left)
         self._questions: dict[str, str] = {}  # what it asks now, by question
         self.closing_reason = ""
+        self._submitted = False  # it has told that it has the last instruction
         self._unheard = False  # nothing has come since the instruction was typed
         self.left_unheard = False  # it went of its own accord, before it had read the instruction
 
     @property
     def alive(self) -> bool:
-        """Whether it can take a further instruction. One that is being closed answers no more."""
-        started = self._ended is not None and self._agent is not None
+        """Whether it can take a further instruction. One that is being closed answers no more, and one whose screen
+        nobody can read is typed into by nobody."""
+        started = self._ended is not None and self._agent is not None and self._reader is not None
         return started and not self.closing_reason and self._agent is not None and not self._agent.ended
 
     # --- life ------------------------------------------------------------------------------
@@ -144,6 +153,9 @@ class OpenCli:
             )
             self._agent.subscribe(self._on_screen)
             self._agent.on_state(self._on_state)
+            if self._reader is not None:
+                self._instructing = Instructing(self._agent, self._reader, lambda: self._submitted)
+                self._agent.on_submit(lambda person: self._on_enter())
             await on_process(self._agent.pid, self._agent.started_at)
             await self._agent.go()
             self._agent.set_state("running")
@@ -174,6 +186,8 @@ class OpenCli:
         await on_end(self)
 
     def _on_state(self, state: AgentState, reason: str) -> None:
+        self._stillness.stir()
+        self._tell_news()
         if state == "paused":
             self.held = reason
             self._listener.on_held(self, reason)
@@ -190,6 +204,7 @@ class OpenCli:
         return msgspec.structs.replace(outcome, failure=failure)
 
     async def _tear_down(self) -> None:
+        self._stillness.close()
         self._hooks.let_all_go()
         self._cleanup.close()
         self._raw.close()
@@ -204,17 +219,31 @@ class OpenCli:
         self._answer = asyncio.get_running_loop().create_future()
         return self._answer
 
-    async def until_free(self) -> None:
-        """Wait for the answer to what a person has typed meanwhile: two instructions would share one answer."""
-        while self._answer is not None and not self._answer.done():
+    async def until_free(self, tell: Tell) -> None:
+        """Wait until an instruction can be typed. `tell` hears what for, where that takes longer.
+
+        Two instructions would share one answer: what a person has typed meanwhile is answered first. Raises `Conflict`
+        when the CLI has ended.
+        """
+        assert self._instructing is not None
+        while True:
+            await self._instructing.until_empty(tell)
+            if self._answer is None or self._answer.done():
+                return
             await asyncio.wait([self._answer])
 
-    async def instruct(self, prompt: str) -> None:
-        """Type a further instruction into the open CLI."""
+    async def instruct(self, prompt: str, tell: Tell) -> None:
+        """Type a further instruction into the open CLI. Raises `Conflict` when it has ended."""
         assert self._agent is not None
+        assert self._instructing is not None
         self._agent.set_state("running")
-        self._unheard = True
-        await self._agent.type(self._conversation.send(prompt), submit=True)
+        self._unheard, self._submitted = True, False
+
+        def held_up(reason: str) -> None:
+            self._set_state("waiting" if reason else "running", reason)
+            tell(reason)
+
+        await self._instructing.put(prompt, held_up)
 
     # --- what comes in ---------------------------------------------------------------------
 
@@ -231,6 +260,7 @@ class OpenCli:
         asked = [each.question_id for each in events if isinstance(each, PermissionAsked) and each.options]
         replies = self._hooks.expect(asked)
         self._take(events)
+        self._stillness.stir()
         return await self._hooks.all_of(replies, gone)
 
     async def answer(self, question_id: str, option: str, note: str) -> bool:
@@ -255,7 +285,34 @@ class OpenCli:
         self._listener.on_bytes(self, len(data))
         if self._transcript.follows_screen:
             self._read_transcript()
+        if self._reader is not None and self._agent is not None:
+            self._reader.resized(self._agent.screen.size.cols, self._agent.screen.size.rows)
         self._take(self._conversation.feed("screen", data))
+        self._stillness.stir()
+
+    def _rested(self, seconds: float) -> None:
+        """The screen has been still for so long. What the transcript tells is more exact, so it is read before."""
+        if self._reader is None:
+            return
+        self._read_transcript()
+        self._take(self._reader.rested(seconds))
+        self._tell_news()
+        shown = self._reader.input()
+        if self._entered and (shown == "other" or (shown != "busy" and seconds >= ENTERED_SECONDS)):
+            self._set_state("waiting", next(iter(self._questions.values()), ""))
+
+    def _is_blind(self) -> bool:
+        return bool(self.held) or self._agent is None or not self._agent.screen.is_read
+
+    def _on_enter(self) -> None:
+        """A person has submitted something: keys that follow at once must not reach what comes of it."""
+        self._set_state("running", "")
+        self._entered = True
+        self._stillness.stir()
+
+    def _tell_news(self) -> None:
+        if self._instructing is not None:
+            self._instructing.news()
 
     def _read_transcript(self) -> bool:
         """Take what the transcript has gained; whether it was anything."""
@@ -276,9 +333,11 @@ class OpenCli:
     def _take(self, events: list[AnyAgentEvent]) -> None:
         told: list[AnyAgentEvent] = []
         self._unheard = self._unheard and not events
+        self._tell_news()
         for event in events:
             match event:
                 case PromptSubmitted(text=text):
+                    self._submitted = True
                     if self._answer is None or self._answer.done():
                         self._set_state("running", "")
                         self._listener.on_typed(self, text)
@@ -314,6 +373,7 @@ class OpenCli:
         self._listener.on_answered(self, question_id)
 
     def _set_state(self, state: Literal["running", "waiting"], reason: str) -> None:
+        self._entered = False
         if self._agent is not None:
             self._agent.set_state(state, reason)
 

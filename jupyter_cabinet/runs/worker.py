@@ -208,22 +208,25 @@ class Worker:
     async def _instruct(self, live: LiveRun, cli: OpenCli, prompt: str) -> Outcome | None:
         """None: the CLI has ended by itself before it had the instruction; another can be opened."""
         live.stop = lambda: cli.close("The run was stopped.")
-        await cli.until_free()
-        if live.ending:
-            raise StoppedBeforeStart
         live.has_agent = True
-        answer = cli.expect(live.run)
         await self._records.advance(live, "running", terminal_id=cli.terminal.id)
         if cli.held:
-            self.news.on_held(cli, cli.held)
-        if live.ending:
-            answer.cancel()  # else the CLI would go on waiting for an answer that nobody asked for
-            raise StoppedBeforeStart
+            self.news.hold_up(live, cli.held)
+
+        def tell(reason: str) -> None:
+            self.news.hold_up(live, reason or cli.held)
+
         try:
-            await cli.instruct(prompt)
+            await cli.until_free(tell)
+            if live.ending:
+                raise StoppedBeforeStart
+            answer = cli.expect(live.run)
+            await cli.instruct(prompt, tell)
         except Conflict:
-            if cli.terminal.closed_because:
-                return await answer
+            if live.ending:
+                raise StoppedBeforeStart from None
+            if because := cli.terminal.closed_because:
+                return Outcome(failure=Failure(kind="cancelled", message=f"Its terminal was closed. {because}"))
             await cli.close("The agent has ended.")
             return None
         outcome = await answer

@@ -11,7 +11,7 @@ from typing import Any
 from .exits import TERMINATED, crashed
 from .model import Failure, FailureKind
 from .port import Exit
-from .screen_text import compact
+from .words import compact
 
 NOT_LOGGED_IN = "Claude Code is not logged in. Run claude in a terminal and log in, or set ANTHROPIC_API_KEY."
 KEY_REFUSED = "Claude Code's key or login was refused. Log in again, or replace the key."

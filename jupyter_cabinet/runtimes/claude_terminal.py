@@ -3,7 +3,7 @@
 Pure: bytes in, events out. Made by `claude.py`. Which source tells what (2.1.329):
 hooks: session, prompts, tools and their results, permission boxes, the end of an answer (Stop) or its failure
 (StopFailure). Transcript: text, thinking, retries, tokens, interruption, results of refused tools.
-Screen: first-start dialogs, and the interruptions that neither hook nor transcript tells.
+Screen: first-start dialogs, boxes of which no hook tells, and the interruptions that neither hook nor transcript tells.
 A tool's call or result that two sources tell is given once, by whichever comes first.
 """
 
@@ -20,21 +20,19 @@ from .model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolRes
 from .port import Exit
 from .terminal_turns import TerminalTurns, string, tool_of
 
+SILENT_END_SECONDS = 5.0  # with an empty input box; a hook may be slow, and Claude Code draws while one runs
+
 
 class ClaudeTerminal(TerminalTurns):
-    """Without hooks it never learns that an answer is complete."""
+    """Without hooks it learns only from a screen at rest that an answer is complete, and takes it for interrupted."""
 
     title = "Claude Code"
     takes_system_text = True
 
-    def __init__(self, request: Request) -> None:
-        super().__init__(request)
+    def __init__(self, request: Request, screen: ClaudeScreen | None = None) -> None:
+        super().__init__(request, screen or ClaudeScreen())
         self._transcript = ClaudeTranscript()
-        self._screen = ClaudeScreen()
-        self._prompt = request.prompt
-
-    def begun(self) -> None:
-        self._screen.begin()
+        self._boxed = False  # the box of an open question was seen
 
     def usage(self) -> Usage | None:
         return self._transcript.usage()
@@ -43,7 +41,7 @@ class ClaudeTerminal(TerminalTurns):
         """Its last words are on the screen, unless it has worked."""
         if exit.code == 0:
             return Failure(kind="cancelled", message=f"{self.title} was closed before it had answered.")
-        return failures.of_exit(exit, "" if self._screen.worked else self._screen.words(), self.title)
+        return failures.of_exit(exit, "" if self.screen.worked else self.screen.words(), self.title)
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
         """What the hook prints that waits; the box in the terminal goes away by itself. Empty: left to the box."""
@@ -61,25 +59,26 @@ class ClaudeTerminal(TerminalTurns):
             case "SessionStart":  # also after `/clear`, which begins a session with another id
                 return self.started(string(hook, "session_id"), string(hook, "model") or None)
             case "UserPromptSubmit":
-                self._prompt = string(hook, "prompt")
-                return self.prompted(self._prompt)
+                return self.prompted(string(hook, "prompt"))
             case "PreToolUse":
-                return self.once(call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input")))
+                called = call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input"))
+                return [*self.goes_on(), *self.once(called)]
             case "PermissionRequest":
-                self._screen.forget()
-                return self._permission(*tool_of(hook))
+                return [*self.goes_on(), *self._permission(*tool_of(hook))]
             case "PostToolUse" | "PostToolUseFailure" | "PermissionDenied":
                 return [*self.questions.close(*tool_of(hook)), *self.once(_result(hook))]
             case "Stop":
-                return self.stopped(string(hook, "last_assistant_message"))
+                return [*self.goes_on(), *self.stopped(string(hook, "last_assistant_message"))]
             case "StopFailure":
                 text = string(hook, "last_assistant_message")
-                return self.end("", failures.of_word(string(hook, "error"), text, self.title))
+                failure = failures.of_word(string(hook, "error"), text, self.title)
+                return [*self.goes_on(), *self.end("", failure)]
         return []
 
     def _permission(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
         """A question to the person is answered in its own form, in the terminal."""
         offered = () if tool == permissions.QUESTION_TOOL else permissions.options(self.title, tool, arguments)
+        self._boxed = self._boxed and bool(self.questions)
         return self.questions.ask_permission(tool, arguments, offered)
 
     # --- transcript and screen -----------------------------------------------------------------
@@ -98,17 +97,28 @@ class ClaudeTerminal(TerminalTurns):
         return [line]
 
     def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
-        screen = self._screen
+        screen = self.screen
         screen.feed(data)
         if self.native_id is None and not screen.worked:
             dialog = screen.dialog()
             return self.questions.ask_dialog(*dialog) if dialog else []
-        if self.questions:
-            if screen.resumed:  # not "is busy": the box's hook may come before the title is idle
-                return self.questions.close_all()
-            # "No" and Esc leave an empty input box behind and tell nobody.
-            return self.interrupted() if screen.shows_empty_input() else []
-        return self.interrupted() if screen.shows_interruption(self._prompt) else []
+        if not self.questions:
+            return []
+        # its box was there, and it works: somebody has answered it in the terminal
+        if self._boxed and screen.activity == "busy":
+            return self.questions.close_all()
+        self._boxed = self._boxed or screen.input() == "other"
+        return []
+
+    def rested(self, seconds: float) -> list[AnyAgentEvent]:
+        found = super().rested(seconds)
+        if not (self.open and self.submitted and self.screen.worked):
+            return found
+        shown = self.screen.input()
+        came_back = shown == "typed" and self.screen.holds(self.prompt)
+        if came_back or (shown == "empty" and seconds >= SILENT_END_SECONDS):
+            return [*found, *self.assume(self.interrupted())]
+        return found
 
 
 def _result(hook: dict[str, Any]) -> ToolResult:

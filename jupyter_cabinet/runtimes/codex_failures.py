@@ -10,7 +10,7 @@ import re
 from .exits import of_process
 from .model import Failure, FailureKind
 from .port import Exit
-from .screen_text import compact
+from .words import compact
 
 GONE = "Codex no longer has this session."
 NOT_LOGGED_IN = "Codex is not logged in. Run codex login in a terminal, or set its provider's key for the server."

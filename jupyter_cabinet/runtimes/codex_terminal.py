@@ -31,14 +31,13 @@ class CodexTerminal(TerminalTurns):
     title = "Codex"
 
     def __init__(self, request: Request) -> None:
-        super().__init__(request)
-        self._transcript = CodexTranscript()
         self._screen = CodexScreen()
+        super().__init__(request, self._screen)
+        self._transcript = CodexTranscript()
         self._hooked = bool(request.hook_command)
         self._turn = ""  # Codex's id of it: the end of the one before is read late, with the next hook
 
     def begun(self) -> None:
-        self._screen.begin()
         self._turn = ""
 
     def usage(self) -> Usage | None:
@@ -57,16 +56,17 @@ class CodexTerminal(TerminalTurns):
             case "UserPromptSubmit":
                 found = self.prompted(string(hook, "prompt"))
                 self._turn = string(hook, "turn_id")
-                self._screen.forget()  # a session that goes on draws how its earlier turns ended
                 return found
             case "PreToolUse":
-                return self.once(call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input")))
+                called = call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input"))
+                return [*self.goes_on(), *self.once(called)]
             case "PermissionRequest":
-                return self.questions.ask_permission(*tool_of(hook), _ANSWERS, in_terminal=False)
+                asked = self.questions.ask_permission(*tool_of(hook), _ANSWERS, in_terminal=False)
+                return [*self.goes_on(), *asked]
             case "PostToolUse":
                 return [*self.questions.close(*tool_of(hook)), *self.once(_result(hook))]
             case "Stop":
-                return self.stopped(string(hook, "last_assistant_message"))
+                return [*self.goes_on(), *self.stopped(string(hook, "last_assistant_message"))]
         return []
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
@@ -101,20 +101,19 @@ class CodexTerminal(TerminalTurns):
         if self.native_id is None and not screen.worked:
             dialog = screen.dialog()
             return self.questions.ask_dialog(*dialog) if dialog else []
-        if self.open and screen.rests() and (self._turn or not self._hooked):
-            return self._rested()
         # a question whose hook still waits has no box that could be answered
         return self.questions.close_left() if screen.resumed else []
 
-    def _rested(self) -> list[AnyAgentEvent]:
-        """It waits for an instruction, and no Stop hook has told of an end. What happened is drawn a little later."""
-        trouble = self._screen.trouble()
-        if not trouble:
-            return [] if self._hooked else self.end("")
-        failure = failures.of_text(trouble, self.title)
-        if failure.kind == "unknown":  # words without spaces are no sentence
-            failure = Failure(kind="unknown", message=f"{self.title} failed. Its terminal shows why.")
-        return self.end("", failure)
+    def rested(self, seconds: float) -> list[AnyAgentEvent]:
+        """It waits for an instruction, and no hook has told of an end: its last lines may."""
+        found = super().rested(seconds)
+        waits = self.screen.worked and self.screen.input() in ("empty", "typed")
+        if not (self.open and waits and (self._turn or not self._hooked)):
+            return found
+        trouble = self._screen.trouble(self.prompt)
+        if trouble:
+            return [*found, *self.assume(self.end("", failures.of_text(trouble, self.title)))]
+        return found if self._hooked else [*found, *self.end("")]
 
 
 def _result(hook: dict[str, Any]) -> ToolResult:

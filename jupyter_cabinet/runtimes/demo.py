@@ -14,6 +14,7 @@ from pathlib import Path
 from ..core.errors import Invalid
 from ..core.ids import is_foreign_id
 from .claude_arguments import LONGEST_ARGUMENT_BYTES, MODES
+from .claude_screen import ClaudeScreen
 from .claude_stream import ClaudeStream, asks
 from .claude_terminal import ClaudeTerminal
 from .demo_agent import VERSION
@@ -89,10 +90,19 @@ class DemoStream(ClaudeStream):
     title = Demo.about.title
 
 
+class DemoScreen(ClaudeScreen):
+    """Its input box has the same form and is gone while it works."""
+
+    SIGN = ">"
+
+
 class DemoTerminal(ClaudeTerminal):
     """Its dialogue in a terminal. It has no first-start dialogs."""
 
     title = Demo.about.title
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request, DemoScreen())
 
 
 def _check(request: Request) -> None:

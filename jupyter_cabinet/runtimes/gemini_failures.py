@@ -10,7 +10,7 @@ import re
 from .exits import of_process
 from .model import Failure, FailureKind
 from .port import Exit
-from .screen_text import compact
+from .words import compact
 
 GONE = "Gemini CLI no longer has this session."
 NOT_LOGGED_IN = "Gemini CLI is not logged in. Run gemini in a terminal and log in, or set GEMINI_API_KEY."

@@ -1,76 +1,58 @@
-"""Reads from Gemini CLI's screen: dialogs before an instruction is sent, whether it works, asks or waits.
+"""Reads from Gemini CLI's screen: dialogs before an instruction is sent, its input box, whether it works or asks.
 
 Pure; used by `gemini_terminal.py`. It never reads answers. Facts, 0.61.0: the window title is `✦  Working… (dir)`
 or `⏲  Working… (dir)` while it works, `✋  Action Required (dir)` while a box asks, `◇  Ready (dir)` when it waits,
-also under a dialog of the first start.
+also under a menu or a dialog of the first start. The input box begins with ` > ` and has the cursor; under a box the
+cursor stands below everything.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from .cli_screen import Activity, CliScreen
 
-from .screen_text import ScreenText, compact
-
-Activity = Literal["unknown", "busy", "asking", "idle"]
-
-_INPUT = compact("Type your message or @path/to/file")
-_CANCELLED = compact("Request cancelled.")
+_SIGN = " > "
+_HINT = "Type your message or @path/to/file"
+_CANCELLED = "Request cancelled."
 _TROUBLE = "✕"
-DIALOGS = (
-    ("trust", "Do you trust the files in this folder?", "Gemini CLI asks whether it may trust this folder."),
-    ("login", "How would you like to authenticate", "Gemini CLI is not logged in and asks how to log in."),
-    ("login", "Enter Gemini API Key", "Gemini CLI asks for an API key."),
-    ("login", "Waiting for auth", "Gemini CLI is being logged in."),
-    # before the instruction is sent: a file was mentioned in it
-    ("read", "files are outside your workspace:", "Gemini CLI asks whether it may read a file outside its folder."),
-)
-_DIALOGS = tuple((name, compact(phrase), question) for name, phrase, question in DIALOGS)
 
 
-class GeminiScreen:
+class GeminiScreen(CliScreen):
     """The few facts of the screen. The conversation decides what they mean."""
 
-    def __init__(self) -> None:
-        self._text = ScreenText()
-        self.activity: Activity = "unknown"
-        self.worked = False  # busy at some time since `begin`
+    DIALOGS = (
+        ("trust", "Do you trust the files in this folder?", "Gemini CLI asks whether it may trust this folder."),
+        ("login", "How would you like to authenticate", "Gemini CLI is not logged in and asks how to log in."),
+        ("login", "Enter Gemini API Key", "Gemini CLI asks for an API key."),
+        ("login", "Waiting for auth", "Gemini CLI is being logged in."),
+        # before the instruction is sent: a file was mentioned in it
+        ("read", "files are outside your workspace:", "Gemini CLI asks whether it may read a file outside its folder."),
+    )
 
-    def begin(self) -> None:
-        """A new instruction: what the screen showed before no longer counts."""
-        self._text.forget()
-        self.worked = False
+    def activity_of(self, title: str) -> Activity:
+        if "Action Required" in title:
+            return "asking"
+        return "busy" if title.startswith(("✦", "⏲")) or "Working…" in title else "idle"
 
-    def feed(self, data: bytes) -> None:
-        for title in self._text.feed(data):
-            self.activity = activity_of(title)
-            self.worked = self.worked or self.activity == "busy"
-
-    def rests(self) -> bool:
-        """It has worked on this instruction and does no more."""
-        return self.worked and self.activity == "idle"
-
-    def takes_input(self) -> bool:
-        return _INPUT in self._text.words
-
-    def dialog(self) -> tuple[str, str] | None:
-        """Name and question of the first-start dialog that was drawn last, unless the input box came after it."""
-        places = [(self._text.words.rfind(phrase), name, text) for name, phrase, text in _DIALOGS]
-        place, name, text = max(places)
-        return (name, text) if place > self._text.words.rfind(_INPUT) else None
+    def typed(self) -> str | None:
+        """The box has no frame: rows from the sign to the cursor, all of them indented."""
+        grid = self.grid
+        if grid.x < len(_SIGN) or grid.x >= grid.columns:
+            return None
+        rows: list[str] = []
+        for row in range(grid.y, -1, -1):
+            line = grid.line(row)
+            if line.startswith(_SIGN.rstrip()):
+                text = "\n".join([line[len(_SIGN) :], *reversed(rows)]).strip()
+                return "" if text == _HINT else text
+            if line[: len(_SIGN)].strip():
+                return None
+            rows.append(line)
+        return None
 
     def cancelled(self) -> bool:
-        return _CANCELLED in self._text.words
+        return self.shows(_CANCELLED)
 
     def trouble(self) -> str:
-        """What the last line that tells of an error says, without its spaces; empty where there is none."""
-        return self._text.words.rpartition(_TROUBLE)[2] if _TROUBLE in self._text.words else ""
-
-    def words(self) -> str:
-        """For the sentence about a CLI that ended before its session began."""
-        return self._text.words
-
-
-def activity_of(title: str) -> Activity:
-    if "Action Required" in title:
-        return "asking"
-    return "busy" if title.startswith(("✦", "⏲")) or "Working…" in title else "idle"
+        """What the last line that tells of an error says; empty where there is none."""
+        lines = (self.grid.line(row).strip() for row in range(self.grid.rows - 1, -1, -1))
+        return next((line.removeprefix(_TROUBLE).strip() for line in lines if line.startswith(_TROUBLE)), "")

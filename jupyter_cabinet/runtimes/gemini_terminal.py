@@ -23,17 +23,15 @@ class GeminiTerminal(TerminalTurns):
     title = "Gemini CLI"
 
     def __init__(self, request: Request) -> None:
-        super().__init__(request)
-        self._transcript = GeminiTranscript()
         self._screen = GeminiScreen()
+        super().__init__(request, self._screen)
+        self._transcript = GeminiTranscript()
         self._session = request.resume or request.session_id  # it ends where it cannot have this one
-        self._submitted = False  # whether the instruction stands in the transcript: no dialog holds it up
         self._answered = False  # whether the last record is text, with no tool after it
         self._trouble = ""  # the last error of this turn, in its own words
 
     def begun(self) -> None:
-        self._screen.begin()
-        self._submitted = self._answered = False
+        self._answered = False
         self._trouble = ""
 
     def usage(self) -> Usage | None:
@@ -51,9 +49,7 @@ class GeminiTerminal(TerminalTurns):
                 self._trouble = text if is_error else self._trouble
                 return []
             case PromptSubmitted(text=text):
-                found = self.prompted(text)
-                self._submitted = True
-                return found
+                return self.prompted(text)
             case ToolCall() | ToolResult():
                 self._answered = False
                 return self.once(line)
@@ -65,9 +61,9 @@ class GeminiTerminal(TerminalTurns):
     def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
         screen = self._screen
         screen.feed(data)
-        if not self._submitted and (dialog := screen.dialog()):  # also where the title says that it works
+        if not self.submitted and (dialog := screen.dialog()):  # also where the title says that it works
             return self.questions.ask_dialog(*dialog)
-        if self.native_id is None and not (screen.takes_input() or self._submitted):
+        if self.native_id is None and not (screen.typed() is not None or self.submitted):
             return []
         begun = self.started(self._session) if self.native_id is None else []
         return [*begun, *self._look()]
@@ -75,13 +71,18 @@ class GeminiTerminal(TerminalTurns):
     def _look(self) -> list[AnyAgentEvent]:
         if self._screen.activity == "asking":
             return self.questions.ask_dialog("permission", _QUESTION)
-        answered = self.questions.close_all() if self._screen.activity == "busy" else []
-        return [*answered, *(self._rested() if self.open and self._submitted and self._screen.rests() else [])]
+        return self.questions.close_all() if self._screen.activity == "busy" else []
 
-    def _rested(self) -> list[AnyAgentEvent]:
+    def rested(self, seconds: float) -> list[AnyAgentEvent]:
         """It waits for an instruction: the turn is over. When it is being stopped, its title says so too."""
-        if self._trouble or self._screen.trouble():
-            return self.end("", failures.of_text(self._trouble or self._screen.trouble(), self.title))
+        found = super().rested(seconds)
+        waits = self.screen.worked and self.input() in ("empty", "typed")
+        return [*found, *self._ended()] if self.open and self.submitted and waits else found
+
+    def _ended(self) -> list[AnyAgentEvent]:
+        trouble = self._trouble or self._screen.trouble()
+        if trouble:
+            return self.end("", failures.of_text(trouble, self.title))
         if self._screen.cancelled():
             return self.interrupted()
         return self.end(self.text) if self._answered else []

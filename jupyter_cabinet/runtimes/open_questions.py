@@ -40,6 +40,18 @@ class OpenQuestions:
         self._open[question_id] = ("dialog", name.encode()), asked
         return [*gone, asked]
 
+    def close_dialog(self, name: str) -> list[AnyAgentEvent]:
+        """This dialog is no longer on the screen."""
+        gone = self._open.pop(f"dialog-{name}", None)
+        return [PermissionAnswered(question_id=f"dialog-{name}")] if gone is not None else []
+
+    def close_dialogs(self) -> list[AnyAgentEvent]:
+        """A hook tells more exactly what is asked."""
+        gone = [question_id for question_id in self._open if question_id.startswith("dialog-")]
+        for question_id in gone:
+            del self._open[question_id]
+        return [PermissionAnswered(question_id=question_id) for question_id in gone]
+
     def ask_permission(
         self, tool: str, arguments: dict[str, Any], offered: tuple[AnswerOption, ...] = (), *, in_terminal: bool = True
     ) -> list[AnyAgentEvent]:
@@ -47,8 +59,9 @@ class OpenQuestions:
         self._asked += 1
         asked = permission_asked(self._title, f"permission-{self._asked}", tool, arguments, offered)
         asked = msgspec.structs.replace(asked, in_terminal=in_terminal)
+        gone = self.close_dialogs()
         self._open[asked.question_id] = _key(tool, arguments), asked
-        return [asked]
+        return [asked, *gone]
 
     def find(self, question_id: str) -> PermissionAsked | None:
         return self._open[question_id][1] if question_id in self._open else None

@@ -11,7 +11,7 @@ from typing import Any
 from .exits import of_process
 from .model import Failure, FailureKind
 from .port import Exit
-from .screen_text import compact
+from .words import compact
 
 TITLE = "opencode"
 GONE = "opencode no longer has this session."

@@ -26,11 +26,9 @@ from .model import (
 )
 from .opencode_parts import Steps, inner, retrying, tool_events
 from .opencode_permissions import asked, reply
+from .opencode_screen import OpencodeScreen
 from .port import Exit
-from .screen_text import ScreenText, compact
 from .terminal_turns import TerminalTurns
-
-_READY = compact("ctrl+p commands")
 
 
 class OpencodeTerminal(TerminalTurns):
@@ -40,18 +38,20 @@ class OpencodeTerminal(TerminalTurns):
     takes_system_text = True
 
     def __init__(self, request: Request) -> None:
-        super().__init__(request)
-        self._screen = ScreenText()
+        self._screen = OpencodeScreen()
+        super().__init__(request, self._screen)
         self._steps = Steps()
         self._children: set[str] = set()  # sessions of agents that the agent has started
         self._prompts: set[str] = set()  # ids of messages of the person
         self._asked: dict[str, PermissionAsked] = {}
         self._settled: set[str] = set()  # questions that are answered: their hook may come late
-        self._submitted = False  # whether the instruction of this turn has arrived
         self._error: dict[str, Any] = {}
 
     def begun(self) -> None:
-        self._steps, self._submitted, self._error = Steps(), False, {}
+        self._steps, self._error = Steps(), {}
+
+    def asks(self) -> bool:
+        return bool(self._asked) or super().asks()
 
     def usage(self) -> Usage | None:
         return self._steps.usage
@@ -60,7 +60,7 @@ class OpencodeTerminal(TerminalTurns):
         return msgspec.structs.replace(super().finish(exit), cost_usd=self._steps.cost_usd)
 
     def left(self, exit: Exit) -> Failure:
-        return failures.of_exit(exit, self._screen.words if self.native_id is None else "")
+        return failures.of_exit(exit, self._screen.words() if self.native_id is None else "")
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
         """What the hook prints that waits; the box in the terminal goes away by itself. Empty: left to the box."""
@@ -74,16 +74,10 @@ class OpencodeTerminal(TerminalTurns):
         return []
 
     def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
-        if self.native_id is not None or self.open:
-            if self.native_id is None:
-                self._screen.feed(data)
-            return []
         self._screen.feed(data)
+        if self.native_id is not None or self.open or not self._screen.is_ready():
+            return []
         # opened without an instruction: a new session begins with its first one
-        return self._ready() if _READY in self._screen.words else []
-
-    def _ready(self) -> list[AnyAgentEvent]:
-        self._screen.forget()
         return self.started(self._request.resume or "")
 
     def read_hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
@@ -147,16 +141,14 @@ class OpencodeTerminal(TerminalTurns):
         self._prompts.discard(message)
         if part.get("synthetic") is True:  # the CLI's own words
             return []
-        found = self.prompted(text)
-        self._submitted = True
-        return found
+        return self.prompted(text)
 
     def _status(self, status: dict[str, Any]) -> list[AnyAgentEvent]:
         attempt, reason = retrying(status)
         if attempt:
             return [Retrying(attempt=attempt, reason=reason)]
         # one turn is told to be over twice: the second may come when the next is on its way
-        rests = status.get("type") == "idle" and (self._submitted or bool(self._error))
+        rests = status.get("type") == "idle" and (self.submitted or bool(self._error))
         return self._rested() if rests and self.open else []
 
     def _rested(self) -> list[AnyAgentEvent]:

@@ -10,7 +10,7 @@ import re
 from .exits import of_process
 from .model import Failure, FailureKind
 from .port import Exit
-from .screen_text import compact
+from .words import compact
 
 GONE = "pi no longer has this session in this folder."
 NOT_LOGGED_IN = "pi has no key for this model. Run pi in a terminal and use /login, or set its provider's key."

@@ -37,14 +37,14 @@ class PiTerminal(TerminalTurns):
     takes_system_text = True
 
     def __init__(self, request: Request) -> None:
-        super().__init__(request)
         self._screen = PiScreen()
+        super().__init__(request, self._screen)
         self._lines = JsonLines()
         self._tokens = Tokens()
         self._asked: set[str] = set()  # open questions about tools
 
-    def begun(self) -> None:
-        self._screen.begin()
+    def asks(self) -> bool:
+        return bool(self._asked) or super().asks()
 
     def usage(self) -> Usage | None:
         return self._tokens.usage()
@@ -129,8 +129,12 @@ class PiTerminal(TerminalTurns):
         if self.native_id is None:
             dialog = self._screen.dialog()
             return self.questions.ask_dialog(*dialog) if dialog else []
-        refusal = self._screen.refusal() if self.open else ""
-        return self.end("", failures.of_text(refusal, self.title)) if refusal else []
+        return []
+
+    def rested(self, seconds: float) -> list[AnyAgentEvent]:
+        found = super().rested(seconds)
+        refusal = self._screen.refusal() if self.open and not self.submitted else ""
+        return [*found, *self.end("", failures.of_text(refusal, self.title))] if refusal else found
 
 
 def _result(hook: dict[str, Any]) -> ToolResult:

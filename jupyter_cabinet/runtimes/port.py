@@ -16,6 +16,9 @@ import msgspec
 from .model import AnyAgentEvent, Launch, Outcome, PermissionMode, Request
 
 Source = Literal["stdout", "stderr", "transcript", "hook", "screen"]
+# empty: the CLI's empty input box has the cursor, and an instruction may be typed. typed: something stands in the input
+# box. busy: it works. other: something else has the cursor, or nobody knows.
+InputState = Literal["empty", "typed", "busy", "other"]
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,6 +107,21 @@ class Dialogue(Conversation, Protocol):
 
     def outgoing(self) -> bytes | None:
         """What to write now; asked after each `feed`. None: nothing more will ever be written, stdin is closed."""
+
+
+@runtime_checkable
+class ScreenReader(Conversation, Protocol):
+    """A conversation that knows what the CLI's screen shows. One that does not is never typed into: a further
+    instruction opens the CLI anew."""
+
+    def resized(self, columns: int, rows: int) -> None:
+        """The terminal has this size from now on; told before anything is fed, too."""
+
+    def input(self) -> InputState:
+        """Whether an instruction may be typed now."""
+
+    def rested(self, seconds: float) -> list[AnyAgentEvent]:
+        """Nothing was drawn for so long; what stands on the screen is meant to stand there. Told a few times."""
 
 
 class Runtime(Protocol):

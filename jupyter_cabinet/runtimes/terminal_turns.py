@@ -2,12 +2,16 @@
 
 Pure: bytes in, events out. The `*_terminal.py` of a CLI says what a hook, a line of the transcript and the screen
 mean; the turn, the questions and what two sources tell of one thing are kept here.
+
+A hook or a line of the transcript ends a turn at once. The screen ends one only when it has been still for a while
+(`rested`), and such an end is an assumption: a hook that comes after it opens the turn again.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from .cli_screen import CliScreen
 from .jsonl import object_of
 from .model import (
     AnswerFinished,
@@ -25,9 +29,13 @@ from .model import (
     Warned,
 )
 from .open_questions import OpenQuestions
-from .port import Exit, Source
+from .port import Exit, InputState, Source
 from .system_text import told as told_of_system_text
 from .typing_in import paste, plain_instruction, without_open_list
+
+UNSENT_SECONDS = 1.0  # an instruction that is still in the input box was not sent
+BOX, UNSENT = "screen", "unsent"  # names of dialogs
+_UNSENT = "The instruction stands in {}'s input box and was not sent. Press Enter in the terminal."
 
 
 class TerminalTurns:
@@ -36,8 +44,12 @@ class TerminalTurns:
     title = ""
     takes_system_text = False  # whether it has a way of its own for an addition to the system prompt
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, screen: CliScreen) -> None:
         self.questions = OpenQuestions(self.title)
+        self.screen = screen
+        self.prompt = request.prompt
+        self.submitted = False  # the CLI has told that it has the instruction of this turn
+        self._assumed = False  # the last end was read off the screen
         self.native_id: str | None = None
         self.open = bool(request.prompt)  # the first instruction stands in argv
         self._request = request
@@ -60,8 +72,11 @@ class TerminalTurns:
         raise NotImplementedError
 
     def begun(self) -> None:
-        """A new instruction: what the screen showed before no longer counts."""
-        raise NotImplementedError
+        """A new instruction: what was told before no longer counts."""
+
+    def asks(self) -> bool:
+        """Whether a question of its own channel is open."""
+        return bool(self.questions)
 
     def usage(self) -> Usage | None:
         """Tokens of this turn, as far as they were told."""
@@ -81,6 +96,7 @@ class TerminalTurns:
         return b""
 
     def send(self, text: str) -> bytes:
+        self.prompt = text
         self.begin()
         return paste(without_open_list(plain_instruction(text)))
 
@@ -94,6 +110,33 @@ class TerminalTurns:
         if source == "transcript":
             return self.read_transcript(data)
         return self.read_screen(data) if source == "screen" else []
+
+    def resized(self, columns: int, rows: int) -> None:
+        self.screen.grid.resize(columns, rows)
+
+    def input(self) -> InputState:
+        """Under an open question nothing may be typed, whatever the screen shows just now."""
+        return "other" if self.asks() else self.screen.input()
+
+    def rested(self, seconds: float) -> list[AnyAgentEvent]:
+        """What stands on a screen that does not change. A box is a question, whether or not a hook has told of it."""
+        if self.native_id is None:
+            return []
+        shown = self.screen.input()
+        gone = [] if shown == "other" else self.questions.close_dialog(BOX)
+        if shown != "typed" or not self.unsent():
+            gone += self.questions.close_dialog(UNSENT)
+        if self.asks():
+            return gone
+        if shown == "other" and not self.screen.grid.drawing:
+            return [*gone, *self.questions.ask_dialog(BOX, f"{self.title} asks something in its terminal.")]
+        if seconds >= UNSENT_SECONDS and shown == "typed" and self.unsent():
+            return [*gone, *self.questions.ask_dialog(UNSENT, _UNSENT.format(self.title))]
+        return gone
+
+    def unsent(self) -> bool:
+        """Whether the instruction waits in the input box for its Enter."""
+        return self.open and not self.submitted and self.screen.holds(self.prompt)
 
     def finish(self, exit: Exit | None) -> Outcome:
         failure = self._failure
@@ -119,8 +162,9 @@ class TerminalTurns:
     # --- the turn --------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        self.open = True
+        self.open, self.submitted, self._assumed = True, False, False
         self.text, self._failure = "", None
+        self.screen.begin()
         self.begun()
 
     def end(self, text: str, failure: Failure | None = None) -> list[AnyAgentEvent]:
@@ -132,6 +176,20 @@ class TerminalTurns:
 
     def interrupted(self) -> list[AnyAgentEvent]:
         return self.end("", Failure(kind="cancelled", message=f"{self.title} was interrupted."))
+
+    def assume(self, end: list[AnyAgentEvent]) -> list[AnyAgentEvent]:
+        """This end was read off the screen alone."""
+        self._assumed = bool(end)
+        return end
+
+    def goes_on(self) -> list[AnyAgentEvent]:
+        """A hook tells of work. Where the turn was only assumed to have ended it is opened again, as another run."""
+        if self.open or not self._assumed:
+            return []
+        self.begin()
+        self.submitted = True
+        warned = Warned(message=f"{self.title} went on after it had seemed to be interrupted.")
+        return [PromptSubmitted(text=self.prompt), warned]
 
     def started(self, session: str, model: str | None = None) -> list[AnyAgentEvent]:
         """A session has begun; also another one in the same process."""
@@ -149,12 +207,14 @@ class TerminalTurns:
     def prompted(self, text: str) -> list[AnyAgentEvent]:
         if not self.open:  # somebody typed it into the CLI
             self.begin()
+        self.prompt, self.submitted = text, True
         return [*self.questions.close_all(), PromptSubmitted(text=text)]
 
     def stopped(self, text: str) -> list[AnyAgentEvent]:
         """A hook tells that the answer is complete."""
         if not self.open:
             return []
+        self._assumed = False
         block: list[AnyAgentEvent] = []
         if text and text != self.text:
             self._told.append(text)

@@ -167,16 +167,23 @@ class AgentProcess:
         """Wait until it has ended, nothing of it is left, and its last output was taken in."""
         return await asyncio.shield(self._over)
 
-    async def type(self, data: bytes, *, submit: bool = True) -> None:
-        """Type for the server, past the soft lock; Enter follows when the program has taken in the text.
+    @property
+    def still_seconds(self) -> float:
+        """For how long nothing was drawn."""
+        return asyncio.get_running_loop().time() - self.screen.last_output
 
-        Waits while it is held. Raises `Conflict` when the agent ends meanwhile.
+    async def type(self, data: bytes, *, submit: bool = True, admitted: Callable[[], bool] | None = None) -> bool:
+        """Type for the server, past the soft lock; with `submit` Enter follows when the program has taken in the text.
+
+        `admitted` is asked when the bytes leave; False when it says no. Waits while the agent is held. Raises
+        `Conflict` when the agent ends meanwhile.
         """
         async with self._typing:
             await self._going.wait()
-            taken = await type_into(self.screen, data, submit=submit)
-        if not taken:
+            taken = await type_into(self.screen, data, submit=submit, admitted=admitted)
+        if not taken and (not self.screen.open or self.state in ("ending", "stopped")):
             raise Conflict("The agent has ended.")
+        return taken
 
     async def nudge(self) -> None:
         """Have it draw its screen anew."""

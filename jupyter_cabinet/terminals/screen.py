@@ -69,6 +69,11 @@ class Screen:
         return self.backlog.ring
 
     @property
+    def is_read(self) -> bool:
+        """Not, while the primary viewer is too far behind."""
+        return not self._waits
+
+    @property
     def title(self) -> str:
         """The window title that its program has set last; empty: none."""
         return self._titles.current

@@ -1,10 +1,10 @@
-"""Whether typed bytes submit a line: an Enter that is not inside a bracketed paste. Pure."""
+"""Whether typed bytes submit a line: an Enter that is neither inside a bracketed paste nor Alt-Enter. Pure."""
 
 from __future__ import annotations
 
 import re
 
-_MARKS = re.compile(rb"\x1b\[20[01]~|\r")
+_MARKS = re.compile(rb"\x1b\[20[01]~|\x1b?\r")
 PASTE_BEGINS = b"\x1b[200~"
 PASTE_ENDS = b"\x1b[201~"
 
@@ -21,6 +21,6 @@ class Submissions:
         for mark in _MARKS.findall(data):
             if mark == b"\r":
                 submits = submits or not self._pasting
-            else:
+            elif mark != b"\x1b\r":  # a new line, in most programs
                 self._pasting = mark == PASTE_BEGINS
         return submits

@@ -25,8 +25,9 @@ from typing import Any
 from ptyprocess.ptyprocess import PtyProcess
 
 from ..runs import hook as hook_program
+from ..runs.stillness import STEPS_SECONDS
 from ..runtimes.model import AnyAgentEvent, Launch, Outcome, PermissionAsked, Request
-from ..runtimes.port import Conversation, Dialogue, Exit, Located, Missing, Runtime, Source
+from ..runtimes.port import Conversation, Dialogue, Exit, Located, Missing, Runtime, ScreenReader, Source
 from ..sandboxes.launcher import PIPE_BYTES
 
 TICKET = b"ticket-of-a-test"
@@ -200,6 +201,9 @@ class OpenInTerminal:
         self._sizes = {path: path.stat().st_size for path in self._fitting()}
         _write(launch)
         self.conversation = runtime.conversation(request)
+        if isinstance(self.conversation, ScreenReader):
+            self.conversation.resized(columns, rows)
+        self._still_since, self._steps = time.monotonic(), list(STEPS_SECONDS)
         spawn: Any = PtyProcess.spawn
         self.process: Any = spawn(
             list(launch.argv),
@@ -223,11 +227,13 @@ class OpenInTerminal:
         self.process.write(data)
 
     def instruct(self, text: str) -> None:
-        """A further instruction: paste, wait until the CLI has drawn it, Enter."""
-        before = len(self.screen)
-        self.keys(self.conversation.send(text))
-        self.until(lambda: len(self.screen) > before)
-        self.settle()
+        """A further instruction, as the product gives it: a paste into the empty input box, Enter when it is there."""
+        reader = self.conversation
+        assert isinstance(reader, ScreenReader)
+        self.until(lambda: reader.input() == "empty")
+        self.keys(reader.send(text))
+        self.until(lambda: reader.input() == "typed")
+        self.settle(0.1)
         self.keys(b"\r")
 
     def settle(self, quiet_seconds: float = 0.3) -> None:
@@ -269,6 +275,15 @@ class OpenInTerminal:
             self._hook()
         if self.process.fd in ready:
             self._screen()
+        if ready:
+            self._still_since, self._steps = time.monotonic(), list(STEPS_SECONDS)
+        elif self._steps and time.monotonic() - self._still_since >= self._steps[0]:
+            self._rest(self._steps.pop(0))
+
+    def _rest(self, seconds: float) -> None:
+        if isinstance(self.conversation, ScreenReader):
+            self.follow()
+            self.events += self.conversation.rested(seconds)
 
     def _hook(self) -> None:
         guest, _ = self._door.accept()

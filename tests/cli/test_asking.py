@@ -7,7 +7,8 @@ import pytest
 from jupyter_cabinet.runtimes.claude import Claude
 from jupyter_cabinet.runtimes.codex import Codex
 from jupyter_cabinet.runtimes.model import AnswerFinished, PermissionAnswered, PermissionAsked, ToolResult
-from jupyter_cabinet.runtimes.screen_text import ScreenText, compact
+from jupyter_cabinet.runtimes.words import compact
+from jupyter_cabinet.terminals.vt.grid import Grid
 from jupyter_cabinet.testing.driving import OpenInTerminal, run_headless
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 
@@ -45,9 +46,9 @@ def asking(desk, option: str, note: str = "", seen: list | None = None):
 
 
 def drawn(cli: OpenInTerminal, words: str) -> bool:
-    screen = ScreenText()
-    screen.feed(cli.screen)
-    return compact(words) in screen.words
+    grid = Grid(120, 40)
+    grid.feed(cli.screen)
+    return compact(words) in compact(grid.text())
 
 
 def test_claude_without_a_terminal_asks_each_time_and_goes_on_when_allowed(desk, model):

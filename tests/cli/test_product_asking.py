@@ -13,7 +13,8 @@ import psutil
 import pytest
 from harness.server import Server, processes_below, until
 
-from jupyter_cabinet.runtimes.screen_text import ScreenText, compact
+from jupyter_cabinet.runtimes.words import compact
+from jupyter_cabinet.terminals.vt.grid import Grid
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
@@ -135,9 +136,9 @@ def test_what_is_left_to_codex_own_box_is_answered_there(
     assert person.get(f"runs/{run['id']}").json()["state"] == "waiting"
 
     def drawn() -> bool:
-        screen = ScreenText()
-        screen.feed(person.get(f"runs/{run['id']}/raw").content)
-        return compact("Yes, proceed") in screen.words
+        grid = Grid(120, 30)
+        grid.feed(person.get(f"runs/{run['id']}/raw").content)
+        return compact("Yes, proceed") in compact(grid.text())
 
     until(drawn, what="Codex' box")
     assert person.get(f"runs/{run['id']}").json()["state"] == "waiting"

@@ -190,21 +190,17 @@ async def test_an_instruction_that_the_cli_did_not_read_before_it_left_goes_to_a
     async with place.house() as house:
         first = await ended(house, await submit(house, "append: one"))
         cli = house.runs._worker.clis[first.session_id]
-        agent, instruct, typed = cli._agent, cli.instruct, asyncio.Event()
-        assert agent is not None
-
-        async def told(prompt: str) -> None:
-            await instruct(prompt)
-            typed.set()
-
-        cli.instruct = told  # type: ignore[method-assign]
+        agent = cli._agent
+        reader = cli._reader
+        assert agent is not None and reader is not None
+        await holds(lambda: reader.input() == "empty")
         launcher = psutil.Process(agent.pid)
         (program,) = launcher.children()
         for process in (launcher, program):  # the launcher would let it go on
             process.suspend()
         await agent.type(b"/exit")
         second = await submit(house, "append: two")
-        await asyncio.wait_for(typed.wait(), 20)
+        await holds(lambda: cli._unheard)  # it is typed in
         for process in (program, launcher):
             process.resume()
         run = await ended(house, second)

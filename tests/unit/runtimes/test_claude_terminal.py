@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from harness.pictures import claude, claude_box
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jupyter_cabinet.runtimes.claude_terminal import ClaudeTerminal
+from jupyter_cabinet.runtimes.claude_terminal import SILENT_END_SECONDS, ClaudeTerminal
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
     PermissionAnswered,
@@ -109,7 +110,7 @@ def test_two_boxes_are_two_questions_and_the_second_is_asked_again():
     assert events[0] == PermissionAnswered(question_id=first.question_id)
     assert events[1] == second
     assert conversation.feed("screen", BUSY) == []
-    conversation.feed("screen", IDLE)
+    conversation.feed("screen", claude_box())
     assert conversation.feed("screen", BUSY) == [PermissionAnswered(question_id=second.question_id)]
 
 
@@ -129,12 +130,48 @@ def test_an_idle_title_alone_does_not_end_an_answer():
     assert [type(event) for event in hook(conversation, "PermissionRequest", **TOOL)] == [PermissionAsked]
 
 
-@pytest.mark.parametrize("shown", ["Interrupted \x1b[1m· What should Claude do instead?", "❯\u00a0Write\x1b[9Git. "])
-def test_an_interruption_is_seen_on_the_screen(shown):
+def test_a_prompt_that_is_back_in_the_input_box_was_interrupted_once_it_stands_there():
     conversation = begun()
-    conversation.feed("screen", IDLE)
-    assert conversation.feed("screen", shown.encode()) == [AnswerFinished(text="")]
+    assert conversation.feed("screen", claude("❯\u00a0Hello.", typed="Write it.")) == []
+    assert conversation.rested(0.3) == [AnswerFinished(text="")]
     assert conversation.finish(None).failure.message == "Claude Code was interrupted."
+
+
+def test_a_prompt_in_the_history_is_none_in_the_input_box():
+    conversation = begun()
+    conversation.feed("screen", claude("❯\u00a0Write it."))
+    assert conversation.rested(0.3) == conversation.rested(1.0) == []
+    conversation.feed("screen", claude_box("❯\u00a0Write it."))
+    assert [type(event) for event in conversation.rested(0.3)] == [PermissionAsked]
+
+
+def test_an_empty_input_box_that_stays_is_an_end_that_nobody_told():
+    conversation = begun()
+    conversation.feed("screen", claude("Interrupted · What should Claude do instead?"))
+    assert conversation.rested(1.0) == []
+    assert conversation.rested(SILENT_END_SECONDS) == [AnswerFinished(text="")]
+    assert conversation.finish(None).failure.kind == "cancelled"
+
+
+def test_an_instruction_that_was_not_sent_is_told_until_it_is():
+    conversation = begun()
+    hook(conversation, "Stop", last_assistant_message="Done.")
+    conversation.finish(None)
+    conversation.feed("screen", claude())
+    assert conversation.input() == "empty"
+    conversation.send("More, please.")
+    conversation.feed("screen", claude(typed="More, please."))
+    (asked,) = conversation.rested(1.0)
+    assert "Press Enter" in asked.question
+    events = hook(conversation, "UserPromptSubmit", prompt="More, please.")
+    assert PermissionAnswered(question_id=asked.question_id) in events
+
+
+@pytest.mark.parametrize("footer", ["accept edits on · esc to interrupt", "auto mode on · esc to interrupt · ←"])
+def test_while_it_works_its_input_box_takes_nothing(footer):
+    conversation = begun()
+    conversation.feed("screen", claude(footer=footer))  # while a hook runs the title says idle
+    assert conversation.input() == "busy"
 
 
 def test_an_interruption_in_the_transcript_closes_the_question():

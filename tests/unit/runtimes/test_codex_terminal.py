@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from harness.pictures import codex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jupyter_cabinet.runtimes.codex_screen import DIALOGS
+from jupyter_cabinet.runtimes.codex_screen import CodexScreen
 from jupyter_cabinet.runtimes.codex_terminal import CodexTerminal
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
@@ -114,22 +115,25 @@ def test_of_two_calls_at_once_each_is_asked_and_only_the_one_that_goes_on_is_ove
 )
 def test_an_end_that_no_hook_tells_is_read_from_the_screen_also_when_it_is_drawn_late(shown, kind):
     conversation = begun()
-    assert conversation.feed("screen", IDLE) == []
-    assert conversation.feed("screen", shown.encode()) == [AnswerFinished(text="")]
+    conversation.feed("screen", codex("› Do it."))
+    assert conversation.rested(0.3) == []
+    conversation.feed("screen", codex("■ of the turn before", "› Do it.", "", shown))
+    assert conversation.rested(0.3) == [AnswerFinished(text="")]
     failure = conversation.finish(None).failure
     assert failure.kind == kind
-    assert failure.message.endswith(".")
+    assert failure.message.endswith((".", "something new"))
 
 
 def test_how_an_earlier_turn_ended_says_nothing_of_this_one():
     conversation = make(resume="s1")
     hook(conversation, "SessionStart")
-    conversation.feed("screen", BUSY + IDLE + "■ Conversation interrupted".encode())
+    conversation.feed("screen", BUSY + codex("■ Conversation interrupted"))
     hook(conversation, "UserPromptSubmit", prompt="Do it.", turn_id="turn2")
     conversation.feed("screen", BUSY)
     assert transcript(conversation, "turn_aborted", turn_id="turn1") == []
     assert transcript(conversation, "task_complete", turn_id="turn1", error={"message": "429"}) == []
-    assert conversation.feed("screen", IDLE) == []
+    conversation.feed("screen", codex("■ Conversation interrupted", "› Do it."))
+    assert conversation.rested(0.3) == conversation.rested(1.0) == []
     assert hook(conversation, "Stop", last_assistant_message="Done.")[-1] == AnswerFinished(text="Done.")
 
 
@@ -140,7 +144,7 @@ def test_the_transcript_tells_why_a_turn_has_failed():
     assert conversation.finish(None).failure.kind == "rate_limited"
 
 
-@pytest.mark.parametrize(("name", "phrase", "question"), DIALOGS)
+@pytest.mark.parametrize(("name", "phrase", "question"), CodexScreen.DIALOGS)
 def test_a_dialog_of_the_first_start_is_a_question(name, phrase, question):
     conversation = make()
     asked = conversation.feed("screen", phrase.replace(" ", "\x1b[1C").encode())
@@ -170,20 +174,22 @@ def test_a_cli_that_leaves_is_named():
     assert begun().finish(Exit(signal=9)).failure.kind == "crashed"
 
 
-def test_without_hooks_the_title_alone_tells_the_end():
+def test_without_hooks_the_screen_alone_tells_the_end():
     conversation = make(hook_command=())
     conversation.feed("screen", BUSY)
     conversation.native_id = "s1"
-    assert conversation.feed("screen", IDLE) == [AnswerFinished(text="")]
+    conversation.feed("screen", codex())
+    assert conversation.rested(0.3) == [AnswerFinished(text="")]
 
 
 @settings(max_examples=60)
 @given(st.lists(st.integers(1, 40), max_size=8))
 def test_the_screen_may_come_in_any_pieces(cuts):
-    data = BUSY + b"\x1b[2Kworking" + IDLE + "\x1b[?2026h■ Conversation interrupted\x1b[?2026l".encode()
+    data = BUSY + b"\x1b[2Kworking\x1b[?2026h" + codex("› Do it.", "■ Conversation interrupted") + b"\x1b[?2026l"
     conversation, events = begun(), []
     for cut in [*cuts, len(data)]:
         events += conversation.feed("screen", data[:cut])
         data = data[cut:]
-    assert events == [AnswerFinished(text="")]
+    assert events == []
+    assert conversation.rested(0.3) == [AnswerFinished(text="")]
     assert conversation.finish(None).failure.kind == "cancelled"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from harness.pictures import gemini
 
-from jupyter_cabinet.runtimes.gemini_screen import DIALOGS
+from jupyter_cabinet.runtimes.gemini_screen import GeminiScreen
 from jupyter_cabinet.runtimes.gemini_terminal import GeminiTerminal
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
@@ -24,7 +25,7 @@ from jupyter_cabinet.runtimes.port import Exit
 
 BUSY, IDLE = "\x1b]0;✦  Working… (w)   \x07".encode(), "\x1b]0;◇  Ready (w)   \x07".encode()
 ASKING = "\x1b]0;✋  Action Required (w)   \x07".encode()
-INPUT = b"> Type your message or @path/to/file"
+INPUT = gemini()
 TOKENS = {"input": 120, "output": 20, "cached": 20, "thoughts": 1}
 
 
@@ -56,7 +57,8 @@ def test_the_session_has_begun_when_it_takes_input():
 def test_an_answer_is_complete_when_it_is_ready_and_has_its_last_text():
     conversation = begun()
     assert record(conversation, "gemini", "Done.", tokens=TOKENS)[0] == TextBlock(text="Done.")
-    assert conversation.feed("screen", IDLE) == [AnswerFinished(text="Done.")]
+    assert conversation.feed("screen", INPUT) == []
+    assert conversation.rested(0.3) == [AnswerFinished(text="Done.")]
     outcome = conversation.finish(None)
     assert (outcome.text, outcome.native_id) == ("Done.", "s1")
     assert (outcome.usage.input_tokens, outcome.usage.output_tokens, outcome.usage.cache_read_tokens) == (100, 21, 20)
@@ -78,7 +80,8 @@ def test_a_cli_that_is_stopped_after_a_tool_has_not_answered():
     conversation = begun()
     tool = {"id": "t1", "name": "write_file", "args": {}, "status": "success"}
     record(conversation, "gemini", "I will.", toolCalls=[tool])
-    assert conversation.feed("screen", IDLE) == []
+    conversation.feed("screen", INPUT)
+    assert conversation.rested(0.3) == []
     assert conversation.finish(Exit(code=0)).failure.kind == "cancelled"
 
 
@@ -92,28 +95,32 @@ def test_a_box_is_a_question_until_work_goes_on():
 
 def test_an_interruption_is_seen_on_the_screen():
     conversation = begun()
-    assert conversation.feed("screen", IDLE) == []
-    assert conversation.feed("screen", "ℹ Request cancelled.".encode()) == [AnswerFinished(text="")]
+    conversation.feed("screen", INPUT)
+    assert conversation.rested(0.3) == []
+    conversation.feed("screen", gemini("ℹ Request cancelled."))
+    assert conversation.rested(0.3) == [AnswerFinished(text="")]
     assert conversation.finish(None).failure.kind == "cancelled"
 
 
 def test_an_error_in_the_transcript_is_the_reason_and_the_next_turn_begins_without_it():
     conversation = begun()
     record(conversation, "error", '[API Error: {"error":{"code":429,"message":"quota"}}]')
-    assert conversation.feed("screen", IDLE) == [AnswerFinished(text="")]
+    conversation.feed("screen", INPUT)
+    assert conversation.rested(0.3) == [AnswerFinished(text="")]
     assert conversation.finish(None).failure.kind == "rate_limited"
     conversation.send("Again.")
     assert record(conversation, "user", "Again.") == [PromptSubmitted(text="Again.")]
     conversation.feed("screen", BUSY)
     record(conversation, "gemini", "Well.", id="r2")
-    assert conversation.feed("screen", IDLE) == [AnswerFinished(text="Well.")]
+    conversation.feed("screen", INPUT)
+    assert conversation.rested(0.3) == [AnswerFinished(text="Well.")]
 
 
-@pytest.mark.parametrize(("name", "phrase", "question"), DIALOGS)
+@pytest.mark.parametrize(("name", "phrase", "question"), GeminiScreen.DIALOGS)
 def test_a_dialog_of_the_first_start_is_a_question_also_where_the_title_says_that_it_works(name, phrase, question):
     conversation = make()
-    conversation.feed("screen", IDLE + INPUT + BUSY)
-    asked = conversation.feed("screen", phrase.encode())
+    conversation.feed("screen", INPUT + BUSY)
+    asked = conversation.feed("screen", b"\x1b[2J\x1b[H" + phrase.encode() + b"\r\n")
     assert [(event.question_id, event.question) for event in asked] == [(f"dialog-{name}", question)]
     answered = record(conversation, "user", "Do it.")
     assert [type(event) for event in answered] == [PermissionAnswered, PromptSubmitted]

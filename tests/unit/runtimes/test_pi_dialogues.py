@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from harness.pictures import pi
 
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
@@ -126,7 +127,7 @@ def test_an_answer_that_failed_says_why(reason, error, kind):
 
 def test_the_trust_dialog_is_a_question_until_the_session_begins():
     cli = opened()
-    (asked,) = cli.feed("screen", b"\x1b[1mTrust project\x1b[5Gfolder?\r\n/w\r\n")
+    (asked,) = cli.feed("screen", b"\x1b[1mTrust project\x1b[20Gfolder?\r\n/w\r\n")
     assert (asked.question_id, asked.options) == ("dialog-trust", ())
     events = hook(cli, "SessionStart", session_id="s1")
     assert events[0] == PermissionAnswered(question_id="dialog-trust")
@@ -135,8 +136,8 @@ def test_the_trust_dialog_is_a_question_until_the_session_begins():
 def test_a_prompt_that_is_not_taken_for_want_of_a_key_has_failed():
     cli = opened()
     hook(cli, "SessionStart", session_id="s1")
-    events = cli.feed("screen", b"Error: No API key found for the selected model.\r\n")
-    assert events == [AnswerFinished()]
+    cli.feed("screen", pi("Error: No API key found for the selected model."))
+    assert cli.rested(0.3) == [AnswerFinished()]
     assert cli.finish(None).failure.kind == "not_logged_in"
 
 

@@ -1,0 +1,16 @@
+"""Compares what a screen shows with known phrases. Pure.
+
+TUIs break lines where the terminal is narrow and move the cursor where others write a space: both sides are compared
+without any white space.
+"""
+
+from __future__ import annotations
+
+import re
+
+_NOT_WORDS = re.compile(r"[\s\x00-\x1f\x7f]+")
+
+
+def compact(text: str) -> str:
+    """`text` without white space and control characters."""
+    return _NOT_WORDS.sub("", text)

@@ -1,0 +1,47 @@
+"""Recorded screens of the CLIs: what they wrote to a PTY of 120 columns, with the states that were looked at by eye."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from jupyter_cabinet.runtimes.claude_screen import ClaudeScreen
+from jupyter_cabinet.runtimes.cli_screen import CliScreen
+from jupyter_cabinet.runtimes.codex_screen import CodexScreen
+from jupyter_cabinet.runtimes.gemini_screen import GeminiScreen
+from jupyter_cabinet.runtimes.opencode_screen import OpencodeScreen
+from jupyter_cabinet.runtimes.pi_screen import PiScreen
+
+FOLDER = Path(__file__).parents[1] / "fixtures" / "cli" / "screens"
+# file: [what was done last, bytes until then, state of the input]
+STATES: dict[str, list[tuple[str, int, str]]] = json.loads((FOLDER / "states.json").read_text())
+COLUMNS, ROWS = 120, 40
+SCREENS: dict[str, type[CliScreen]] = {
+    "claude": ClaudeScreen,
+    "codex": CodexScreen,
+    "gemini": GeminiScreen,
+    "opencode": OpencodeScreen,
+    "pi": PiScreen,
+}
+
+
+def recording(name: str) -> bytes:
+    return (FOLDER / name).read_bytes()
+
+
+def stage(name: str, last: str) -> bytes:
+    """What was written until this was done."""
+    return recording(name)[: next(size for what, size, _ in STATES[name] if what == last)]
+
+
+def screen_of(name: str) -> CliScreen:
+    """An empty screen of the recording's CLI and size."""
+    screen = SCREENS[name.partition("-")[0]]()
+    screen.grid.resize(COLUMNS, ROWS)
+    return screen
+
+
+def repaints() -> dict[str, bytes]:
+    """Claude Code's screens (120 x 30) that paint everything anew when a box comes, by name."""
+    folder = FOLDER / "claude-repaints-2.1.329"
+    return {path.stem: path.read_bytes() for path in sorted(folder.glob("*.bin"))}

@@ -1,0 +1,99 @@
+"""Where each CLI's input box is and what stands in it, read from recordings of the real ones."""
+
+from __future__ import annotations
+
+import pytest
+from harness.screens import STATES, recording, repaints, screen_of, stage
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jupyter_cabinet.runtimes.claude_screen import ClaudeScreen
+from jupyter_cabinet.runtimes.cli_screen import CliScreen
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_each_state_that_was_looked_at_is_told_right(name):
+    screen, data, place, found = screen_of(name), recording(name), 0, []
+    for last, size, _ in STATES[name]:
+        screen.feed(data[place:size])
+        place = size
+        found.append([last, size, screen.input()])
+    assert found == [list(each) for each in STATES[name]]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(sorted(STATES)), st.lists(st.integers(1, 3000), max_size=30))
+def test_pieces_do_not_matter(name, cuts):
+    whole, pieces, data = screen_of(name), screen_of(name), recording(name)
+    whole.feed(data)
+    for cut in [*cuts, len(data)]:
+        pieces.feed(data[:cut])
+        data = data[cut:]
+    assert (pieces.grid.text(), pieces.input()) == (whole.grid.text(), whole.input())
+
+
+@pytest.mark.parametrize("name", repaints())
+def test_a_repaint_with_a_box_is_never_an_empty_input_box(name):
+    """Once its input box takes an instruction, at whatever byte, it works no more."""
+    screen, free = ClaudeScreen(), False
+    data = repaints()[name]
+    for place in range(len(data)):
+        screen.feed(data[place : place + 1])
+        assert not screen.holds("You are editing")
+        state = screen.input()
+        free = free or (screen.worked and state in ("empty", "typed"))
+        assert not free or state != "busy"
+
+
+def test_a_paste_is_known_again_and_a_hint_is_nothing_that_somebody_has_typed():
+    screen = screen_of("claude-esc-2.1.329.bin")
+    screen.feed(recording("claude-esc-2.1.329.bin"))
+    assert screen.holds("You are editing x.md.\n\nMake a file.")
+    assert not screen.holds("Another prompt")
+    screen.feed(b"\x1b[?2026h")
+    assert screen.input() == "other"  # half a picture
+
+
+@pytest.mark.parametrize(
+    ("shown", "typed"),
+    [
+        ("\x1b[7mO\x1b[27m\x1b[2mnce fixed, resend\x1b[22m", ""),
+        ("O\x1b[2C", "O"),
+        ("draft", "draft"),
+    ],
+)
+def test_claudes_hints_are_faint_but_for_its_own_cursor(shown, typed):
+    screen = ClaudeScreen()
+    screen.grid.resize(40, 5)
+    rule = "─" * 40
+    screen.feed(f"\x1b]0;✳ Claude Code\x07{rule}\r\n❯\u00a0{shown}\r\n{rule}\r\n  ? for shortcuts\x1b[2;3H".encode())
+    assert screen.typed() == typed
+
+
+def test_what_a_model_draws_in_a_question_is_no_input_box():
+    screen = ClaudeScreen()
+    screen.grid.resize(40, 8)
+    rule = "─" * 40
+    question = f"{rule}\r\n ☐ Figures\r\n{rule}x\r\n❯ 1. Public\r\n     {rule[:35]}\r\n  2. Other\x1b[4;1H"
+    screen.feed(question.encode())
+    assert screen.input() == "other"
+
+
+def test_dialogs_are_told_only_while_they_stand_there():
+    screen: CliScreen = screen_of("codex-session-0.169.0.bin")
+    screen.feed(b"Trust this folder?")
+    assert screen.dialog() is not None
+    screen.feed(b"\x1b[2J\x1b[H")
+    assert screen.dialog() is None
+
+
+def test_the_last_words_are_also_those_of_a_screen_that_was_left():
+    screen = screen_of("claude-session-2.1.329.bin")
+    screen.feed(b"\x1b[?1049h\x1b[31mNo conversation found\x1b[0m\x1b[?1049l$ done")
+    assert screen.words().split() == ["No", "conversation", "found", "$", "done"]
+
+
+def test_a_box_of_codex_or_a_menu_has_no_input_box_before_it():
+    screen = screen_of("codex-session-0.169.0.bin")
+    screen.feed(stage("codex-session-0.169.0.bin", "box"))
+    assert screen.typed() is None
