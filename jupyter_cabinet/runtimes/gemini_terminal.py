@@ -75,7 +75,8 @@ class GeminiTerminal(TerminalTurns):
 
     def rested(self, seconds: float) -> list[AnyAgentEvent]:
         """It waits for an instruction: the turn is over. When it is being stopped, its title says so too."""
-        found = super().rested(seconds)
+        gone = [] if self._screen.activity == "asking" else self.questions.close_dialog("permission")
+        found = [*gone, *super().rested(seconds)]
         waits = self.screen.worked and self.input() in ("empty", "typed")
         return [*found, *self._ended()] if self.open and self.submitted and waits else found
 

@@ -93,6 +93,16 @@ def test_a_box_is_a_question_until_work_goes_on():
     assert conversation.feed("screen", BUSY) == [PermissionAnswered(question_id=asked[0].question_id)]
 
 
+def test_a_box_that_is_refused_ends_the_turn():
+    conversation = begun()
+    (asked,) = conversation.feed("screen", ASKING)
+    conversation.feed("screen", gemini("ℹ Request cancelled."))
+    assert conversation.rested(0.3) == [
+        PermissionAnswered(question_id=asked.question_id),
+        AnswerFinished(text=""),
+    ]
+
+
 def test_an_interruption_is_seen_on_the_screen():
     conversation = begun()
     conversation.feed("screen", INPUT)
