@@ -9,6 +9,7 @@ for a writer, follows a link out of the folder it was told, or takes in more tha
 from __future__ import annotations
 
 import errno
+import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,7 +60,7 @@ def read_end(path: Path, *, limit: int, beneath: Path | None = None) -> bytes:
 
 def last_values(path: Path, *, limit: int, beneath: Path | None = None) -> Iterator[object]:
     """The JSON values of a journal's last `limit` bytes. Lines that hold none, or are too long, are passed over."""
-    for line in read_end(path, limit=limit, beneath=beneath).split(b"\n"):
+    for line in io.BytesIO(read_end(path, limit=limit, beneath=beneath)):
         value = decoded(line) if len(line) <= LONGEST_LINE_BYTES else None
         if value is not None:
             yield value
