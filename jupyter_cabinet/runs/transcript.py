@@ -6,6 +6,7 @@ anything may stand in a transcript's place: only a regular file below the CLI's 
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,7 +29,7 @@ class TranscriptReader:
         self._path: Path | None = None
         self._offset = 0
         self._pattern = ""
-        self._sizes: dict[Path, int] = {}  # of files that fitted the pattern before the CLI was started
+        self._sizes: dict[Path, int] = {}  # how much of a file is not news, where it is not all
 
     @property
     def known(self) -> bool:
@@ -37,7 +38,7 @@ class TranscriptReader:
     def look_for(self, pattern: str) -> None:
         """Find the transcript by its name, now or when it is there. What is in it now belongs to earlier runs."""
         self._pattern = pattern
-        self._sizes = {path: _size(path) for path in self._fitting()}
+        self._sizes = {path: _size(path) or 0 for path in self._fitting()}
 
     @property
     def follows_screen(self) -> bool:
@@ -58,10 +59,14 @@ class TranscriptReader:
         if not named or not isinstance(named, str) or self._folder is None:
             return
         path = Path(named)
-        if path != self._path and path.suffix == ".jsonl" and self._place_of(path) is not None:
-            first = self._path is None
-            self._path = path
-            self._offset = _size(path) if first else 0
+        size = _size(path) if path.suffix == ".jsonl" and self._place_of(path) is not None else None
+        if path == self._path or size is None:
+            return
+        if self._path is None:
+            self._sizes[path] = size
+        else:
+            self._sizes[self._path] = self._offset  # it may be named again
+        self._path, self._offset = path, self._sizes.get(path, 0)
 
     def read(self) -> Iterator[bytes]:
         """What the file has gained, up to what one look takes."""
@@ -93,8 +98,12 @@ class TranscriptReader:
             return None
 
 
-def _size(path: Path) -> int:
+def _size(path: Path) -> int | None:
+    """Of a regular file, or one that is not there yet; None for everything else."""
     try:
-        return path.stat().st_size
-    except OSError:
+        found = path.stat()
+    except FileNotFoundError:
         return 0
+    except (OSError, ValueError):
+        return None
+    return found.st_size if stat.S_ISREG(found.st_mode) else None

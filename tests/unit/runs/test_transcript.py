@@ -113,6 +113,22 @@ def test_a_file_of_nothing_but_size_is_passed_over_and_what_is_written_to_it_the
     assert gained(reader).endswith(b"\nnews\n")
 
 
+def test_a_transcript_that_is_named_again_is_not_read_again(folder: Path) -> None:
+    one, two = folder / "one.jsonl", folder / "two.jsonl"
+    one.write_bytes(b"")
+    reader = TranscriptReader(folder)
+    reader.learn(hook(one))
+    one.write_bytes(b"first\n")
+    assert gained(reader) == b"first\n"
+    two.write_bytes(b"other\n")
+    reader.learn(hook(two))
+    assert gained(reader) == b"other\n"
+    reader.learn(hook(one))
+    with one.open("ab") as file:
+        file.write(b"second\n")
+    assert gained(reader) == b"second\n"
+
+
 def test_much_that_is_real_comes_whole_in_several_looks(folder: Path) -> None:
     path = folder / "a.jsonl"
     path.write_bytes(b"")

@@ -78,7 +78,7 @@ async def test_without_a_run_and_some_time_after_it_nothing_is_guarded(contents,
 @pytest.mark.timeout(10)
 async def test_what_takes_a_documents_place_while_an_agent_works_does_not_hang_the_server(
     contents, tmp_path, a_run
-) -> None:  # type: ignore[no-untyped-def]  # noqa: E501
+) -> None:  # type: ignore[no-untyped-def]
     bus = EventBus()
     (tmp_path / "a.md").unlink()
     os.mkfifo(tmp_path / "a.md")
