@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from ..core.errors import OutsideRoot, Unavailable
+from ..core.paths import resolve_below
 from ..runs.model import Run
 from ..storage import files, foreign
 from .model import HistoryLine
@@ -39,8 +40,10 @@ def append(root: Path, line: HistoryLine) -> None:
     Raises `OutsideRoot` where a link leads out of the root, `Unavailable` where no file can be written in its place.
     """
     path = root / PLACE
-    if not path.resolve().is_relative_to(root.resolve()):
-        raise OutsideRoot(f"{PLACE} leads out of the server's folder.")
+    try:
+        resolve_below(root, PLACE)
+    except OutsideRoot:
+        raise OutsideRoot(f"{PLACE} leads out of the server's folder, or into its records.") from None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not _has(path, line.id):

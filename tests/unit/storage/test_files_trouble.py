@@ -39,8 +39,9 @@ def test_a_name_that_is_no_text_does_not_break_completion(tmp_path: Path) -> Non
     assert [mention.path for mention in FileIndex(tmp_path).search("", 10)] == ["good.md"]
 
 
-def test_history_that_leads_out_of_the_root_writes_and_makes_nothing_there(tmp_path: Path) -> None:
-    root, outside = tmp_path / "root", tmp_path / "outside"
+@pytest.mark.parametrize("place", ["outside", "root/.cabinet"])
+def test_history_that_leads_out_of_the_root_or_into_the_records_makes_nothing_there(tmp_path: Path, place: str) -> None:
+    root, outside = tmp_path / "root", tmp_path / place
     root.mkdir()
     outside.mkdir()
     (root / ".agents").symlink_to(outside)
