@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,20 +22,20 @@ class HiddenState:
     def __init__(self, root: Path) -> None:
         self.root = Path(os.path.realpath(root))
         self._folder = self.root / HIDDEN_STATE
+        self._inside = os.path.join(self.root, "")  # noqa: PTH118 - what every path below the root begins with
 
     def leads_in(self, path: str) -> bool:
-        """By name or over links, whether or not anything is there yet. It looks at names only: cheap for the loop."""
+        """By name or over links, whether or not anything is there yet. It looks at names only, in some microseconds:
+        a listing asks several times for each file, on the loop."""
         if "\0" in path:
             return False
-        real = Path(os.path.realpath(path))
-        try:
-            parts = real.relative_to(self.root).parts
-        except ValueError:
-            parts = real.parts
-        if any(part.casefold() == HIDDEN_STATE for part in parts):
+        real = _real_place(path)
+        below = real.startswith(self._inside)
+        parts = (real.removeprefix(self._inside) if below else real).split("/")
+        if HIDDEN_STATE in parts or any(part.casefold() == HIDDEN_STATE for part in parts):
             return True
         # a file system may take other spellings for the same name
-        return real.is_relative_to(self.root) and bool(parts) and _same(self.root / parts[0], self._folder)
+        return below and _same(self._inside + parts[0], self._folder)
 
     def holds(self, path: str) -> bool:
         """The same, and whether the file has another name in there (a hard link). Call it off the loop."""
@@ -60,9 +61,25 @@ class HiddenState:
         )
 
 
-def _same(one: Path, other: Path) -> bool:
+def _real_place(path: str) -> str:
+    """As `os.path.realpath`, but the kernel does it, where it can: in a quarter of the time."""
+    if not sys.platform.startswith("linux"):
+        return os.path.realpath(path)
     try:
-        return one.samefile(other)
+        place = os.open(path, os.O_PATH | os.O_CLOEXEC)  # opens nothing: it names a place only
+    except OSError:
+        return os.path.realpath(path)
+    try:
+        return os.readlink(f"/proc/self/fd/{place}")  # noqa: PTH115 - pathlib would make a path of the text
+    except OSError:
+        return os.path.realpath(path)
+    finally:
+        os.close(place)
+
+
+def _same(one: str, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)  # noqa: PTH121 - paths are many here
     except OSError:
         return False
 

@@ -75,22 +75,21 @@ def hide_from_contents(contents: Any, hidden: HiddenState) -> None:
         _refuse_places(place, "_get_os_path", hidden)
         _refuse_places(place, "checkpoint_path", hidden)
 
-    def withheld(*, path: str = "", content: bool = True, require_hash: bool = False, **_: Any) -> bool:
-        touched = _written_with(contents._get_os_path(path.strip("/"))) if content or require_hash else ()
-        return any(map(hidden.holds, touched))
+    def of_file(*, path: str = "", content: bool = True, require_hash: bool = False, **_: Any) -> tuple[str, ...]:
+        return _written_with(contents._get_os_path(path.strip("/"))) if content or require_hash else ()
 
-    def checkpoint_withheld(*, path: str, **_: Any) -> bool:
+    def of_checkpoint(*, path: str, **_: Any) -> tuple[str, ...]:
         kept = getattr(checkpoints, "checkpoint_path", None)
-        return withheld(path=path) or (kept is not None and hidden.holds(kept("checkpoint", path)))
+        return (*of_file(path=path), *([kept("checkpoint", path)] if kept is not None else []))
 
-    def copy_withheld(*, from_path: str, **_: Any) -> bool:
-        return hidden.reached_below(contents._get_os_path(from_path.strip("/")))  # a copy follows links
+    def of_copy(*, from_path: str, **_: Any) -> tuple[str, ...]:
+        return (contents._get_os_path(from_path.strip("/")),)
 
     for name in ("get", "save"):
-        _ask_first(contents, name, withheld)
+        _ask_first(contents, name, of_file, hidden.holds)
     for name in ("create_checkpoint", "restore_checkpoint"):
-        _ask_first(contents, name, checkpoint_withheld)
-    _ask_first(contents, "_copy_dir", copy_withheld)
+        _ask_first(contents, name, of_checkpoint, hidden.holds)
+    _ask_first(contents, "_copy_dir", of_copy, hidden.reached_below)  # it copies what links lead to
     contents.hide_globs = [*contents.hide_globs, HIDDEN_STATE]  # else a listing would stumble over the refusal
 
 
@@ -132,23 +131,28 @@ def _refuse_places(owner: Any, name: str, hidden: HiddenState) -> None:
     setattr(owner, name, guarded)
 
 
-def _ask_first(contents: Any, name: str, withheld: Callable[..., bool]) -> None:
-    """Ask, with the same arguments by name, before a method of the contents manager touches a content."""
+def _ask_first(
+    contents: Any, name: str, touched: Callable[..., tuple[str, ...]], withheld: Callable[[str], bool]
+) -> None:
+    """Ask about what a method of the contents manager will touch. `touched` takes its arguments, by name."""
     method = getattr(contents, name, None)
     if method is None:
         return
     signature = inspect.signature(method)
 
+    def ask(paths: tuple[str, ...]) -> None:
+        if any(map(withheld, paths)):
+            raise Withheld
+
     @wraps(method)
     async def asking(*arguments: Any, **named: Any) -> Any:
-        if await asyncio.to_thread(withheld, **signature.bind(*arguments, **named).arguments):
-            raise Withheld
+        if paths := touched(**signature.bind(*arguments, **named).arguments):
+            await asyncio.to_thread(ask, paths)
         return await ensure_async(method(*arguments, **named))
 
     @wraps(method)
     def asking_at_once(*arguments: Any, **named: Any) -> Any:
-        if withheld(**signature.bind(*arguments, **named).arguments):
-            raise Withheld
+        ask(touched(**signature.bind(*arguments, **named).arguments))
         return method(*arguments, **named)
 
     setattr(contents, name, asking if inspect.iscoroutinefunction(method) else asking_at_once)
