@@ -37,6 +37,7 @@ from .sandboxes.processes import end_orphans
 from .schedules.leases import Leases
 from .storage.database import Database
 from .storage.event_log import EventLog
+from .storage.first_look import mark_from, mark_of, put_mark
 from .terminals.hub import Terminals
 from .terminals.recordings import Recordings
 from .terminals.settings import TerminalSettings
@@ -93,8 +94,7 @@ class House:
         state = claimed.path
         if claimed.aside is not None:
             log.warning("%s was not made by this server. It was set aside as %s.", state, claimed.aside.name)
-        self._store, self._claimed = store, claimed
-        self._foreign_records = claimed.foreign and not plan.db_url  # a database elsewhere did not come with the root
+        self._plan, self._store, self._claimed = plan, store, claimed
         places = Surroundings(
             root=plan.root,
             state_folder=state,
@@ -177,13 +177,20 @@ class House:
         rooms.trouble = ""
 
     async def _adopt_state_folder(self) -> None:
-        """Accept a foreign `.cabinet/` without its queue. Known only afterwards: a crash in between changes nothing."""
-        if not self._claimed.foreign:
-            return
-        if self._foreign_records:
-            await self._reconciler.disown()
-        await asyncio.to_thread(self._store.adopt, self._claimed.path)
-        log.warning("%s came with the folder. It was accepted; nothing that waits in it is run.", self._claimed.path)
+        """Accept a foreign `.cabinet/`, or a foreign database in our own, without its queue.
+
+        Known only afterwards: a crash in between changes nothing. A database elsewhere did not come with the root.
+        """
+        claimed, has_database = self._claimed, not self._plan.db_url
+        expected = mark_from(claimed.identity)
+        if has_database and (claimed.foreign or await self.database.read(mark_of) != expected):
+            ended = await self._reconciler.disown()
+            if ended or claimed.foreign:
+                log.warning("%s was not left like this by this server. What waited in it is not run.", claimed.path)
+        if claimed.foreign:
+            expected = mark_from(await asyncio.to_thread(self._store.adopt, claimed.path))
+        if has_database:
+            await self.database.write(lambda c: put_mark(c, expected))
 
     async def close(self) -> None:
         """Close them from the top down; no process and no task stays."""

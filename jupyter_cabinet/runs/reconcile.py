@@ -64,13 +64,15 @@ class Reconciler:
                 await self._interrupt(left)
         return [left for left in abandoned if left.run.state == "queued"]
 
-    async def disown(self) -> None:
+    async def disown(self) -> list[Run]:
         """Before a foreign store is used: end what is open in it. Nothing of it is run, settled, or ended as a process.
 
-        Another server's on the same folder go on, where that server provably works on this machine.
+        Another server's on the same folder go on, where that server provably works on this machine. Returns what ended.
         """
-        for run in await self._database.write(self._disown):
+        ended = await self._database.write(self._disown)
+        for run in ended:
             self._bus.publish(RunFinished(run=run), Scope(owner=run.owner, visibility=run.visibility))
+        return ended
 
     def _disown(self, connection: Connection) -> list[Run]:
         proven = self._leases.remove_unproven(connection)

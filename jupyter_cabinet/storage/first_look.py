@@ -6,6 +6,7 @@ A folder may have come from somewhere else, and an agent works as the server's u
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from pathlib import Path
 
@@ -41,6 +42,20 @@ def must_hold_records(path: Path) -> bool:
     if path.stat().st_size == 0:
         raise Unavailable(LOST_RECORDS.format(path=path))
     return True
+
+
+def mark_of(connection: Connection) -> int:
+    """The mark that a SQLite database carries; 0 where it has none."""
+    return int(connection.exec_driver_sql("PRAGMA application_id").scalar() or 0)
+
+
+def put_mark(connection: Connection, mark: int) -> None:
+    connection.exec_driver_sql(f"PRAGMA application_id = {mark:d}")
+
+
+def mark_from(identity: str) -> int:
+    """What marks the database of a `.cabinet/` with this identity: never 0, and nobody else can know it."""
+    return int.from_bytes(hashlib.sha256(identity.encode()).digest()[:4], signed=True) or 1
 
 
 def refuse_programs(connection: Connection) -> None:

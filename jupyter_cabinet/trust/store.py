@@ -31,6 +31,7 @@ class StateFolder(msgspec.Struct, frozen=True, kw_only=True):
     """This root's `.cabinet/`. `foreign`: it came with the root, and nothing that it holds may be acted on."""
 
     path: Path
+    identity: str  # known to this server alone; empty while it is foreign
     foreign: bool = False
     aside: Path | None = None  # where an unknown one was moved to
 
@@ -54,30 +55,33 @@ class TrustStore:
         folder = root / HIDDEN_STATE
         aside = None
         there = folder.is_symlink() or folder.exists()
-        unknown = there and not self._is_known(folder)
+        unknown = there and not self._known_identity(folder)
         if unknown and not accept_unknown:
             aside = root / f"{HIDDEN_STATE}.set-aside-{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
             folder.rename(aside)
         private_folder(folder)
-        if not there or aside is not None:
-            self.adopt(folder)
-        return StateFolder(path=folder, aside=aside, foreign=unknown and aside is None)
+        if unknown and aside is None:
+            return StateFolder(path=folder, identity="", foreign=True)
+        known = self._known_identity(folder) if there and aside is None else ""
+        return StateFolder(path=folder, identity=known or self.adopt(folder), aside=aside)
 
-    def adopt(self, folder: Path) -> None:
-        """From now on this `.cabinet/` is the server's own."""
+    def adopt(self, folder: Path) -> str:
+        """From now on this `.cabinet/` is the server's own. Returns its identity."""
         identity = secrets.token_hex(16)
         files.replace(folder / IDENTITY_FILE, identity.encode())
         with self._open() as store, store:
             store.execute("INSERT INTO folders VALUES (?, ?)", (identity, str(folder.parent)))
+        return identity
 
-    def _is_known(self, folder: Path) -> bool:
+    def _known_identity(self, folder: Path) -> str:
+        """Empty for a folder that this server does not know."""
         try:
-            identity = foreign.read(folder / IDENTITY_FILE, limit=IDENTITY_BYTES, beneath=folder)
+            said = foreign.read(folder / IDENTITY_FILE, limit=IDENTITY_BYTES, beneath=folder).decode(errors="replace")
         except OSError:
-            return False
+            return ""
         with self._open() as store:
-            known = store.execute("SELECT 1 FROM folders WHERE id = ?", (identity.decode(errors="replace"),))
-            return known.fetchone() is not None
+            known = store.execute("SELECT 1 FROM folders WHERE id = ?", (said,)).fetchone() is not None
+        return said if known else ""
 
     def _open(self) -> closing[sqlite3.Connection]:
         store = sqlite3.connect(self._path, timeout=10)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 from collections.abc import Iterator
@@ -198,3 +199,21 @@ async def test_a_pipe_in_place_of_the_folders_mark_makes_it_a_foreign_one(sender
     async with sender.place.house(data=sender.place.folder / "sender") as house:
         assert (await house.runs.get(run_id, ADA)).reason == FOREIGN_REASON
     assert (sender.state / "id").is_file()
+
+
+@pytest.mark.parametrize("trust", ["ask", "always"])
+async def test_a_database_that_somebody_put_into_our_own_folder_is_shown_and_not_run(
+    sender: Sender, tmp_path_factory: pytest.TempPathFactory, trust: str
+) -> None:
+    run_id = await sender.begin()
+    sender.change(run_id, state="queued", settled=0)
+    mine = Place(tmp_path_factory.mktemp("mine"))
+    async with mine.house() as house:
+        assert (await ended(house, await submit(house, "append: mine"))).state == "succeeded"
+    shutil.copy(sender.state / "cabinet.db", mine.root / ".cabinet" / "cabinet.db")  # as an archive does
+    for _ in range(2):
+        async with mine.house(trust=trust) as house:
+            assert (await house.runs.get(run_id, ADA)).reason == FOREIGN_REASON
+    async with mine.house() as house:
+        assert (await ended(house, await submit(house, "append: mine"))).state == "succeeded"
+    assert not sender.mark.exists()
