@@ -15,7 +15,8 @@ from traitlets.config import Config
 
 from .core.errors import CabinetError
 from .core.version import VERSION
-from .web.guard import PATTERN, StateHandler, hide_from_contents
+from .storage.hidden_state import HiddenState
+from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
 from .web.rooms import Rooms
 from .web.routes import PREFIX, ROUTES, pattern
 from .web.saves import SaveGuard
@@ -129,7 +130,9 @@ class CabinetApp(ExtensionApp):
         self.handlers.extend(
             (rf"/{PREFIX}/{pattern(path)}", handler, {"rooms": self._rooms}) for path, handler in ROUTES
         )
-        hide_from_contents(self._server().contents_manager)
+        contents, hidden = self._server().contents_manager, HiddenState(self._root())
+        hide_from_contents(contents, hidden)
+        self.handlers.extend(guarded_files(contents, hidden))
         self._saves = SaveGuard(self._server().contents_manager, self._root())
 
     async def _start_jupyter_server_extension(self, serverapp: Any) -> None:

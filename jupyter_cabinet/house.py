@@ -5,6 +5,7 @@ No server is needed for it: `app.py` hands in what Jupyter knows.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -36,6 +37,7 @@ from .sandboxes.processes import end_orphans
 from .schedules.leases import Leases
 from .storage.database import Database
 from .storage.event_log import EventLog
+from .storage.first_look import mark_from, mark_of, put_mark
 from .terminals.hub import Terminals
 from .terminals.recordings import Recordings
 from .terminals.settings import TerminalSettings
@@ -88,9 +90,11 @@ class House:
         clock, bus, redactor = SystemClock(), EventBus(), Redactor(plan.secrets)
         self.bus = bus
         store = TrustStore(plan.data)
-        state, aside = store.claim_state_folder(plan.root, now=clock.now(), accept_unknown=plan.trust == "always")
-        if aside is not None:
-            log.warning("%s was not made by this server. It was set aside as %s.", state, aside.name)
+        claimed = store.claim_state_folder(plan.root, now=clock.now(), accept_unknown=plan.trust == "always")
+        state = claimed.path
+        if claimed.aside is not None:
+            log.warning("%s was not made by this server. It was set aside as %s.", state, claimed.aside.name)
+        self._plan, self._store, self._claimed = plan, store, claimed
         places = Surroundings(
             root=plan.root,
             state_folder=state,
@@ -102,7 +106,7 @@ class House:
             clock=clock,
         )
         holder = new_id()
-        self.database = Database(plan.db_url or f"sqlite:///{state / 'cabinet.db'}", copies=state / "copies")
+        self.database = Database(plan.db_url or f"sqlite:///{state / 'cabinet.db'}", state_folder=state)
         self.events = EventLog(database=self.database, bus=bus, clock=clock, redactor=redactor)
         self.trust = Trust(root=plan.root, store=store, policy=plan.trust, clock=clock, bus=bus)
         self.runtimes = Runtimes(
@@ -127,6 +131,9 @@ class House:
             root=plan.root,
             seconds=plan.runs.approval_seconds,
         )
+        self._reconciler = Reconciler(
+            leases=Leases(holder, clock), database=self.database, bus=bus, clock=clock, end_orphans=end_orphans
+        )
         self.runs = Runs(
             intake=Intake(
                 runtimes=self.runtimes,
@@ -145,18 +152,12 @@ class House:
                 surroundings=places,
                 approvals=self.approvals,
             ),
-            reconciler=Reconciler(
-                leases=Leases(holder, clock),
-                database=self.database,
-                bus=bus,
-                clock=clock,
-                end_orphans=end_orphans,
-            ),
+            reconciler=self._reconciler,
             trust=self.trust,
             surroundings=places,
         )
         self.terminal_agents = TerminalAgents(
-            runs=self.runs, terminals=self.terminals, runtimes=self.runtimes, root=plan.root
+            runs=self.runs, terminals=self.terminals, runtimes=self.runtimes, root=plan.root, state_folder=state
         )
         self.editor = EditorSessions(root=plan.root, runs=self.runs, sessions=sessions, runtimes=self.runtimes)
         self.files = FileIndex(plan.root)
@@ -167,12 +168,29 @@ class House:
         """Open the rooms from the bottom up, then the doors."""
         await self.database.open()
         await self.events.start()
+        await self._adopt_state_folder()
         await self.recordings.start()
         await self.runs.start()
         await self.approvals.put_right()
         for name in DOORS:
             setattr(rooms, name, getattr(self, name))
         rooms.trouble = ""
+
+    async def _adopt_state_folder(self) -> None:
+        """Accept a foreign `.cabinet/`, or a foreign database in our own, without its queue.
+
+        Known only afterwards: a crash in between changes nothing. A database elsewhere did not come with the root.
+        """
+        claimed, has_database = self._claimed, not self._plan.db_url
+        expected = mark_from(claimed.identity)
+        if has_database and (claimed.foreign or await self.database.read(mark_of) != expected):
+            ended = await self._reconciler.disown()
+            if ended or claimed.foreign:
+                log.warning("%s was not left like this by this server. What waited in it is not run.", claimed.path)
+        if claimed.foreign:
+            expected = mark_from(await asyncio.to_thread(self._store.adopt, claimed.path))
+        if has_database:
+            await self.database.write(lambda c: put_mark(c, expected))
 
     async def close(self) -> None:
         """Close them from the top down; no process and no task stays."""

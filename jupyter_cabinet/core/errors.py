@@ -6,6 +6,7 @@
     │   ├── NotTrusted
     │   └── NotYourTurn
     ├── Invalid
+    │   ├── Malformed
     │   ├── OutsideRoot
     │   └── UnknownRuntime
     ├── Conflict
@@ -59,6 +60,10 @@ class NotYourTurn(NotAllowed):
 
 class Invalid(CabinetError):
     """The request cannot be used as it is."""
+
+
+class Malformed(Invalid):
+    """A file cannot be read as what its name says. Mend it, then try again."""
 
 
 class OutsideRoot(Invalid):

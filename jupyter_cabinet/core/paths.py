@@ -1,13 +1,15 @@
 """Path rules: which paths below the root are acceptable, and opening them without following links out.
 
-`check` is pure; `open_below` walks the folders by descriptor with `O_NOFOLLOW` for the last part, so that
-nobody can swap a folder for a link between the check and the opening.
+`check` is pure; `open_walking` goes from folder to folder by descriptor with `O_NOFOLLOW`, so that nobody can swap
+one for a link between the check and the opening. `storage/foreign.py` reads with it what lies at known places.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from .errors import Invalid, NotFound, OutsideRoot
@@ -15,6 +17,8 @@ from .errors import Invalid, NotFound, OutsideRoot
 MAX_PATH_BYTES = 4096
 MAX_NAME_BYTES = 255
 HIDDEN_STATE = ".cabinet"  # the server's own records (rule 15): never given out
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 def check(path: str) -> tuple[str, ...]:
@@ -76,20 +80,52 @@ def open_below(root: Path, path: str) -> int:
     """
     real_root = root.resolve()
     parts = resolve_below(root, path).relative_to(real_root).parts
-    folder = os.open(real_root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        return open_walking(real_root, parts)
+    except OSError as error:
+        irregular = error.errno == errno.ENOTSUP
+        message = f"{path} is not a regular file." if irregular else f"There is no file {path}."
+        raise NotFound(message, field="path") from None
+
+
+def open_walking(folder: Path, parts: Sequence[str]) -> int:
+    """Open a regular file in or below a folder and return its descriptor. No link on the way is followed.
+
+    Raises `OSError`, also for a part that is no name.
+    """
+    if not parts or not all(map(_is_name, parts)):
+        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
+    place = os.open(folder, _FOLDER)
     try:
         for part in parts[:-1]:
-            inner = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
-            os.close(folder)
-            folder = inner
-        # O_NONBLOCK: opening a named pipe must not hang
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-        file = os.open(parts[-1], flags, dir_fd=folder)
-    except (OSError, IndexError):
-        raise NotFound(f"There is no file {path}.", field="path") from None
+            inner = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=place)
+            os.close(place)
+            place = inner
+        return open_regular(parts[-1], dir_fd=place)
     finally:
-        os.close(folder)
-    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(place)
+
+
+def open_regular(path: str | Path, *, dir_fd: int | None = None, follow: bool = False) -> int:
+    """Open a regular file for reading and return its descriptor. Raises `OSError`, for any other kind too."""
+    if "\0" in str(path):
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+    _must_be_regular(os.stat(path, dir_fd=dir_fd, follow_symlinks=follow), path)  # to open some devices does something
+    # what was swapped since: O_NONBLOCK, a named pipe must not hang; O_NOCTTY, a terminal must not become the server's
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY | (0 if follow else os.O_NOFOLLOW)
+    file = os.open(path, flags, dir_fd=dir_fd)
+    try:
+        _must_be_regular(os.fstat(file), path)
+    except OSError:
         os.close(file)
-        raise NotFound(f"{path} is not a regular file.", field="path")
+        raise
     return file
+
+
+def _must_be_regular(found: os.stat_result, path: str | Path) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.ENOTSUP, "Not a regular file", str(path))
+
+
+def _is_name(part: str) -> bool:
+    return part not in ("", ".", "..") and "/" not in part and "\0" not in part

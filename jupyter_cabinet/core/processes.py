@@ -19,11 +19,23 @@ def this_process() -> str:
 
 def is_gone(name: str) -> bool:
     """Whether the process of that name has ended for certain. False where it cannot be known from here."""
+    named = _of_this_machine(name)
+    return named is not None and start_time(named[0]) != named[1]
+
+
+def is_here(name: str) -> bool:
+    """Whether the process of that name lives on this machine for certain."""
+    named = _of_this_machine(name)
+    return named is not None and start_time(named[0]) == named[1]
+
+
+def _of_this_machine(name: str) -> tuple[int, str] | None:
+    """Number and start of a process that has this machine in its name."""
     machine, _, process = name.rpartition("|")
     machine, _, pid = machine.rpartition("|")
     if machine != _machine() or not pid.isdigit() or not process or not BOOT_ID.exists():
-        return False
-    return start_time(int(pid)) != process
+        return None
+    return int(pid), process
 
 
 def start_time(pid: int) -> str | None:

@@ -7,6 +7,7 @@ import time
 from collections import deque
 from pathlib import Path
 
+from ..storage import foreign
 from .model import Mention
 from .pages import SNIFFED_BYTES, why_only_named
 
@@ -39,8 +40,8 @@ class FileIndex:
 
     def _describe(self, path: str) -> Mention | None:
         try:
-            with (self._root / path).open("rb") as file:
-                size, start = os.fstat(file.fileno()).st_size, file.read(SNIFFED_BYTES)
+            with foreign.open_file(self._root / path, beneath=self._root) as file:
+                size, start = foreign.size_of(file), file.read(SNIFFED_BYTES)
         except OSError:
             return None
         return Mention(

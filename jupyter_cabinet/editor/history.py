@@ -6,14 +6,17 @@ from pathlib import Path
 
 import msgspec
 
-from ..core.errors import OutsideRoot
+from ..core.errors import OutsideRoot, Unavailable
+from ..core.paths import resolve_below
 from ..runs.model import Run
-from ..storage import files
+from ..storage import files, foreign
 from .model import HistoryLine
 
 PLACE = ".agents/.history/editor-sessions.jsonl"
 MAX_SUMMARY = 500
 MAX_OUTPUT = 20_000
+# In which a line that was written before a crash is looked for: many times what all runs of that moment wrote.
+LOOKED_THROUGH_BYTES = 8 << 20
 
 
 def line_of(run: Run) -> HistoryLine:
@@ -32,14 +35,26 @@ def line_of(run: Run) -> HistoryLine:
 
 
 def append(root: Path, line: HistoryLine) -> None:
-    """Add the line once: a second call with the same id changes nothing."""
+    """Add the line once: a second call with the same id changes nothing.
+
+    Raises `OutsideRoot` where a link leads out of the root, `Unavailable` where no file can be written in its place.
+    """
     path = root / PLACE
-    if not path.resolve().is_relative_to(root.resolve()):
-        raise OutsideRoot(f"{PLACE} leads out of the server's folder.")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not _has(path, line.id):
-        files.append_line(path, msgspec.json.encode(line), mode=0o644)
+    try:
+        resolve_below(root, PLACE)
+    except OutsideRoot:
+        raise OutsideRoot(f"{PLACE} leads out of the server's folder, or into its records.") from None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not _has(path, line.id):
+            files.append_line(path, msgspec.json.encode(line), mode=0o644)
+    except OSError as error:
+        raise Unavailable(f"{PLACE} cannot be written: {error.strerror}.") from error
 
 
 def _has(path: Path, run_id: str) -> bool:
-    return any(isinstance(line, dict) and line.get("id") == run_id for line in files.read_lines(path))
+    try:
+        values = foreign.last_values(path, limit=LOOKED_THROUGH_BYTES)
+        return any(isinstance(value, dict) and value.get("id") == run_id for value in values)
+    except FileNotFoundError:
+        return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from ..core.errors import CabinetError, Invalid, NotFound, OutsideRoot
+from ..core.errors import CabinetError, Invalid, Malformed, NotFound, OutsideRoot
 from ..core.paths import is_file_below
 from ..core.people import Principal
 from ..runs.kinds import Prepared, check_instruction
@@ -66,6 +66,8 @@ class EditorKind:
             read_page(self._root, name)
         except OutsideRoot:
             raise OutsideRoot(f"@{name} leads out of the server's folder.", field="instruction") from None
+        except Malformed:
+            raise
         except CabinetError:
             return  # told as a warning by `prepare`
 
@@ -78,6 +80,8 @@ class EditorKind:
         for name in find_mentions(instruction):
             try:
                 pages.append(read_page(self._root, name))
+            except Malformed as error:  # it was not, when the instruction was accepted
+                warnings.append(error.message)
             except CabinetError:
                 if looks_like_path(name):
                     warnings.append(f"@{name} was not found and stays in the text as written.")

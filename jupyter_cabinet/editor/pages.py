@@ -8,8 +8,9 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from ..core.errors import NotFound
+from ..core.errors import Malformed, NotFound
 from ..core.paths import check, open_below
+from ..storage.foreign import size_of
 
 MAX_PAGE_BYTES = 200_000
 SNIFFED_BYTES = 8_192
@@ -29,7 +30,8 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 def read_page(root: Path, name: str) -> Page:
     """Find `<name>/index.md`, `<name>.md` or the file itself, and read it.
 
-    Raises `NotFound` where there is none of them, `OutsideRoot` where it lies outside the root.
+    Raises `NotFound` where there is none of them, `OutsideRoot` where it lies outside the root, `Malformed` for a
+    notebook that is none.
     """
     check(name)
     for path in (f"{name}/index.md", f"{name}.md", name):
@@ -51,28 +53,45 @@ def why_only_named(path: str, size: int, start: bytes) -> str:
 
 def _read(root: Path, path: str) -> Page:
     with os.fdopen(open_below(root, path), "rb") as file:
-        size = os.fstat(file.fileno()).st_size
+        size = size_of(file)
         start = file.read(SNIFFED_BYTES)
         note = why_only_named(path, size, start)
         if note:
             return Page(path=path, title=_name(path), size=size, content=None, note=note)
         data = start + file.read(64 * MAX_PAGE_BYTES)
-    text = _notebook_as_text(data) if path.endswith(".ipynb") else data.decode(errors="replace")
+    text = _notebook_as_text(path, data) if path.endswith(".ipynb") else data.decode(errors="replace")
     if len(text.encode()) > MAX_PAGE_BYTES:
         return Page(path=path, title=_name(path), size=size, content=None, note="named only, over 200 kB")
     return Page(path=path, title=_title(path, text), size=size, content=text)
 
 
-def _notebook_as_text(data: bytes) -> str:
-    """The cells without their outputs. A broken notebook is given as it is."""
+class _Cell(msgspec.Struct):
+    """What a prompt needs of a cell. Whatever else is in it is passed over."""
+
+    cell_type: str = "raw"
+    source: str | list[str] = ""
+
+
+class _Notebook(msgspec.Struct):
+    cells: list[_Cell] | msgspec.UnsetType = msgspec.UNSET
+
+
+def _notebook_as_text(path: str, data: bytes) -> str:
+    """The cells without their outputs. What is no JSON, as in the middle of a merge, or has no cells, as a notebook
+    of before 2015, is given as it is. Raises `Malformed` for cells that are none."""
     try:
-        notebook = msgspec.json.decode(data)
-        cells = [(cell.get("cell_type", "raw"), cell.get("source", "")) for cell in notebook["cells"]]
-    except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError):
+        cells = msgspec.json.decode(data, type=_Notebook).cells
+    except msgspec.ValidationError as error:
+        message = f"{path} is not a notebook: {error}. Mend it, or do not mention it."
+        raise Malformed(message, field="instruction") from None
+    except RecursionError:
+        raise Malformed(f"{path} is nested too deeply for a notebook.", field="instruction") from None
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return data.decode(errors="replace")
-    texts = [source if isinstance(source, str) else "".join(source) for _kind, source in cells]
+    if cells is msgspec.UNSET:
+        return data.decode(errors="replace")
     return "\n\n".join(
-        f"[cell {number}, {kind}]\n{text}" for number, ((kind, _), text) in enumerate(zip(cells, texts, strict=True), 1)
+        f"[cell {number}, {cell.cell_type}]\n{''.join(cell.source)}" for number, cell in enumerate(cells, 1)
     )
 
 
@@ -96,7 +115,9 @@ def _front_matter_title(text: str) -> str:
     try:
         # BaseLoader keeps every scalar a string: a title `no` or `2026-10-01` stays as written
         fields = yaml.load(text[4:end], Loader=yaml.BaseLoader)  # noqa: S506  # it makes strings, lists, mappings only
-    except (yaml.YAMLError, RecursionError):
+    except (yaml.YAMLError, RecursionError, ValueError, OverflowError):  # the last two: an escape for no character
         return ""
     title = fields.get("title") if isinstance(fields, dict) else None
-    return title.strip()[:200] if isinstance(title, str) else ""
+    if not isinstance(title, str):
+        return ""
+    return title.strip()[:200].encode(errors="replace").decode()  # it may hold half a surrogate pair

@@ -6,16 +6,17 @@ Not here: the state table (`states.py`), and who may see what beyond the filter 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, Select, Table, delete, insert, or_, select, update
+from sqlalchemy import Connection, Row, Select, Table, delete, insert, or_, select, update
 
 from ..core.people import Principal
 from ..storage.tables import approvals, runs, sessions
 from .model import Approval, ApprovalFilter, NewRun, Run, RunFilter, Session
 from .states import FINAL
 
+Record = TypeVar("Record", bound=msgspec.Struct)
 MAX_PAGE = 200
 
 
@@ -58,14 +59,19 @@ def delete_run(connection: Connection, run_id: str) -> None:
     connection.execute(delete(approvals).where(approvals.c.run_id == run_id))
 
 
+def settle_all(connection: Connection, *, but_of: Collection[str]) -> None:
+    """Nothing follows any more from runs that have ended, but for those of the servers in `but_of`."""
+    over = runs.c.state.in_(sorted(FINAL)) & runs.c.holder.not_in(but_of)
+    connection.execute(update(runs).where(over).values(settled=1))
+
+
 def load_run(connection: Connection, run_id: str) -> Run | None:
-    body = connection.execute(select(runs.c.body).where(runs.c.id == run_id)).scalar()
-    return None if body is None else msgspec.json.decode(body, type=Run)
+    return _first(_believed(connection, Run, select(runs.c.id, runs.c.body).where(runs.c.id == run_id)))
 
 
 def list_runs(connection: Connection, wanted: RunFilter, principal: Principal) -> list[Run]:
     """Newest first."""
-    query = select(runs.c.body).order_by(runs.c.id.desc()).limit(_page(wanted.limit))
+    query = select(runs.c.id, runs.c.body).order_by(runs.c.id.desc()).limit(_page(wanted.limit))
     query = _seen_by(query, runs, principal)
     for column, value in (("session_id", wanted.session_id), ("path", wanted.path), ("state", wanted.state)):
         if value is not None:
@@ -74,35 +80,39 @@ def list_runs(connection: Connection, wanted: RunFilter, principal: Principal) -
         query = query.where(runs.c.instruction.icontains(wanted.query, autoescape=True))
     if wanted.cursor:
         query = query.where(runs.c.id < wanted.cursor)
-    return [msgspec.json.decode(body, type=Run) for body in connection.execute(query).scalars()]
+    return _believed(connection, Run, query)
 
 
 def runs_of_session(connection: Connection, session_id: str, limit: int = MAX_PAGE) -> list[Run]:
     """Oldest first, the last `limit` of them."""
-    query = select(runs.c.body).where(runs.c.session_id == session_id).order_by(runs.c.id.desc()).limit(limit)
-    return [msgspec.json.decode(body, type=Run) for body in connection.execute(query).scalars()][::-1]
+    query = select(runs.c.id, runs.c.body).where(runs.c.session_id == session_id).order_by(runs.c.id.desc())
+    return _believed(connection, Run, query.limit(limit))[::-1]
 
 
 def unfinished_runs(connection: Connection) -> list[Unfinished]:
     query = select(runs).where(runs.c.state.not_in(sorted(FINAL))).order_by(runs.c.id)
-    return [
-        Unfinished(
-            run=msgspec.json.decode(row.body, type=Run),
-            new=msgspec.json.decode(row.request, type=NewRun),
-            holder=row.holder,
-            launcher_pid=row.launcher_pid,
-            launcher_started=row.launcher_started,
-        )
-        for row in connection.execute(query)
-    ]
+    return [left for row in connection.execute(query) if (left := _unfinished(row)) is not None]
+
+
+def _unfinished(row: Row[Any]) -> Unfinished | None:
+    run, new = _decoded(Run, row.id, row.body), _decoded(NewRun, None, row.request)
+    if run is None or new is None or run.state in FINAL:
+        return None  # it does not fit its row: not one of ours
+    return Unfinished(
+        run=run,
+        new=new,
+        holder=row.holder,
+        launcher_pid=row.launcher_pid,
+        launcher_started=row.launcher_started,
+    )
 
 
 def unsettled_runs(connection: Connection, holders: Iterable[str]) -> list[Run]:
     """Final runs whose server died before it did what follows. `holders`: the servers that live."""
-    query = select(runs.c.body).where(
+    query = select(runs.c.id, runs.c.body).where(
         runs.c.state.in_(sorted(FINAL)), runs.c.settled == 0, runs.c.holder.not_in(list(holders))
     )
-    return [msgspec.json.decode(body, type=Run) for body in connection.execute(query).scalars()]
+    return _believed(connection, Run, query)
 
 
 # --- sessions --------------------------------------------------------------------------------
@@ -117,15 +127,15 @@ def save_session(connection: Connection, session: Session) -> None:
 
 
 def load_session(connection: Connection, session_id: str) -> Session | None:
-    body = connection.execute(select(sessions.c.body).where(sessions.c.id == session_id)).scalar()
-    return None if body is None else msgspec.json.decode(body, type=Session)
+    query = select(sessions.c.id, sessions.c.body).where(sessions.c.id == session_id)
+    return _first(_believed(connection, Session, query))
 
 
 def list_sessions(
     connection: Connection, principal: Principal, *, path: str | None, query: str | None, limit: int
 ) -> list[Session]:
     """Newest first. `query` is looked for in instructions, answers and file names."""
-    found = select(sessions.c.body).order_by(sessions.c.updated_at.desc()).limit(_page(limit))
+    found = select(sessions.c.id, sessions.c.body).order_by(sessions.c.updated_at.desc()).limit(_page(limit))
     found = _seen_by(found, sessions, principal)
     if path is not None:
         found = found.where(sessions.c.path == path)
@@ -138,12 +148,12 @@ def list_sessions(
         )
         named = sessions.c.path.icontains(query, autoescape=True)
         found = found.where(or_(sessions.c.id.in_(in_runs), named))
-    return [msgspec.json.decode(body, type=Session) for body in connection.execute(found).scalars()]
+    return _believed(connection, Session, found)
 
 
 def open_sessions(connection: Connection, *, but_of: Collection[str]) -> list[Session]:
     """Sessions whose CLI was open when they were last saved, but for those of the servers in `but_of`."""
-    found = [msgspec.json.decode(body, type=Session) for body in connection.execute(select(sessions.c.body)).scalars()]
+    found = _believed(connection, Session, select(sessions.c.id, sessions.c.body))
     opened = [session for session in found if session.terminal_id is not None]
     return [session for session in opened if _last_holder(connection, session.id) not in but_of]
 
@@ -173,13 +183,13 @@ def correct_approval(connection: Connection, approval: Approval) -> None:
 
 
 def load_approval(connection: Connection, approval_id: str) -> Approval | None:
-    body = connection.execute(select(approvals.c.body).where(approvals.c.id == approval_id)).scalar()
-    return None if body is None else msgspec.json.decode(body, type=Approval)
+    query = select(approvals.c.id, approvals.c.body).where(approvals.c.id == approval_id)
+    return _first(_believed(connection, Approval, query))
 
 
 def list_approvals(connection: Connection, wanted: ApprovalFilter, principal: Principal) -> list[Approval]:
     """Newest first."""
-    query = select(approvals.c.body).order_by(approvals.c.id.desc()).limit(_page(wanted.limit))
+    query = select(approvals.c.id, approvals.c.body).order_by(approvals.c.id.desc()).limit(_page(wanted.limit))
     query = _seen_by(query, approvals, principal)
     if wanted.waiting is not None:
         is_open = approvals.c.state == "waiting"
@@ -188,14 +198,16 @@ def list_approvals(connection: Connection, wanted: ApprovalFilter, principal: Pr
         query = query.where(approvals.c.run_id == wanted.run_id)
     if wanted.cursor:
         query = query.where(approvals.c.id < wanted.cursor)
-    return [msgspec.json.decode(body, type=Approval) for body in connection.execute(query).scalars()]
+    return _believed(connection, Approval, query)
 
 
 def orphaned_approvals(connection: Connection) -> list[Approval]:
-    """Open questions of runs that have ended."""
-    over = select(runs.c.id).where(runs.c.state.in_(sorted(FINAL)))
-    query = select(approvals.c.body).where(approvals.c.state == "waiting", approvals.c.run_id.in_(over))
-    return [msgspec.json.decode(body, type=Approval) for body in connection.execute(query).scalars()]
+    """Open questions of runs that have ended, or that there are not."""
+    working = select(runs.c.id).where(runs.c.state.not_in(sorted(FINAL)))
+    query = select(approvals.c.id, approvals.c.body)
+    return _believed(
+        connection, Approval, query.where(approvals.c.state == "waiting", approvals.c.run_id.not_in(working))
+    )
 
 
 def _approval_columns(approval: Approval) -> dict[str, object]:
@@ -217,7 +229,26 @@ def _session_columns(session: Session) -> dict[str, object]:
     }
 
 
-def _seen_by(query: Select[Any], table: Table, principal: Principal) -> Select[Any]:
+def _believed(connection: Connection, kind: type[Record], query: Select[Any, Any]) -> list[Record]:
+    """The values of rows of id and body, but for those that do not fit their row: they are out of service."""
+    found = (_decoded(kind, row.id, row.body) for row in connection.execute(query))
+    return [value for value in found if value is not None]
+
+
+def _decoded(kind: type[Record], id: str | None, body: str) -> Record | None:
+    """A stored value; None for what is none of this kind, or has another id than it is stored under."""
+    try:
+        value = msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, UnicodeError, RecursionError, TypeError):
+        return None
+    return value if id in (None, getattr(value, "id", None)) else None
+
+
+def _first(found: list[Record]) -> Record | None:
+    return found[0] if found else None
+
+
+def _seen_by(query: Select[Any, Any], table: Table, principal: Principal) -> Select[Any, Any]:
     if principal.shared_token or principal.administrator:
         return query
     columns = table.c

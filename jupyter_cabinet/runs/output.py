@@ -10,16 +10,19 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
 from ..core.redaction import Redactor
 from ..runtimes.model import AnyAgentEvent, TextDelta
+from ..storage import foreign
 
 log = logging.getLogger(__name__)
 
 MAX_PENDING_DELTAS = 2_000
 READ_BYTES = 256 * 1024
+LONGEST_LINE_BYTES = 32 << 20  # a CLI's line has at most 8 MiB, and JSON may write a byte as six
 
 
 class OutputRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="output"):
@@ -95,7 +98,7 @@ class OutputJournal:
     async def follow(self, since: int) -> AsyncIterator[bytes]:
         """Encoded records from index `since` on, until the run has ended."""
         delta_place = 0
-        with self.path.open("rb") as file:
+        with foreign.open_file(self.path, beneath=self.path.parent) as file:
             rest, index = b"", 0
             while True:
                 changed, ended = self._changed, self.ended
@@ -119,12 +122,24 @@ class OutputJournal:
         self._changed = asyncio.Event()
 
 
-async def follow_finished(path: Path, since: int) -> AsyncIterator[bytes]:
-    """The kept records of a run that does not work here any more."""
-    if not path.exists():
+async def follow_finished(path: Path, since: int, *, beneath: Path) -> AsyncIterator[bytes]:
+    """The kept records of a run that does not work here any more. It ends where a line is none that we write."""
+    try:
+        file = await asyncio.to_thread(foreign.open_file, path, beneath=beneath)
+    except OSError:
         return
-    with path.open("rb") as file:
-        for index, line in enumerate(file):
-            if index >= since and line.endswith(b"\n"):
-                yield line.rstrip(b"\n")
-                await asyncio.sleep(0)
+    index = 0
+    with file:
+        while lines := await asyncio.to_thread(_next_lines, file):
+            for line in lines[max(0, since - index) :]:
+                yield line
+            index += len(lines)
+
+
+def _next_lines(file: BinaryIO) -> list[bytes]:
+    lines: list[bytes] = []
+    size = 0
+    while size < READ_BYTES and (line := file.readline(LONGEST_LINE_BYTES)).endswith(b"\n"):
+        lines.append(line.rstrip(b"\n"))
+        size += len(line)
+    return lines

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..core.redaction import Redactor
+from ..storage import foreign
 
 log = logging.getLogger(__name__)
 
@@ -39,10 +40,9 @@ class RawLog:
             self._size = MAX_KEPT_BYTES
 
 
-def read_start(path: Path) -> bytes:
+def read_start(path: Path, *, beneath: Path) -> bytes:
     """What is shown of it."""
     try:
-        with path.open("rb") as file:
-            return file.read(MAX_SHOWN_BYTES)
+        return foreign.read_start(path, limit=MAX_SHOWN_BYTES, beneath=beneath)
     except OSError:
         return b""

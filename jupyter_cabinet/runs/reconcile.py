@@ -19,6 +19,7 @@ from .states import move
 log = logging.getLogger(__name__)
 
 REASON = "The server ended while this run was working."
+FOREIGN_REASON = "This run came with the folder, from another server. It was not started here."
 
 
 class Reconciler:
@@ -62,6 +63,27 @@ class Reconciler:
             if left.run.state != "queued":
                 await self._interrupt(left)
         return [left for left in abandoned if left.run.state == "queued"]
+
+    async def disown(self) -> list[Run]:
+        """Before a foreign store is used: end what is open in it. Nothing of it is run, settled, or ended as a process.
+
+        Another server's on the same folder go on, where that server provably works on this machine. Returns what ended.
+        """
+        ended = await self._database.write(self._disown)
+        for run in ended:
+            self._bus.publish(RunFinished(run=run), Scope(owner=run.owner, visibility=run.visibility))
+        return ended
+
+    def _disown(self, connection: Connection) -> list[Run]:
+        proven = self._leases.remove_unproven(connection)
+        found = [left for left in ledger.unfinished_runs(connection) if left.holder not in proven]
+        now = self._clock.now()
+        ended = [move(left.run, "interrupted", now=now, reason=FOREIGN_REASON) for left in found]
+        for run in ended:
+            ledger.adopt_run(connection, run.id, self._leases.holder)
+            ledger.save_run(connection, run, self._leases.holder)
+        ledger.settle_all(connection, but_of=proven)
+        return ended
 
     async def unsettled(self) -> list[Run]:
         """Final runs of dead servers for which what follows has not been done."""

@@ -128,7 +128,7 @@ class Runs:
         if kind is None:
             raise Invalid(f"There is no kind of run named {new.kind}.", field="kind")
         await self._trust.require()
-        check_room(self._places.root)
+        check_room(self._places.state_folder)
         new = await self._intake.complete(await kind.check(new, principal), principal)
         if new.terminal_id is not None and self._in_terminal(new.terminal_id) is not None:
             raise Conflict("Another agent works in this terminal, or is about to.")
@@ -224,14 +224,15 @@ class Runs:
         if live is not None and live.journal is not None:
             records = live.journal.follow(since)
         else:
-            records = follow_finished(self._places.run_folder(run_id) / "output.jsonl", since)
+            path = self._places.run_folder(run_id) / "output.jsonl"
+            records = follow_finished(path, since, beneath=self._places.state_folder)
         async for record in records:
             yield record
 
     async def raw(self, run_id: str, principal: Principal) -> bytes:
         """The first 10 MB of what the CLI wrote, without colours turned into anything."""
         run = await self.get(run_id, principal)
-        return await asyncio.to_thread(read_start, self._places.raw_path(run))
+        return await asyncio.to_thread(read_start, self._places.raw_path(run), beneath=self._places.state_folder)
 
     async def _end(self, live: LiveRun, principal: Principal) -> None:
         """Have a run ended for a person, whether it waits, starts or works."""

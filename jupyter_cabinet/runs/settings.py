@@ -8,6 +8,8 @@ from pathlib import Path
 import msgspec
 
 from ..core.clock import Clock
+from ..core.errors import NotFound
+from ..core.ids import is_foreign_id
 from ..core.redaction import Redactor
 from ..runtimes.model import PermissionMode
 from ..storage.places import private_folder
@@ -42,10 +44,17 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
 
     def run_folder(self, run_id: str) -> Path:
-        return self.state_folder / "runs" / run_id
+        """Raises `NotFound` for an id that is no name: a record may be somebody else's."""
+        return private_folder(self.state_folder / "runs") / _name(run_id)
 
     def raw_path(self, run: Run) -> Path:
         """What the CLI wrote. One that stays open wrote for several runs: its screen is only whole from its start."""
         if run.terminal_id is not None:
-            return private_folder(self.state_folder / "terminals") / run.terminal_id
+            return private_folder(self.state_folder / "terminals") / _name(run.terminal_id)
         return self.run_folder(run.id) / "raw"
+
+
+def _name(id: str) -> str:
+    if not is_foreign_id(id):
+        raise NotFound("There are no files of this run.")
+    return id

@@ -11,7 +11,7 @@ from ..runtimes.model import Failure
 from .model import Run, RunState
 
 ALLOWED: dict[RunState, frozenset[RunState]] = {
-    "queued": frozenset({"starting", "cancelled", "skipped", "failed"}),
+    "queued": frozenset({"starting", "cancelled", "skipped", "failed", "interrupted"}),
     "starting": frozenset({"running", "failed", "cancelled", "interrupted", "timed_out"}),
     "running": frozenset({"waiting", "succeeded", "failed", "timed_out", "cancelled", "interrupted"}),
     "waiting": frozenset({"running", "succeeded", "failed", "timed_out", "cancelled", "interrupted"}),

@@ -26,11 +26,12 @@ MAX_COMMAND_BYTES = 100_000
 class TerminalAgents:
     """What callers may ask for; who may is asked here and in the terminals room."""
 
-    def __init__(self, *, runs: Runs, terminals: Terminals, runtimes: Runtimes, root: Path) -> None:
+    def __init__(self, *, runs: Runs, terminals: Terminals, runtimes: Runtimes, root: Path, state_folder: Path) -> None:
         self._runs = runs
         self._terminals = terminals
         self._runtimes = runtimes
         self._root = root
+        self._state_folder = state_folder
 
     async def open(self, new: NewTerminal, principal: Principal) -> Terminal:
         """Open a terminal with a shell, a program or an agent CLI in it.
@@ -40,7 +41,7 @@ class TerminalAgents:
         _check(new)
         if new.command is None and new.program != SHELL:
             self._runtimes.get(new.program)
-        check_room(self._root)
+        check_room(self._state_folder)
         terminal = await self._terminals.open_for(principal, new, cwd=str(self._folder(new.cwd)))
         if new.command is None and new.program != SHELL:
             try:

@@ -1,22 +1,24 @@
 """Reads on in a CLI's transcript, which its hook names or its launch describes.
 
-Hooks are the clock, and where there are none the screen: nothing is polled or watched.
+Hooks are the clock, and where there are none the screen: nothing is polled or watched. A hook may name anything, and
+anything may stand in a transcript's place: only a regular file below the CLI's own folder is read, a piece at a time.
 """
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
+from ..runtimes.jsonl import object_of
+from ..storage import foreign
 
-READ_BYTES = 1024 * 1024
-
-
-class _Hook(msgspec.Struct):
-    """The one field of a hook's JSON that this file needs."""
-
-    transcript_path: str = ""
+READ_BYTES = 256 << 10
+# A look is taken on the loop: from a local regular file this much is read and parsed in some ten milliseconds. One
+# line of a transcript, with a picture in it, may have megabytes; what a look leaves is read at the next one.
+LOOK_BYTES = 4 << 20
+# No CLI writes more between two looks. What is further behind, as in a file of nothing but size, is passed over.
+BEHIND_BYTES = 64 << 20
 
 
 class TranscriptReader:
@@ -27,7 +29,7 @@ class TranscriptReader:
         self._path: Path | None = None
         self._offset = 0
         self._pattern = ""
-        self._sizes: dict[Path, int] = {}  # of files that fitted the pattern before the CLI was started
+        self._sizes: dict[Path, int] = {}  # how much of a file is not news, where it is not all
 
     @property
     def known(self) -> bool:
@@ -36,7 +38,7 @@ class TranscriptReader:
     def look_for(self, pattern: str) -> None:
         """Find the transcript by its name, now or when it is there. What is in it now belongs to earlier runs."""
         self._pattern = pattern
-        self._sizes = {path: path.stat().st_size for path in self._fitting()}
+        self._sizes = {path: _size(path) or 0 for path in self._fitting()}
 
     @property
     def follows_screen(self) -> bool:
@@ -53,28 +55,55 @@ class TranscriptReader:
 
     def learn(self, hook: bytes) -> None:
         """Take the transcript's path from a hook. What was in the file before belongs to earlier runs."""
-        try:
-            named = msgspec.json.decode(hook, type=_Hook).transcript_path
-        except msgspec.MsgspecError:
+        named = (object_of(hook) or {}).get("transcript_path")
+        if not named or not isinstance(named, str) or self._folder is None:
             return
         path = Path(named)
-        if not named or self._folder is None or path == self._path:
+        size = _size(path) if path.suffix == ".jsonl" and self._place_of(path) is not None else None
+        if path == self._path or size is None:
             return
-        if path.suffix == ".jsonl" and path.resolve().is_relative_to(self._folder.resolve()):
-            first = self._path is None
-            self._path = path
-            self._offset = path.stat().st_size if first and path.exists() else 0
+        if self._path is None:
+            self._sizes[path] = size
+        else:
+            self._sizes[self._path] = self._offset  # it may be named again
+        self._path, self._offset = path, self._sizes.get(path, 0)
 
     def read(self) -> Iterator[bytes]:
-        """What the file has gained."""
+        """What the file has gained, up to what one look takes."""
         self._find()
-        if self._path is None:
+        place = self._place_of(self._path) if self._path is not None else None
+        if self._folder is None or place is None:
             return
         try:
-            with self._path.open("rb") as file:
+            with foreign.open_file(place, beneath=self._folder.resolve()) as file:
+                size = foreign.size_of(file)
+                if size - self._offset > BEHIND_BYTES:
+                    self._offset = size - LOOK_BYTES
                 file.seek(self._offset)
-                while chunk := file.read(READ_BYTES):
+                for _ in range(LOOK_BYTES // READ_BYTES):
+                    chunk = file.read(READ_BYTES)
                     self._offset += len(chunk)
-                    yield chunk
+                    if chunk:
+                        yield chunk
         except OSError:
             return
+
+    def _place_of(self, path: Path) -> Path | None:
+        """Where it really lies; None outside of the folder. People link these folders, so links inside it count."""
+        assert self._folder is not None
+        try:
+            place = path.resolve()
+            return place if place.is_relative_to(self._folder.resolve()) else None
+        except (OSError, RuntimeError, ValueError):  # a circle of links, a name that is none
+            return None
+
+
+def _size(path: Path) -> int | None:
+    """Of a regular file, or one that is not there yet; None for everything else."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return 0
+    except (OSError, ValueError):
+        return None
+    return found.st_size if stat.S_ISREG(found.st_mode) else None

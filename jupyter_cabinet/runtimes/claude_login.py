@@ -5,11 +5,12 @@ A guess in favour of the person: only where none of the known ways in is there t
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+from ..storage.foreign import read_object
 
 _VARIABLES = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 _PROVIDERS = "CLAUDE_CODE_USE_"  # Bedrock, Vertex, Foundry: they have logins of their own
@@ -27,19 +28,9 @@ def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown
     folder = Path(configured) if configured else home / ".claude"
     if (folder / ".credentials.json").is_file():
         return "yes"
-    if "apiKeyHelper" in _json(folder / "settings.json"):
+    if "apiKeyHelper" in read_object(folder / "settings.json", limit=MAX_BYTES):
         return "yes"
-    account = _json(folder / ".claude.json" if configured else home / ".claude.json")
+    account = read_object((folder if configured else home) / ".claude.json", limit=MAX_BYTES)
     if "oauthAccount" in account or "primaryApiKey" in account:
         return "yes"
     return "unknown" if sys.platform == "darwin" else "no"
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            return {}
-        value = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return value if isinstance(value, dict) else {}

@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+from ..storage import foreign
+
+MAX_BYTES = 1 << 20
 OWN_PROVIDER = "openai"
 
 
@@ -44,6 +47,6 @@ def _at_provider(
 
 def _settings(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return tomllib.loads(foreign.read(path, limit=MAX_BYTES).decode())
+    except (OSError, ValueError, RecursionError):
         return {}

@@ -5,6 +5,7 @@ Pure. One file per CLI (`*_stream.py`) says what its lines mean; this one knows 
 
 from __future__ import annotations
 
+import codecs
 from typing import Any
 
 from . import figures
@@ -29,6 +30,7 @@ class JsonStream:
         self.was_cut = False  # the output ended within a line
         self._request = request
         self._lines = JsonLines()
+        self._stderr_text = codecs.getincrementaldecoder("utf-8")("replace")  # a character may come in two pieces
         self._warned: set[str] = set()
 
     # --- for the CLIs --------------------------------------------------------------------------
@@ -72,13 +74,17 @@ class JsonStream:
 
     def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
         if source == "stderr":
-            self.stderr = (self.stderr + data.decode(errors="replace"))[-self.stderr_characters :]
+            self._keep_stderr(data)
             return self.read_stderr()
         if source != "stdout":
             return []
         return [event for line in self._lines.feed(data) for event in self._read(line)]
 
+    def _keep_stderr(self, data: bytes, *, ended: bool = False) -> None:
+        self.stderr = (self.stderr + self._stderr_text.decode(data, ended))[-self.stderr_characters :]
+
     def finish(self, exit: Exit | None) -> Outcome:
+        self._keep_stderr(b"", ended=True)
         for line in self._lines.flush():  # a process that was stopped leaves half a line
             self.was_cut = isinstance(line, NotJson)
             self._read(line)

@@ -65,10 +65,13 @@ class JsonLines:
 
 
 def object_of(text: bytes) -> dict[str, Any] | None:
-    """One JSON object; None for whatever is none."""
+    """One JSON object; None for whatever is none. What is no character costs that character, not the object."""
     value = _decoded(text)
-    if value is None and (b"\\ud" in text or b"\\uD" in text):
-        value = _decoded(_HALF_PAIR.sub(_whole, text))
+    if value is None:
+        whole = text.decode(errors="replace").encode()
+        if b"\\ud" in whole or b"\\uD" in whole:
+            whole = _HALF_PAIR.sub(_whole, whole)
+        value = _decoded(whole) if whole != text else None
     return value if isinstance(value, dict) else None
 
 

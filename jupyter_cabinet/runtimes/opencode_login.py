@@ -5,10 +5,13 @@ Starts nothing. "no" does not mean that it cannot run: without a login it uses f
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
+
+from ..storage.foreign import read_object
+
+MAX_BYTES = 1 << 20
 
 # Keys that it takes from the environment, of the best known of its many providers.
 PROVIDERS = (
@@ -38,16 +41,10 @@ def data_folder(environment: Mapping[str, str]) -> Path:
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
-    if any(environment.get(name) for name in PROVIDERS) or _logins(data_folder(environment) / "auth.json"):
+    logins = data_folder(environment) / "auth.json"
+    if any(environment.get(name) for name in PROVIDERS) or read_object(logins, limit=MAX_BYTES):
         return "yes"
     return "unknown" if any(path.is_file() for path in _settings(environment)) else "no"
-
-
-def _logins(path: Path) -> bool:
-    try:
-        return bool(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError):
-        return False
 
 
 def _settings(environment: Mapping[str, str]) -> list[Path]:

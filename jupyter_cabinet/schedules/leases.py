@@ -10,7 +10,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, delete, insert, select, update
 
 from ..core.clock import Clock
-from ..core.processes import is_gone, this_process
+from ..core.processes import is_gone, is_here, this_process
 from ..storage.tables import leases
 
 RENEW_EVERY_SECONDS = 5.0
@@ -59,6 +59,13 @@ class Leases:
             else:
                 connection.execute(delete(leases).where(leases.c.holder == row.holder))
         return living
+
+    def remove_unproven(self, connection: Connection) -> set[str]:
+        """Remove every lease but those of processes that live on this machine; returns the holders of these."""
+        rows = connection.execute(select(leases)).all()
+        proven = {row.holder for row in rows if is_here(row.process)}
+        connection.execute(delete(leases).where(leases.c.holder.not_in(proven)))
+        return proven
 
     def _is_dead(self, holder: str, mark: tuple[int, int], process: str) -> bool:
         if is_gone(process):

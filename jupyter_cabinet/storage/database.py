@@ -22,6 +22,7 @@ from sqlalchemy.pool import StaticPool
 
 from ..core.errors import Invalid, NoRoom, Unavailable
 from . import places
+from .first_look import must_hold_records
 
 T = TypeVar("T")
 
@@ -34,9 +35,10 @@ LOOK_AGAIN_SECONDS = (0.02, 0.2)
 class Database:
     """`.cabinet/cabinet.db`, or the database a URL names."""
 
-    def __init__(self, url: str, *, copies: Path | None = None) -> None:
+    def __init__(self, url: str, *, state_folder: Path | None = None) -> None:
+        """`state_folder`: `.cabinet/`. Copies go there; a database in it is only opened where it fits what is there."""
         self.url = url
-        self._copies = copies
+        self._state_folder = state_folder
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="cabinet-database")
         self._engine: Engine | None = None
         self._connection: Connection | None = None
@@ -70,13 +72,17 @@ class Database:
     def _open(self) -> None:
         from .migrate import upgrade  # Alembic is not needed before, and costs 60 ms to import
 
+        must_hold = False
         if self.url.startswith("sqlite:///"):
-            places.refuse_network_file_system(Path(self.url.removeprefix("sqlite:///")).parent)
+            path = Path(self.url.removeprefix("sqlite:///"))
+            places.refuse_network_file_system(path.parent)
+            must_hold = self._state_folder == path.parent and must_hold_records(path)
         self._engine = self._make_engine()
         if self._engine.dialect.name == "sqlite":
             _prepare_sqlite(self._engine)
+        copies = self._state_folder / "copies" if self._state_folder else None
         try:
-            _patiently(partial(upgrade, self._engine, copies=self._copies))
+            _patiently(partial(upgrade, self._engine, copies=copies, must_hold=must_hold))
             self._connection = self._engine.connect()
         except OperationalError as error:
             raise Unavailable(f"The database could not be opened: {error.orig}") from error

@@ -1,14 +1,11 @@
-"""Safe files: whole replacements, and journals that only grow. One writer per file."""
+"""Safe files: whole replacements, and journals that only grow. One writer per file; `foreign.py` reads journals."""
 
 from __future__ import annotations
 
 import os
 import secrets
 import stat
-from collections.abc import Iterator
 from pathlib import Path
-
-import msgspec
 
 from ..core.errors import Unavailable
 
@@ -42,19 +39,6 @@ def append_line(path: Path, line: bytes, *, mode: int = 0o600) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def read_lines(path: Path) -> Iterator[object]:
-    """The JSON values of a journal. Lines that are no JSON (a torn one after a crash) are passed over."""
-    # O_NONBLOCK and the look: a named pipe in its place must not hang the reader
-    if not path.is_file():
-        return
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-        for line in file:
-            try:
-                yield msgspec.json.decode(line)
-            except msgspec.DecodeError:
-                continue
 
 
 def sync_folder(path: Path) -> None:

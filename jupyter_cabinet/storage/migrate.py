@@ -15,21 +15,29 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DatabaseError
 
 from ..core.errors import Unavailable
+from .first_look import LOST_RECORDS, refuse_programs
+from .places import private_folder
 
 log = logging.getLogger(__name__)
 MIGRATION_LOCK = 0x636162696E6574  # any number that no other program uses: "cabinet"
 SCRIPTS = Path(__file__).parent / "migrations"
 
 
-def upgrade(engine: Engine, *, copies: Path | None = None) -> None:
-    """Migrate to the newest tables. Raises `Unavailable` when the database is newer than this code."""
+def upgrade(engine: Engine, *, copies: Path | None = None, must_hold: bool = False) -> None:
+    """Migrate to the newest tables. `must_hold`: there are records in it already.
+
+    Raises `Unavailable` when the database is newer than this code, or is not as Cabinet leaves it.
+    """
     scripts = ScriptDirectory(str(SCRIPTS))
     newest = scripts.get_current_head()
     with engine.connect() as connection:
+        refuse_programs(connection)
         present = MigrationContext.configure(connection).get_current_revision()
         connection.rollback()
         if present == newest:
             return
+        if present is None and must_hold:
+            raise Unavailable(LOST_RECORDS.format(path=engine.url.database))
         if present is not None:
             _refuse_newer(scripts, present)
             _copy(engine, copies, present)
@@ -51,8 +59,9 @@ def _copy(engine: Engine, copies: Path | None, present: str) -> None:
     """Keep what was there. PostgreSQL has its own backups."""
     if copies is None or engine.dialect.name != "sqlite":
         return
-    copies.mkdir(mode=0o700, parents=True, exist_ok=True)
-    target = sqlite3.connect(copies / f"before-{present}.db")
+    copy = private_folder(copies) / f"before-{present}.db"
+    copy.unlink(missing_ok=True)  # what stands there may be a link
+    target = sqlite3.connect(copy)
     source = engine.raw_connection()
     try:
         source.driver_connection.backup(target)  # type: ignore[union-attr]

@@ -20,6 +20,7 @@ from ..core.clock import Clock
 from ..storage import files
 from . import cast
 from .model import Recording, RecordingPart, Size
+from .recording_files import META, part_path
 from .screen import Screen
 from .settings import TerminalSettings
 from .vt.blanks import blanked
@@ -32,7 +33,6 @@ MERGE_SECONDS = 0.01  # output so close together is one event
 PICTURE_BYTES = 64 << 10  # from which the screen is drawn anew
 PICTURE_PARTS = 8  # of a file: most of it must be news
 LEFT_OUT = "Output was left out here: it came too fast"
-META = "recording.json"
 
 
 class Recorder:
@@ -218,11 +218,6 @@ class Recorder:
             self.problem = "This terminal is not recorded any further: its recording cannot be written."
             self._end()
             self._on_changed()
-
-
-def part_path(folder: Path, number: int) -> Path:
-    """The file of one part."""
-    return folder / f"{number:04}.cast"
 
 
 def _append(path: Path, data: bytes) -> None:

@@ -1,34 +1,29 @@
 """The recordings of this server: begins them, lists, serves and removes them. Called by the hub and by `web/`.
 
-One folder each below `.cabinet/recordings/`, named by the terminal's id: `recording.json` and the parts.
+Who may see and remove which is asked here; what lies in the files is read in `recording_files.py`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
-
-import msgspec
 
 from ..core.clock import Clock
 from ..core.errors import Conflict, NotAllowed, NotFound
 from ..core.events import EventBus, Scope
 from ..core.people import Principal, Visibility, may_see, owns
 from ..storage.places import private_folder
-from . import cast
-from .model import Recording, RecordingClosed, RecordingPart, Size
-from .recorder import META, Recorder, part_path
+from .model import Recording, RecordingClosed, Size
+from .recorder import Recorder
+from .recording_files import RecordingFiles
 from .settings import TerminalSettings
 
 T = TypeVar("T")
 
-TAIL_BYTES = 64 << 10  # in which the last event's time stands
 DAY_SECONDS = 86_400
 
 
@@ -36,7 +31,7 @@ class Recordings:
     """`folder`: where they are kept."""
 
     def __init__(self, folder: Path, *, settings: TerminalSettings, clock: Clock, bus: EventBus) -> None:
-        self._folder = folder
+        self._files = RecordingFiles(folder)
         self._settings = settings
         self._clock = clock
         self._bus = bus
@@ -47,7 +42,7 @@ class Recordings:
     @property
     def place(self) -> Path:
         """A folder on the same disk that is there."""
-        return self._folder.parent
+        return self._files.folder.parent
 
     def begin(
         self, id: str, *, name: str, owner: str, visibility: Visibility, size: Size, on_changed: Callable[[], None]
@@ -56,7 +51,7 @@ class Recordings:
         recording = Recording(id=id, name=name, owner=owner, visibility=visibility, started_at=self._clock.now())
         recorder = Recorder(
             recording,
-            private_folder(private_folder(self._folder) / id),
+            private_folder(private_folder(self._files.folder) / id),
             size=size,
             settings=self._settings,
             clock=self._clock,
@@ -91,7 +86,7 @@ class Recordings:
 
     async def find(self, principal: Principal) -> list[Recording]:
         """Those that `principal` may see, newest first."""
-        found = [each for each in await self._run(self._all) if each.id not in self._live]
+        found = [each for each in await self._run(lambda: list(self._files.all())) if each.id not in self._live]
         found += [recorder.recording for recorder in self._live.values() if recorder.recorded]
         seen = [each for each in found if may_see(principal, each.owner, each.visibility)]
         return sorted(seen, key=lambda each: each.started_at, reverse=True)
@@ -99,7 +94,7 @@ class Recordings:
     async def get(self, id: str, principal: Principal) -> Recording:
         """Raises `NotFound`, also for what `principal` may not see."""
         recorder = self._live.get(id)
-        found = recorder.recording if recorder is not None else await self._run(lambda: _load(self._folder / id))
+        found = recorder.recording if recorder is not None else await self._run(lambda: self._files.load(id))
         if found is None or not found.parts or not may_see(principal, found.owner, found.visibility):
             raise NotFound("There is no such recording, or it is not yours to see.")
         return found
@@ -111,8 +106,8 @@ class Recordings:
         recording = await self.get(id, principal)
         wanted = recording.parts[0].number if number is None else number
         if wanted in {part.number for part in recording.parts}:
-            with suppress(FileNotFoundError):  # it went meanwhile
-                return await self._run(lambda: part_path(self._folder / id, wanted).read_bytes())
+            with suppress(OSError):  # it went meanwhile
+                return await self._run(lambda: self._files.part(id, wanted))
         raise NotFound("This part of the recording is not kept any more.")
 
     async def delete(self, id: str, principal: Principal) -> None:
@@ -122,47 +117,20 @@ class Recordings:
             raise NotAllowed("Only who started the terminal may remove its recording.")
         if id in self._live:
             raise Conflict("The terminal is still open. Close it first.")
-        await self._run(lambda: shutil.rmtree(self._folder / id))
+        await self._run(lambda: self._files.remove(id))
 
     # --- files, in the thread ----------------------------------------------------------------
 
     async def _run(self, job: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._work, job)
 
-    def _all(self) -> list[Recording]:
-        if not self._folder.is_dir():
-            return []
-        found = (_load(folder) for folder in self._folder.iterdir())
-        return [each for each in found if each is not None and each.parts]
-
     def _prune(self) -> None:
         kept = 0
         now = self._clock.now()
-        for recording in sorted(self._all(), key=lambda each: each.started_at, reverse=True):
-            kept += sum(part.bytes for part in recording.parts)
+        for recording in sorted(self._files.all(), key=lambda each: each.started_at, reverse=True):
+            kept += self._files.size(recording.id)
             age = (now - (recording.ended_at or now)).total_seconds()
             too_old = age > self._settings.recordings_days * DAY_SECONDS
             if recording.id not in self._live and (too_old or kept > self._settings.recordings_bytes):
-                shutil.rmtree(self._folder / recording.id, ignore_errors=True)
-
-
-def _load(folder: Path) -> Recording | None:
-    """A recording as its files are: after a crash they have more than was noted."""
-    try:
-        noted = msgspec.json.decode((folder / META).read_bytes(), type=Recording)
-        if noted.ended_at is not None:
-            return noted
-        paths = sorted(path for path in folder.glob("*.cast") if path.stem.isdecimal())
-        parts = tuple(_part(path) for path in paths)
-        ended = max((path.stat().st_mtime for path in paths), default=0.0)
-    except (OSError, msgspec.MsgspecError):
-        return None
-    return msgspec.structs.replace(noted, parts=parts, ended_at=datetime.fromtimestamp(ended, UTC))
-
-
-def _part(path: Path) -> RecordingPart:
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        file.seek(max(0, size - TAIL_BYTES))
-        seconds = cast.last_seconds(file.read())
-    return RecordingPart(number=int(path.stem), seconds=seconds, bytes=size)
+                with suppress(OSError):
+                    self._files.remove(recording.id)

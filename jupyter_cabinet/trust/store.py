@@ -1,7 +1,7 @@
 """What a person of this server has confirmed, kept outside every root directory: `<jupyter data>/cabinet/trust.db`.
 
-It holds confirmed root directories, and the `.cabinet/` folders that this server made itself: another one
-under a root (brought along by a clone or an archive) is set aside unread.
+It holds confirmed root directories, and the `.cabinet/` folders that this server knows: another one under a root
+(brought along by a clone or an archive) is set aside unread, or accepted as foreign where the operator wants that.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from ..core.paths import HIDDEN_STATE
+from ..storage import files, foreign
 from ..storage.places import private_folder
 
 TABLES = """
@@ -23,6 +24,16 @@ CREATE TABLE IF NOT EXISTS confirmed (hash TEXT PRIMARY KEY, what TEXT NOT NULL,
 CREATE TABLE IF NOT EXISTS folders (id TEXT PRIMARY KEY, root TEXT NOT NULL);
 """
 IDENTITY_FILE = "id"
+IDENTITY_BYTES = 64
+
+
+class StateFolder(msgspec.Struct, frozen=True, kw_only=True):
+    """This root's `.cabinet/`. `foreign`: it came with the root, and nothing that it holds may be acted on."""
+
+    path: Path
+    identity: str  # known to this server alone; empty while it is foreign
+    foreign: bool = False
+    aside: Path | None = None  # where an unknown one was moved to
 
 
 class TrustStore:
@@ -39,31 +50,38 @@ class TrustStore:
         with self._open() as store, store:
             store.execute("INSERT OR IGNORE INTO confirmed VALUES (?, ?, ?, ?)", (digest, what, by, at.isoformat()))
 
-    def claim_state_folder(self, root: Path, *, now: datetime, accept_unknown: bool) -> tuple[Path, Path | None]:
-        """Return this root's `.cabinet/`, made if need be, and where an unknown one was moved to."""
+    def claim_state_folder(self, root: Path, *, now: datetime, accept_unknown: bool) -> StateFolder:
+        """Find this root's `.cabinet/`, made if need be. A foreign one stays foreign until it is `adopt`ed."""
         folder = root / HIDDEN_STATE
         aside = None
-        if (folder.is_symlink() or folder.exists()) and not (self._is_known(folder) or accept_unknown):
+        there = folder.is_symlink() or folder.exists()
+        unknown = there and not self._known_identity(folder)
+        if unknown and not accept_unknown:
             aside = root / f"{HIDDEN_STATE}.set-aside-{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
             folder.rename(aside)
         private_folder(folder)
-        if not self._is_known(folder):
-            self._mark(folder, root)
-        return folder, aside
+        if unknown and aside is None:
+            return StateFolder(path=folder, identity="", foreign=True)
+        known = self._known_identity(folder) if there and aside is None else ""
+        return StateFolder(path=folder, identity=known or self.adopt(folder), aside=aside)
 
-    def _is_known(self, folder: Path) -> bool:
-        try:
-            identity = (folder / IDENTITY_FILE).read_text()
-        except (OSError, UnicodeDecodeError):
-            return False
-        with self._open() as store:
-            return store.execute("SELECT 1 FROM folders WHERE id = ?", (identity,)).fetchone() is not None
-
-    def _mark(self, folder: Path, root: Path) -> None:
+    def adopt(self, folder: Path) -> str:
+        """From now on this `.cabinet/` is the server's own. Returns its identity."""
         identity = secrets.token_hex(16)
-        (folder / IDENTITY_FILE).write_text(identity)
+        files.replace(folder / IDENTITY_FILE, identity.encode())
         with self._open() as store, store:
-            store.execute("INSERT INTO folders VALUES (?, ?)", (identity, str(root)))
+            store.execute("INSERT INTO folders VALUES (?, ?)", (identity, str(folder.parent)))
+        return identity
+
+    def _known_identity(self, folder: Path) -> str:
+        """Empty for a folder that this server does not know."""
+        try:
+            said = foreign.read(folder / IDENTITY_FILE, limit=IDENTITY_BYTES, beneath=folder).decode(errors="replace")
+        except OSError:
+            return ""
+        with self._open() as store:
+            known = store.execute("SELECT 1 FROM folders WHERE id = ?", (said,)).fetchone() is not None
+        return said if known else ""
 
     def _open(self) -> closing[sqlite3.Connection]:
         store = sqlite3.connect(self._path, timeout=10)

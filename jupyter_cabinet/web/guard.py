@@ -1,14 +1,26 @@
-"""Keeps `.cabinet/` out of Jupyter's own file routes, whatever `allow_hidden` says (rule 15 of the architecture)."""
+"""Keeps `.cabinet/` out of Jupyter's own file routes, whatever `allow_hidden` says (rule 15 of the architecture).
+
+Names are caught by a route of ours; where a path really leads is asked of `storage/hidden_state.py`, in the contents
+manager, its checkpoints and the handler that serves files. Called by `app.py`.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import errno
+import inspect
+import os
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from jupyter_core.utils import ensure_async
 from jupyter_server.base.handlers import JupyterHandler
+from jupyter_server.services.contents.fileio import path_to_intermediate
 from tornado import web
 
 from ..core.paths import HIDDEN_STATE
+from ..storage.hidden_state import HiddenState
 
 SLASH = r"(?:/|%2[fF]|\\|%5[cC])"
 
@@ -26,6 +38,7 @@ def _escape(character: str) -> str:
 
 # Extensions' routes are asked before Jupyter's own.
 PATTERN = rf"/(?i:(?:.*{SLASH})?{_spelled(HIDDEN_STATE)}(?:{SLASH}.*)?)"
+FILES_PATTERN = r"/files/(.*)"
 
 
 class StateHandler(JupyterHandler):
@@ -38,21 +51,108 @@ class StateHandler(JupyterHandler):
     def get(self) -> None:
         self._nothing()
 
-    head = post = put = patch = delete = get
+    head = post = put = patch = delete = options = get
+
+    def write_error(self, status_code: int, **_: Any) -> None:
+        """Without Jupyter's page, which wants to know the user: a refused method is no bug to log with a traceback."""
+        self.finish()
 
 
-def hide_from_contents(contents: Any) -> None:
-    """Make a contents manager refuse paths into `.cabinet`: copies and renames name them in bodies."""
-    find = getattr(contents, "_get_os_path", None)
-    if find is None:
+class Withheld(web.HTTPError, PermissionError):
+    """Nothing is there, as far as anybody asks. A listing leaves out what it has no permission for."""
+
+    def __init__(self) -> None:
+        super().__init__(404, "No such file or directory")
+        self.errno = errno.EACCES
+
+
+def hide_from_contents(contents: Any, hidden: HiddenState) -> None:
+    """Make a contents manager refuse paths into `.cabinet`: bodies of requests name them, and links lead there."""
+    if getattr(contents, "_get_os_path", None) is None:
         return  # it does not serve files of this machine
+    checkpoints = contents.checkpoints
+    for place in (contents, checkpoints):
+        _refuse_places(place, "_get_os_path", hidden)
+        _refuse_places(place, "checkpoint_path", hidden)
+
+    def of_file(*, path: str = "", content: bool = True, require_hash: bool = False, **_: Any) -> tuple[str, ...]:
+        return _written_with(contents._get_os_path(path.strip("/"))) if content or require_hash else ()
+
+    def of_checkpoint(*, path: str, **_: Any) -> tuple[str, ...]:
+        kept = getattr(checkpoints, "checkpoint_path", None)
+        return (*of_file(path=path), *([kept("checkpoint", path)] if kept is not None else []))
+
+    def of_copy(*, from_path: str, **_: Any) -> tuple[str, ...]:
+        return (contents._get_os_path(from_path.strip("/")),)
+
+    for name in ("get", "save"):
+        _ask_first(contents, name, of_file, hidden.holds)
+    for name in ("create_checkpoint", "restore_checkpoint"):
+        _ask_first(contents, name, of_checkpoint, hidden.holds)
+    _ask_first(contents, "_copy_dir", of_copy, hidden.reached_below)  # it copies what links lead to
+    contents.hide_globs = [*contents.hide_globs, HIDDEN_STATE]  # else a listing would stumble over the refusal
+
+
+def guarded_files(contents: Any, hidden: HiddenState) -> list[tuple[Any, ...]]:
+    """The route of files as Jupyter has it, with a look at where the path leads."""
+    served = getattr(contents, "files_handler_class", None)
+    if served is None or getattr(contents, "_get_os_path", None) is None:
+        return []
+
+    class GuardedFiles(served):  # type: ignore[misc, valid-type]  # what the operator has chosen
+        async def prepare(self) -> None:
+            await ensure_async(super().prepare())
+            asked = os.path.join(hidden.root, *self.path_args)  # noqa: PTH118 - a `..` in it stays for the handler
+            if self.current_user is not None and await asyncio.to_thread(hidden.holds, asked):
+                raise web.HTTPError(404)
+
+    return [(FILES_PATTERN, GuardedFiles, contents.files_handler_params)]
+
+
+def _written_with(os_path: str) -> tuple[str, str]:
+    """A file, and the one beside it that Jupyter copies its old content to while it saves."""
+    beside: str = path_to_intermediate(os_path)  # type: ignore[no-untyped-call]
+    return os_path, beside
+
+
+def _refuse_places(owner: Any, name: str, hidden: HiddenState) -> None:
+    """Make a method that returns a path refuse one into `.cabinet`."""
+    find = getattr(owner, name, None)
+    if find is None:
+        return
 
     @wraps(find)
-    def guarded(path: str) -> str:
-        if HIDDEN_STATE in path.casefold().replace("\\", "/").split("/"):
-            raise web.HTTPError(404, "No such file or directory")
-        found: str = find(path)
+    def guarded(*arguments: Any, **named: Any) -> str:
+        found: str = find(*arguments, **named)
+        if hidden.leads_in(found):
+            raise Withheld
         return found
 
-    contents._get_os_path = guarded
-    contents.hide_globs = [*contents.hide_globs, HIDDEN_STATE]  # else a listing would stumble over the refusal
+    setattr(owner, name, guarded)
+
+
+def _ask_first(
+    contents: Any, name: str, touched: Callable[..., tuple[str, ...]], withheld: Callable[[str], bool]
+) -> None:
+    """Ask about what a method of the contents manager will touch. `touched` takes its arguments, by name."""
+    method = getattr(contents, name, None)
+    if method is None:
+        return
+    signature = inspect.signature(method)
+
+    def ask(paths: tuple[str, ...]) -> None:
+        if any(map(withheld, paths)):
+            raise Withheld
+
+    @wraps(method)
+    async def asking(*arguments: Any, **named: Any) -> Any:
+        if paths := touched(**signature.bind(*arguments, **named).arguments):
+            await asyncio.to_thread(ask, paths)
+        return await ensure_async(method(*arguments, **named))
+
+    @wraps(method)
+    def asking_at_once(*arguments: Any, **named: Any) -> Any:
+        ask(touched(**signature.bind(*arguments, **named).arguments))
+        return method(*arguments, **named)
+
+    setattr(contents, name, asking if inspect.iscoroutinefunction(method) else asking_at_once)

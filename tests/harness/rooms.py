@@ -31,7 +31,8 @@ class Place:
     async def open(self, **plan: Any) -> House:
         environment = {"HOME": str(self.folder / "home"), "PATH": os.environ["PATH"]}
         places = {"root": self.root, "data": self.folder / "data", "run_directories": self.folder / "d"}
-        house = House(Plan(**places, environment=environment, secrets=("s3cret-s3cret",), trust="always", **plan))
+        values = {**places, "environment": environment, "secrets": ("s3cret-s3cret",), "trust": "always", **plan}
+        house = House(Plan(**values))
         await house.open(Rooms(root_name="root", allow_bypass=False))
         return house
 

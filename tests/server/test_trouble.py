@@ -9,18 +9,30 @@ import pytest
 from harness.server import Server, until
 
 
-@pytest.mark.slow(reason="starts a server of its own")
-def test_a_damaged_database_leaves_the_server_up_the_file_alone_and_a_sentence(tmp_path: Path) -> None:
+@pytest.mark.slow(reason="starts a server three times")
+@pytest.mark.parametrize(("content", "said"), [(b"this is no database" * 100, "damaged"), (b"", "holds nothing")])
+def test_a_database_that_is_lost_leaves_the_server_up_the_file_alone_and_a_sentence_until_it_is_back(
+    tmp_path: Path, content: bytes, said: str
+) -> None:
     server = Server(tmp_path).start()
+    with server.client("ada") as client:
+        run = server.run(client, "hello")
     assert server.stop() == 0
     database = server.root / ".cabinet" / "cabinet.db"
-    database.write_bytes(b"this is no database" * 100)
+    kept = database.read_bytes()
+    database.write_bytes(content)
     server.start(ready="api/status")
     with server.client("ada") as client:
         reply = until(lambda: _told(client), what="the reason")
         assert httpx.get(f"{server.url}api/status", headers=client.headers).status_code == 200
-    assert "damaged" in reply["error"]["message"] and reply["error"]["kind"] == "unavailable"
-    assert database.read_bytes().startswith(b"this is no database")
+    assert said in reply["error"]["message"] and reply["error"]["kind"] == "unavailable"
+    assert server.stop() == 0
+    assert database.read_bytes() == content
+    database.write_bytes(kept)
+    server.start()
+    with server.client("ada") as client:
+        assert client.get(f"runs/{run['id']}").json()["state"] == "succeeded"
+        assert server.run(client, "hello")["state"] == "succeeded"
     assert server.stop() == 0
 
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.core.errors import NotFound, OutsideRoot
+from jupyter_cabinet.core.errors import Malformed, NotFound, OutsideRoot
 from jupyter_cabinet.editor.completion import FileIndex
 from jupyter_cabinet.editor.mentions import find_mentions
-from jupyter_cabinet.editor.pages import read_page
+from jupyter_cabinet.editor.pages import Page, read_page
 from jupyter_cabinet.editor.prompt import build_prompt
 from jupyter_cabinet.runs.model import Attachment
 
@@ -51,7 +51,10 @@ def test_a_page_is_index_md_then_md_then_the_file(tmp_path: Path) -> None:
         read_page(tmp_path, "../p")
 
 
-@pytest.mark.parametrize("front", ["title: [a, b]", "title:", ": :", "a: &x [*x]", "title: no", "- list"])
+@pytest.mark.parametrize(
+    "front",
+    ["title: [a, b]", "title:", ": :", "a: &x [*x]", "title: no", "- list", r'title: "\U00110000"', "[" * 9_000],
+)
 def test_strange_front_matter_gives_a_title_and_never_an_error(tmp_path: Path, front: str) -> None:
     (tmp_path / "s.md").write_text(f"---\n{front}\n---\nx")
     assert read_page(tmp_path, "s").title == ("no" if front == "title: no" else "s")
@@ -64,8 +67,69 @@ def test_a_notebook_is_its_cells_without_outputs(tmp_path: Path) -> None:
     ]
     (tmp_path / "n.ipynb").write_text(json.dumps({"cells": cells}))
     assert read_page(tmp_path, "n.ipynb").content == "[cell 1, markdown]\n# T\nx\n\n[cell 2, code]\n1+1"
-    (tmp_path / "broken.ipynb").write_text("{")
-    assert read_page(tmp_path, "broken.ipynb").content == "{"
+    for text in ("{", '{"cells": [\n<<<<<<< ours', '{"worksheets": []}'):
+        (tmp_path / "broken.ipynb").write_text(text)
+        assert read_page(tmp_path, "broken.ipynb").content == text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"cells": [{"source": 5}]}', r"n\.ipynb is not a notebook: .*`\$\.cells\[0\]\.source`"),
+        ('{"cells": 5}', r"n\.ipynb is not a notebook: .*cells"),
+        ("[]", r"n\.ipynb is not a notebook"),
+        ('{"metadata": ' + "[" * 100_000, r"n\.ipynb is nested too deeply"),
+    ],
+    ids=["source", "cells", "array", "deep"],
+)
+def test_a_notebook_that_is_none_is_named_with_what_is_wrong(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "n.ipynb").write_text(text)
+    with pytest.raises(Malformed, match=said):
+        read_page(tmp_path, "n.ipynb")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: (
+        st.lists(inner) | st.dictionaries(st.text() | st.sampled_from(["cells", "source", "cell_type"]), inner)
+    ),
+)
+
+
+@given(
+    st.one_of(
+        st.binary(),
+        st.builds(lambda cells: json.dumps({"cells": cells}).encode(), JSON),
+        st.lists(st.dictionaries(st.sampled_from(["source", "cell_type", "outputs"]), JSON)).map(
+            lambda cells: json.dumps({"cells": cells}).encode()
+        ),
+    )
+)
+def test_any_bytes_are_a_notebook_or_a_sentence(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    folder = tmp_path_factory.getbasetemp()
+    (folder / "any.ipynb").write_bytes(data)
+    try:
+        page = read_page(folder, "any.ipynb")
+    except Malformed as error:
+        assert error.message.startswith("any.ipynb is ") and error.message.endswith(".")
+    else:
+        prompt_of(page).encode()
+
+
+@given(st.one_of(st.text(), st.from_regex(r'title: "\\(x|u|U)[0-9a-fA-F]{2,8}"', fullmatch=True), st.binary()))
+def test_any_front_matter_gives_a_title_that_can_be_sent(
+    tmp_path_factory: pytest.TempPathFactory, front: str | bytes
+) -> None:
+    folder = tmp_path_factory.getbasetemp()
+    text = front if isinstance(front, bytes) else front.encode(errors="surrogatepass")
+    (folder / "any.md").write_bytes(b"---\n" + text + b"\n---\nx")
+    page = read_page(folder, "any.md")
+    assert page.title
+    prompt_of(page).encode()
+
+
+def prompt_of(page: Page) -> str:
+    return build_prompt(path="doc.md", root="/root", instruction="x", attachments=[], pages=[page])
 
 
 def test_a_huge_file_is_named_without_being_read(tmp_path: Path) -> None:

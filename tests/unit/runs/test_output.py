@@ -1,9 +1,11 @@
 """The journal of a run's output: complete from any place, for any number of readers, secrets taken out."""
 
 import asyncio
+import os
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from jupyter_cabinet.core.redaction import Redactor
 from jupyter_cabinet.runs.output import OutputJournal, follow_finished
@@ -28,7 +30,7 @@ async def test_readers_from_any_place_see_the_same(tmp_path: Path) -> None:
     journal.end()
     everything = [(n, str(n)) for n in range(100)]
     assert await asyncio.gather(*readers) == [everything, everything[3:], everything[50:]]
-    assert len([line async for line in follow_finished(tmp_path / "o.jsonl", 90)]) == 10
+    assert len([line async for line in follow_finished(tmp_path / "o.jsonl", 90, beneath=tmp_path)]) == 10
 
 
 async def test_pieces_of_text_are_told_at_once_and_not_kept(tmp_path: Path) -> None:
@@ -47,7 +49,7 @@ async def test_pieces_of_text_are_told_at_once_and_not_kept(tmp_path: Path) -> N
 
 async def test_a_torn_last_line_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "o.jsonl").write_bytes(b'{"a":1}\n{"b"')
-    assert [line async for line in follow_finished(tmp_path / "o.jsonl", 0)] == [b'{"a":1}']
+    assert [line async for line in follow_finished(tmp_path / "o.jsonl", 0, beneath=tmp_path)] == [b'{"a":1}']
 
 
 async def test_secrets_are_taken_out(tmp_path: Path) -> None:
@@ -78,3 +80,28 @@ async def test_what_a_full_disk_did_not_take_is_written_later(tmp_path: Path) ->
     journal.append(TextBlock(text="two"), at=0)
     journal.end()
     assert await collect(journal) == [(0, "one"), (1, "two")]
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("plant", ["pipe", "link", "endless line"])
+async def test_what_somebody_put_in_the_place_of_a_journal_is_no_record_and_hangs_nobody(
+    tmp_path: Path, plant: str
+) -> None:
+    path = tmp_path / "state" / "o.jsonl"
+    path.parent.mkdir()
+    (tmp_path / "mine").write_bytes(b"mine\n")
+    if plant == "pipe":
+        os.mkfifo(path)
+    elif plant == "link":
+        path.symlink_to(tmp_path / "mine")
+    else:
+        with path.open("wb") as file:
+            file.truncate(3 << 30)
+    assert [line async for line in follow_finished(path, 0, beneath=tmp_path / "state")] == []
+
+
+async def test_a_long_journal_is_followed_from_any_place(tmp_path: Path) -> None:
+    lines = [b"%d" % number + b"x" * 1000 for number in range(2_000)]
+    (tmp_path / "o.jsonl").write_bytes(b"\n".join(lines) + b"\ntorn")
+    for since in (0, 7, 600, 1_999, 2_000, 9_999):
+        assert [line async for line in follow_finished(tmp_path / "o.jsonl", since, beneath=tmp_path)] == lines[since:]

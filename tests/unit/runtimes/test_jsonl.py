@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,6 +49,27 @@ def test_what_is_no_object_is_told_as_text():
 def test_half_of_a_surrogate_pair_costs_its_character_and_not_the_line():
     line = rb'{"a": "cut \ud83d", "b": "\\ud83d \ud83d\ude00 \udc00"}'
     assert object_of(line) == {"a": "cut \ufffd", "b": "\\ud83d \U0001f600 \ufffd"}
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        (b'{"a": "caf\xe9", "b": 1}', {"a": "caf\ufffd", "b": 1}),
+        (b'{"a\xff": "\xf0\x9f\x98"}', {"a\ufffd": "\ufffd"}),
+        (b'{"a": "\xed\xa0\x80 \\ud83d \xc0\x80"}', {"a": "\ufffd\ufffd\ufffd \ufffd \ufffd\ufffd"}),
+        (b'{"a": "gr\xc3\xbc\xc3\x9fe"}', {"a": "gr\xfc\xdfe"}),
+    ],
+)
+def test_bytes_that_are_no_utf_8_cost_their_characters_and_not_the_line(line, read):
+    lines = JsonLines()
+    assert list(lines.feed(line[:9])) == [] and list(lines.feed(line[9:] + b"\n")) == [read]
+
+
+@given(st.binary(max_size=20), st.text(max_size=20))
+def test_any_bytes_in_a_text_leave_the_other_texts_whole(noise, text):
+    noise = bytes(byte for byte in noise if byte >= 0x20 and byte not in b'"\\')
+    read = object_of(b'{"a": "' + noise + b'", "b": ' + json.dumps(text).encode() + b"}")
+    assert read is not None and read["b"] == text
 
 
 @given(st.text(st.characters(categories=["Cs", "L", "P"])))

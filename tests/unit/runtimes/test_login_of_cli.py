@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
-from jupyter_cabinet.runtimes import codex_login, gemini_login, openclaw_login, opencode_login, pi_login
+from jupyter_cabinet.runtimes import claude_login, codex_login, gemini_login, openclaw_login, opencode_login, pi_login
 
 PROVIDER = 'model_provider = "mine"\n[model_providers.mine]\nenv_key = "MY_KEY"\n'
 
@@ -88,3 +90,29 @@ def test_openclaw_has_a_provider_by_variable_or_settings(tmp_path):
     (tmp_path / ".openclaw" / "openclaw.json").write_text("{}")
     assert openclaw_login.login_state(home) == "unknown"
     assert openclaw_login.login_state({"OPENCLAW_STATE_DIR": str(tmp_path / ".openclaw")}) == "unknown"
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("plant", ["pipe", "device", "deep", "no text", "list"])
+def test_a_settings_file_that_cannot_be_read_hangs_nobody_and_says_nothing(tmp_path, plant):
+    def put(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if plant == "pipe":
+            os.mkfifo(path)
+        elif plant == "device":
+            path.symlink_to("/dev/zero")
+        else:
+            path.write_bytes({"deep": b"a = " + b"[" * 100_000, "no text": b"\xff\xfe", "list": b"[]"}[plant])
+
+    for name in (".codex/config.toml", ".claude.json", ".claude/settings.json", ".local/share/opencode/auth.json"):
+        put(tmp_path / name)
+    home = {"HOME": str(tmp_path)}
+    assert codex_login.login_state(home) == "no"
+    assert claude_login.login_state(home) in ("no", "unknown")
+    assert opencode_login.login_state(home) == "no"
+
+
+def test_settings_that_people_link_from_elsewhere_are_read(tmp_path):
+    (tmp_path / "dotfiles.json").write_text('{"oauthAccount": {}}')
+    (tmp_path / ".claude.json").symlink_to(tmp_path / "dotfiles.json")
+    assert claude_login.login_state({"HOME": str(tmp_path)}) == "yes"

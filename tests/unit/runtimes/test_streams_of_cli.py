@@ -116,3 +116,10 @@ def test_a_line_that_is_too_long_is_skipped_and_told(runtime):
     conversation = runtime.conversation(REQUEST)
     events = conversation.feed("stdout", b"x" * (9 * 2**20) + b"\n")
     assert "too long" in events[0].message
+
+
+def test_a_character_that_comes_in_two_pieces_on_stderr_is_one() -> None:
+    conversation = Codex().conversation(REQUEST)
+    for byte in "größer 😀".encode() + b" \xff" + "é".encode()[:1]:
+        conversation.feed("stderr", bytes([byte]))
+    assert "größer 😀 \ufffd" in conversation.finish(Exit(code=1)).failure.message

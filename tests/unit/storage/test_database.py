@@ -18,7 +18,7 @@ ROW = {"time": 1.0, "type": "x", "owner": "o", "visibility": "server", "body": "
 
 
 async def opened(path: Path) -> Database:
-    database = Database(f"sqlite:///{path}", copies=path.parent / "copies")
+    database = Database(f"sqlite:///{path}", state_folder=path.parent)
     await database.open()
     return database
 
@@ -75,6 +75,60 @@ async def test_a_damaged_database_is_refused_and_left_alone(tmp_path: Path) -> N
     with pytest.raises(Unavailable):
         await opened(tmp_path / "c.db")
     assert (tmp_path / "c.db").read_bytes().startswith(b"this is no database")
+
+
+@pytest.mark.parametrize("content", [b"", None], ids=["an empty file", "no tables"])
+async def test_a_database_without_records_beside_those_of_runs_is_refused_with_a_sentence_until_it_is_mended(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    path = tmp_path / "c.db"
+    database = await opened(path)
+    await database.write(lambda c: c.execute(insert(tables.events).values(**ROW)) and None)
+    await database.close()
+    kept = path.read_bytes()
+    (tmp_path / "runs" / "1").mkdir(parents=True)
+    path.write_bytes(b"")
+    if content is None:
+        with sqlite3.connect(path) as raw:
+            raw.execute("CREATE TABLE other (x)")
+    before = path.read_bytes()
+    with pytest.raises(Unavailable, match="files of earlier runs"):
+        await opened(path)
+    assert path.read_bytes() == before and (tmp_path / "runs" / "1").is_dir()
+    path.write_bytes(kept)
+    database = await opened(path)
+    assert await database.read(count) == 1
+    await database.close()
+
+
+async def test_where_the_database_was_removed_a_new_one_is_begun_and_said_so(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "runs" / "1").mkdir(parents=True)
+    database = await opened(tmp_path / "c.db")
+    assert await database.read(count) == 0 and "A new one is begun" in caplog.text
+    await database.close()
+
+
+async def test_an_empty_database_without_runs_is_only_one_that_was_never_filled(tmp_path: Path) -> None:
+    (tmp_path / "c.db").write_bytes(b"")
+    database = await opened(tmp_path / "c.db")
+    assert await database.read(count) == 0
+    await database.close()
+
+
+async def test_a_copy_before_a_migration_is_not_written_through_a_link(tmp_path: Path) -> None:
+    await (await opened(tmp_path / "c.db")).close()
+    with sqlite3.connect(tmp_path / "c.db") as raw:
+        raw.execute("DROP TABLE approvals")
+        raw.execute("UPDATE alembic_version SET version_num = '0001'")
+    with sqlite3.connect(tmp_path / "mine.db") as mine:
+        mine.execute("CREATE TABLE mine (x)")
+    (tmp_path / "copies").mkdir()
+    (tmp_path / "copies" / "before-0001.db").symlink_to(tmp_path / "mine.db")
+    await (await opened(tmp_path / "c.db")).close()
+    with sqlite3.connect(tmp_path / "mine.db") as mine:
+        assert [row[0] for row in mine.execute("SELECT name FROM sqlite_master")] == ["mine"]
 
 
 async def test_the_journal_mode_follows_the_librarys_age(tmp_path: Path) -> None:

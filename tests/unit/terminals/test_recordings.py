@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from jupyter_cabinet.core.errors import Conflict, NotFound, NotYourTurn
+from jupyter_cabinet.core.ids import new_id
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.terminals.model import RecordingClosed
 from jupyter_cabinet.terminals.orders import NewTerminal
@@ -255,3 +258,78 @@ async def test_old_recordings_and_those_beyond_the_size_of_all_are_removed(house
         assert len(await it.recordings.find(ADA)) == 1
         await it.recordings.start()
         assert await it.recordings.find(ADA) == []
+
+
+def planted(folder: Path, name: str, **fields: Any) -> Path:
+    """A recording that somebody else put there, long ago."""
+    place = folder / name
+    place.mkdir(parents=True)
+    (place / "0000.cast").write_text('{"version":2}\n[1.0,"o","x"]\n')
+    noted = {
+        "id": name,
+        "name": "work",
+        "owner": "ada",
+        "visibility": "server",
+        "started_at": "2001-01-01T00:00:00Z",
+        "ended_at": "2001-01-02T00:00:00Z",
+        "parts": [{"number": 0, "seconds": 1.0, "bytes": 10}],
+        **fields,
+    }
+    (place / "recording.json").write_text(json.dumps(noted))
+    return place
+
+
+@pytest.mark.parametrize("id", ["../../mine", "/", "", ".", "another"])
+async def test_a_recording_that_names_another_place_than_its_own_removes_and_shows_nothing(house, tmp_path, id: str):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "kept.txt").write_text("kept")
+    folder = tmp_path / "state" / "recordings"
+    place = planted(folder, new_id(), id=str(tmp_path / "mine") if id == "/" else id)
+    async with house(recordings=folder) as it:
+        await it.recordings.start()
+        assert await it.recordings.find(ADA) == []
+        with pytest.raises(NotFound):
+            await it.recordings.get(place.name, ADA)
+    assert (tmp_path / "mine" / "kept.txt").read_text() == "kept" and place.exists()
+
+
+async def test_links_among_the_recordings_lead_nowhere_and_what_they_lead_to_stays(house, tmp_path: Path):
+    id = new_id()
+    outside = planted(tmp_path / "outside", id)
+    folder = tmp_path / "state" / "recordings"
+    folder.mkdir(parents=True)
+    (folder / id).symlink_to(outside)
+    linked = planted(folder, new_id(), ended_at=None)
+    (linked / "0000.cast").unlink()
+    (linked / "0000.cast").symlink_to(outside / "0000.cast")
+    async with house(recordings=folder) as it:
+        await it.recordings.start()
+        assert await it.recordings.find(ADA) == []
+    assert (outside / "0000.cast").exists()
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("name", ["recording.json", "0000.cast"])
+async def test_a_pipe_among_the_recordings_hangs_nobody_and_the_rest_is_shown(house, tmp_path: Path, name: str):
+    folder = tmp_path / "recordings"
+    now = datetime.now(UTC).isoformat()
+    good = planted(folder, new_id(), started_at=now, ended_at=now)
+    bad = planted(folder, new_id(), ended_at=None)
+    (bad / name).unlink()
+    os.mkfifo(bad / name)
+    async with house(recordings=folder) as it:
+        await it.recordings.start()
+        assert [each.id for each in await it.recordings.find(ADA)] == [good.name]
+
+
+@pytest.mark.parametrize(
+    "said", [{"started_at": "2001-01-01T00:00:00"}, {"parts": [{"number": 0, "seconds": 1, "bytes": 1 << 60}]}]
+)
+async def test_what_a_planted_recording_says_of_itself_removes_no_other(house, tmp_path: Path, said: dict[str, Any]):
+    folder = tmp_path / "recordings"
+    now = datetime.now(UTC).isoformat()
+    mine = planted(folder, new_id(), started_at=now, ended_at=now)
+    planted(folder, new_id(), **{"started_at": "2999-01-01T00:00:00Z", "ended_at": "2999-01-01T00:00:00Z", **said})
+    async with house(recordings=folder) as it:
+        await it.recordings.start()
+        assert mine.name in [each.id for each in await it.recordings.find(ADA)]

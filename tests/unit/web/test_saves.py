@@ -1,5 +1,6 @@
 """A shared document that saves itself does not wipe out what an agent has just written. Real contents manager."""
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -72,3 +73,32 @@ async def test_without_a_run_and_some_time_after_it_nothing_is_guarded(contents,
         await contents.get("a.md", content=False)
     (tmp_path / "a.md").write_text("somebody else\n")
     await contents.save(text("y\n"), "a.md")
+
+
+@pytest.mark.timeout(10)
+async def test_what_takes_a_documents_place_while_an_agent_works_does_not_hang_the_server(
+    contents, tmp_path, a_run
+) -> None:  # type: ignore[no-untyped-def]
+    bus = EventBus()
+    (tmp_path / "a.md").unlink()
+    os.mkfifo(tmp_path / "a.md")
+    SaveGuard(contents, tmp_path).watch(bus)
+    bus.publish(RunStarted(run=a_run), SCOPE)
+    (tmp_path / "a.md").unlink()
+    (tmp_path / "a.md").write_text("from the agent\n")
+    with pytest.raises(HTTPError):
+        await contents.save(text("before\n"), "a.md")
+    await contents.get("a.md", content=True, type="file", format="text")
+    await contents.save(text("from the agent\nand more\n"), "a.md")
+
+
+async def test_a_change_at_the_end_of_a_very_large_document_is_a_change(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
+    bus = EventBus()
+    with (tmp_path / "a.md").open("wb") as file:
+        file.truncate(saves.HASHED_BYTES + 10)
+    SaveGuard(contents, tmp_path).watch(bus)
+    bus.publish(RunStarted(run=a_run), SCOPE)
+    with (tmp_path / "a.md").open("ab") as file:
+        file.write(b"from the agent")
+    with pytest.raises(HTTPError):
+        await contents.save(text("before\n"), "a.md")

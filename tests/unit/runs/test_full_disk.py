@@ -1,0 +1,42 @@
+"""Nothing new starts where the disk of the records is nearly full, whatever room the documents have."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.rooms import ADA, Place, ended, submit
+
+from jupyter_cabinet.core.errors import NoRoom
+from jupyter_cabinet.storage import places
+from jupyter_cabinet.terminals.orders import NewTerminal
+
+USAGE = type(shutil.disk_usage("/"))
+
+
+def disks(free: dict[str, int]) -> Callable[[Any], Any]:
+    """A machine on which `.cabinet/` is a disk of its own."""
+
+    def usage(path: Any) -> Any:
+        disk = "state" if ".cabinet" in Path(path).resolve().parts else "documents"
+        return USAGE(1 << 40, 0, free[disk])
+
+    return usage
+
+
+@pytest.mark.slow(reason="opens a server's rooms")
+async def test_the_disk_of_the_records_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free = {"state": places.LEAST_FREE_BYTES - 1, "documents": 1 << 40}
+    async with Place(tmp_path).house() as house:
+        monkeypatch.setattr(places.shutil, "disk_usage", disks(free))
+        with pytest.raises(NoRoom):
+            await submit(house, "append: x")
+        with pytest.raises(NoRoom):
+            await house.terminal_agents.open(NewTerminal(), ADA)
+        free.update(state=places.LEAST_FREE_BYTES, documents=0)
+        assert (await ended(house, await submit(house, "append: x"))).state == "succeeded"
+        terminal = await house.terminal_agents.open(NewTerminal(), ADA)
+        await house.terminals.close(terminal.id, "Closed.")
