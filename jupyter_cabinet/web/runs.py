@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from ..core.people import may_see
 from ..runs.model import NewRun, Run, RunFilter
 from ..runs.output import OutputEnd
 from ..runs.states import is_final
@@ -120,7 +121,7 @@ class RunOutputHandler(CabinetSocket):
     )
     async def get(self, run_id: str) -> None:
         """The events of one run from index `since` on, then `end`."""
-        await self.rooms.runs.get(run_id, self.principal)
+        self.run = await self.rooms.runs.get(run_id, self.principal)
         self.since = self.integer_argument("since", 0)
         await self.upgrade()
 
@@ -130,6 +131,10 @@ class RunOutputHandler(CabinetSocket):
 
     def on_message(self, message: str | bytes) -> None:
         """A reader has nothing to say."""
+
+    async def is_welcome(self) -> bool:
+        """Who was an administrator may have seen a run that is private to another."""
+        return await super().is_welcome() and may_see(self.principal, self.run.owner, self.run.visibility)
 
     async def _send_all(self, run_id: str) -> None:
         async for record in self.rooms.runs.follow(run_id, self.since, self.principal):

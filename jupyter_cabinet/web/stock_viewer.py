@@ -13,7 +13,6 @@ from collections import deque
 from typing import Any
 
 import msgspec
-from jupyter_core.utils import ensure_async
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from ..core.errors import CabinetError
@@ -21,8 +20,10 @@ from ..core.people import Principal
 from ..terminals.connection import Connection
 from ..terminals.hub import OpenTerminal
 from ..terminals.model import Attach, RequestControl, Resize
+from .identity import may
+from .same_caller import SameCaller
 
-RIGHT_KEPT_SECONDS = 1.0  # so long an answer of the authorizer counts
+RIGHT_KEPT_SECONDS = 1.0  # so long an answer of the identity provider and the authorizer counts
 LOOK_EVERY_SECONDS = 3.0  # whether the person may still, and is still there
 REFUSALS = {
     "agent_running": "Not typed: an agent is running",
@@ -69,6 +70,7 @@ class StockViewer:
 
         self._socket = socket
         self._principal = principal_of(socket)
+        self._caller = SameCaller(socket)
         self._later(self._attach())
         self._watching = self._later(self._watch())
 
@@ -164,18 +166,21 @@ class StockViewer:
             await self._say(size)
 
     async def _may(self) -> bool:
-        """Whether the person may still execute: the stock route asks only once."""
+        """Whether it is still this person, and they may still execute: the stock route asks only once."""
         now = asyncio.get_running_loop().time()
         if now < self._right_until:
             return True
-        asked = self._socket.authorizer.is_authorized(
-            self._socket, self._socket.current_user, "execute", self._socket.auth_resource
-        )
-        if await ensure_async(asked):
+        if await self._caller.is_here() and await may(self._socket, "execute", self._socket.auth_resource):
             self._right_until = now + RIGHT_KEPT_SECONDS
             return True
-        self._socket.close()
+        self._send_away()
         return False
+
+    def _send_away(self) -> None:
+        """Nothing more is taken from them, however long they take to go."""
+        if self._connection is not None:
+            self._connection.drop()
+        self._socket.close()
 
     def _nobody_controls(self) -> bool:
         return self._opening.result().desk.turn.controller is None

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from tornado.websocket import WebSocketClosedError
 
+from ..core.people import may_see
 from ..terminals.model import SUBPROTOCOL
 from ..terminals.viewer import Rights
 from .frame_writer import write_binary
 from .operation import operation
-from .sockets import CabinetSocket
+from .sockets import LOST_RIGHT, CabinetSocket
 
 if TYPE_CHECKING:
     from ..terminals.connection import Connection
@@ -68,12 +69,24 @@ class TerminalSocket(CabinetSocket):
         super().on_close()
         self.connection.drop()
 
-    async def watch_right(self) -> None:
+    async def is_welcome(self) -> bool:
+        """Who was an administrator may have seen a terminal that is private to another."""
+        about = self.terminal.about
+        return await super().is_welcome() and may_see(self.principal, about.owner.username, about.visibility)
+
+    async def look_again(self) -> None:
         """Whoever only watches is told of a right, too."""
         await self.connection.check_rights()
 
+    def send_away(self) -> None:
+        """Nothing more is taken from them, however long they take to go."""
+        self.connection.close(LOST_RIGHT, "not_allowed")
+
     async def _rights(self) -> Rights:
-        return Rights(can_execute=await self.may("execute"), administrator=await self.is_administrator())
+        if not await self.is_welcome():
+            self.send_away()
+            return Rights(can_execute=False)
+        return Rights(can_execute=await self.may("execute"), administrator=self.principal.administrator)
 
     if TYPE_CHECKING:
         terminal: OpenTerminal

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -164,8 +164,8 @@ class Server:
 
     # --- people ----------------------------------------------------------------------------
 
-    def set_rights(self, rights: dict[str, list[str]]) -> None:
-        """At once and whole: the server reads them at any moment."""
+    def set_rights(self, rights: Mapping[str, list[str] | None]) -> None:
+        """At once and whole: the server reads them at any moment. None: a login that was withdrawn."""
         new = self._rights_path.with_suffix(".new")
         new.write_text(json.dumps(rights))
         new.replace(self._rights_path)
