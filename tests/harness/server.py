@@ -72,7 +72,7 @@ class Server:
         return self
 
     def _launch(self) -> None:
-        self.port = _free_port()
+        self.port = free_port()
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(
                 [*self._command, *self._options(), *self._arguments],
@@ -237,7 +237,7 @@ def lives(process: Any) -> bool:
         return False
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
