@@ -9,6 +9,7 @@ from jupyter_server.base.handlers import JupyterHandler
 from tornado import web
 
 from ..core.errors import CabinetError, Invalid, Unavailable
+from ..core.json_input import decoded
 from ..core.people import Principal
 from . import identity
 from .errors import reply_to, reply_to_status, status_of
@@ -17,6 +18,7 @@ from .rooms import Rooms
 
 Body = TypeVar("Body")
 
+CHANGES = ("POST", "PUT", "PATCH", "DELETE")
 MAX_BODY_BYTES = 4 * 2**20
 API_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
@@ -39,6 +41,8 @@ class CabinetHandler(JupyterHandler):
             raise web.HTTPError(401)
         if self.rooms.trouble:
             raise Unavailable(self.rooms.trouble)
+        if self.request.method in CHANGES and self._has_content() and not self._is_json():
+            raise web.HTTPError(415)
         self.principal = await identity.principal_of(self, self.auth_resource)
 
     def get_login_url(self) -> str:
@@ -75,17 +79,18 @@ class CabinetHandler(JupyterHandler):
 
     def body(self, kind: type[Body]) -> Body:
         """The request's body. Raises `Invalid` with the field, or 415."""
-        if not self.request.headers.get("Content-Type", "").lower().startswith("application/json"):
+        if not self._is_json():
             raise web.HTTPError(415)
         if len(self.request.body) > MAX_BODY_BYTES:
             raise Invalid("The request is larger than 4 MiB.")
-        try:
-            return msgspec.json.decode(self.request.body, type=kind)
-        except msgspec.ValidationError as error:
-            field = str(error).rpartition("at `$.")[2].rstrip("`") if "at `$." in str(error) else None
-            raise Invalid(f"The request cannot be used: {error}.", field=field) from None
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            raise Invalid("The request is not valid JSON.") from None
+        return decoded(msgspec.json.Decoder(kind), self.request.body)
+
+    def _has_content(self) -> bool:
+        return bool(self.request.body) or "Content-Type" in self.request.headers
+
+    def _is_json(self) -> bool:
+        kind = self.request.headers.get("Content-Type", "").partition(";")[0]
+        return kind.strip().lower() == "application/json"
 
     def text_argument(self, name: str) -> str | None:
         return self.get_query_argument(name, None) or None

@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import codecs
 import json
+from asyncio import Future
 from collections import deque
+from collections.abc import Awaitable
 from typing import Any
 
 import msgspec
@@ -58,6 +60,7 @@ class StockViewer:
         self._tasks: set[asyncio.Task[None]] = set()
         self._right_until = 0.0
         self._noticed = False
+        self._told: Future[None] | None = None  # the last that was written; everything before it has gone when it has
         self.read_buffer: deque[str] = deque()  # terminado's replay: ours comes by the stream
         self.clients = self
         self.ptyproc = self
@@ -90,8 +93,11 @@ class StockViewer:
 
     # --- the room's `Viewer` -----------------------------------------------------------------
 
-    def send_text(self, text: str) -> None:
-        frame = json.loads(text)
+    def send_text(self, text: str) -> Awaitable[None] | None:
+        self._take(json.loads(text))
+        return None if self._told is None or self._told.done() else _flushed(self._told)
+
+    def _take(self, frame: dict[str, Any]) -> None:
         if frame["type"] in OVERTAKES:
             self._unsay()
         match frame["type"]:
@@ -110,12 +116,7 @@ class StockViewer:
                 self._end()
 
     async def send_bytes(self, data: bytes) -> None:
-        try:
-            message = json.dumps(["stdout", self._decoder.decode(data)])
-            # not the stock method, which forgets the future: this wait is the back-pressure
-            await WebSocketHandler.write_message(self._socket, message)
-        except WebSocketClosedError:
-            raise ConnectionError from None
+        await _flushed(self._tell(self._decoder.decode(data)))
         self._socket._update_activity()  # what the stock method does besides: the culler looks at it
         self._drawn += len(data)
         if self._connection is not None:
@@ -209,14 +210,33 @@ class StockViewer:
             title = terminal.screen.title if terminal.screen is not None else ""
             self._tell(_title(title or f"Terminal {terminal.about.name}"))
 
-    def _tell(self, text: str) -> None:
-        self._socket.send_json_message(["stdout", text])
+    def _tell(self, text: str) -> Future[None]:
+        try:
+            # not the stock method, which forgets the future: that wait is the back-pressure
+            self._told = WebSocketHandler.write_message(self._socket, json.dumps(["stdout", text]))
+        except WebSocketClosedError:
+            raise ConnectionError from None
+        self._told.add_done_callback(_forget)
+        return self._told
 
     def _later(self, work: Any) -> asyncio.Task[None]:
         task: asyncio.Task[None] = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _forget(told: Future[None]) -> None:
+    """Whether a connection is gone is learned elsewhere."""
+    if not told.cancelled():
+        told.exception()
+
+
+async def _flushed(told: Awaitable[None]) -> None:
+    try:
+        await told
+    except WebSocketClosedError:
+        raise ConnectionError from None
 
 
 def _title(text: str) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import Future
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from tornado.websocket import WebSocketClosedError
@@ -11,14 +10,13 @@ from tornado.websocket import WebSocketClosedError
 from ..core.people import may_see
 from ..terminals.model import SUBPROTOCOL
 from ..terminals.viewer import Rights
-from .frame_writer import write_binary
+from .frame_writer import write_binary, write_text
 from .operation import operation
 from .sockets import LOST_RIGHT, CabinetSocket
 
 if TYPE_CHECKING:
     from ..terminals.connection import Connection
     from ..terminals.terminal import OpenTerminal
-
 
 # A hidden browser tab may run its timers once a minute, too seldom to say `ping` itself: the browser answers these.
 PING_MILLISECONDS = 10_000
@@ -92,10 +90,28 @@ class TerminalSocket(CabinetSocket):
         terminal: OpenTerminal
 
 
-def _forget(written: Future[None]) -> None:
-    """Whether a connection is gone is learned elsewhere."""
-    if not written.cancelled():
-        written.exception()
+class SocketViewer:
+    """The room's `Viewer` on a WebSocket."""
+
+    def __init__(self, socket: TerminalSocket) -> None:
+        self._socket = socket
+
+    def send_text(self, text: str) -> Awaitable[None] | None:
+        return _sent(lambda: write_text(self._socket, text))
+
+    def send_bytes(self, data: bytes) -> Awaitable[None] | None:
+        return _sent(lambda: write_binary(self._socket, data))
+
+    def close(self, code: int, reason: str) -> None:
+        self._socket.close(code, reason)
+
+
+def _sent(write: Callable[[], Awaitable[None] | None]) -> Awaitable[None] | None:
+    try:
+        rest = write()
+    except WebSocketClosedError:
+        raise ConnectionError from None
+    return None if rest is None else _taken(rest)
 
 
 async def _taken(rest: Awaitable[None]) -> None:
@@ -103,26 +119,3 @@ async def _taken(rest: Awaitable[None]) -> None:
         await rest
     except WebSocketClosedError:
         raise ConnectionError from None
-
-
-class SocketViewer:
-    """The room's `Viewer` on a WebSocket."""
-
-    def __init__(self, socket: TerminalSocket) -> None:
-        self._socket = socket
-
-    def send_text(self, text: str) -> None:
-        try:
-            self._socket.write_message(text).add_done_callback(_forget)
-        except WebSocketClosedError:
-            raise ConnectionError from None
-
-    def send_bytes(self, data: bytes) -> Awaitable[None] | None:
-        try:
-            rest = write_binary(self._socket, data)
-        except WebSocketClosedError:
-            raise ConnectionError from None
-        return None if rest is None else _taken(rest)
-
-    def close(self, code: int, reason: str) -> None:
-        self._socket.close(code, reason)

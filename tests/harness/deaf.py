@@ -7,7 +7,7 @@ import struct
 
 from .server import Server
 
-TEXT, BINARY, PING = 0x81, 0x82, 0x89
+TEXT, BINARY = 0x81, 0x82
 BOUND_SECONDS = 30.0
 
 
@@ -31,17 +31,25 @@ class Deaf:
 
     def say(self, data: bytes, kind: int = TEXT) -> None:
         """One frame. Returns when the server's side has taken it."""
-        size = len(data)
-        if size < 126:
-            header = struct.pack("!BB", kind, 0x80 | size)
-        elif size < 1 << 16:
-            header = struct.pack("!BBH", kind, 0x80 | 126, size)
-        else:
-            header = struct.pack("!BBQ", kind, 0x80 | 127, size)
-        self._socket.sendall(header + bytes(4) + data)  # masked with zeros
+        self._socket.sendall(_frame(data, kind))
+
+    def say_often(self, data: bytes, times: int) -> None:
+        self._socket.sendall(_frame(data, TEXT) * times)
 
     def __enter__(self) -> Deaf:
         return self
 
     def __exit__(self, *raised: object) -> None:
         self._socket.close()
+
+
+def _frame(data: bytes, kind: int) -> bytes:
+    """Masked, with zeros."""
+    size = len(data)
+    if size < 126:
+        header = struct.pack("!BB", kind, 0x80 | size)
+    elif size < 1 << 16:
+        header = struct.pack("!BBH", kind, 0x80 | 126, size)
+    else:
+        header = struct.pack("!BBQ", kind, 0x80 | 127, size)
+    return header + bytes(4) + data
