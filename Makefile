@@ -11,6 +11,8 @@ CLIS := .cache/clis
 # Node comes with them: some need a newer one than the machine has.
 AGENT_CLIS := node@24 @anthropic-ai/claude-code@2.1.329 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 \
 	opencode-ai@1.18.33 @earendil-works/pi-coding-agent@0.87.1 pi-acp@0.0.34
+# What JupyterHub needs besides its Python package, which is among the test requirements.
+HUB_PROXY := configurable-http-proxy@5.3.0
 # `make test-cli OPENCLAW=1` tries this one too: it takes 650 MB and minutes.
 ifdef OPENCLAW
 AGENT_CLIS += openclaw@2026.9.6
@@ -81,7 +83,7 @@ test-python: install
 test-browser: install
 	$(BIN)/python -m pytest tests/browser $(ARGS)
 
-# The real agent CLIs against the suite's own model server. LATEST=1: the newest published ones, and what changed.
+# The real agent CLIs against the suite's own model server, and a real JupyterHub. LATEST=1: the newest published ones, and what changed.
 test-cli: install $(CLIS_INSTALLED) $(LARGE_INSTALLED)
 ifdef LATEST
 	$(BIN)/python scripts/latest_clis.py --pinned $(CLIS) --into $(CLIS)-latest $(AGENT_CLIS)
@@ -91,7 +93,7 @@ endif
 
 $(CLIS_INSTALLED): Makefile
 	mkdir -p $(CLIS)
-	npm install --silent --no-audit --no-fund --prefix $(CLIS) $(AGENT_CLIS)
+	npm install --silent --no-audit --no-fund --prefix $(CLIS) $(AGENT_CLIS) $(HUB_PROXY)
 	touch $@
 
 $(CLIS)-large/.installed: Makefile

@@ -21,36 +21,36 @@ HIDDEN_STATE = ".cabinet"  # the server's own records (rule 15): never given out
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
-def check(path: str) -> tuple[str, ...]:
-    """Return the parts of a relative path.
+def check(path: str, *, field: str = "path") -> tuple[str, ...]:
+    """Return the parts of a relative path. `field`: where the request has it.
 
     Raises `OutsideRoot` for an absolute path, a `..` part or a path into `.cabinet`,
     `Invalid` for an empty or overlong one or one with a NUL.
     """
     if not path or "\0" in path or len(os.fsencode(path)) > MAX_PATH_BYTES:
-        raise Invalid("The path is empty, too long or has a NUL character.", field="path")
+        raise Invalid("The path is empty, too long or has a NUL character.", field=field)
     if path.startswith("/"):
-        raise OutsideRoot(field="path")
+        raise OutsideRoot(field=field)
     parts = tuple(part for part in path.split("/") if part not in ("", "."))
     if any(len(os.fsencode(part)) > MAX_NAME_BYTES for part in parts):
-        raise Invalid("A name in the path is too long.", field="path")
+        raise Invalid("A name in the path is too long.", field=field)
     if not parts or ".." in parts or parts[0] == HIDDEN_STATE:
-        raise OutsideRoot(field="path")
+        raise OutsideRoot(field=field)
     return parts
 
 
-def resolve_below(root: Path, path: str) -> Path:
+def resolve_below(root: Path, path: str, *, field: str = "path") -> Path:
     """Return the real place of an existing or new file below `root`; every link on the way must stay below it.
 
     Raises `OutsideRoot` where it does not, `NotFound` for links that lead in a circle.
     """
     real_root = root.resolve()
     try:
-        real = real_root.joinpath(*check(path)).resolve()
+        real = real_root.joinpath(*check(path, field=field)).resolve()
     except (OSError, RuntimeError):  # Python 3.11 raises RuntimeError for a circle
-        raise NotFound(f"{path} leads nowhere.", field="path") from None
+        raise NotFound(f"{path} leads nowhere.", field=field) from None
     if not real.is_relative_to(real_root) or real.relative_to(real_root).parts[:1] == (HIDDEN_STATE,):
-        raise OutsideRoot(field="path")
+        raise OutsideRoot(field=field)
     return real
 
 
@@ -65,7 +65,24 @@ def is_file_below(root: Path, path: str) -> bool:
 
 def is_folder_below(root: Path, path: str) -> bool:
     """The same for a folder."""
-    real = resolve_below(root, path)
+    return _is_folder(resolve_below(root, path))
+
+
+def folder_below(root: Path, cwd: str | None) -> Path:
+    """The real place of the folder that a request wants to work in; the root where it names none.
+
+    Raises as `resolve_below`, and `Invalid` where there is none; the field is `cwd`.
+    """
+    if cwd in (None, "", "."):
+        return root.resolve()
+    real = resolve_below(root, cwd or "", field="cwd")
+    if not _is_folder(real):
+        raise Invalid(f"There is no folder {cwd}.", field="cwd")
+    return real
+
+
+def _is_folder(real: Path) -> bool:
+    """What cannot be looked at is not there."""
     try:
         return real.is_dir()
     except OSError:

@@ -10,7 +10,7 @@ import msgspec
 from ..core.errors import Invalid, NotFound
 from ..core.paths import check, is_file_below
 from ..core.people import Principal, Visibility, owns
-from ..runs.model import NewRun, Session
+from ..runs.model import NewRun, Session, in_list
 from ..runs.service import Runs
 from ..runs.sessions import Sessions
 from ..runtimes.registry import Runtimes
@@ -81,4 +81,4 @@ class EditorSessions:
 
     async def _summary(self, session: Session) -> SessionSummary:
         runs = await self._runs.of_session(session.id)
-        return SessionSummary(session=session, last_run=runs[-1] if runs else None, runs=len(runs))
+        return SessionSummary(session=session, last_run=in_list(runs[-1]) if runs else None, runs=len(runs))

@@ -11,7 +11,7 @@ import msgspec
 
 from ..core.errors import Conflict, Invalid, NotAllowed
 from ..core.ids import new_id
-from ..core.paths import is_folder_below
+from ..core.paths import folder_below
 from ..core.people import Person, Principal, Visibility
 from ..runtimes.command import title_of
 from ..runtimes.model import RunMode
@@ -55,7 +55,7 @@ class Intake:
         if not runtime:
             runtime = await asyncio.to_thread(self._runtimes.default_name)
         self._runtimes.get(runtime)
-        self._check_folder(new.cwd)
+        folder_below(self._places.root, new.cwd)
         self._check_model(new.model)
         self._check_size(new)
         new = msgspec.structs.replace(_with_tools(new), runtime=runtime, permission_mode=self._permission_mode(new))
@@ -118,10 +118,6 @@ class Intake:
                 "Running without questions is not allowed on this server. Its operator can set CabinetApp.allow_bypass."
             )
         return mode
-
-    def _check_folder(self, cwd: str | None) -> None:
-        if cwd not in (None, "", ".") and not is_folder_below(self._places.root, cwd or ""):
-            raise Invalid(f"There is no folder {cwd}.", field="cwd")
 
     def _check_size(self, new: NewRun) -> None:
         for field, side in (("cols", new.cols), ("rows", new.rows)):

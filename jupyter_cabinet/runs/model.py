@@ -28,6 +28,7 @@ RunState = Literal[
     "skipped",
 ]
 RunKindName = Literal["manual", "editor"]
+LISTED_CHARACTERS = 300  # of an answer, in lists
 
 
 class Trigger(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,9 +83,10 @@ class StartAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class RunResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run has to show."""
+    """What a run has to show. `cut`: in a list, where the text is only its beginning."""
 
     text: str
+    cut: bool = False
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,6 +122,13 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     started_at: datetime | None = None
     finished_at: datetime | None = None
     duration_seconds: float | None = None
+
+
+def in_list(run: Run) -> Run:
+    """The run as a row of a list, without a long answer."""
+    if run.result is None or len(run.result.text) <= LISTED_CHARACTERS:
+        return run
+    return msgspec.structs.replace(run, result=RunResult(text=run.result.text[:LISTED_CHARACTERS], cut=True))
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):

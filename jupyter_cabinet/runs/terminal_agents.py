@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 from ..core.errors import CabinetError, Conflict, Invalid
-from ..core.paths import is_folder_below, resolve_below
+from ..core.paths import folder_below, is_folder_below
 from ..core.people import Person, Principal
 from ..runtimes.registry import COMMAND, Runtimes
 from ..storage.places import check_room
@@ -42,7 +42,7 @@ class TerminalAgents:
         if new.command is None and new.program != SHELL:
             self._runtimes.get(new.program)
         check_room(self._state_folder)
-        terminal = await self._terminals.open_for(principal, new, cwd=str(self._folder(new.cwd)))
+        terminal = await self._terminals.open_for(principal, new, cwd=str(folder_below(self._root, new.cwd)))
         if new.command is None and new.program != SHELL:
             try:
                 await self.start(terminal.id, StartAgent(runtime=new.program), principal)
@@ -89,13 +89,6 @@ class TerminalAgents:
         if not await self._runs.stop_in(terminal_id, principal):
             await _stop_alone(terminal)
         return terminal.view()
-
-    def _folder(self, cwd: str | None) -> Path:
-        if cwd in (None, "", "."):
-            return self._root.resolve()
-        if not is_folder_below(self._root, cwd or ""):
-            raise Invalid(f"There is no folder {cwd}.", field="cwd")
-        return resolve_below(self._root, cwd or "")
 
     def _relative(self, folder: str) -> str:
         """`folder` as a run takes it. A shell may have gone anywhere; agents work below the root."""

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..core.errors import CabinetError, Invalid, NotAllowed, NotYourTurn, Refused
+from ..core.errors import CabinetError, Invalid, NotAllowed, NotYourTurn
 from ..core.ids import new_id
+from ..core.json_input import decoded
 from ..core.people import Person, Principal
 from . import lock, model
-from .rates import Rate
 from .stream import Stream
 from .submissions import Submissions
 from .viewer import MAX_FRAME_BYTES, PROTOCOL_VIOLATED, TOO_LARGE, AskRights, Viewer
@@ -22,7 +22,6 @@ from .viewer import MAX_FRAME_BYTES, PROTOCOL_VIOLATED, TOO_LARGE, AskRights, Vi
 if TYPE_CHECKING:
     from .terminal import OpenTerminal
 
-RESIZE_PER_SECOND = 10
 RIGHTS_KEPT_SECONDS = 1.0  # so long an answer about a connection's rights counts
 ACK_CHARACTERS = 60
 SIDES = range(1, 1001)  # characters: what a size may be
@@ -60,7 +59,6 @@ class Connection:
         self._asked_at = terminal.clock.monotonic()
         self._dropped = False
         self._submissions = Submissions()
-        self._resizes = Rate(RESIZE_PER_SECOND, 1.0)
         self._silence_seconds = settings.silence_seconds
         self._silence: asyncio.TimerHandle | None = None
         self._heard_until = 0.0  # the loop's time
@@ -71,8 +69,8 @@ class Connection:
         if not self.attached or len(data) > ACK_CHARACTERS:
             return False
         try:
-            offset = _ack_decoder.decode(data).offset
-        except (msgspec.MsgspecError, UnicodeError):
+            offset = decoded(_ack_decoder, data).offset
+        except Invalid:
             return False
         self.heard()
         self.stream.acked(offset)
@@ -166,10 +164,10 @@ class Connection:
         if not self._accepts(len(data)):
             return None
         try:
-            frame = _decoder.decode(data)
-        except (msgspec.MsgspecError, UnicodeError) as error:
+            frame = decoded(_decoder, data)
+        except Invalid:
             if self.attached:
-                self._complain(Invalid(f"This frame is not understood: {error}"))
+                self._complain(Invalid("This frame is not understood."))  # repeats nothing of it, which may be long
             else:
                 self.close(PROTOCOL_VIOLATED, "attach first")
             return None
@@ -227,8 +225,7 @@ class Connection:
         if not self.can_execute:
             raise NotAllowed("You may watch this terminal, not type in it.")
         self.size = _checked(cols, rows)
-        if not self._resizes.allows(self._terminal.clock.monotonic()):
-            raise Refused("The size was changed too often.")
+        self._terminal.desk.limit_resizing(self.person)
         self._terminal.resize(self.size)
 
     def _signal(self, name: model.SignalName) -> None:

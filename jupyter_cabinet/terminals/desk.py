@@ -13,9 +13,10 @@ from ..core.errors import Refused
 from ..core.people import Person
 from . import turns
 from .model import ControllerAway, ServerFrame
-from .rates import Rate
+from .rates import Rates
 
 CONTROL_PER_MINUTE = 60  # per user
+SIZES_PER_SECOND = 10  # per user
 
 # (why: the name of the frame that told it, by: who did it)
 Moved = Callable[[str, Person | None], None]
@@ -37,7 +38,8 @@ class TurnDesk:
         self._limits = limits
         self._tell = tell
         self._moved = moved
-        self._rates: dict[str, Rate] = {}
+        self._handovers = Rates(CONTROL_PER_MINUTE, 60.0)
+        self._sizes = Rates(SIZES_PER_SECOND, 1.0)
         self._timer: asyncio.TimerHandle | None = None
         self.turn = turns.opened(creator, clock.monotonic())
 
@@ -79,6 +81,11 @@ class TurnDesk:
         now = self._clock.monotonic()
         self._apply(turns.revoked(self.turn, by, administrator=administrator, now=now), by)
 
+    def limit_resizing(self, by: Person) -> None:
+        """Raises `Refused` where the controller changes the size too often, with however many connections."""
+        if not self._sizes.allows(by.username, self._clock.monotonic()):
+            raise Refused("The size was changed too often.")
+
     def typed(self) -> None:
         self.turn = turns.typed(self.turn, self._clock.monotonic())
 
@@ -87,8 +94,7 @@ class TurnDesk:
             self._timer.cancel()
 
     def _limit(self, by: Person) -> None:
-        rate = self._rates.setdefault(by.username, Rate(CONTROL_PER_MINUTE, 60.0))
-        if not rate.allows(self._clock.monotonic()):
+        if not self._handovers.allows(by.username, self._clock.monotonic()):
             raise Refused("Control was asked for or handed over too often. Wait a minute.")
 
     def _apply(self, step: turns.Step, by: Person | None) -> None:

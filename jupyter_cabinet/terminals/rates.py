@@ -1,23 +1,31 @@
-"""How often somebody may do something: a sliding window. Pure."""
+"""How often each person may do something: sliding windows. Pure."""
 
 from __future__ import annotations
 
 from collections import deque
 
 
-class Rate:
-    """At most `count` times within any `seconds`."""
+class Rates:
+    """At most `count` times within any `seconds`, for each user."""
 
     def __init__(self, count: int, seconds: float) -> None:
         self._count = count
         self._seconds = seconds
-        self._times: deque[float] = deque()
+        self._times: dict[str, deque[float]] = {}
 
-    def allows(self, now: float) -> bool:
+    def allows(self, username: str, now: float) -> bool:
         """Whether once more is within the rate; it is counted then."""
-        while self._times and self._times[0] <= now - self._seconds:
-            self._times.popleft()
-        if len(self._times) >= self._count:
+        self._forget(now - self._seconds)
+        times = self._times.setdefault(username, deque())
+        if len(times) >= self._count:
             return False
-        self._times.append(now)
+        times.append(now)
         return True
+
+    def _forget(self, until: float) -> None:
+        """With one shared token everybody has a name, and names come and go."""
+        for username, times in list(self._times.items()):
+            while times and times[0] <= until:
+                times.popleft()
+            if not times:
+                del self._times[username]

@@ -166,13 +166,13 @@ class Stream:
             rest, self._rest = self._rest, None
             await rest
         if self._frames and self._is_due(self._frames[0][0]):
-            self._send_frame(self._frames.popleft()[1])
+            self._rest = self._send_frame(self._frames.popleft()[1])
             return True
         screen, pace = self._screen, self._pace
         if screen is None or pace is None or not pace.takes(self._loop.time()):
             return False
         if self._cursor < screen.ring.start or pace.too_far(screen.ring.end):
-            self._send_frame(self._resynchronise(screen, screen.ring.capacity // RESYNC_PARTS))
+            self._rest = self._send_frame(self._resynchronise(screen, screen.ring.capacity // RESYNC_PARTS))
             return True
         data = self._next(screen)
         if not data:
@@ -195,8 +195,8 @@ class Stream:
         left = self._until - self._cursor
         return data if len(data) <= left else data[:left]
 
-    def _send_frame(self, frame: ServerFrame) -> None:
-        self._viewer.send_text(_encoder.encode(frame).decode())
+    def _send_frame(self, frame: ServerFrame) -> Awaitable[None] | None:
+        return self._viewer.send_text(_encoder.encode(frame).decode())
 
     def _is_due(self, after: tuple[Screen, int] | None) -> bool:
         return after is None or after[0] is not self._screen or self._cursor >= after[1]

@@ -17,16 +17,17 @@ MAX_FRAME_BYTES = 1 << 20
 
 
 class Viewer(Protocol):
-    """One client's transport. Its methods may raise `ConnectionError` when the client is gone."""
+    """One client's transport. Its methods may raise `ConnectionError` when the client is gone.
 
-    def send_text(self, text: str) -> None:
-        """Send a text frame. Does not wait; frames are small and few."""
+    Sending gives None when the transport has taken all; else what to await before anything more is sent. This wait is
+    the back-pressure. Cancelling it gives the transport up.
+    """
+
+    def send_text(self, text: str) -> Awaitable[None] | None:
+        """Send a text frame."""
 
     def send_bytes(self, data: bytes) -> Awaitable[None] | None:
-        """Send a binary frame. None: the transport has taken it; else await that before the next.
-
-        This wait is the back-pressure. Cancelling it gives the transport up.
-        """
+        """Send a binary frame."""
 
     def close(self, code: int, reason: str) -> None:
         """Close the connection. Nothing is sent afterwards. Does not wait, may be called twice."""

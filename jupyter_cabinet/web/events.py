@@ -119,11 +119,12 @@ class EventsHandler(CabinetSocket):
     def on_message(self, message: str | bytes) -> None:
         """A reader has nothing to say."""
 
-    async def watch_right(self) -> None:
+    async def look_again(self) -> None:
         """A right that comes or goes changes what there is to see, and what may be done with it."""
-        rights = await self._rights()
-        if rights != self.rights:
-            self.rights = rights
+        before = self.principal, self.rights
+        await super().look_again()
+        self.rights = await self._rights()
+        if (self.principal, self.rights) != before:
             await self.send(EventsReset(seq=self.since))
 
     async def _rights(self) -> frozenset[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Writes the same bytes to many WebSockets: the frame is built once, and each connection gets that very object.
+"""Writes messages to WebSockets; the same bytes for many are framed once, and each connection gets that very object.
 
 The one file that touches tornado's private stream; a test pins the versions it was read with. Where anything is not as
 expected there it falls back to `write_message`. Both ways the awaited future is the back-pressure.
@@ -17,7 +17,7 @@ from tornado.websocket import WebSocketClosedError, WebSocketHandler, WebSocketP
 TORNADO_CHECKED = ((6, 5, 5), (7,))
 FRAMES_KEPT = 4  # of different screens at once; viewers of one ask for the same in a row
 
-_FINAL_BINARY = 0x82
+_FINAL_TEXT, _FINAL_BINARY = 0x81, 0x82
 _SHORT, _MEDIUM = 126, 1 << 16
 
 _frames: list[tuple[bytes, bytes]] = []  # the data, by its identity, and its frame; the latest first
@@ -28,18 +28,18 @@ def frame_of(data: bytes) -> bytes:
     for known, frame in _frames:
         if known is data:
             return frame
-    frame = _header(len(data)) + data
+    frame = _header(_FINAL_BINARY, len(data)) + data
     _frames.insert(0, (data, frame))
     del _frames[FRAMES_KEPT:]
     return frame
 
 
-def _header(size: int) -> bytes:
+def _header(kind: int, size: int) -> bytes:
     if size < _SHORT:
-        return struct.pack("!BB", _FINAL_BINARY, size)
+        return struct.pack("!BB", kind, size)
     if size < _MEDIUM:
-        return struct.pack("!BBH", _FINAL_BINARY, 126, size)
-    return struct.pack("!BBQ", _FINAL_BINARY, 127, size)
+        return struct.pack("!BBH", kind, 126, size)
+    return struct.pack("!BBQ", kind, 127, size)
 
 
 def stream_of(connection: WebSocketProtocol) -> IOStream | None:
@@ -52,13 +52,27 @@ def stream_of(connection: WebSocketProtocol) -> IOStream | None:
 
 def write_binary(socket: WebSocketHandler, data: bytes) -> Awaitable[None] | None:
     """Write one binary message. None: the kernel has taken it; else await that. Both raise `WebSocketClosedError`."""
+    stream = _open_stream(socket)
+    return socket.write_message(data, binary=True) if stream is None else _write(stream, frame_of(data))
+
+
+def write_text(socket: WebSocketHandler, text: str) -> Awaitable[None] | None:
+    """Write one text message. None: the kernel has taken it; else await that. Both raise `WebSocketClosedError`."""
+    stream = _open_stream(socket)
+    if stream is None:
+        return socket.write_message(text)
+    data = text.encode()
+    return _write(stream, _header(_FINAL_TEXT, len(data)) + data)
+
+
+def _open_stream(socket: WebSocketHandler) -> IOStream | None:
     connection = socket.ws_connection
     if connection is None or connection.is_closing():
         raise WebSocketClosedError
-    stream = stream_of(connection)
-    if stream is None:
-        return socket.write_message(data, binary=True)
-    frame = frame_of(data)
+    return stream_of(connection)
+
+
+def _write(stream: IOStream, frame: bytes) -> Awaitable[None] | None:
     sent = 0 if stream.writing() else _send_now(stream, frame)
     if sent == len(frame):
         return None

@@ -5,25 +5,20 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import msgspec
-from jupyter_core.utils import ensure_async
-from jupyter_server.auth.authorizer import AllowAllAuthorizer
-from jupyter_server.auth.identity import IdentityProvider, PasswordIdentityProvider
 from jupyter_server.base.handlers import JupyterHandler
 from tornado import web
 
 from ..core.errors import CabinetError, Invalid, Unavailable
-from ..core.people import OWNER, Principal
+from ..core.json_input import decoded
+from ..core.people import Principal
+from . import identity
 from .errors import reply_to, reply_to_status, status_of
-from .origin import OriginPolicy, is_allowed
+from .origin import is_answerable
 from .rooms import Rooms
 
 Body = TypeVar("Body")
 
-# With these everybody shares one token or password: names serve display only.
-SHARED_LOGIN = (IdentityProvider, PasswordIdentityProvider)
-BROWSER_MARKS = ("Origin", "Referer", "Sec-Fetch-Site")
-# Who may `write` these administers them; for everything else that takes `cabinet-admin`.
-ADMINISTERED_BY_ITSELF = ("cabinet-terminals",)
+CHANGES = ("POST", "PUT", "PATCH", "DELETE")
 MAX_BODY_BYTES = 4 * 2**20
 API_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
@@ -40,14 +35,15 @@ class CabinetHandler(JupyterHandler):
 
     async def prepare(self) -> None:  # type: ignore[override]
         await super().prepare(_redirect_to_login=False)
-        changes = self.changes_state_by_get or self.request.method not in ("GET", "HEAD", "OPTIONS")
-        if not is_allowed(self.request.headers, self._origin_policy(), changes_state=changes):
+        if not self.check_origin():
             raise web.HTTPError(403)
         if self.current_user is None:
             raise web.HTTPError(401)
         if self.rooms.trouble:
             raise Unavailable(self.rooms.trouble)
-        self.principal = await self._principal()
+        if self.request.method in CHANGES and self._has_content() and not self._is_json():
+            raise web.HTTPError(415)
+        self.principal = await identity.principal_of(self, self.auth_resource)
 
     def get_login_url(self) -> str:
         raise web.HTTPError(401)  # an API does not send people to a page
@@ -59,65 +55,42 @@ class CabinetHandler(JupyterHandler):
         except web.HTTPError:
             raise web.HTTPError(403) from None
 
-    # --- who -------------------------------------------------------------------------------
-
-    async def _principal(self) -> Principal:
-        in_browser = await self._in_browser()
-        shared = type(self.identity_provider) in SHARED_LOGIN
-        user = self.current_user
-        if shared and not in_browser:
-            # Jupyter makes up a new user for each request with a token; they are all the owner's programs
-            return Principal(username=OWNER, display_name="Owner", origin="token", shared_token=True)
-        return Principal(
-            username=user.username,
-            display_name=user.display_name or user.name or user.username,
-            origin="browser" if in_browser else "token",
-            shared_token=shared,
-            administrator=await self.is_administrator(),
-        )
-
-    async def _in_browser(self) -> bool:
-        """A login cookie, and the marks that every browser sets and programs do not.
-
-        A program that imitates all of them is not told apart: runs without a sandbox have the server user's power.
-        """
-        if not any(self.request.headers.get(name) for name in BROWSER_MARKS):
-            return False
-        cookie_user = await ensure_async(self.identity_provider.get_user_cookie(self))
-        return cookie_user is not None or not self.token_authenticated
-
-    async def is_administrator(self) -> bool:
-        """A server without an authorizer of its own has declared nobody an administrator."""
-        if isinstance(self.authorizer, AllowAllAuthorizer):
-            return False
-        if self.auth_resource in ADMINISTERED_BY_ITSELF and await self.may("write"):
-            return True
-        return await self.may("write", "cabinet-admin")
+    # --- who, and from where -----------------------------------------------------------------
 
     async def may(self, action: str, resource: str | None = None) -> bool:
         """Ask Jupyter's authorizer, now."""
-        asked = self.authorizer.is_authorized(self, self.current_user, action, resource or self.auth_resource)
-        return bool(await ensure_async(asked))
+        return await identity.may(self, action, resource or self.auth_resource)
 
-    def _origin_policy(self) -> OriginPolicy:
-        pattern = self.settings.get("allow_origin_pat")
-        return OriginPolicy(allow_origin=self.allow_origin, allow_pattern=getattr(pattern, "pattern", pattern) or "")
+    def skip_check_origin(self) -> bool:
+        return False  # Jupyter would, for who has a token
+
+    def check_origin(self, origin: str | None = None) -> bool:
+        """Jupyter's rule, and ours for what it lets pass."""
+        named = self.request.headers.get("Origin")
+        if named is not None and self.allow_origin == "*":
+            return True
+        answerable = is_answerable(named, self.request.headers, changes_state=self._changes_state())
+        return answerable and super().check_origin()
+
+    def _changes_state(self) -> bool:
+        return self.changes_state_by_get or self.request.method not in ("GET", "HEAD", "OPTIONS")
 
     # --- what ------------------------------------------------------------------------------
 
     def body(self, kind: type[Body]) -> Body:
         """The request's body. Raises `Invalid` with the field, or 415."""
-        if not self.request.headers.get("Content-Type", "").lower().startswith("application/json"):
+        if not self._is_json():
             raise web.HTTPError(415)
         if len(self.request.body) > MAX_BODY_BYTES:
             raise Invalid("The request is larger than 4 MiB.")
-        try:
-            return msgspec.json.decode(self.request.body, type=kind)
-        except msgspec.ValidationError as error:
-            field = str(error).rpartition("at `$.")[2].rstrip("`") if "at `$." in str(error) else None
-            raise Invalid(f"The request cannot be used: {error}.", field=field) from None
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            raise Invalid("The request is not valid JSON.") from None
+        return decoded(msgspec.json.Decoder(kind), self.request.body)
+
+    def _has_content(self) -> bool:
+        return bool(self.request.body) or "Content-Type" in self.request.headers
+
+    def _is_json(self) -> bool:
+        kind = self.request.headers.get("Content-Type", "").partition(";")[0]
+        return kind.strip().lower() == "application/json"
 
     def text_argument(self, name: str) -> str | None:
         return self.get_query_argument(name, None) or None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from ..runs.model import NewRun, Run, RunFilter
+from ..core.people import may_see
+from ..runs.model import NewRun, Run, RunFilter, in_list
 from ..runs.output import OutputEnd
 from ..runs.states import is_final
 from .handler import CabinetHandler
@@ -16,7 +17,7 @@ MAX_PAGE = 200
 
 
 class RunList(msgspec.Struct, frozen=True, kw_only=True):
-    """Newest first. `next` is the cursor of the following page."""
+    """Newest first, of long answers only the beginning. `next` is the cursor of the following page."""
 
     items: tuple[Run, ...]
     next: str | None = None
@@ -37,7 +38,7 @@ class RunsHandler(CabinetHandler):
 
     @operation("read", gives=RunList, query=LIST_QUERY)
     async def get(self) -> None:
-        """The runs that the caller may see, newest first."""
+        """The runs that the caller may see, newest first, with the first 300 characters of their answers."""
         wanted = RunFilter(
             path=self.text_argument("path"),
             session_id=self.text_argument("session_id"),
@@ -46,7 +47,7 @@ class RunsHandler(CabinetHandler):
             limit=min(self.integer_argument("limit", 50), MAX_PAGE),
             cursor=self.text_argument("cursor"),
         )
-        items = tuple(await self.rooms.runs.find(wanted, self.principal))
+        items = tuple(in_list(run) for run in await self.rooms.runs.find(wanted, self.principal))
         self.reply(RunList(items=items, next=items[-1].id if len(items) >= wanted.limit > 0 else None))
 
     @operation(
@@ -120,7 +121,7 @@ class RunOutputHandler(CabinetSocket):
     )
     async def get(self, run_id: str) -> None:
         """The events of one run from index `since` on, then `end`."""
-        await self.rooms.runs.get(run_id, self.principal)
+        self.run = await self.rooms.runs.get(run_id, self.principal)
         self.since = self.integer_argument("since", 0)
         await self.upgrade()
 
@@ -130,6 +131,10 @@ class RunOutputHandler(CabinetSocket):
 
     def on_message(self, message: str | bytes) -> None:
         """A reader has nothing to say."""
+
+    async def is_welcome(self) -> bool:
+        """Who was an administrator may have seen a run that is private to another."""
+        return await super().is_welcome() and may_see(self.principal, self.run.owner, self.run.visibility)
 
     async def _send_all(self, run_id: str) -> None:
         async for record in self.rooms.runs.follow(run_id, self.since, self.principal):

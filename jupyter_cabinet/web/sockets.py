@@ -1,4 +1,4 @@
-"""The base of our WebSockets: checked before the upgrade, and closed when the right is lost.
+"""The base of our WebSockets: checked before the upgrade, asked again while they are open, and closed when it is over.
 
 Errors before the upgrade leave as JSON with a status, as everywhere.
 """
@@ -13,7 +13,9 @@ import msgspec
 from jupyter_server.base.websocket import WebSocketMixin
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
+from . import identity
 from .handler import CabinetHandler
+from .same_caller import SameCaller
 
 RIGHTS_CHECKED_EVERY_SECONDS = 3.0
 LOST_RIGHT = 4403  # private close codes: the HTTP status plus 4000
@@ -30,9 +32,11 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
 
     async def prepare(self) -> None:  # type: ignore[override]
         await CabinetHandler.prepare(self)
+        self._caller = SameCaller(self)
 
     def check_origin(self, origin: str | None = None) -> bool:
-        return True  # checked in `prepare`, by our own stricter rule
+        """Jupyter's rule for WebSockets knows an older header, too."""
+        return CabinetHandler.check_origin(self) and super().check_origin(origin)
 
     async def upgrade(self) -> None:
         """Answer the handshake."""
@@ -40,7 +44,7 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
 
     def open(self, *arguments: str) -> None:
         super().open(*arguments)
-        self.spawn(self._watch_right())
+        self.spawn(self._watch())
 
     def on_close(self) -> None:
         for task in self._tasks:
@@ -62,13 +66,26 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
             return False
         return True
 
-    async def _watch_right(self) -> None:
-        while True:
-            await asyncio.sleep(RIGHTS_CHECKED_EVERY_SECONDS)
-            if not await self.may("read"):
-                self.close(LOST_RIGHT, "not_allowed")
-                return
-            await self.watch_right()
+    async def is_welcome(self) -> bool:
+        """Who opened this is still who they were, and may still read. `principal` is what they are now."""
+        if not (await self._caller.is_here() and await self.may("read")):
+            return False
+        self.principal = await identity.principal_of(self, self.auth_resource)
+        return True
 
-    async def watch_right(self) -> None:
-        """The right to read is still there. A subclass asks for what else it needs."""
+    async def look_again(self) -> None:
+        """Called every few seconds. A subclass asks for what else it needs."""
+        if not await self.is_welcome():
+            self.send_away()
+
+    def send_away(self) -> None:
+        self.close(LOST_RIGHT, "not_allowed")
+
+    async def _watch(self) -> None:
+        try:
+            while True:
+                await asyncio.sleep(RIGHTS_CHECKED_EVERY_SECONDS)
+                await self.look_again()
+        except Exception:
+            self.log.exception("A connection's rights could not be asked for; it is closed")
+            self.send_away()

@@ -24,7 +24,7 @@ from ..core.people import OWNER, Principal
 from ..terminals.hub import OpenTerminal, Terminals
 from ..terminals.model import TerminalChanged, TerminalClosed
 from ..terminals.orders import NewTerminal
-from .handler import SHARED_LOGIN
+from .identity import is_shared
 from .stock_viewer import StockViewer
 
 NOT_YET = "Jupyter Cabinet shares the terminals of this server and has not started. Its log says why."
@@ -151,8 +151,7 @@ def caller() -> Any:
 def principal_of(handler: Any) -> Principal:
     """Who asks on a stock route. It knows no administrators of ours: those use our own routes."""
     user = handler.current_user
-    shared = type(handler.identity_provider) in SHARED_LOGIN
     if user is None:
         raise web.HTTPError(403)
     name = user.display_name or user.name or user.username
-    return Principal(username=user.username or OWNER, display_name=name, shared_token=shared)
+    return Principal(username=user.username or OWNER, display_name=name, shared_token=is_shared(handler))

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import codecs
 import json
+from asyncio import Future
 from collections import deque
+from collections.abc import Awaitable
 from typing import Any
 
 import msgspec
-from jupyter_core.utils import ensure_async
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from ..core.errors import CabinetError
@@ -21,8 +22,10 @@ from ..core.people import Principal
 from ..terminals.connection import Connection
 from ..terminals.hub import OpenTerminal
 from ..terminals.model import Attach, RequestControl, Resize
+from .identity import may
+from .same_caller import SameCaller
 
-RIGHT_KEPT_SECONDS = 1.0  # so long an answer of the authorizer counts
+RIGHT_KEPT_SECONDS = 1.0  # so long an answer of the identity provider and the authorizer counts
 LOOK_EVERY_SECONDS = 3.0  # whether the person may still, and is still there
 REFUSALS = {
     "agent_running": "Not typed: an agent is running",
@@ -57,6 +60,7 @@ class StockViewer:
         self._tasks: set[asyncio.Task[None]] = set()
         self._right_until = 0.0
         self._noticed = False
+        self._told: Future[None] | None = None  # the last that was written; everything before it has gone when it has
         self.read_buffer: deque[str] = deque()  # terminado's replay: ours comes by the stream
         self.clients = self
         self.ptyproc = self
@@ -69,6 +73,7 @@ class StockViewer:
 
         self._socket = socket
         self._principal = principal_of(socket)
+        self._caller = SameCaller(socket)
         self._later(self._attach())
         self._watching = self._later(self._watch())
 
@@ -88,8 +93,11 @@ class StockViewer:
 
     # --- the room's `Viewer` -----------------------------------------------------------------
 
-    def send_text(self, text: str) -> None:
-        frame = json.loads(text)
+    def send_text(self, text: str) -> Awaitable[None] | None:
+        self._take(json.loads(text))
+        return None if self._told is None or self._told.done() else _flushed(self._told)
+
+    def _take(self, frame: dict[str, Any]) -> None:
         if frame["type"] in OVERTAKES:
             self._unsay()
         match frame["type"]:
@@ -108,12 +116,7 @@ class StockViewer:
                 self._end()
 
     async def send_bytes(self, data: bytes) -> None:
-        try:
-            message = json.dumps(["stdout", self._decoder.decode(data)])
-            # not the stock method, which forgets the future: this wait is the back-pressure
-            await WebSocketHandler.write_message(self._socket, message)
-        except WebSocketClosedError:
-            raise ConnectionError from None
+        await _flushed(self._tell(self._decoder.decode(data)))
         self._socket._update_activity()  # what the stock method does besides: the culler looks at it
         self._drawn += len(data)
         if self._connection is not None:
@@ -164,18 +167,21 @@ class StockViewer:
             await self._say(size)
 
     async def _may(self) -> bool:
-        """Whether the person may still execute: the stock route asks only once."""
+        """Whether it is still this person, and they may still execute: the stock route asks only once."""
         now = asyncio.get_running_loop().time()
         if now < self._right_until:
             return True
-        asked = self._socket.authorizer.is_authorized(
-            self._socket, self._socket.current_user, "execute", self._socket.auth_resource
-        )
-        if await ensure_async(asked):
+        if await self._caller.is_here() and await may(self._socket, "execute", self._socket.auth_resource):
             self._right_until = now + RIGHT_KEPT_SECONDS
             return True
-        self._socket.close()
+        self._send_away()
         return False
+
+    def _send_away(self) -> None:
+        """Nothing more is taken from them, however long they take to go."""
+        if self._connection is not None:
+            self._connection.drop()
+        self._socket.close()
 
     def _nobody_controls(self) -> bool:
         return self._opening.result().desk.turn.controller is None
@@ -204,14 +210,33 @@ class StockViewer:
             title = terminal.screen.title if terminal.screen is not None else ""
             self._tell(_title(title or f"Terminal {terminal.about.name}"))
 
-    def _tell(self, text: str) -> None:
-        self._socket.send_json_message(["stdout", text])
+    def _tell(self, text: str) -> Future[None]:
+        try:
+            # not the stock method, which forgets the future: that wait is the back-pressure
+            self._told = WebSocketHandler.write_message(self._socket, json.dumps(["stdout", text]))
+        except WebSocketClosedError:
+            raise ConnectionError from None
+        self._told.add_done_callback(_forget)
+        return self._told
 
     def _later(self, work: Any) -> asyncio.Task[None]:
         task: asyncio.Task[None] = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _forget(told: Future[None]) -> None:
+    """Whether a connection is gone is learned elsewhere."""
+    if not told.cancelled():
+        told.exception()
+
+
+async def _flushed(told: Awaitable[None]) -> None:
+    try:
+        await told
+    except WebSocketClosedError:
+        raise ConnectionError from None
 
 
 def _title(text: str) -> str:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from asyncio import Future
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from tornado.websocket import WebSocketClosedError
 
+from ..core.people import may_see
 from ..terminals.model import SUBPROTOCOL
 from ..terminals.viewer import Rights
-from .frame_writer import write_binary
+from .frame_writer import write_binary, write_text
 from .operation import operation
-from .sockets import CabinetSocket
+from .sockets import LOST_RIGHT, CabinetSocket
 
 if TYPE_CHECKING:
     from ..terminals.connection import Connection
     from ..terminals.terminal import OpenTerminal
-
 
 # A hidden browser tab may run its timers once a minute, too seldom to say `ping` itself: the browser answers these.
 PING_MILLISECONDS = 10_000
@@ -68,28 +67,27 @@ class TerminalSocket(CabinetSocket):
         super().on_close()
         self.connection.drop()
 
-    async def watch_right(self) -> None:
+    async def is_welcome(self) -> bool:
+        """Who was an administrator may have seen a terminal that is private to another."""
+        about = self.terminal.about
+        return await super().is_welcome() and may_see(self.principal, about.owner.username, about.visibility)
+
+    async def look_again(self) -> None:
         """Whoever only watches is told of a right, too."""
         await self.connection.check_rights()
 
+    def send_away(self) -> None:
+        """Nothing more is taken from them, however long they take to go."""
+        self.connection.close(LOST_RIGHT, "not_allowed")
+
     async def _rights(self) -> Rights:
-        return Rights(can_execute=await self.may("execute"), administrator=await self.is_administrator())
+        if not await self.is_welcome():
+            self.send_away()
+            return Rights(can_execute=False)
+        return Rights(can_execute=await self.may("execute"), administrator=self.principal.administrator)
 
     if TYPE_CHECKING:
         terminal: OpenTerminal
-
-
-def _forget(written: Future[None]) -> None:
-    """Whether a connection is gone is learned elsewhere."""
-    if not written.cancelled():
-        written.exception()
-
-
-async def _taken(rest: Awaitable[None]) -> None:
-    try:
-        await rest
-    except WebSocketClosedError:
-        raise ConnectionError from None
 
 
 class SocketViewer:
@@ -98,18 +96,26 @@ class SocketViewer:
     def __init__(self, socket: TerminalSocket) -> None:
         self._socket = socket
 
-    def send_text(self, text: str) -> None:
-        try:
-            self._socket.write_message(text).add_done_callback(_forget)
-        except WebSocketClosedError:
-            raise ConnectionError from None
+    def send_text(self, text: str) -> Awaitable[None] | None:
+        return _sent(lambda: write_text(self._socket, text))
 
     def send_bytes(self, data: bytes) -> Awaitable[None] | None:
-        try:
-            rest = write_binary(self._socket, data)
-        except WebSocketClosedError:
-            raise ConnectionError from None
-        return None if rest is None else _taken(rest)
+        return _sent(lambda: write_binary(self._socket, data))
 
     def close(self, code: int, reason: str) -> None:
         self._socket.close(code, reason)
+
+
+def _sent(write: Callable[[], Awaitable[None] | None]) -> Awaitable[None] | None:
+    try:
+        rest = write()
+    except WebSocketClosedError:
+        raise ConnectionError from None
+    return None if rest is None else _taken(rest)
+
+
+async def _taken(rest: Awaitable[None]) -> None:
+    try:
+        await rest
+    except WebSocketClosedError:
+        raise ConnectionError from None

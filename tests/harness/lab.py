@@ -45,12 +45,12 @@ class Lab:
 
     def open(self, path: str, *, username: str = "ada", theme: str = "light") -> None:
         self.path = path
-        self._settings(theme)
+        self.write_settings(theme)
         token = self.server.token(username)
         self.page.goto(f"{self.server.url}lab/tree/{quote(path)}?token={token}&reset", wait_until="domcontentloaded")
         self.wait_ready()
 
-    def _settings(self, theme: str) -> None:
+    def write_settings(self, theme: str = "light") -> None:
         folder = self.server.place / "settings" / "@jupyterlab" / "apputils-extension"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "notification.jupyterlab-settings").write_text(json.dumps({"fetchNews": "false"}))

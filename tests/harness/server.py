@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -72,7 +72,7 @@ class Server:
         return self
 
     def _launch(self) -> None:
-        self.port = _free_port()
+        self.port = free_port()
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(
                 [*self._command, *self._options(), *self._arguments],
@@ -164,8 +164,8 @@ class Server:
 
     # --- people ----------------------------------------------------------------------------
 
-    def set_rights(self, rights: dict[str, list[str]]) -> None:
-        """At once and whole: the server reads them at any moment."""
+    def set_rights(self, rights: Mapping[str, list[str] | None]) -> None:
+        """At once and whole: the server reads them at any moment. None: a login that was withdrawn."""
         new = self._rights_path.with_suffix(".new")
         new.write_text(json.dumps(rights))
         new.replace(self._rights_path)
@@ -237,7 +237,7 @@ def lives(process: Any) -> bool:
         return False
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

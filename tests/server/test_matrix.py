@@ -207,12 +207,41 @@ def test_a_cookie_without_an_origin_changes_nothing(
         assert call(client, path, method, adas).status_code == 403
 
 
-@pytest.mark.parametrize(("path", "method", "mark"), [c for c in CALLS if c[2].body is not None])
-def test_a_form_changes_nothing(people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any) -> None:
+CHANGES = [each for each in CALLS if each[1] in ("post", "put", "patch", "delete")]
+NOT_JSON = {
+    "a form": {"data": {"kind": "manual", "instruction": "x"}},
+    "an empty form": {"headers": {"Content-Type": "application/x-www-form-urlencoded"}},
+    "an empty text": {"headers": {"Content-Type": "text/plain"}},
+    "nearly JSON": {"headers": {"Content-Type": "application/json-seq"}, "content": b"{}"},
+    "JSON that is not called so": {"content": b"{}"},
+}
+
+
+@pytest.mark.parametrize(("path", "method", "mark"), CHANGES, ids=[f"{m.upper()} {p}" for p, m, _ in CHANGES])
+def test_what_is_not_json_changes_nothing(
+    people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
+) -> None:
     row = ROWS[path]
     with people_server.browser_client("root") as client:
-        address = path.replace("{id}", adas.get(row.owned, "x"))
-        assert client.request(method, address, data={"kind": "manual", "instruction": "x"}).status_code == 415
+        address = path.replace("{id}", adas.get(row.owned, "x")).replace("{name}", "demo")
+        for name, request in NOT_JSON.items():
+            reply = client.request(method, address, **request)
+            assert (reply.status_code, reply.json()["error"]["kind"]) == (415, "not_json"), name
+
+
+BODYLESS = [each for each in CHANGES if each[2].body is None and each[1] == "post"]
+
+
+@pytest.mark.parametrize(("path", "method", "mark"), BODYLESS, ids=[path for path, _, _ in BODYLESS])
+def test_a_change_without_a_body_needs_no_content_type_but_the_xsrf_header(
+    people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
+) -> None:
+    ids = {**adas, **_expendable(people_server, method, path)}
+    address = path.replace("{id}", ids.get(ROWS[path].owned, "")).replace("{name}", "demo")
+    with people_server.browser_client("ada") as client:
+        xsrf = client.headers.pop("X-XSRFToken")
+        assert client.post(address).status_code == 403
+        assert client.post(address, headers={"X-XSRFToken": xsrf}).status_code in LET_IN
 
 
 # --- upgrades --------------------------------------------------------------------------------

@@ -95,7 +95,7 @@ BAD = {
     "an unknown runtime": ({"instruction": "x", "runtime": "nothing"}, 400, "unknown_runtime", "runtime"),
     "an unknown field": ({"instruction": "x", "colour": "red"}, 400, "invalid", None),
     "a wrong type": ({"instruction": 5}, 400, "invalid", "instruction"),
-    "a folder outside": ({"instruction": "x", "cwd": "../.."}, 400, "outside_root", "path"),
+    "a folder outside": ({"instruction": "x", "cwd": "../.."}, 400, "outside_root", "cwd"),
     "a folder that is not there": ({"instruction": "x", "cwd": "nowhere"}, 400, "invalid", "cwd"),
     "a document outside": ({"kind": "editor", "instruction": "x", "path": "../x"}, 400, "outside_root", "path"),
     "an absolute path": ({"kind": "editor", "instruction": "x", "path": "/etc/passwd"}, 400, "outside_root", "path"),
@@ -136,11 +136,37 @@ def test_bad_input_gets_a_clear_error_and_starts_nothing(shared_server: Server, 
 
 
 def test_json_that_is_none_and_other_content_types_are_refused(shared_server: Server) -> None:
+    json_type = {"Content-Type": "application/json"}
     with shared_server.client("ada") as client:
-        broken = client.post("runs", content=b"{", headers={"Content-Type": "application/json"})
+        broken = client.post("runs", content=b"{", headers=json_type)
+        for deep in (b"[" * 500_000, b'{"instruction": ' + b"[" * 500_000, b'{"context": ' + b'{"a":' * 500_000):
+            reply = client.post("runs", content=deep, headers=json_type)
+            assert (reply.status_code, reply.json()["error"]["kind"]) == (400, "invalid")
         form = client.post("runs", data={"kind": "manual", "instruction": "x"})
     assert (broken.status_code, broken.json()["error"]["message"]) == (400, "The request is not valid JSON.")
     assert form.status_code == 415
+
+
+def test_a_list_has_the_beginning_of_a_long_answer_and_the_run_has_it_whole(shared_server: Server) -> None:
+    (shared_server.root / "long.md").write_text("x\n")
+    word = "w" * 1000
+    with shared_server.client("ada") as client:
+        about = {"kind": "editor", "path": "long.md", "mode": "headless"}
+        run = shared_server.run(client, f"Reply with the single word {word}", **about)
+        assert (run["result"]["text"], run["result"]["cut"]) == (word, False)
+        listed = client.get("runs", params={"session_id": run["session_id"]}).json()["items"]
+        sessions = client.get("editor/sessions", params={"path": "long.md"}).json()["items"]
+        for row in (listed[0], sessions[0]["last_run"]):
+            assert (row["id"], row["result"]) == (run["id"], {"text": word[:300], "cut": True})
+        assert client.get(f"runs/{run['id']}").json() == run
+        assert client.get("runs", params={"q": word}).json()["items"] == listed
+
+
+def test_a_terminal_in_a_folder_outside_is_refused_by_its_field(shared_server: Server) -> None:
+    with shared_server.client("ada") as client:
+        for cwd in ("..", "/etc", ".cabinet", "nowhere", "a\0b"):
+            reply = client.post("terminals", json={"cwd": cwd})
+            assert (reply.status_code, reply.json()["error"]["detail"]["field"]) == (400, "cwd"), cwd
 
 
 def test_large_and_binary_files_are_named_and_not_pasted(shared_server: Server) -> None:

@@ -222,6 +222,27 @@ def test_a_stock_client_that_only_looks_goes_with_its_right(sharing_server: Serv
         sharing_server.set_rights(RIGHTS)
 
 
+@pytest.mark.slow(reason="connections are asked who they are every 3 s")
+def test_a_stock_client_goes_with_its_login(sharing_server: Server) -> None:
+    name, _ = opened(sharing_server)
+
+    async def use() -> None:
+        async with stock_client(sharing_server, name, "ada") as ada:
+            await ada.say("stdin", "echo here-$((40+2))\r")
+            await ada.shows("here-42")
+            sharing_server.set_rights({**RIGHTS, "ada": None})
+            await ada.ends()
+        sharing_server.set_rights(RIGHTS)
+        async with stock_client(sharing_server, name, "ada") as ada:
+            await ada.say("stdin", "echo back-$((40+2))\r")
+            await ada.shows("back-42")
+
+    try:
+        asyncio.run(use())
+    finally:
+        sharing_server.set_rights(RIGHTS)
+
+
 def test_output_that_somebody_sees_counts_as_activity(sharing_server: Server, tmp_path: Path) -> None:
     name, _ = opened(sharing_server)
     go = tmp_path / "go"

@@ -643,7 +643,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The runs that the caller may see, newest first. */
+    /** The runs that the caller may see, newest first, with the first 300 characters of their answers. */
     get: {
       parameters: {
         query?: {
@@ -2527,7 +2527,7 @@ export interface components {
     };
     /**
      * RunList
-     * @description Newest first. `next` is the cursor of the following page.
+     * @description Newest first, of long answers only the beginning. `next` is the cursor of the following page.
      */
     RunList: {
       items: components['schemas']['Run'][];
@@ -2545,9 +2545,11 @@ export interface components {
     };
     /**
      * RunResult
-     * @description What a run has to show.
+     * @description What a run has to show. `cut`: in a list, where the text is only its beginning.
      */
     RunResult: {
+      /** @default false */
+      cut: boolean;
       text: string;
     };
     /**

@@ -84,10 +84,13 @@ export class RunStore extends Store {
     return this.put(await this._client.cancel(id));
   }
 
-  /** Take a run that came with another answer. A final state is never taken back by a late one. */
+  /**
+   * Take a run that came with another answer. A final state is never taken back by a late one, nor its whole
+   * answer by the beginning of it that stands in a list.
+   */
   put(run: Run): Run {
     const known = this._runs.get(run.id);
-    if (known && isFinal(known) && !isFinal(run)) {
+    if (known && isFinal(known) && (!isFinal(run) || run.result?.cut)) {
       return known;
     }
     this._runs.set(run.id, run);

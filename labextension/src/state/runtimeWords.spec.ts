@@ -22,12 +22,20 @@ describe('runtime words', () => {
 
   it('tell how a test goes and how it ended', () => {
     expect(testWords(aRun(), NOW, trans)).toBe('Running, 4 s');
-    const done = { state: 'succeeded', duration_seconds: 3.21, result: { text: 'OK\n' } } as const;
+    const done = {
+      state: 'succeeded',
+      duration_seconds: 3.21,
+      result: { text: 'OK\n', cut: false }
+    } as const;
     expect(testWords(aRun({ ...done, cost_usd: 0.01 }), NOW, trans)).toBe(
       'Answered: OK, 3.2 s, $0.01'
     );
     expect(testWords(aRun(done), NOW, trans)).toBe('Answered: OK, 3.2 s, cost unknown');
-    const talks = testWords(aRun({ ...done, result: { text: 'x'.repeat(500) } }), NOW, trans);
+    const talks = testWords(
+      aRun({ ...done, result: { text: 'x'.repeat(300), cut: true } }),
+      NOW,
+      trans
+    );
     expect(talks.length).toBeLessThan(130);
     const failed = aRun({ state: 'failed', reason: 'Claude Code is not logged in.' });
     expect(testWords(failed, NOW, trans)).toBe('Claude Code is not logged in.');

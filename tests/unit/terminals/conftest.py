@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import textwrap
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -40,8 +40,14 @@ class RecordingViewer:
         self.largest = 0
         self.draw: Callable[[int], None] | None = None  # says that everything before an offset is drawn
 
-    def send_text(self, text: str) -> None:
-        frame = json.loads(text)
+    def send_text(self, text: str) -> Awaitable[None] | None:
+        self._take(json.loads(text))
+        return None if self.gate.is_set() else self._opened()
+
+    async def _opened(self) -> None:
+        await self.gate.wait()
+
+    def _take(self, frame: dict[str, Any]) -> None:
         self.frames.append(frame)
         self.log.append(frame["type"])
         if frame["type"] == "replay":

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.terminals import lock
 from jupyter_cabinet.terminals.pty import terminal_environment
-from jupyter_cabinet.terminals.rates import Rate
+from jupyter_cabinet.terminals.rates import Rates
 from jupyter_cabinet.terminals.ring import Ring
 from jupyter_cabinet.terminals.submissions import Submissions
 from jupyter_cabinet.terminals.vt import replies
@@ -178,8 +178,16 @@ def test_an_enter_inside_a_paste_submits_nothing():
 
 
 def test_a_rate_lets_through_as_many_as_it_says_in_any_stretch():
-    rate = Rate(2, 1.0)
-    assert [rate.allows(now) for now in (0.0, 0.5, 0.9, 1.1, 1.2, 1.6)] == [True, True, False, True, False, True]
+    rates = Rates(2, 1.0)
+    allowed = [rates.allows("ada", now) for now in (0.0, 0.5, 0.9, 1.1, 1.2, 1.6)]
+    assert allowed == [True, True, False, True, False, True]
+
+
+def test_a_rate_is_each_persons_own_and_who_has_gone_is_forgotten():
+    rates = Rates(1, 1.0)
+    assert [rates.allows(name, 0.0) for name in ("ada", "ben", "ada")] == [True, True, False]
+    assert rates.allows("cleo", 5.0)
+    assert list(rates._times) == ["cleo"]
 
 
 @pytest.mark.parametrize(

@@ -285,6 +285,21 @@ async def test_no_part_that_is_sent_begins_or_ends_within_a_character(house):
         assert "".join(part.decode() for part in parts).count("—") == 100_000
 
 
+async def test_frames_wait_for_who_does_not_read_and_come_in_order_then(house):
+    async with house() as it:
+        terminal = await it.open()
+        ada = await it.join(terminal)
+        ada.gate.clear()
+        for number in range(20):
+            terminal.complain("refused", str(number))
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert ada.count("error") == 1  # one is on its way
+        ada.gate.set()
+        await ada.saw("error", 20)
+        assert [frame["message"] for frame in ada.frames if frame["type"] == "error"] == [str(n) for n in range(20)]
+
+
 async def test_a_viewer_that_is_told_too_much_while_it_does_not_read_is_sent_away(house):
     async with house() as it:
         terminal = await it.open()

@@ -48,7 +48,17 @@ async def test_bytes_before_attach_close(house):
 
 
 @pytest.mark.parametrize(
-    "frame", ["no json", "[]", '{"type":"dance"}', '{"type":"resize"}', '{"type":"resize","cols":0,"rows":5}']
+    "frame",
+    [
+        "no json",
+        "[]",
+        '{"type":"dance"}',
+        '{"type":"resize"}',
+        '{"type":"resize","cols":0,"rows":5}',
+        pytest.param('{"type":"ping","x":' + "[" * 500_000, id="nested too deep"),
+        pytest.param("[" * 500_000, id="nothing but brackets"),
+        pytest.param('{"type":"reply","data":"\\ud800"}', id="half a character"),
+    ],
 )
 async def test_an_unknown_or_malformed_frame_is_answered_with_an_error(house, frame):
     async with house() as it:
@@ -56,6 +66,15 @@ async def test_an_unknown_or_malformed_frame_is_answered_with_an_error(house, fr
         await ada.connection.receive_text(frame)
         assert (await ada.saw("error"))["kind"] == "invalid"
         assert ada.closed is None
+
+
+async def test_an_error_repeats_nothing_of_the_frame(house):
+    async with house() as it:
+        ada = await it.join(await it.open())
+        for frame in ({"type": "y" * 999}, {"type": "ping", "y" * 999: 1}, {"type": "grant_control", "to": "y" * 999}):
+            await ada.connection.receive_text(json.dumps(frame))
+        await ada.saw("error", 3)
+        assert not [frame for frame in ada.frames if "yy" in json.dumps(frame)]
 
 
 async def test_a_frame_over_1_mib_closes_with_1009(house):
@@ -96,6 +115,17 @@ async def test_more_than_ten_sizes_a_second_are_refused(house):
             await ada.say("resize", cols=50 + number, rows=20)
         assert (await ada.saw("error"))["kind"] == "refused"
         assert ada.last("resized")["cols"] == 59
+
+
+async def test_sizes_are_limited_per_person_with_however_many_connections(house):
+    async with house() as it:
+        terminal = await it.open()
+        first, second = await it.join(terminal), await it.join(terminal)
+        for number in range(6):
+            await first.say("resize", cols=50 + number, rows=20)
+            await second.say("resize", cols=70 + number, rows=20)
+        assert (await second.saw("error"))["kind"] == "refused"
+        assert first.last("resized")["cols"] == 74
 
 
 async def test_control_is_asked_for_at_most_sixty_times_a_minute(house):

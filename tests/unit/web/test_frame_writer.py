@@ -16,7 +16,7 @@ from tornado.web import Application
 from tornado.websocket import WebSocketClosedError, WebSocketHandler, websocket_connect
 
 from jupyter_cabinet.web import frame_writer
-from jupyter_cabinet.web.frame_writer import TORNADO_CHECKED, frame_of, stream_of, write_binary
+from jupyter_cabinet.web.frame_writer import TORNADO_CHECKED, frame_of, stream_of, write_binary, write_text
 
 SIZES = [0, 1, 125, 126, 65_535, 65_536, 300_000]
 
@@ -49,8 +49,8 @@ async def connected(*, compressed: bool = False) -> AsyncIterator[tuple[Socket, 
         await server.close_all_connections()
 
 
-async def sent(socket: Socket, data: bytes) -> None:
-    rest = write_binary(socket, data)
+async def sent(socket: Socket, data: bytes | str) -> None:
+    rest = write_text(socket, data) if isinstance(data, str) else write_binary(socket, data)
     if rest is not None:
         await rest
 
@@ -67,16 +67,19 @@ async def test_messages_of_every_length_arrive_between_texts_and_pings_in_order(
             socket.write_message(f"text {size}")
             socket.ping(b"x")
             await sent(socket, b"x" * size)
+            await sent(socket, "ü" * size)
         for size in SIZES:
             assert await client.read_message() == f"text {size}"
             assert await client.read_message() == b"x" * size
+            assert await client.read_message() == "ü" * size
 
 
 async def test_a_compressed_connection_goes_the_ordinary_way():
     async with connected(compressed=True) as (socket, client):
         assert stream_of(socket.ws_connection) is None
-        await sent(socket, b"x" * 1000)
-        assert await client.read_message() == b"x" * 1000
+        for data in (b"x" * 1000, "x" * 1000):
+            await sent(socket, data)
+            assert await client.read_message() == data
 
 
 def test_the_same_data_is_framed_once_and_little_is_kept():
@@ -87,12 +90,13 @@ def test_the_same_data_is_framed_once_and_little_is_kept():
     assert len(frame_writer._frames) == frame_writer.FRAMES_KEPT
 
 
-async def test_a_socket_that_is_full_makes_the_writer_wait_and_a_closed_one_makes_it_fail():
+@pytest.mark.parametrize("data", [bytes(1 << 20), "x" * (1 << 20)], ids=["bytes", "text"])
+async def test_a_socket_that_is_full_makes_the_writer_wait_and_a_closed_one_makes_it_fail(data: bytes | str):
     async with connected() as (socket, client):
-        data, count = bytes(1 << 20), 0
+        count = 0
         client.stream.io_loop.remove_handler(client.stream.socket)  # the client reads no more
         with pytest.raises(TimeoutError):
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(1):
                 while count < 200:
                     await sent(socket, data)
                     count += 1

@@ -1,0 +1,27 @@
+"""JSON that came from outside, as a value of ours. Called for request bodies and for frames; knows neither.
+
+Whatever is wrong with it, also what a decoder gives up on (nested too deep), is `Invalid`.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import msgspec
+
+from .errors import Invalid
+
+Value = TypeVar("Value")
+REASON_CHARACTERS = 300  # it may name what came in
+
+
+def decoded(decoder: msgspec.json.Decoder[Value], data: str | bytes) -> Value:
+    """Raises `Invalid`, with the field where it is one."""
+    try:
+        return decoder.decode(data)
+    except msgspec.ValidationError as error:
+        reason = str(error)
+        field = reason.rpartition("at `$.")[2].rstrip("`") if "at `$." in reason else None
+        raise Invalid(f"The request cannot be used: {reason[:REASON_CHARACTERS]}.", field=field) from None
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        raise Invalid("The request is not valid JSON.") from None

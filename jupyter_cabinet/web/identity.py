@@ -1,0 +1,85 @@
+"""Who asks: the user that Jupyter's identity provider gives, as our `Principal`, and what its authorizer lets them do.
+
+Takes any of Jupyter's handlers: ours, and those of the stock terminals. Whether they may is the caller's to act upon.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jupyter_core.utils import ensure_async
+from jupyter_server.auth.authorizer import AllowAllAuthorizer
+from jupyter_server.auth.identity import IdentityProvider, PasswordIdentityProvider
+from jupyter_server.base.handlers import JupyterHandler
+
+from ..core.people import OWNER, Principal
+
+# With these everybody shares one token or password: names serve display only.
+SHARED_LOGIN = (IdentityProvider, PasswordIdentityProvider)
+BROWSER_MARKS = ("Origin", "Referer", "Sec-Fetch-Site")
+# Who may `write` these administers them; for everything else that takes `cabinet-admin`.
+ADMINISTERED_BY_ITSELF = ("cabinet-terminals",)
+
+
+def is_shared(handler: JupyterHandler) -> bool:
+    """Whether everybody who is logged in is the owner."""
+    return type(handler.identity_provider) in SHARED_LOGIN
+
+
+async def principal_of(handler: JupyterHandler, resource: str) -> Principal:
+    """The caller of a request whose user Jupyter has found."""
+    in_browser, shared, user = await _in_browser(handler), is_shared(handler), handler.current_user
+    if shared and not in_browser:
+        # Jupyter makes up a new user for each request with a token; they are all the owner's programs
+        return Principal(username=OWNER, display_name="Owner", origin="token", shared_token=True)
+    return Principal(
+        username=user.username,
+        display_name=user.display_name or user.name or user.username,
+        origin="browser" if in_browser else "token",
+        shared_token=shared,
+        administrator=await _is_administrator(handler, resource),
+    )
+
+
+async def may(handler: JupyterHandler, action: str, resource: str) -> bool:
+    """Ask Jupyter's authorizer, now."""
+    asked = handler.authorizer.is_authorized(handler, handler.current_user, action, resource)
+    return bool(await ensure_async(asked))
+
+
+async def _in_browser(handler: JupyterHandler) -> bool:
+    """A login, and the marks that every browser sets and programs do not.
+
+    A program that imitates all of them is not told apart: runs without a sandbox have the server user's power.
+    """
+    if not any(handler.request.headers.get(name) for name in BROWSER_MARKS):
+        return False
+    return not handler.token_authenticated or await _login_of(handler) == handler.current_user.username
+
+
+async def _login_of(handler: JupyterHandler) -> str | None:
+    """Whose login cookie came with a request that has a token, too. JupyterHub's pages send both."""
+    provider: Any = handler.identity_provider
+    if hasattr(provider, "hub_auth"):
+        return await _hub_login_of(handler, provider.hub_auth)
+    user = await ensure_async(provider.get_user_cookie(handler))
+    return user.username if user is not None else None
+
+
+async def _hub_login_of(handler: JupyterHandler, hub: Any) -> str | None:
+    """JupyterHub's provider keeps its login in a cookie of its own (`HubOAuth.set_cookie`, JupyterHub 5 and 6)."""
+    token = handler.get_secure_cookie(hub.cookie_name)
+    if not token:
+        return None
+    session = hub.get_session_id(handler)
+    model = await ensure_async(hub.user_for_token(token.decode("ascii", "replace"), session_id=session, sync=False))
+    return str(model["name"]) if model else None
+
+
+async def _is_administrator(handler: JupyterHandler, resource: str) -> bool:
+    """A server without an authorizer of its own has declared nobody an administrator."""
+    if isinstance(handler.authorizer, AllowAllAuthorizer):
+        return False
+    if resource in ADMINISTERED_BY_ITSELF and await may(handler, "write", resource):
+        return True
+    return await may(handler, "write", "cabinet-admin")

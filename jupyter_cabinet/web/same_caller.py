@@ -1,0 +1,78 @@
+"""Asks again who is at the other end of a connection that is open: a login may be withdrawn, or become another's.
+
+For WebSockets, ours and the stock terminals'. What the caller may do is `identity.py`'s; closing is the socket's.
+"""
+
+from __future__ import annotations
+
+import copy
+import logging
+import time
+from typing import Any
+
+from jupyter_server.base.handlers import JupyterHandler
+from tornado import web
+
+from .identity import is_shared
+
+log = logging.getLogger(__name__)
+
+# An identity provider that does not answer (a Hub that starts anew) has withdrawn nothing. After so long it counts.
+UNANSWERED_SECONDS = 60.0
+
+
+class SameCaller:
+    """Who opened one connection."""
+
+    def __init__(self, handler: JupyterHandler) -> None:
+        self._handler = handler
+        self._username = handler.current_user.username
+        self._answered_at = time.monotonic()
+
+    async def is_here(self) -> bool:
+        """Whether a request like theirs would still be theirs. Their user is the handler's then, as it is now."""
+        try:
+            user = await _user_of(_SameRequest.of(self._handler))
+        except Exception as error:
+            return self._unanswered(error)
+        self._answered_at = time.monotonic()
+        if user is None:
+            return False
+        if is_shared(self._handler):
+            return True  # a name is made up for each request without a cookie
+        if user.username != self._username:
+            return False
+        self._handler.current_user = user
+        return True
+
+    def _unanswered(self, error: Exception) -> bool:
+        log.warning("The identity provider does not say whether %s is still logged in: %s", self._username, error)
+        return time.monotonic() - self._answered_at < UNANSWERED_SECONDS
+
+
+class _NoConnection:
+    """Nothing is answered there."""
+
+    def set_close_callback(self, callback: Any) -> None:
+        """It cannot close."""
+
+
+class _SameRequest(JupyterHandler):
+    """The request that opened a connection, without what an identity provider has kept on its handler."""
+
+    @classmethod
+    def of(cls, handler: JupyterHandler) -> _SameRequest:
+        request = copy.copy(handler.request)
+        request.connection = _NoConnection()  # type: ignore[assignment]
+        return cls(handler.application, request)
+
+
+async def _user_of(again: _SameRequest) -> Any:
+    """As Jupyter finds it for every request; None where it lets nobody in."""
+    try:
+        await again.prepare(_redirect_to_login=False)
+    except web.HTTPError as error:
+        if error.status_code in (401, 403):
+            return None
+        raise
+    return again.current_user

@@ -1,0 +1,92 @@
+"""Behind a real JupyterHub: a person at a browser confirms and answers, what has a token alone does not."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from harness.hub import PASSWORD, Hub
+from harness.lab import Lab
+from harness.server import until
+from playwright.sync_api import Page, expect, sync_playwright
+
+from .conftest import installed, search_path
+
+pytest.importorskip("jupyterhub")
+pytestmark = [pytest.mark.browser, pytest.mark.slow(reason="a Hub, a server behind it and Chromium start")]
+SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    proxy = installed("configurable-http-proxy")
+    place = tmp_path_factory.mktemp("hub")
+    hub = Hub(place, proxy=proxy, search_path=os.pathsep.join([str(proxy.parent), search_path()])).start()
+    yield hub
+    hub.stop()
+
+
+@pytest.fixture
+def page() -> Iterator[Page]:
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    with sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        yield browser.new_page(viewport={"width": 1440, "height": 900})
+        browser.close()
+
+
+def log_in(hub: Hub, page: Page, username: str, document: str) -> Lab:
+    """Log in, start a server, open a document."""
+    lab = Lab(page, hub, screenshots=SCREENSHOTS)  # type: ignore[arg-type]
+    lab.write_settings()
+    (hub.root(username) / document).write_text("# Page\n")
+    page.goto(f"{hub.origin}/hub/login?next=/hub/spawn/{username}?next=/user/{username}/lab/tree/{document}")
+    page.get_by_label("Username").fill(username)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(re.compile(f"/user/{username}/lab"), timeout=60_000)
+    lab.wait_ready()
+    return lab
+
+
+def program(hub: Hub, username: str, **headers: str) -> httpx.Client:
+    """What a kernel or a script has: the server's token."""
+    named = {"Authorization": f"token {hub.token_of_the_server(username)}", **headers}
+    return httpx.Client(base_url=f"{hub.url(username)}cabinet/api/", headers=named, timeout=30)
+
+
+def test_a_person_behind_a_hub_confirms_the_folder_and_answers_and_no_program_does(hub: Hub, page: Page) -> None:
+    lab = log_in(hub, page, "ada", "asks.md")
+    with program(hub, "ada") as kernel, program(hub, "ada", Origin=hub.origin) as imitator:
+        confirmation = {"hash": kernel.get("trust").json()["hash"]}
+        for each in (kernel, imitator):
+            assert not each.get("health").json()["you"]["in_browser"]
+            assert _refused(each.post("trust", json=confirmation))
+        lab.open_editor()
+        lab.panel.get_by_role("combobox", name="Permission mode").select_option(label="Ask first")
+        lab.run("append: written behind a hub")
+        lab.button("Trust this folder").click()
+        lab.expect_state("Waiting for you", seconds=60)
+        asked = until(lambda: kernel.get("approvals", params={"state": "waiting"}).json()["items"], what="its question")
+        assert [item["may_answer"] for item in asked] == [False]
+        for each in (kernel, imitator):
+            assert _refused(each.post(f"approvals/{asked[0]['approval']['id']}", json={"option": "allow"}))
+        allow = lab.panel.get_by_role("button", name="Allow once")
+        expect(allow).to_have_attribute("aria-disabled", "false")
+        allow.click()
+        lab.expect_state("Succeeded", seconds=60)
+        lab.expect_document("written behind a hub")
+        run = kernel.get("runs").json()["items"][0]
+        assert (run["owner"], run["trigger"]["username"], run["state"]) == ("ada", "ada", "succeeded")
+    assert lab.errors == []
+
+
+def _refused(reply: Any) -> bool:
+    return (reply.status_code, reply.json()["error"]["kind"]) == (403, "not_allowed")

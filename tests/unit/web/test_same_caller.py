@@ -1,0 +1,71 @@
+"""Who is at the other end of a connection: asked of the identity provider, which may be silent for a while."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from jupyter_server.auth import IdentityProvider, User
+from jupyter_server.base.handlers import JupyterHandler
+from tornado import web
+from tornado.httputil import HTTPHeaders, HTTPServerRequest, RequestStartLine
+
+from jupyter_cabinet.web import same_caller
+from jupyter_cabinet.web.same_caller import SameCaller
+
+
+class Provider(IdentityProvider):
+    """Answers what the test says. Keeps its answer on the handler, as JupyterHub's does."""
+
+    answer: Any = User(username="ada")
+
+    async def get_user(self, handler: Any) -> User | None:
+        if not hasattr(handler, "_kept"):
+            handler._kept = self.answer
+        if isinstance(handler._kept, Exception):
+            raise handler._kept
+        return handler._kept  # type: ignore[no-any-return]
+
+
+class Connection:
+    def set_close_callback(self, callback: Any) -> None:
+        pass
+
+
+async def connected(provider: Provider) -> JupyterHandler:
+    application = web.Application(identity_provider=provider, allow_remote_access=True, base_url="/")
+    request = HTTPServerRequest(
+        start_line=RequestStartLine("GET", "/", "HTTP/1.1"),
+        headers=HTTPHeaders({"Host": "lab"}),
+        connection=Connection(),  # type: ignore[arg-type]
+    )
+    handler = JupyterHandler(application, request)
+    await handler.prepare(_redirect_to_login=False)
+    return handler
+
+
+async def test_who_became_somebody_else_or_nobody_is_not_here() -> None:
+    provider = Provider()
+    caller = SameCaller(await connected(provider))
+    assert await caller.is_here()
+    for answer in (User(username="ben"), None):
+        provider.answer = answer
+        assert not await caller.is_here()
+
+
+async def test_who_got_another_name_to_be_shown_is_here_with_it() -> None:
+    provider = Provider()
+    handler = await connected(provider)
+    provider.answer = User(username="ada", display_name="Ada Lind")
+    assert await SameCaller(handler).is_here()
+    assert handler.current_user.display_name == "Ada Lind"
+
+
+@pytest.mark.parametrize("failure", [web.HTTPError(502), OSError("nobody answers")])
+async def test_no_answer_takes_nothing_away_for_a_while(failure: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    provider = Provider()
+    caller = SameCaller(await connected(provider))
+    provider.answer = failure
+    assert await caller.is_here()
+    monkeypatch.setattr(same_caller, "UNANSWERED_SECONDS", 0.0)
+    assert not await caller.is_here()
