@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import uuid
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ import msgspec
 
 from ..core.errors import Conflict, NotFound
 from ..core.people import Principal
-from ..runtimes.model import AnyAgentEvent, Failure, Launch, Outcome, Request, Warned
+from ..runtimes.model import AnyAgentEvent, Failure, Launch, Outcome, Request
 from ..runtimes.port import Located, Missing, Runtime
 from ..runtimes.registry import Runtimes
 from ..sandboxes.environment import build_environment
@@ -27,10 +26,10 @@ from .approvals import Approvals
 from .cli_news import CliNews
 from .directory import RunDirectory
 from .headless import HeadlessExecution
-from .history import with_history
 from .kinds import Prepared
 from .live import LiveRun
-from .model import Run, Session
+from .model import Session
+from .native_sessions import MOST_TRIES, NativeSessions, chosen
 from .open_cli import OpenCli, Setup
 from .raw import RawLog
 from .records import RunRecords
@@ -63,6 +62,7 @@ class Worker:
         self.news = CliNews(records, approvals)
         self._records = records
         self._sessions = sessions
+        self._native = NativeSessions(records.of_session)
         self._runtimes = runtimes
         self._terminals = terminals
         self._sandbox = sandbox
@@ -70,7 +70,7 @@ class Worker:
         self._settings = surroundings.settings
 
     async def work(self, live: LiveRun, prepared: Prepared) -> Outcome:
-        """Do the run. A session that the CLI has lost is begun anew, once, with what was said in the prompt."""
+        """Do the run, in the CLI's own session where it still has it (`native_sessions.py`)."""
         run = live.run
         runtime = self._runtimes.get(run.runtime)
         located = await asyncio.to_thread(self._runtimes.locate, run.runtime)
@@ -78,22 +78,16 @@ class Worker:
             return Outcome(
                 failure=Failure(kind="cli_missing", message=f"{runtime.about.title} was not found. {located.reason}")
             )
-        session = await self._sessions.load(run.session_id)
-        request = self._request(live, prepared, session)
-        if request.resume and not runtime.capabilities(located).resume:
-            what = "cannot go on with a session: what was said before stands in the prompt."
-            live.take([Warned(message=f"{runtime.about.title} {what}")])
-            request = await self._anew(request, run)
-        outcome = await self._once(live, runtime, located, request, session)
-        if outcome.failure and outcome.failure.kind == "session_gone" and request.resume and not live.ending:
-            live.take([Warned(message=f"{runtime.about.title} no longer has this session. A new one was begun.")])
-            outcome = await self._once(live, runtime, located, await self._anew(request, run), session)
+        request = self._request(live, prepared, await self._sessions.load(run.session_id))
+        request = await self._native.first(live, request, runtime, located)
+        outcome = await self._once(live, runtime, located, request)
+        for _ in range(MOST_TRIES - 1):
+            again = await self._native.again(live, request, outcome, runtime.about.title)
+            if again is None:
+                break
+            request = again
+            outcome = await self._once(live, runtime, located, request)
         return outcome
-
-    async def _anew(self, request: Request, run: Run) -> Request:
-        """The same in a session that knows nothing."""
-        prompt = with_history(request.prompt, await self._records.of_session(run.session_id))
-        return msgspec.structs.replace(request, prompt=prompt, resume=None, session_id=str(uuid.uuid4()))
 
     async def close(self, session_id: str, reason: str) -> None:
         """Close the session's CLI, if one is open."""
@@ -129,12 +123,10 @@ class Worker:
 
     # --- one try ---------------------------------------------------------------------------
 
-    async def _once(
-        self, live: LiveRun, runtime: Runtime, located: Located, request: Request, session: Session | None
-    ) -> Outcome:
+    async def _once(self, live: LiveRun, runtime: Runtime, located: Located, request: Request) -> Outcome:
         if request.mode == "headless":
             return await self._headless(live, runtime, located, request)
-        return await self._in_terminal(live, runtime, located, request, session)
+        return await self._in_terminal(live, runtime, located, request)
 
     def _request(self, live: LiveRun, prepared: Prepared, session: Session | None) -> Request:
         run = live.run
@@ -172,18 +164,23 @@ class Worker:
         live.stop = execution.stop
 
         async def on_process(pid: int, started_at: str) -> None:
-            await self._begin(live, pid, started_at)
+            await self._begin(live, pid, started_at, chosen(runtime, located, request))
 
         def on_events(events: list[AnyAgentEvent]) -> None:
             self.news.take(live, events, execution.answer)
 
         return await execution.work(on_process=on_process, on_events=on_events, on_bytes=live.count)
 
-    async def _begin(self, live: LiveRun, pid: int, started_at: str, **changes: Any) -> None:
-        """The process exists and waits: put it on record, or give up when the run was ended meanwhile."""
+    async def _begin(self, live: LiveRun, pid: int, started_at: str, native_id: str | None, **changes: Any) -> None:
+        """The process exists and waits: put it on record, or give up when the run was ended meanwhile.
+
+        `native_id`: what its new session will be called. It must be known to whoever comes after a crash.
+        """
         await self._records.note_launcher(live, pid, started_at)
         if live.ending:
             raise StoppedBeforeStart
+        if native_id is not None:
+            await self._sessions.note_begun(live.run.session_id, native_id)
         if live.run.state == "running":  # a second try, in a terminal of its own
             await self._records.update(live, **changes)
         else:
@@ -191,9 +188,7 @@ class Worker:
 
     # --- in a terminal ---------------------------------------------------------------------
 
-    async def _in_terminal(
-        self, live: LiveRun, runtime: Runtime, located: Located, request: Request, session: Session | None
-    ) -> Outcome:
+    async def _in_terminal(self, live: LiveRun, runtime: Runtime, located: Located, request: Request) -> Outcome:
         run = live.run
         cli = self.clis.get(run.session_id)
         if cli is not None and (not cli.alive or cli.setup != Setup.of(run)):
@@ -267,7 +262,7 @@ class Worker:
         answer = cli.expect(run)
 
         async def on_process(pid: int, started_at: str) -> None:
-            await self._begin(live, pid, started_at, terminal_id=terminal.id)
+            await self._begin(live, pid, started_at, chosen(runtime, located, request), terminal_id=terminal.id)
             await self._sessions.change(run.session_id, terminal_id=terminal.id)
 
         try:

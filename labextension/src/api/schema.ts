@@ -2063,6 +2063,7 @@ export interface components {
         | 'output_limit'
         | 'permission_denied'
         | 'rate_limited'
+        | 'session_exists'
         | 'session_gone'
         | 'stalled'
         | 'timeout'
