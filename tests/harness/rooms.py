@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from jupyter_cabinet.core.clock import Clock
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.house import House, Plan
 from jupyter_cabinet.runs.model import NewRun, Run
@@ -28,10 +29,11 @@ class Place:
             each.mkdir(exist_ok=True)
         self.document.write_text("# A\n")
 
-    async def open(self, **plan: Any) -> House:
+    async def open(self, *, clock: Clock | None = None, **plan: Any) -> House:
         environment = {"HOME": str(self.folder / "home"), "PATH": os.environ["PATH"]}
         places = {"root": self.root, "data": self.folder / "data", "run_directories": self.folder / "d"}
-        house = House(Plan(**places, environment=environment, secrets=("s3cret-s3cret",), trust="always", **plan))
+        whole = Plan(**places, environment=environment, secrets=("s3cret-s3cret",), trust="always", **plan)
+        house = House(whole, clock)
         await house.open(Rooms(root_name="root", allow_bypass=False))
         return house
 

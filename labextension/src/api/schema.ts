@@ -1750,6 +1750,8 @@ export interface components {
       kind: 'command' | 'edit' | 'question' | 'tool';
       /** @default  */
       note: string;
+      /** @default 0 */
+      number: number;
       /** @default null */
       option: string | null;
       options: components['schemas']['AnswerOption'][];
@@ -2478,6 +2480,8 @@ export interface components {
       mode: 'headless' | 'terminal';
       /** @default null */
       model: string | null;
+      /** @default 0 */
+      number: number;
       owner: string;
       /** @default null */
       path: string | null;
