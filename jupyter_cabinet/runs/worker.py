@@ -155,6 +155,7 @@ class Worker:
         launch = runtime.launch(located, request)
         execution = HeadlessExecution(
             launch=launch,
+            title=runtime.about.title,
             conversation=runtime.conversation(request),
             sandbox=self._sandbox,
             cwd=request.cwd,
