@@ -1,4 +1,4 @@
-"""Headless CLIs that have answered: what they really wrote, from a process that then does not leave, or leaves badly."""
+"""Headless CLIs that have answered: their recorded words, from a process that does not leave, or leaves badly."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from harness.waiting import holds
 
 from jupyter_cabinet.core.redaction import Redactor
 from jupyter_cabinet.runs import headless
@@ -37,9 +38,8 @@ STREAMS: list[tuple[Runtime, str]] = [
     (Openclaw(), "openclaw/agent-exec-json-2026.9.6.json"),
     (Demo(), "demo/edit.jsonl"),
 ]
-EACH = pytest.mark.parametrize(
-    ("runtime", "recording"), STREAMS, ids=lambda each: getattr(each, "about", each) and None
-)
+NAMES = [path.partition("/")[0] for _, path in STREAMS]
+EACH = pytest.mark.parametrize(("runtime", "recording"), STREAMS, ids=NAMES)
 SAY = "import os, signal, sys, time; sys.stdout.write(open(sys.argv[1]).read()); sys.stdout.flush()\n"
 # Speaks the Agent Client Protocol as far as one prompt needs it.
 ACP_AGENT = """
@@ -178,13 +178,10 @@ async def test_a_cli_that_works_on_after_an_answer_is_let_work(tmp_path: Path) -
     assert not [warning for warning in heard.warnings if "had answered" in warning]
 
 
-@pytest.mark.usefixtures("at_once")
 async def test_what_a_person_stops_after_its_answer_has_succeeded_without_a_warning(tmp_path: Path) -> None:
-    heard = Heard(Claude(), SAY + "open('said', 'w'); time.sleep(600)", str(FIXTURES / STREAMS[0][1]), folder=tmp_path)
-    headless_task = asyncio.create_task(heard.outcome())
-    while not (tmp_path / "said").exists():
-        await asyncio.sleep(0.01)
-    await asyncio.sleep(0)
+    heard = Heard(Claude(), SAY + "time.sleep(600)", str(FIXTURES / STREAMS[0][1]), folder=tmp_path)
+    working = asyncio.create_task(heard.outcome())
+    await holds(lambda: heard.execution._leaving is not None)
     await heard.execution.stop()
-    assert (await headless_task).failure is None
-    assert not [warning for warning in heard.warnings if "had answered, then" in warning]
+    assert (await working).failure is None
+    assert not [warning for warning in heard.warnings if "had answered" in warning]
