@@ -130,8 +130,8 @@ class Launcher:
         for message in self.messages(chunk):
             if message["do"] == "stop":
                 self.stop()
-            elif message["do"] == "signal":
-                self.pass_on(message["name"])
+            elif message["do"] == "signal" and not (self.closing and message["name"] == "STOP"):
+                self.pass_on(message["name"])  # whoever is being ended must be able to clean up
         return True
 
     def messages(self, chunk: bytes) -> list[dict[str, Any]]:

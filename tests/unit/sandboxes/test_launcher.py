@@ -302,6 +302,29 @@ async def test_a_stopped_program_can_be_continued_and_ended(tmp_path, gone, unti
     await gone(pid)
 
 
+async def test_what_is_being_stopped_is_not_held_any_more_and_cleans_up(tmp_path):
+    process = await start(
+        tmp_path,
+        """
+        import time
+        try:
+            print('up', flush=True)
+            time.sleep(600)
+        except KeyboardInterrupt:
+            time.sleep(0.2)
+            raise SystemExit(42)
+        """,
+    )
+    await process.go()
+    async for _ in process.output():
+        break
+    stopping = asyncio.create_task(process.stop())
+    await asyncio.sleep(0)
+    for _ in range(3):
+        await process.signal("STOP")
+    assert (await stopping).code == 42
+
+
 async def test_everything_is_gone_when_the_server_is_killed(tmp_path, gone):
     program = tmp_path / "program.py"
     program.write_text(STUBBORN)
