@@ -26,7 +26,7 @@ from ..runtimes.model import (
     Warned,
 )
 from ..runtimes.port import Conversation, Dialogue, Exit
-from ..sandboxes.port import Launched, Sandbox
+from ..sandboxes.port import Launched, ProcessExit, Sandbox
 from .raw import RawLog
 from .temporary import written
 
@@ -56,6 +56,7 @@ class HeadlessExecution:
         self._cwd = cwd
         self._environment = environment
         self._raw = raw
+        self.exit: ProcessExit | None = None
         self._launched: Launched | None = None
         self._stopped = False
         self._leaving: asyncio.Task[None] | None = None
@@ -81,7 +82,7 @@ class HeadlessExecution:
                 else:
                     await launched.go()
                     await self._converse(launched, on_events, on_bytes)
-                exit = await launched.wait()
+                exit = self.exit = await launched.wait()
             except BaseException:
                 await launched.stop()
                 raise

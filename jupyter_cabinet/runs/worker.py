@@ -15,16 +15,17 @@ import msgspec
 
 from ..core.errors import Conflict, NotFound
 from ..core.people import Principal
-from ..runtimes.model import AnyAgentEvent, Failure, Launch, Outcome, Request
+from ..runtimes.model import AnyAgentEvent, Failure, Launch, Outcome, Request, Warned
 from ..runtimes.port import Located, Missing, Runtime
 from ..runtimes.registry import Runtimes
 from ..sandboxes.environment import build_environment
-from ..sandboxes.port import Sandbox
+from ..sandboxes.port import ProcessExit, Sandbox
 from ..storage.places import private_folder
 from ..terminals.hub import OpenTerminal, Terminals
 from .approvals import Approvals
 from .cli_news import CliNews
 from .directory import RunDirectory
+from .ending import without_launcher
 from .headless import HeadlessExecution
 from .kinds import Prepared
 from .live import LiveRun
@@ -170,7 +171,8 @@ class Worker:
         def on_events(events: list[AnyAgentEvent]) -> None:
             self.news.take(live, events, execution.answer)
 
-        return await execution.work(on_process=on_process, on_events=on_events, on_bytes=live.count)
+        outcome = await execution.work(on_process=on_process, on_events=on_events, on_bytes=live.count)
+        return _ended(live, outcome, execution.exit)
 
     async def _begin(self, live: LiveRun, pid: int, started_at: str, native_id: str | None, **changes: Any) -> None:
         """The process exists and waits: put it on record, or give up when the run was ended meanwhile.
@@ -222,7 +224,7 @@ class Worker:
                 return await answer
             await cli.close("The agent has ended.")
             return None
-        outcome = await answer
+        outcome = _ended(live, await answer, _exit_of(cli))
         if cli.left_unheard and not live.ending and not cli.terminal.closed_because:
             await cli.close("The agent has ended.")
             return None
@@ -285,7 +287,7 @@ class Worker:
                 await self._terminals.close(terminal.id, "The agent could not be started.")
             raise
         live.has_agent = True
-        return await answer
+        return _ended(live, await answer, _exit_of(cli))
 
     async def _terminal_for(self, live: LiveRun, request: Request) -> OpenTerminal:
         """The open terminal that was asked for, else one of the run's own."""
@@ -309,3 +311,17 @@ class Worker:
             await self._sessions.note_closed(cli.session_id, cli.closing_reason or "The agent has ended.")
         except Exception:  # a full disk must not keep anybody from closing
             log.exception("The end of an agent could not be put on record")
+
+
+def _exit_of(cli: OpenCli) -> ProcessExit | None:
+    return cli.terminal.agent.exit if cli.terminal.agent is not None else None
+
+
+def _ended(live: LiveRun, outcome: Outcome, exit: ProcessExit | None) -> Outcome:
+    """Where something has killed the launcher, that is the reason, and people are told."""
+    if exit is None or not exit.killed or live.ending:
+        return outcome
+    outcome, warning = without_launcher(outcome, live.run.runtime_title, left=exit.survivors > 0)
+    if warning:
+        live.take([Warned(message=warning)])
+    return outcome
