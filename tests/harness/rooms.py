@@ -29,8 +29,10 @@ class Place:
             each.mkdir(exist_ok=True)
         self.document.write_text("# A\n")
 
-    async def open(self, *, clock: Clock | None = None, **plan: Any) -> House:
-        environment = {"HOME": str(self.folder / "home"), "PATH": os.environ["PATH"]}
+    async def open(
+        self, *, clock: Clock | None = None, environment: dict[str, str] | None = None, **plan: Any
+    ) -> House:
+        environment = {"HOME": str(self.folder / "home"), "PATH": os.environ["PATH"], **(environment or {})}
         places = {"root": self.root, "data": self.folder / "data", "run_directories": self.folder / "d"}
         whole = Plan(**places, environment=environment, secrets=("s3cret-s3cret",), trust="always", **plan)
         house = House(whole, clock)

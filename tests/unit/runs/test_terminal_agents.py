@@ -232,3 +232,16 @@ async def test_an_agent_of_the_editor_is_paused_and_its_next_instruction_waits(t
         await house.terminal_agents.resume(terminal.id, ADA)
         assert (await ended(house, second)).state == "succeeded"
         assert "two" in place.document.read_text()
+
+
+async def test_a_command_gets_the_environment_of_an_agent_and_what_the_operator_adds(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    environment = {"DATABASE_PASSWORD": "hush", "MY_AGENT_KEY": "mine", "JPY_API_TOKEN": "power", "LC_ALL": "C.UTF-8"}
+    async with place.house(environment=environment, runtime_env=("MY_AGENT_*", "JPY_*")) as house:
+        terminal = await opened(house)
+        command = ("/bin/sh", "-c", "env > environment")
+        run = await house.terminal_agents.start(terminal.id, StartAgent(command=command), LIND)
+        assert (await ended(house, run)).state == "succeeded"
+        found = dict(line.split("=", 1) for line in (place.root / "environment").read_text().splitlines())
+        assert (found["MY_AGENT_KEY"], found["LC_ALL"]) == ("mine", "C.UTF-8")
+        assert not {"DATABASE_PASSWORD", "JPY_API_TOKEN"} & set(found)
