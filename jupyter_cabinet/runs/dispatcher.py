@@ -76,6 +76,7 @@ class Dispatcher:
             self._claim(live)
             self.spawn(self._work(live))
         self._records.place_in_line(queue.positions([run for run in queued if run.id not in chosen]))
+        self._worker.tell_queue()
 
     def _claim(self, live: LiveRun) -> None:
         live.claimed = True

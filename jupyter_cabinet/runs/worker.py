@@ -22,6 +22,7 @@ from ..sandboxes.environment import build_environment
 from ..sandboxes.port import ProcessExit, Sandbox
 from ..storage.places import private_folder
 from ..terminals.hub import OpenTerminal, Terminals
+from ..terminals.model import AgentQueued
 from .approvals import Approvals
 from .cli_news import CliNews
 from .directory import RunDirectory
@@ -29,9 +30,9 @@ from .ending import without_launcher
 from .headless import HeadlessExecution
 from .kinds import Prepared
 from .live import LiveRun
-from .model import Session
+from .model import Run, Session
 from .native_sessions import MOST_TRIES, NativeSessions, chosen
-from .open_cli import OpenCli, Setup
+from .open_cli import OpenCli, Setup, starter
 from .raw import RawLog
 from .records import RunRecords
 from .sessions import Sessions
@@ -103,9 +104,20 @@ class Worker:
             await cli.close(reason)
         return cli is not None
 
+    def tell_queue(self) -> None:
+        """Say in open terminals which agents wait to be started there, and that one does no longer."""
+        for live in self._records.live.values():
+            if live.new.terminal_id is not None:
+                self._tell_queued(live, None if live.claimed else _queued(live.run))
+
+    def _tell_queued(self, live: LiveRun, frame: AgentQueued | None) -> None:
+        with suppress(NotFound):  # closed meanwhile
+            self._terminals.find(live.new.terminal_id or "").agent_queued(frame)
+
     def leave_terminal(self, live: LiveRun) -> None:
         """A run has ended that was to start an agent in an open terminal: say there why none came."""
         if live.new.terminal_id is not None and not live.has_agent:
+            self._tell_queued(live, None)
             with suppress(NotFound):  # closed meanwhile
                 terminal = self._terminals.find(live.new.terminal_id)
                 terminal.ensure_shell()
@@ -311,6 +323,10 @@ class Worker:
             await self._sessions.note_closed(cli.session_id, cli.closing_reason or "The agent has ended.")
         except Exception:  # a full disk must not keep anybody from closing
             log.exception("The end of an agent could not be put on record")
+
+
+def _queued(run: Run) -> AgentQueued:
+    return AgentQueued(title=run.runtime_title, by=starter(run), position=run.position)
 
 
 def _exit_of(cli: OpenCli) -> ProcessExit | None:

@@ -165,6 +165,14 @@ class AgentStateChanged(Frame, frozen=True, kw_only=True, tag="agent_state"):
     ended_at: datetime | None = None
 
 
+class AgentQueued(Frame, frozen=True, kw_only=True, tag="agent_queued"):
+    """An agent is to be started here, and waits in the queue of runs. Without a `title` none does any more."""
+
+    title: str | None
+    by: Person | None = None  # who has asked for it
+    position: int | None = None  # place in line, from 1
+
+
 class Resized(Frame, frozen=True, kw_only=True, tag="resized"):
     cols: int
     rows: int
@@ -227,6 +235,7 @@ ServerFrame = (
     | ControllerAway
     | ControllerBack
     | AgentStateChanged
+    | AgentQueued
     | Resized
     | Viewers
     | InputRejected

@@ -1681,6 +1681,19 @@ export interface components {
       /** @enum {unknown} */
       type: 'ack';
     };
+    /**
+     * AgentQueued
+     * @description An agent is to be started here, and waits in the queue of runs. Without a `title` none does any more.
+     */
+    AgentQueued: {
+      /** @default null */
+      by: components['schemas']['Person'] | null;
+      /** @default null */
+      position: number | null;
+      title: string | null;
+      /** @enum {unknown} */
+      type: 'agent_queued';
+    };
     /** AgentStateChanged */
     AgentStateChanged: {
       /** @default null */
