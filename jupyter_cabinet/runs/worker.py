@@ -16,23 +16,23 @@ import msgspec
 from ..core.errors import Conflict, NotFound
 from ..core.people import Principal
 from ..runtimes.model import AnyAgentEvent, Failure, Launch, Outcome, Request, Warned
-from ..runtimes.port import Located, Missing, Runtime
+from ..runtimes.port import Missing, Runtime
 from ..runtimes.registry import Runtimes
 from ..sandboxes.environment import build_environment
 from ..sandboxes.port import ProcessExit, Sandbox
 from ..storage.places import private_folder
 from ..terminals.hub import OpenTerminal, Terminals
-from ..terminals.model import AgentQueued
 from .approvals import Approvals
+from .asked_terminals import AskedTerminals
 from .cli_news import CliNews
 from .directory import RunDirectory
 from .ending import without_launcher
 from .headless import HeadlessExecution
 from .kinds import Prepared
 from .live import LiveRun
-from .model import Run, Session
-from .native_sessions import MOST_TRIES, NativeSessions, chosen
-from .open_cli import OpenCli, Setup, starter
+from .model import Session
+from .native_session import MOST_TRIES, NativeSession
+from .open_cli import OpenCli, Setup
 from .raw import RawLog
 from .records import RunRecords
 from .sessions import Sessions
@@ -62,9 +62,9 @@ class Worker:
     ) -> None:
         self.clis: dict[str, OpenCli] = {}
         self.news = CliNews(records, approvals)
+        self.asked = AskedTerminals(records, terminals)
         self._records = records
         self._sessions = sessions
-        self._native = NativeSessions(records.of_session)
         self._runtimes = runtimes
         self._terminals = terminals
         self._sandbox = sandbox
@@ -72,7 +72,7 @@ class Worker:
         self._settings = surroundings.settings
 
     async def work(self, live: LiveRun, prepared: Prepared) -> Outcome:
-        """Do the run, in the CLI's own session where it still has it (`native_sessions.py`)."""
+        """Do the run, in the CLI's own session where it still has it (`native_session.py`)."""
         run = live.run
         runtime = self._runtimes.get(run.runtime)
         located = await asyncio.to_thread(self._runtimes.locate, run.runtime)
@@ -81,14 +81,12 @@ class Worker:
                 failure=Failure(kind="cli_missing", message=f"{runtime.about.title} was not found. {located.reason}")
             )
         request = self._request(live, prepared, await self._sessions.load(run.session_id))
-        request = await self._native.first(live, request, runtime, located)
-        outcome = await self._once(live, runtime, located, request)
+        native = NativeSession(live, request, runtime, located, self._records.of_session)
+        outcome = await self._once(live, native)
         for _ in range(MOST_TRIES - 1):
-            again = await self._native.again(live, request, outcome, runtime.about.title)
-            if again is None:
+            if not await native.other_try(outcome):
                 break
-            request = again
-            outcome = await self._once(live, runtime, located, request)
+            outcome = await self._once(live, native)
         return outcome
 
     async def close(self, session_id: str, reason: str) -> None:
@@ -104,25 +102,6 @@ class Worker:
             await cli.close(reason)
         return cli is not None
 
-    def tell_queue(self) -> None:
-        """Say in open terminals which agents wait to be started there, and that one does no longer."""
-        for live in self._records.live.values():
-            if live.new.terminal_id is not None:
-                self._tell_queued(live, None if live.claimed else _queued(live.run))
-
-    def _tell_queued(self, live: LiveRun, frame: AgentQueued | None) -> None:
-        with suppress(NotFound):  # closed meanwhile
-            self._terminals.find(live.new.terminal_id or "").agent_queued(frame)
-
-    def leave_terminal(self, live: LiveRun) -> None:
-        """A run has ended that was to start an agent in an open terminal: say there why none came."""
-        if live.new.terminal_id is not None and not live.has_agent:
-            self._tell_queued(live, None)
-            with suppress(NotFound):  # closed meanwhile
-                terminal = self._terminals.find(live.new.terminal_id)
-                terminal.ensure_shell()
-                terminal.complain(live.run.state, f"{live.run.runtime_title} has not started. {live.run.reason}")
-
     async def close_all(self, reason: str) -> None:
         await asyncio.gather(*(cli.close(reason) for cli in list(self.clis.values())))
         await self.news.settle()
@@ -136,10 +115,10 @@ class Worker:
 
     # --- one try ---------------------------------------------------------------------------
 
-    async def _once(self, live: LiveRun, runtime: Runtime, located: Located, request: Request) -> Outcome:
-        if request.mode == "headless":
-            return await self._headless(live, runtime, located, request)
-        return await self._in_terminal(live, runtime, located, request)
+    async def _once(self, live: LiveRun, native: NativeSession) -> Outcome:
+        if native.request.mode == "headless":
+            return await self._headless(live, native)
+        return await self._in_terminal(live, native)
 
     def _request(self, live: LiveRun, prepared: Prepared, session: Session | None) -> Request:
         run = live.run
@@ -164,8 +143,9 @@ class Worker:
         keep = (*runtime.kept_environment(), *self._places.kept_environment)
         return build_environment(self._places.environment, keep=keep, add=launch.environment)
 
-    async def _headless(self, live: LiveRun, runtime: Runtime, located: Located, request: Request) -> Outcome:
-        launch = runtime.launch(located, request)
+    async def _headless(self, live: LiveRun, native: NativeSession) -> Outcome:
+        runtime, request = native.runtime, await native.to_start()
+        launch = runtime.launch(native.located, request)
         execution = HeadlessExecution(
             launch=launch,
             title=runtime.about.title,
@@ -178,7 +158,7 @@ class Worker:
         live.stop = execution.stop
 
         async def on_process(pid: int, started_at: str) -> None:
-            await self._begin(live, pid, started_at, chosen(runtime, located, request))
+            await self._begin(live, pid, started_at, native.chosen(request))
 
         def on_events(events: list[AnyAgentEvent]) -> None:
             self.news.take(live, events, execution.answer)
@@ -203,17 +183,17 @@ class Worker:
 
     # --- in a terminal ---------------------------------------------------------------------
 
-    async def _in_terminal(self, live: LiveRun, runtime: Runtime, located: Located, request: Request) -> Outcome:
+    async def _in_terminal(self, live: LiveRun, native: NativeSession) -> Outcome:
         run = live.run
         cli = self.clis.get(run.session_id)
         if cli is not None and (not cli.alive or cli.setup != Setup.of(run)):
             await cli.close("It was opened again with other settings.")
             cli = None
         if cli is not None:
-            answer = await self._instruct(live, cli, request.prompt)
+            answer = await self._instruct(live, cli, native.request.prompt)
             if answer is not None:
                 return answer
-        return await self._open(live, runtime, located, request)
+        return await self._open(live, native)
 
     async def _instruct(self, live: LiveRun, cli: OpenCli, prompt: str) -> Outcome | None:
         """None: the CLI has ended by itself before it had the instruction; another can be opened."""
@@ -242,8 +222,8 @@ class Worker:
             return None
         return outcome
 
-    async def _open(self, live: LiveRun, runtime: Runtime, located: Located, request: Request) -> Outcome:
-        run = live.run
+    async def _open(self, live: LiveRun, native: NativeSession) -> Outcome:
+        run, runtime, asked = live.run, native.runtime, await native.to_start()
         opened: list[OpenCli] = []  # the directory is needed for the launch, the launch for the CLI
 
         async def take_hook(payload: bytes, gone: asyncio.Event) -> bytes:
@@ -251,11 +231,9 @@ class Worker:
 
         directory = await RunDirectory.create(self._places.run_directories, take_hook)
         # temporary files live as long as the CLI; the run's folder keeps a `prompt.md` of its own
-        request = msgspec.structs.replace(
-            request, run_directory=str(directory.path), hook_command=directory.hook_command
-        )
+        request = msgspec.structs.replace(asked, run_directory=str(directory.path), hook_command=directory.hook_command)
         try:
-            launch = runtime.launch(located, request)
+            launch = runtime.launch(native.located, request)
             terminal = await self._terminal_for(live, request)
         except BaseException:
             await directory.close()
@@ -277,7 +255,7 @@ class Worker:
         answer = cli.expect(run)
 
         async def on_process(pid: int, started_at: str) -> None:
-            await self._begin(live, pid, started_at, chosen(runtime, located, request), terminal_id=terminal.id)
+            await self._begin(live, pid, started_at, native.chosen(request), terminal_id=terminal.id)
             await self._sessions.change(run.session_id, terminal_id=terminal.id)
 
         try:
@@ -323,10 +301,6 @@ class Worker:
             await self._sessions.note_closed(cli.session_id, cli.closing_reason or "The agent has ended.")
         except Exception:  # a full disk must not keep anybody from closing
             log.exception("The end of an agent could not be put on record")
-
-
-def _queued(run: Run) -> AgentQueued:
-    return AgentQueued(title=run.runtime_title, by=starter(run), position=run.position)
 
 
 def _exit_of(cli: OpenCli) -> ProcessExit | None:

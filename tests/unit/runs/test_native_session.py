@@ -101,6 +101,16 @@ async def test_an_id_that_no_argument_can_hold_is_not_kept_and_what_was_said_sta
         )
 
 
+async def test_a_cli_that_is_open_is_not_told_again_what_was_said(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.house() as house:
+        first = await ended(house, await submit(house, "append: one"))
+        await house.runs._sessions.change(first.session_id, native_id=None)
+        second = await ended(house, await submit(house, "append: two"))
+        assert (second.state, second.warnings, second.terminal_id) == ("succeeded", (), first.terminal_id)
+        assert place.document.read_text().split() == ["#", "A", "one", "two"]
+
+
 async def test_two_servers_that_begin_one_session_at_once_both_succeed(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.house() as house:
