@@ -160,14 +160,17 @@ class Campaign:
         self.further += 1
 
 
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    it = Server(tmp_path, arguments=("--CabinetApp.trust=always", "--CabinetApp.max_concurrent_runs=4")).start()
+    yield it
+    it.stop()
+
+
 @pytest.mark.slow(reason="kills a server again and again, and looks at all that it had accepted")
 @pytest.mark.timeout(120 + 60 * CRASHES)
-def test_after_kills_at_random_moments_every_run_ends_and_every_document_can_be_worked_on(tmp_path: Path) -> None:
-    options = ("--CabinetApp.trust=always", "--CabinetApp.max_concurrent_runs=4")
-    server = Server(tmp_path, arguments=options)
-    campaign = Campaign(server, random.Random(SEED))
-    chance = random.Random(SEED)
-    server.start()
+def test_after_kills_at_random_moments_every_run_ends_and_every_document_can_be_worked_on(server: Server) -> None:
+    campaign, chance = Campaign(server, random.Random(SEED)), random.Random(SEED)
     accepted = 0
     for crash in range(CRASHES):
         new = [f"{crash}-{number}.md" for number in range(NEW_DOCUMENTS)]
