@@ -303,7 +303,10 @@ def mark_by_limit(pid: str, started_at: str) -> None:
     level = TOP_LEVEL if hard == resource.RLIM_INFINITY else min(TOP_LEVEL, (hard >> NAME_BITS) - 1)
     if level > 0:  # else somebody has set a real limit, which is to hold
         limit = level << NAME_BITS | mark
-        resource.setrlimit(MARK_LIMIT, (limit, limit))
+        try:
+            resource.setrlimit(MARK_LIMIT, (limit, limit))
+        except (OSError, ValueError):
+            pass  # not allowed here: the other mark is left
 
 
 def descendants() -> set[int]:

@@ -61,6 +61,7 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
     """What a terminal showed, kept for playing back. Its id is the terminal's."""
 
     id: str
+    number: int = 0  # grows from recording to recording, whatever the clock says: the order of the list
     name: str
     owner: str
     visibility: Visibility

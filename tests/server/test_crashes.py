@@ -32,7 +32,8 @@ FINAL_SECONDS = 120.0
 MODES = ("headless", "terminal")
 FINAL = {"succeeded", "failed", "cancelled", "interrupted", "timed_out", "skipped"}
 LONG = "sleep 30"
-NO_TERMINAL = ("There is no such terminal any more.", "Its terminal was closed.")  # in which an agent was to work
+# Why a run may have failed that we ourselves had asked for: its terminal is gone, its question was answered with no.
+OUR_DOING = ("no such terminal any more", "terminal was closed", "said no", "was not allowed")
 INSTRUCTIONS = (
     "append: a line",
     "remember the word heron",
@@ -132,7 +133,7 @@ class Campaign:
                 run = client.get(f"runs/{run_id}").raise_for_status().json()
                 self.states["went on" if run_id in self.went_on else run["state"]] += 1
                 assert run["reason"] and run["finished_at"], run
-                assert run["state"] != "failed" or run["reason"].startswith(NO_TERMINAL), run
+                assert run["state"] != "failed" or any(words in run["reason"] for words in OUR_DOING), run
             self.accepted.clear()
             until(lambda: not client.get("approvals?state=waiting").json()["items"], what="no question to be open")
             for number, path in enumerate(documents):

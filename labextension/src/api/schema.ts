@@ -2349,6 +2349,8 @@ export interface components {
       ended_at: string | null;
       id: string;
       name: string;
+      /** @default 0 */
+      number: number;
       owner: string;
       /** @default [] */
       parts: components['schemas']['RecordingPart'][];
