@@ -143,6 +143,8 @@ class Campaign:
 
     def _at_rest(self, client: httpx.Client) -> bool:
         """What waits for a person or works for long goes on, and holds a place: it is cancelled."""
+        listed = [run["id"] for run in client.get("runs?limit=200").json()["items"] if run["state"] not in FINAL]
+        self.accepted += [run_id for run_id in listed if run_id not in self.accepted]  # whose reply was lost
         runs = [client.get(f"runs/{run_id}").raise_for_status().json() for run_id in self.accepted]
         left = [run for run in runs if run["state"] not in FINAL]
         for run in left:
