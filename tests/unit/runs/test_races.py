@@ -219,8 +219,9 @@ async def test_a_run_whose_launcher_was_killed_says_so_and_the_next_one_works(tm
     async with place.house() as house:
         run = await submit(house, "sleep 60", mode=mode)
         await until_running(house, run)
+        progress = house.runs._records.live[run.id].progress
+        await holds(lambda: progress is not None and progress.output_bytes > 0)
         (launcher,) = launchers_below(os.getpid())
-        await holds(lambda: bool(launcher.children()))
         launcher.send_signal(signal.SIGKILL)
         killed = await ended(house, run)
         assert killed.state == "failed"
