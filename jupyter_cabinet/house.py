@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from .core.clock import SystemClock
+from .core.clock import Clock, SystemClock
 from .core.events import EventBus
 from .core.ids import new_id
 from .core.redaction import Redactor
@@ -85,9 +85,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 class House:
     """All rooms of one server."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, clock: Clock | None = None) -> None:
         """Prepare the folders and build the rooms. Raises `CabinetError` where that cannot be done."""
-        clock, bus, redactor = SystemClock(), EventBus(), Redactor(plan.secrets)
+        clock, bus, redactor = clock or SystemClock(), EventBus(), Redactor(plan.secrets)
         self.bus = bus
         store = TrustStore(plan.data)
         claimed = store.claim_state_folder(plan.root, now=clock.now(), accept_unknown=plan.trust == "always")

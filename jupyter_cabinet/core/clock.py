@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """What services ask for the time. `testing.clock.ManualClock` is the one that tests move by hand."""
+    """What services ask for the time. Tests bring one that is set to another time meanwhile."""
 
     def now(self) -> datetime:
         """The time of day, with zone UTC."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -31,6 +31,14 @@ log = logging.getLogger(__name__)
 Deliver = Callable[[str, str], Awaitable[bool]]
 
 
+class Asked(NamedTuple):
+    """An open question."""
+
+    approval: Approval
+    deliver: Deliver
+    until: float  # monotonic: `Approval.expires_at` is for people
+
+
 class Approvals:
     """Every open question of this server's runs, and the record of all."""
 
@@ -50,7 +58,7 @@ class Approvals:
         self._redactor = redactor
         self._root = str(root)
         self._seconds = seconds
-        self._open: dict[str, tuple[Approval, Deliver]] = {}
+        self._open: dict[str, Asked] = {}
 
     async def put_right(self) -> None:
         """Questions of runs that ended with an earlier server, or with one beside this, are over."""
@@ -79,24 +87,27 @@ class Approvals:
             now=self._clock.now(),
             seconds=self._seconds,
         )
-        self._open[approval.id] = approval, deliver
+        until = self._clock.monotonic() + self._seconds
+        self._open[approval.id] = Asked(approval, deliver, until)
         try:
-            await self._database.write(lambda c: ledger.insert_approval(c, approval))
+            numbered = await self._database.write(lambda c: ledger.insert_approval(c, approval))
         except BaseException:
             del self._open[approval.id]
             raise
-        self._publish(ApprovalRequested(approval=approval), approval)
+        if approval.id in self._open:  # nobody has closed it meanwhile
+            self._open[approval.id] = Asked(numbered, deliver, until)
+        self._publish(ApprovalRequested(approval=numbered), numbered)
 
     async def close(self, run_id: str, question_id: str | None, outcome: str) -> None:
         """A question is gone without an answer from here; None: all of the run."""
-        for approval, _ in list(self._open.values()):
+        for approval in [each.approval for each in self._open.values()]:
             if approval.run_id == run_id and question_id in (None, approval.question_id):
                 await self._close(approval, state="withdrawn", outcome=outcome)
 
     async def expire(self) -> None:
         """Answer with no what nobody has answered in time; what stands in a terminal too is left to it."""
-        now = self._clock.now()
-        for approval, deliver in [each for each in self._open.values() if each[0].expires_at <= now]:
+        now = self._clock.monotonic()
+        for approval, deliver, _ in [each for each in self._open.values() if each.until <= now]:
             option, outcome = rules.unanswered(approval), rules.expired(approval, self._seconds)
             if await self._close(approval, state="expired", outcome=outcome, option=option or None):
                 await deliver(option, f"{outcome}.")
@@ -134,7 +145,7 @@ class Approvals:
             raise Conflict(_why_closed(approval))
         note = self._redactor.redact(new.note.strip())
         closed = await self._close(
-            held[0],
+            held.approval,
             state="answered",
             outcome=rules.outcome_of(option, note),
             option=option.id,
@@ -143,14 +154,14 @@ class Approvals:
         )
         if closed is None:  # somebody was faster
             raise Conflict(_why_closed(await self.get(approval_id, principal)))
-        if not await held[1](option.id, note):
+        if not await held.deliver(option.id, note):
             raise Conflict(_why_closed(await self._unheard(closed)))
         return closed
 
     # --- the record --------------------------------------------------------------------------
 
     def _find(self, run_id: str, question_id: str) -> Approval | None:
-        mine = (approval for approval, _ in self._open.values() if approval.run_id == run_id)
+        mine = (each.approval for each in self._open.values() if each.approval.run_id == run_id)
         return next((approval for approval in mine if approval.question_id == question_id), None)
 
     async def _close(self, approval: Approval, **changes: Any) -> Approval | None:

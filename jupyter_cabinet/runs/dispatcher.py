@@ -76,6 +76,7 @@ class Dispatcher:
             self._claim(live)
             self.spawn(self._work(live))
         self._records.place_in_line(queue.positions([run for run in queued if run.id not in chosen]))
+        self._worker.asked.tell_queue()
 
     def _claim(self, live: LiveRun) -> None:
         live.claimed = True
@@ -124,7 +125,7 @@ class Dispatcher:
         if live.journal is not None and not live.journal.ended:
             live.journal.end()  # it was taken over, or ended before it began
         if is_final(live.run) and not live.lost:
-            self._worker.leave_terminal(live)
+            self._worker.asked.leave(live)
             await self._follow_up(live, outcome)
         self.fill()
 

@@ -1,4 +1,4 @@
-"""One run without a terminal: pipes, structured events, the CLI's own end is the end.
+"""One run without a terminal: pipes, structured events. The CLI's own end is the end, and soon after its answer.
 
 Called by `worker.py`; starts the process under the launcher, feeds the conversation, reports events.
 """
@@ -10,13 +10,29 @@ from collections.abc import Awaitable, Callable
 from contextlib import closing
 from typing import Final
 
-from ..runtimes.model import AnyAgentEvent, Launch, Outcome
+from ..runtimes import exits
+from ..runtimes.model import (
+    AnswerFinished,
+    AnyAgentEvent,
+    Launch,
+    Outcome,
+    PermissionAsked,
+    Retrying,
+    TextBlock,
+    TextDelta,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Warned,
+)
 from ..runtimes.port import Conversation, Dialogue, Exit
-from ..sandboxes.port import Launched, Sandbox
+from ..sandboxes.port import Launched, ProcessExit, Sandbox
 from .raw import RawLog
 from .temporary import written
 
-LEAVE_SECONDS: Final = 10  # for a CLI to end by itself when it has nothing more to hear
+LEAVE_SECONDS: Final = 10  # for a CLI that has answered to end by itself
+# What shows that it works on: another instruction of its own making, such as a background task that has ended.
+WORK: Final = (Thinking, TextDelta, TextBlock, ToolCall, ToolResult, PermissionAsked, Retrying)
 
 
 class HeadlessExecution:
@@ -26,6 +42,7 @@ class HeadlessExecution:
         self,
         *,
         launch: Launch,
+        title: str,
         conversation: Conversation,
         sandbox: Sandbox,
         cwd: str,
@@ -33,13 +50,17 @@ class HeadlessExecution:
         raw: RawLog,
     ) -> None:
         self._launch = launch
+        self._title = title
         self._conversation = conversation
         self._sandbox = sandbox
         self._cwd = cwd
         self._environment = environment
         self._raw = raw
+        self.exit: ProcessExit | None = None
         self._launched: Launched | None = None
         self._stopped = False
+        self._leaving: asyncio.Task[None] | None = None
+        self._overstayed = False  # it had answered, and we ended it
         self._dialogue = conversation if launch.keep_stdin_open and isinstance(conversation, Dialogue) else None
         self._outbox: asyncio.Queue[bytes | None] = asyncio.Queue()  # None: no more comes
 
@@ -61,11 +82,19 @@ class HeadlessExecution:
                 else:
                     await launched.go()
                     await self._converse(launched, on_events, on_bytes)
-                exit = await launched.wait()
+                exit = self.exit = await launched.wait()
             except BaseException:
                 await launched.stop()
                 raise
-        return self._conversation.finish(Exit(code=exit.code, signal=exit.signal))
+            finally:
+                self._stay()
+        # whether its answer was a success does not hang on an end that we brought about
+        end = None if self._overstayed else Exit(code=exit.code, signal=exit.signal)
+        outcome = self._conversation.finish(end)
+        warning = "" if self._stopped else exits.after_answer(end, self._title, seconds=LEAVE_SECONDS)
+        if warning and outcome.failure is None:
+            on_events([Warned(message=warning)])
+        return outcome
 
     async def answer(self, question_id: str, option: str, note: str) -> bool:
         """Hand a person's answer to the CLI. False: it no longer asks."""
@@ -91,7 +120,9 @@ class HeadlessExecution:
             async for source, data in launched.output():
                 on_bytes(len(data))
                 self._raw.write(data, source)
-                on_events(self._conversation.feed(source, data))
+                events = self._conversation.feed(source, data)
+                on_events(events)
+                self._watch_for_answer(events, launched)
                 self._ask_for_more()
             if self._dialogue is None:
                 await writing
@@ -111,5 +142,28 @@ class HeadlessExecution:
             await launched.write(piece)
         launched.close_stdin()
         if self._dialogue is not None:
-            await asyncio.sleep(LEAVE_SECONDS)
-            await launched.stop()  # its answer is complete: whether it was a success does not hang on its exit
+            self._let_leave(launched)
+
+    # --- after the answer ------------------------------------------------------------------
+
+    def _watch_for_answer(self, events: list[AnyAgentEvent], launched: Launched) -> None:
+        for event in events:
+            if isinstance(event, AnswerFinished):
+                self._let_leave(launched)
+            elif isinstance(event, WORK):
+                self._stay()
+
+    def _let_leave(self, launched: Launched) -> None:
+        if self._leaving is None:
+            self._leaving = asyncio.create_task(self._see_off(launched))
+
+    def _stay(self) -> None:
+        if self._leaving is not None and not self._overstayed:
+            self._leaving.cancel()
+            self._leaving = None
+
+    async def _see_off(self, launched: Launched) -> None:
+        """A tool server or a background task may keep it for ever."""
+        await asyncio.sleep(LEAVE_SECONDS)
+        self._overstayed = True
+        await launched.stop()

@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterable
 from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, Row, Select, Table, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, delete, func, insert, or_, select, update
 
 from ..core.people import Principal
-from ..storage.tables import approvals, runs, sessions
+from ..storage.tables import ORDER, approvals, counters, runs, sessions
 from .model import Approval, ApprovalFilter, NewRun, Run, RunFilter, Session
 from .states import FINAL
 
@@ -30,9 +30,14 @@ class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
     launcher_started: str | None
 
 
-def insert_run(connection: Connection, run: Run, new: NewRun, holder: str) -> None:
+def insert_run(connection: Connection, run: Run, new: NewRun, holder: str) -> Run:
+    """Returns it with its number."""
+    run = msgspec.structs.replace(run, number=_next_number(connection))
     request = msgspec.json.encode(new).decode()
-    connection.execute(insert(runs).values(**_columns(run), holder=holder, request=request, settled=0))
+    connection.execute(
+        insert(runs).values(**_columns(run), number=run.number, holder=holder, request=request, settled=0)
+    )
+    return run
 
 
 def save_run(connection: Connection, run: Run, holder: str) -> bool:
@@ -66,12 +71,12 @@ def settle_all(connection: Connection, *, but_of: Collection[str]) -> None:
 
 
 def load_run(connection: Connection, run_id: str) -> Run | None:
-    return _first(_believed(connection, Run, select(runs.c.id, runs.c.body).where(runs.c.id == run_id)))
+    return _first(_believed(connection, Run, _select(runs).where(runs.c.id == run_id)))
 
 
 def list_runs(connection: Connection, wanted: RunFilter, principal: Principal) -> list[Run]:
     """Newest first."""
-    query = select(runs.c.id, runs.c.body).order_by(runs.c.id.desc()).limit(_page(wanted.limit))
+    query = _select(runs).order_by(runs.c.number.desc()).limit(_page(wanted.limit))
     query = _seen_by(query, runs, principal)
     for column, value in (("session_id", wanted.session_id), ("path", wanted.path), ("state", wanted.state)):
         if value is not None:
@@ -79,18 +84,18 @@ def list_runs(connection: Connection, wanted: RunFilter, principal: Principal) -
     if wanted.query:
         query = query.where(runs.c.instruction.icontains(wanted.query, autoescape=True))
     if wanted.cursor:
-        query = query.where(runs.c.id < wanted.cursor)
+        query = query.where(_before(runs, wanted.cursor))
     return _believed(connection, Run, query)
 
 
 def runs_of_session(connection: Connection, session_id: str, limit: int = MAX_PAGE) -> list[Run]:
     """Oldest first, the last `limit` of them."""
-    query = select(runs.c.id, runs.c.body).where(runs.c.session_id == session_id).order_by(runs.c.id.desc())
+    query = _select(runs).where(runs.c.session_id == session_id).order_by(runs.c.number.desc())
     return _believed(connection, Run, query.limit(limit))[::-1]
 
 
 def unfinished_runs(connection: Connection) -> list[Unfinished]:
-    query = select(runs).where(runs.c.state.not_in(sorted(FINAL))).order_by(runs.c.id)
+    query = select(runs).where(runs.c.state.not_in(sorted(FINAL))).order_by(runs.c.number)
     return [left for row in connection.execute(query) if (left := _unfinished(row)) is not None]
 
 
@@ -99,7 +104,7 @@ def _unfinished(row: Row[Any]) -> Unfinished | None:
     if run is None or new is None or run.state in FINAL:
         return None  # it does not fit its row: not one of ours
     return Unfinished(
-        run=run,
+        run=msgspec.structs.replace(run, number=row.number),
         new=new,
         holder=row.holder,
         launcher_pid=row.launcher_pid,
@@ -109,9 +114,8 @@ def _unfinished(row: Row[Any]) -> Unfinished | None:
 
 def unsettled_runs(connection: Connection, holders: Iterable[str]) -> list[Run]:
     """Final runs whose server died before it did what follows. `holders`: the servers that live."""
-    query = select(runs.c.id, runs.c.body).where(
-        runs.c.state.in_(sorted(FINAL)), runs.c.settled == 0, runs.c.holder.not_in(list(holders))
-    )
+    over = runs.c.state.in_(sorted(FINAL)), runs.c.settled == 0, runs.c.holder.not_in(list(holders))
+    query = _select(runs).where(*over).order_by(runs.c.number)
     return _believed(connection, Run, query)
 
 
@@ -119,11 +123,12 @@ def unsettled_runs(connection: Connection, holders: Iterable[str]) -> list[Run]:
 
 
 def insert_session(connection: Connection, session: Session) -> None:
-    connection.execute(insert(sessions).values(**_session_columns(session)))
+    connection.execute(insert(sessions).values(**_session_columns(connection, session)))
 
 
 def save_session(connection: Connection, session: Session) -> None:
-    connection.execute(update(sessions).where(sessions.c.id == session.id).values(**_session_columns(session)))
+    values = _session_columns(connection, session)
+    connection.execute(update(sessions).where(sessions.c.id == session.id).values(**values))
 
 
 def load_session(connection: Connection, session_id: str) -> Session | None:
@@ -135,7 +140,7 @@ def list_sessions(
     connection: Connection, principal: Principal, *, path: str | None, query: str | None, limit: int
 ) -> list[Session]:
     """Newest first. `query` is looked for in instructions, answers and file names."""
-    found = select(sessions.c.id, sessions.c.body).order_by(sessions.c.updated_at.desc()).limit(_page(limit))
+    found: Select[Any] = select(sessions.c.id, sessions.c.body).order_by(sessions.c.changed.desc()).limit(_page(limit))
     found = _seen_by(found, sessions, principal)
     if path is not None:
         found = found.where(sessions.c.path == path)
@@ -159,15 +164,18 @@ def open_sessions(connection: Connection, *, but_of: Collection[str]) -> list[Se
 
 
 def _last_holder(connection: Connection, session_id: str) -> str | None:
-    query = select(runs.c.holder).where(runs.c.session_id == session_id).order_by(runs.c.id.desc()).limit(1)
+    query = select(runs.c.holder).where(runs.c.session_id == session_id).order_by(runs.c.number.desc()).limit(1)
     return connection.execute(query).scalar()
 
 
 # --- approvals -------------------------------------------------------------------------------
 
 
-def insert_approval(connection: Connection, approval: Approval) -> None:
-    connection.execute(insert(approvals).values(**_approval_columns(approval)))
+def insert_approval(connection: Connection, approval: Approval) -> Approval:
+    """Returns it with its number."""
+    approval = msgspec.structs.replace(approval, number=_next_number(connection))
+    connection.execute(insert(approvals).values(**_approval_columns(approval), number=approval.number))
+    return approval
 
 
 def close_approval(connection: Connection, approval: Approval) -> bool:
@@ -183,13 +191,12 @@ def correct_approval(connection: Connection, approval: Approval) -> None:
 
 
 def load_approval(connection: Connection, approval_id: str) -> Approval | None:
-    query = select(approvals.c.id, approvals.c.body).where(approvals.c.id == approval_id)
-    return _first(_believed(connection, Approval, query))
+    return _first(_believed(connection, Approval, _select(approvals).where(approvals.c.id == approval_id)))
 
 
 def list_approvals(connection: Connection, wanted: ApprovalFilter, principal: Principal) -> list[Approval]:
     """Newest first."""
-    query = select(approvals.c.id, approvals.c.body).order_by(approvals.c.id.desc()).limit(_page(wanted.limit))
+    query = _select(approvals).order_by(approvals.c.number.desc()).limit(_page(wanted.limit))
     query = _seen_by(query, approvals, principal)
     if wanted.waiting is not None:
         is_open = approvals.c.state == "waiting"
@@ -197,17 +204,22 @@ def list_approvals(connection: Connection, wanted: ApprovalFilter, principal: Pr
     if wanted.run_id is not None:
         query = query.where(approvals.c.run_id == wanted.run_id)
     if wanted.cursor:
-        query = query.where(approvals.c.id < wanted.cursor)
+        query = query.where(_before(approvals, wanted.cursor))
     return _believed(connection, Approval, query)
 
 
 def orphaned_approvals(connection: Connection) -> list[Approval]:
     """Open questions of runs that have ended, or that there are not."""
     working = select(runs.c.id).where(runs.c.state.not_in(sorted(FINAL)))
-    query = select(approvals.c.id, approvals.c.body)
+    query = _select(approvals)
     return _believed(
         connection, Approval, query.where(approvals.c.state == "waiting", approvals.c.run_id.not_in(working))
     )
+
+
+def _select(table: Table) -> Select[Any]:
+    """The value, and the number that orders it: a value that is saved later may not know it."""
+    return select(table.c.id, table.c.body, table.c.number)
 
 
 def _approval_columns(approval: Approval) -> dict[str, object]:
@@ -220,19 +232,25 @@ def _columns(run: Run) -> dict[str, object]:
     return {name: getattr(run, name) for name in names} | {"body": msgspec.json.encode(run).decode()}
 
 
-def _session_columns(session: Session) -> dict[str, object]:
+def _session_columns(connection: Connection, session: Session) -> dict[str, object]:
     names = ("id", "path", "owner", "visibility", "title")
     values = {name: getattr(session, name) for name in names}
     return values | {
+        "changed": _next_number(connection),
         "updated_at": session.updated_at.timestamp(),
         "body": msgspec.json.encode(session).decode(),
     }
 
 
-def _believed(connection: Connection, kind: type[Record], query: Select[Any, Any]) -> list[Record]:
+def _believed(connection: Connection, kind: type[Record], query: Select[Any]) -> list[Record]:
     """The values of rows of id and body, but for those that do not fit their row: they are out of service."""
-    found = (_decoded(kind, row.id, row.body) for row in connection.execute(query))
-    return [value for value in found if value is not None]
+    found = ((row, _decoded(kind, row.id, row.body)) for row in connection.execute(query))
+    return [_numbered(value, row) for row, value in found if value is not None]
+
+
+def _numbered(value: Record, row: Row[Any]) -> Record:
+    """With the number of its row, where rows of its kind have one."""
+    return msgspec.structs.replace(value, number=row.number) if "number" in row._fields else value
 
 
 def _decoded(kind: type[Record], id: str | None, body: str) -> Record | None:
@@ -248,7 +266,23 @@ def _first(found: list[Record]) -> Record | None:
     return found[0] if found else None
 
 
-def _seen_by(query: Select[Any, Any], table: Table, principal: Principal) -> Select[Any, Any]:
+def _next_number(connection: Connection) -> int:
+    """Greater than every one before, also those of another server beside this one, whatever the clocks say."""
+    mine = counters.c.name == ORDER
+    connection.execute(update(counters).where(mine).values(value=counters.c.value + 1))
+    number: int = connection.execute(select(counters.c.value).where(mine)).scalar_one()
+    return number
+
+
+def _before(table: Table, cursor: str) -> ColumnElement[bool]:
+    """What is older than the row of that id; where it has been deleted, than its neighbour by id."""
+    columns = table.c
+    row = select(columns.number).where(columns.id == cursor).scalar_subquery()
+    neighbour = select(func.max(columns.number) + 1).where(columns.id < cursor).scalar_subquery()
+    return columns.number < func.coalesce(row, neighbour)
+
+
+def _seen_by(query: Select[Any], table: Table, principal: Principal) -> Select[Any]:
     if principal.shared_token or principal.administrator:
         return query
     columns = table.c

@@ -48,6 +48,17 @@ class LiveRun:
         self.warnings: list[str] = []
         self.questions: dict[str, str] = {}  # open ones by id: what it waits for
         self._clock = clock
+        self._running_since: float | None = None  # monotonic
+
+    @property
+    def worked_seconds(self) -> float:
+        """Since it has been running; 0 before."""
+        return 0.0 if self._running_since is None else self._clock.monotonic() - self._running_since
+
+    def runs(self) -> None:
+        """Its process lives."""
+        if self._running_since is None:
+            self._running_since = self._clock.monotonic()
 
     def begin(self, journal: OutputJournal) -> None:
         now = self._clock.monotonic()

@@ -93,6 +93,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One execution of a runtime for one reason. Ends in exactly one final state, with a reason."""
 
     id: str
+    number: int = 0  # grows from run to run, whatever the clock says: the order of queue and lists
     kind: RunKindName
     state: RunState
     reason: str = ""  # a sentence: why it waits, or how it ended
@@ -121,7 +122,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     queued_at: datetime
     started_at: datetime | None = None
     finished_at: datetime | None = None
-    duration_seconds: float | None = None
+    duration_seconds: float | None = None  # measured, not from the times; None: not ended, or its server died
 
 
 def in_list(run: Run) -> Run:
@@ -174,6 +175,7 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     """A question of a run that waits for a person, or has been answered. `risks` are hints, not a wall."""
 
     id: str
+    number: int = 0  # grows from question to question, whatever the clock says: the order of lists
     state: ApprovalState = "waiting"
     run_id: str
     question_id: str  # the CLI's own, within the run

@@ -18,7 +18,7 @@ def startable(queued: Sequence[Run], working: Sequence[Run], limit: int) -> list
     load: dict[str, int] = {}
     for run in working:
         load[run.owner] = load.get(run.owner, 0) + 1
-    waiting = sorted(queued, key=lambda run: run.id)
+    waiting = sorted(queued, key=lambda run: run.number)
     chosen: list[str] = []
     while len(working) + len(chosen) < limit:
         free = [run for run in waiting if run.session_id not in busy]
@@ -34,4 +34,4 @@ def startable(queued: Sequence[Run], working: Sequence[Run], limit: int) -> list
 
 def positions(queued: Sequence[Run]) -> dict[str, int]:
     """The place in line that people see, from 1, by age."""
-    return {run.id: place for place, run in enumerate(sorted(queued, key=lambda run: run.id), 1)}
+    return {run.id: place for place, run in enumerate(sorted(queued, key=lambda run: run.number), 1)}

@@ -106,6 +106,6 @@ class Reconciler:
         """First the processes, then the record: a crash in between leaves the run to the next start."""
         if left.launcher_pid is not None:
             await self._end_orphans(left.launcher_pid, left.launcher_started or "")
-        run = move(left.run, "interrupted", now=self._clock.now(), reason=REASON)
+        run = move(left.run, "interrupted", now=self._clock.now(), reason=REASON)  # how long it worked, nobody knows
         await self._database.write(lambda c: ledger.save_run(c, run, self._leases.holder))
         self._bus.publish(RunFinished(run=run), Scope(owner=run.owner, visibility=run.visibility))

@@ -58,7 +58,7 @@ class RunRecords:
         async with live.lock:
             run, new = live.run, live.new
             try:
-                await self._database.write(lambda c: ledger.insert_run(c, run, new, self.holder))
+                live.run = await self._database.write(lambda c: ledger.insert_run(c, run, new, self.holder))
             except BaseException:
                 self.live.pop(run.id, None)
                 raise
@@ -96,7 +96,14 @@ class RunRecords:
     ) -> Run:
         before = live.run
         try:
-            moved = move(before, state, now=self._clock.now(), reason=self._redactor.redact(reason), failure=failure)
+            moved = move(
+                before,
+                state,
+                now=self._clock.now(),
+                reason=self._redactor.redact(reason),
+                failure=failure,
+                worked_seconds=live.worked_seconds,
+            )
         except Conflict as error:
             log.info("Run %s stays %s: %s", before.id, before.state, error)
             return before
@@ -104,6 +111,8 @@ class RunRecords:
         if not await self._save(live, run):
             return live.run
         live.run = run
+        if run.state == "running":
+            live.runs()
         if is_final(run):
             self._let_go(live)
         self._publish(_event(before, run))

@@ -11,6 +11,7 @@ import msgspec
 from ..core.clock import Clock
 from ..core.errors import NotFound
 from ..core.events import EventBus, Scope
+from ..core.ids import is_foreign_id
 from ..core.people import Principal, Visibility, may_see
 from ..runtimes.model import Outcome
 from ..storage.database import Database
@@ -80,10 +81,18 @@ class Sessions:
         if session is not None:
             await self.change(session.id, title=session.title or run.instruction.strip().splitlines()[0][:MAX_TITLE])
 
+    async def note_begun(self, session_id: str, native_id: str) -> None:
+        """The CLI is about to begin a session under this id: it must be found again, also after a crash."""
+        await self.change(session_id, native_id=native_id, native_cost_usd=None, native_usage=None)
+
     async def note_outcome(self, run: Run, native_id: str | None, outcome: Outcome) -> None:
-        """A run has ended: keep what the CLI needs for going on."""
-        counted = {"native_cost_usd": outcome.session_cost_usd, "native_usage": outcome.session_usage}
-        known = {"native_id": native_id, **counted}
+        """A run has ended: keep what the CLI needs for going on. An id that no argument can hold is not kept."""
+        usable = native_id if native_id is not None and is_foreign_id(native_id) else None
+        known = {
+            "native_id": usable,
+            "native_cost_usd": outcome.session_cost_usd,
+            "native_usage": outcome.session_usage,
+        }
         changes = {name: value for name, value in known.items() if value is not None}
         if changes:
             await self.change(run.session_id, **changes)

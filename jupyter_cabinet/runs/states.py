@@ -29,8 +29,18 @@ def is_final(run: Run) -> bool:
     return run.state in FINAL
 
 
-def move(run: Run, state: RunState, *, now: datetime, reason: str, failure: Failure | None = None) -> Run:
+def move(
+    run: Run,
+    state: RunState,
+    *,
+    now: datetime,
+    reason: str,
+    failure: Failure | None = None,
+    worked_seconds: float | None = None,
+) -> Run:
     """Return the run in its new state. A final state needs a reason and is never left again.
+
+    `worked_seconds`: how long it has worked by a clock that is never set; None where nobody has measured it.
 
     Raises `AlreadyFinal` for a run that has ended, `Conflict` for a change the table lacks.
     """
@@ -45,5 +55,5 @@ def move(run: Run, state: RunState, *, now: datetime, reason: str, failure: Fail
         changes["started_at"] = now
     if state in FINAL:
         changes["finished_at"] = now
-        changes["duration_seconds"] = (now - (run.started_at or now)).total_seconds()
+        changes["duration_seconds"] = worked_seconds
     return msgspec.structs.replace(run, **changes)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import uuid
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,20 +16,22 @@ import msgspec
 from ..core.errors import Conflict, NotFound
 from ..core.people import Principal
 from ..runtimes.model import AnyAgentEvent, Failure, Launch, Outcome, Request, Warned
-from ..runtimes.port import Located, Missing, Runtime
+from ..runtimes.port import Missing, Runtime
 from ..runtimes.registry import Runtimes
 from ..sandboxes.environment import build_environment
-from ..sandboxes.port import Sandbox
+from ..sandboxes.port import ProcessExit, Sandbox
 from ..storage.places import private_folder
 from ..terminals.hub import OpenTerminal, Terminals
 from .approvals import Approvals
+from .asked_terminals import AskedTerminals
 from .cli_news import CliNews
 from .directory import RunDirectory
+from .ending import without_launcher
 from .headless import HeadlessExecution
-from .history import with_history
 from .kinds import Prepared
 from .live import LiveRun
-from .model import Run, Session
+from .model import Session
+from .native_session import MOST_TRIES, NativeSession
 from .open_cli import OpenCli, Setup
 from .raw import RawLog
 from .records import RunRecords
@@ -61,6 +62,7 @@ class Worker:
     ) -> None:
         self.clis: dict[str, OpenCli] = {}
         self.news = CliNews(records, approvals)
+        self.asked = AskedTerminals(records, terminals)
         self._records = records
         self._sessions = sessions
         self._runtimes = runtimes
@@ -70,7 +72,7 @@ class Worker:
         self._settings = surroundings.settings
 
     async def work(self, live: LiveRun, prepared: Prepared) -> Outcome:
-        """Do the run. A session that the CLI has lost is begun anew, once, with what was said in the prompt."""
+        """Do the run, in the CLI's own session where it still has it (`native_session.py`)."""
         run = live.run
         runtime = self._runtimes.get(run.runtime)
         located = await asyncio.to_thread(self._runtimes.locate, run.runtime)
@@ -78,22 +80,14 @@ class Worker:
             return Outcome(
                 failure=Failure(kind="cli_missing", message=f"{runtime.about.title} was not found. {located.reason}")
             )
-        session = await self._sessions.load(run.session_id)
-        request = self._request(live, prepared, session)
-        if request.resume and not runtime.capabilities(located).resume:
-            what = "cannot go on with a session: what was said before stands in the prompt."
-            live.take([Warned(message=f"{runtime.about.title} {what}")])
-            request = await self._anew(request, run)
-        outcome = await self._once(live, runtime, located, request, session)
-        if outcome.failure and outcome.failure.kind == "session_gone" and request.resume and not live.ending:
-            live.take([Warned(message=f"{runtime.about.title} no longer has this session. A new one was begun.")])
-            outcome = await self._once(live, runtime, located, await self._anew(request, run), session)
+        request = self._request(live, prepared, await self._sessions.load(run.session_id))
+        native = NativeSession(live, request, runtime, located, self._records.of_session)
+        outcome = await self._once(live, native)
+        for _ in range(MOST_TRIES - 1):
+            if not await native.other_try(outcome):
+                break
+            outcome = await self._once(live, native)
         return outcome
-
-    async def _anew(self, request: Request, run: Run) -> Request:
-        """The same in a session that knows nothing."""
-        prompt = with_history(request.prompt, await self._records.of_session(run.session_id))
-        return msgspec.structs.replace(request, prompt=prompt, resume=None, session_id=str(uuid.uuid4()))
 
     async def close(self, session_id: str, reason: str) -> None:
         """Close the session's CLI, if one is open."""
@@ -108,14 +102,6 @@ class Worker:
             await cli.close(reason)
         return cli is not None
 
-    def leave_terminal(self, live: LiveRun) -> None:
-        """A run has ended that was to start an agent in an open terminal: say there why none came."""
-        if live.new.terminal_id is not None and not live.has_agent:
-            with suppress(NotFound):  # closed meanwhile
-                terminal = self._terminals.find(live.new.terminal_id)
-                terminal.ensure_shell()
-                terminal.complain(live.run.state, f"{live.run.runtime_title} has not started. {live.run.reason}")
-
     async def close_all(self, reason: str) -> None:
         await asyncio.gather(*(cli.close(reason) for cli in list(self.clis.values())))
         await self.news.settle()
@@ -129,12 +115,10 @@ class Worker:
 
     # --- one try ---------------------------------------------------------------------------
 
-    async def _once(
-        self, live: LiveRun, runtime: Runtime, located: Located, request: Request, session: Session | None
-    ) -> Outcome:
-        if request.mode == "headless":
-            return await self._headless(live, runtime, located, request)
-        return await self._in_terminal(live, runtime, located, request, session)
+    async def _once(self, live: LiveRun, native: NativeSession) -> Outcome:
+        if native.request.mode == "headless":
+            return await self._headless(live, native)
+        return await self._in_terminal(live, native)
 
     def _request(self, live: LiveRun, prepared: Prepared, session: Session | None) -> Request:
         run = live.run
@@ -159,10 +143,12 @@ class Worker:
         keep = (*runtime.kept_environment(), *self._places.kept_environment)
         return build_environment(self._places.environment, keep=keep, add=launch.environment)
 
-    async def _headless(self, live: LiveRun, runtime: Runtime, located: Located, request: Request) -> Outcome:
-        launch = runtime.launch(located, request)
+    async def _headless(self, live: LiveRun, native: NativeSession) -> Outcome:
+        runtime, request = native.runtime, await native.to_start()
+        launch = runtime.launch(native.located, request)
         execution = HeadlessExecution(
             launch=launch,
+            title=runtime.about.title,
             conversation=runtime.conversation(request),
             sandbox=self._sandbox,
             cwd=request.cwd,
@@ -172,18 +158,24 @@ class Worker:
         live.stop = execution.stop
 
         async def on_process(pid: int, started_at: str) -> None:
-            await self._begin(live, pid, started_at)
+            await self._begin(live, pid, started_at, native.chosen(request))
 
         def on_events(events: list[AnyAgentEvent]) -> None:
             self.news.take(live, events, execution.answer)
 
-        return await execution.work(on_process=on_process, on_events=on_events, on_bytes=live.count)
+        outcome = await execution.work(on_process=on_process, on_events=on_events, on_bytes=live.count)
+        return _ended(live, outcome, execution.exit)
 
-    async def _begin(self, live: LiveRun, pid: int, started_at: str, **changes: Any) -> None:
-        """The process exists and waits: put it on record, or give up when the run was ended meanwhile."""
+    async def _begin(self, live: LiveRun, pid: int, started_at: str, native_id: str | None, **changes: Any) -> None:
+        """The process exists and waits: put it on record, or give up when the run was ended meanwhile.
+
+        `native_id`: what its new session will be called. It must be known to whoever comes after a crash.
+        """
         await self._records.note_launcher(live, pid, started_at)
         if live.ending:
             raise StoppedBeforeStart
+        if native_id is not None:
+            await self._sessions.note_begun(live.run.session_id, native_id)
         if live.run.state == "running":  # a second try, in a terminal of its own
             await self._records.update(live, **changes)
         else:
@@ -191,19 +183,17 @@ class Worker:
 
     # --- in a terminal ---------------------------------------------------------------------
 
-    async def _in_terminal(
-        self, live: LiveRun, runtime: Runtime, located: Located, request: Request, session: Session | None
-    ) -> Outcome:
+    async def _in_terminal(self, live: LiveRun, native: NativeSession) -> Outcome:
         run = live.run
         cli = self.clis.get(run.session_id)
         if cli is not None and (not cli.alive or cli.setup != Setup.of(run)):
             await cli.close("It was opened again with other settings.")
             cli = None
         if cli is not None:
-            answer = await self._instruct(live, cli, request.prompt)
+            answer = await self._instruct(live, cli, native.request.prompt)
             if answer is not None:
                 return answer
-        return await self._open(live, runtime, located, request)
+        return await self._open(live, native)
 
     async def _instruct(self, live: LiveRun, cli: OpenCli, prompt: str) -> Outcome | None:
         """None: the CLI has ended by itself before it had the instruction; another can be opened."""
@@ -229,14 +219,14 @@ class Worker:
                 return Outcome(failure=Failure(kind="cancelled", message=f"Its terminal was closed. {because}"))
             await cli.close("The agent has ended.")
             return None
-        outcome = await answer
+        outcome = _ended(live, await answer, _exit_of(cli))
         if cli.left_unheard and not live.ending and not cli.terminal.closed_because:
             await cli.close("The agent has ended.")
             return None
         return outcome
 
-    async def _open(self, live: LiveRun, runtime: Runtime, located: Located, request: Request) -> Outcome:
-        run = live.run
+    async def _open(self, live: LiveRun, native: NativeSession) -> Outcome:
+        run, runtime, asked = live.run, native.runtime, await native.to_start()
         opened: list[OpenCli] = []  # the directory is needed for the launch, the launch for the CLI
 
         async def take_hook(payload: bytes, gone: asyncio.Event) -> bytes:
@@ -244,11 +234,9 @@ class Worker:
 
         directory = await RunDirectory.create(self._places.run_directories, take_hook)
         # temporary files live as long as the CLI; the run's folder keeps a `prompt.md` of its own
-        request = msgspec.structs.replace(
-            request, run_directory=str(directory.path), hook_command=directory.hook_command
-        )
+        request = msgspec.structs.replace(asked, run_directory=str(directory.path), hook_command=directory.hook_command)
         try:
-            launch = runtime.launch(located, request)
+            launch = runtime.launch(native.located, request)
             terminal = await self._terminal_for(live, request)
         except BaseException:
             await directory.close()
@@ -270,7 +258,7 @@ class Worker:
         answer = cli.expect(run)
 
         async def on_process(pid: int, started_at: str) -> None:
-            await self._begin(live, pid, started_at, terminal_id=terminal.id)
+            await self._begin(live, pid, started_at, native.chosen(request), terminal_id=terminal.id)
             await self._sessions.change(run.session_id, terminal_id=terminal.id)
 
         try:
@@ -292,7 +280,7 @@ class Worker:
                 await self._terminals.close(terminal.id, "The agent could not be started.")
             raise
         live.has_agent = True
-        return await answer
+        return _ended(live, await answer, _exit_of(cli))
 
     async def _terminal_for(self, live: LiveRun, request: Request) -> OpenTerminal:
         """The open terminal that was asked for, else one of the run's own."""
@@ -316,3 +304,17 @@ class Worker:
             await self._sessions.note_closed(cli.session_id, cli.closing_reason or "The agent has ended.")
         except Exception:  # a full disk must not keep anybody from closing
             log.exception("The end of an agent could not be put on record")
+
+
+def _exit_of(cli: OpenCli) -> ProcessExit | None:
+    return cli.terminal.agent.exit if cli.terminal.agent is not None else None
+
+
+def _ended(live: LiveRun, outcome: Outcome, exit: ProcessExit | None) -> Outcome:
+    """Where something has killed the launcher, that is the reason, and people are told."""
+    if exit is None or not exit.killed or live.ending:
+        return outcome
+    outcome, warning = without_launcher(outcome, live.run.runtime_title, left=exit.survivors > 0)
+    if warning:
+        live.take([Warned(message=warning)])
+    return outcome

@@ -1,6 +1,7 @@
 """Any program as an agent in a terminal: nobody types into it, and its exit code is its outcome.
 
-Built in but not listed: it is chosen by giving a `command`. What a person's shell may start, it may too.
+Built in but not listed: it is chosen by giving a `command`. What a person's shell may start, it may too, in the
+environment of an agent.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Command:
         return CommandConversation(title_of(request.command))
 
     def kept_environment(self) -> tuple[str, ...]:
-        return ("*",)  # as in a person's shell; what gives power over the server stays out
+        return ()  # what it needs is not known: its operator names it in `CabinetApp.runtime_env`
 
     def transcripts(self, home: Path) -> Path | None:
         return None

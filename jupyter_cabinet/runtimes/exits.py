@@ -32,6 +32,14 @@ def crashed(exit: Exit, stderr: str, title: str) -> Failure:
     return Failure(kind="crashed", message=message, retry_helps=True)
 
 
+def after_answer(exit: Exit | None, title: str, *, seconds: float) -> str:
+    """What is worth a warning in the end of a process that had answered. None: it was ended, so long after that."""
+    if exit is None:
+        kept = "Something it has started may have kept it."
+        return f"{title} had answered, but did not leave within {seconds:g} s and was ended. {kept}"
+    return f"{title} had answered, then {_how(exit)}." if exit.code or exit.signal else ""
+
+
 def last_words(text: str) -> str:
     """The last line that names an error, else the last one. None of a screen, whose words have no spaces."""
     lines = [line.strip() for line in text.splitlines()]

@@ -13,6 +13,7 @@ from .port import Exit
 from .words import compact
 
 GONE = "Gemini CLI no longer has this session."
+EXISTS = "Gemini CLI has a session with this id already."
 NOT_LOGGED_IN = "Gemini CLI is not logged in. Run gemini in a terminal and log in, or set GEMINI_API_KEY."
 KEY_REFUSED = "Gemini CLI's key or login was refused. Log in again, or replace the key."
 RATE_LIMITED = "Gemini CLI has reached its rate limit or quota. Try again later."
@@ -26,6 +27,7 @@ _BY_TEXT: tuple[tuple[str, FailureKind, str, bool], ...] = (
     ("error resuming session", "session_gone", GONE, False),
     ("invalid session identifier", "session_gone", GONE, False),
     ("no previous sessions found", "session_gone", GONE, False),
+    ("already exists. use --resume", "session_exists", EXISTS, False),
     ("you must specify the gemini_api_key", "not_logged_in", NOT_LOGGED_IN, False),
     ("please set an auth method", "not_logged_in", NOT_LOGGED_IN, False),
     ("invalid auth method", "not_logged_in", NOT_LOGGED_IN, False),

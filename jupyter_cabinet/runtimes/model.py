@@ -77,6 +77,7 @@ FailureKind = Literal[
     "not_logged_in",
     "rate_limited",
     "session_gone",
+    "session_exists",
     "context_exhausted",
     "output_limit",
     "model_unavailable",

@@ -51,7 +51,7 @@ class OpencodeStream(JsonStream):
             return failures.of_error(self._error)
         if self._retry is not None:
             return failures.of_retry(self._retry)
-        if exit.signal is None and self._steps.finished(self.text):
+        if self._steps.finished(self.text):
             return None
         if exit.code == 0 and self._steps.reason:
             refused = self._asked or self._steps.refused
@@ -73,6 +73,8 @@ class OpencodeStream(JsonStream):
     def _part(self, line: dict[str, Any], part: dict[str, Any]) -> list[AnyAgentEvent]:
         self._retry = None
         match line.get("type"):
+            case "step_start":
+                self._steps.reason = ""  # the one before was not the last
             case "text" if text := string(part, "text"):
                 self.text = text
                 return [TextBlock(text=text)]

@@ -78,6 +78,7 @@ class Conversation(Protocol):
     """The dialogue with one running CLI, without any I/O.
 
     `feed` takes any chunk boundary and any unknown line and never raises on content.
+    Without a terminal an `AnswerFinished` says that nothing more comes: the CLI gets some seconds to leave then.
     In a terminal one conversation serves several instructions, one after the other: after an
     `AnswerFinished`, `finish(None)` gives the outcome of that instruction and makes it ready for the next.
     """
@@ -98,7 +99,8 @@ class Conversation(Protocol):
         """
 
     def finish(self, exit: Exit | None) -> Outcome:
-        """The outcome of the current instruction. `exit is None`: the CLI is still open and has answered."""
+        """The outcome of the current instruction. `exit is None`: the CLI has answered, and is still open or was
+        ended because it did not leave by itself."""
 
 
 @runtime_checkable

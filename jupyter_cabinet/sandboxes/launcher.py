@@ -19,6 +19,7 @@ import errno
 import fcntl
 import json
 import os
+import resource
 import select
 import signal
 import sys
@@ -46,6 +47,11 @@ RESTORED = (*IGNORED, signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE, signal.SIG
 
 # Marks every descendant's environment, so that they can be found even when the launcher itself was killed.
 MARK = "JUPYTER_CABINET_LAUNCHER"
+# The same for a program that was given another environment: every process inherits its limits. This one (`ulimit -R`)
+# means nothing without real-time scheduling. Above its low bits, which name the launcher, stands a level: a program
+# that starts launchers itself may only lower it. Linux alone has it.
+MARK_LIMIT: int | None = getattr(resource, "RLIMIT_RTTIME", None)
+START_BITS, NAME_BITS, TOP_LEVEL = 34, 56, 62
 
 
 class Launcher:
@@ -130,8 +136,8 @@ class Launcher:
         for message in self.messages(chunk):
             if message["do"] == "stop":
                 self.stop()
-            elif message["do"] == "signal":
-                self.pass_on(message["name"])
+            elif message["do"] == "signal" and not (self.closing and message["name"] == "STOP"):
+                self.pass_on(message["name"])  # whoever is being ended must be able to clean up
         return True
 
     def messages(self, chunk: bytes) -> list[dict[str, Any]]:
@@ -174,6 +180,7 @@ class Launcher:
             for number in RESTORED:
                 signal.signal(number, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, ())
+            mark_by_limit(*self.name.split(":"))
             stage = "cwd"
             os.chdir(order["cwd"])
             stage = "exec"
@@ -280,6 +287,26 @@ def start_time(pid: int) -> str:
             return f"{ticks}@{file.read().strip()}"
     except OSError:
         return "unknown"
+
+
+def limit_mark(pid: str, started_at: str) -> int | None:
+    """What the low bits of a marked limit hold; None where the kernel does not tell when a process started."""
+    ticks = started_at.partition("@")[0]
+    return int(pid) << START_BITS | int(ticks) & (1 << START_BITS) - 1 if ticks.isdigit() else None
+
+
+def mark_by_limit(pid: str, started_at: str) -> None:
+    mark = limit_mark(pid, started_at)
+    if MARK_LIMIT is None or mark is None:
+        return
+    _, hard = resource.getrlimit(MARK_LIMIT)
+    level = TOP_LEVEL if hard == resource.RLIM_INFINITY else min(TOP_LEVEL, (hard >> NAME_BITS) - 1)
+    if level > 0:  # else somebody has set a real limit, which is to hold
+        limit = level << NAME_BITS | mark
+        try:
+            resource.setrlimit(MARK_LIMIT, (limit, limit))
+        except (OSError, ValueError):
+            pass  # not allowed here: the other mark is left
 
 
 def descendants() -> set[int]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from .launcher import MARK, send, start_time
+from .launcher import MARK, NAME_BITS, limit_mark, send, start_time
 
 PROC = Path("/proc")
 LOOK_AGAIN_SECONDS = 0.02
@@ -130,6 +130,21 @@ def below(pid: int, rows: dict[int, Process]) -> set[int]:
 
 
 def _is_marked(pid: int, launcher: int, started_at: str) -> bool:
+    return _has_marked_environment(pid, launcher, started_at) or _has_marked_limit(pid, launcher, started_at)
+
+
+def _has_marked_limit(pid: int, launcher: int, started_at: str) -> bool:
+    """Also after its environment was emptied."""
+    try:
+        lines = (PROC / str(pid) / "limits").read_text().splitlines()
+    except OSError:
+        return False
+    limit = next((line.split()[-2] for line in lines if line.startswith("Max realtime timeout")), "")
+    mark = limit_mark(str(launcher), started_at)
+    return limit.isdigit() and int(limit) >> NAME_BITS > 0 and int(limit) & (1 << NAME_BITS) - 1 == mark
+
+
+def _has_marked_environment(pid: int, launcher: int, started_at: str) -> bool:
     mark = f"{MARK}={launcher}:{started_at}".encode()
     try:
         return mark in (PROC / str(pid) / "environ").read_bytes().split(b"\0")

@@ -9,10 +9,13 @@ from sqlalchemy import Column, Float, Index, Integer, MetaData, String, Table, T
 
 metadata = MetaData()
 
+ORDER = "order"  # the counter that runs, approvals and changes of sessions take their numbers from
+
 runs = Table(
     "runs",
     metadata,
     Column("id", String(26), primary_key=True),
+    Column("number", Integer, nullable=False, server_default="0"),  # of `counters`: to sort by
     Column("state", String(16), nullable=False),
     Column("kind", String(16), nullable=False),
     Column("session_id", String(36), nullable=False),
@@ -27,8 +30,9 @@ runs = Table(
     Column("request", Text, nullable=False),  # JSON of runs.model.NewRun
     Column("body", Text, nullable=False),  # JSON of runs.model.Run
     Index("runs_by_state", "state"),
-    Index("runs_by_session", "session_id", "id"),
-    Index("runs_by_path", "path", "id"),
+    Index("runs_by_number", "number"),
+    Index("runs_by_session", "session_id", "number"),
+    Index("runs_by_path", "path", "number"),
 )
 
 sessions = Table(
@@ -38,22 +42,24 @@ sessions = Table(
     Column("path", Text, nullable=False),
     Column("owner", Text, nullable=False),
     Column("visibility", String(8), nullable=False),
-    Column("updated_at", Float, nullable=False),  # seconds since 1970, to sort by
+    Column("changed", Integer, nullable=False, server_default="0"),  # number of the last change: to sort by
+    Column("updated_at", Float, nullable=False),  # seconds since 1970
     Column("title", Text, nullable=False),
     Column("body", Text, nullable=False),  # JSON of runs.model.Session
-    Index("sessions_by_path", "path", "updated_at"),
+    Index("sessions_by_path", "path", "changed"),
 )
 
 approvals = Table(
     "approvals",
     metadata,
     Column("id", String(26), primary_key=True),
+    Column("number", Integer, nullable=False, server_default="0"),  # of `counters`: to sort by
     Column("run_id", String(26), nullable=False),
     Column("state", String(16), nullable=False),
     Column("owner", Text, nullable=False),
     Column("visibility", String(8), nullable=False),
     Column("body", Text, nullable=False),  # JSON of runs.model.Approval
-    Index("approvals_by_state", "state", "id"),
+    Index("approvals_by_state", "state", "number"),
     Index("approvals_by_run", "run_id"),
 )
 
@@ -68,6 +74,13 @@ events = Table(
     Column("body", Text, nullable=False),  # JSON of the event
     Index("events_by_time", "time"),
     sqlite_autoincrement=True,  # a deleted number never comes back
+)
+
+counters = Table(
+    "counters",
+    metadata,
+    Column("name", String(16), primary_key=True),
+    Column("value", Integer, nullable=False),  # the last number that was given
 )
 
 leases = Table(

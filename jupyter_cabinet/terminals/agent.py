@@ -58,6 +58,7 @@ class AgentProcess:
         self.reason = ""  # what it waits for, or who holds it
         self.changing = False  # it is being held: nobody's keys may reach it any more
         self.exit: ProcessExit | None = None
+        self._stopping = False  # nothing may hold it any more: it is to clean up
         self.on_changed: Changed = lambda agent: None
         self._clock = clock
         self._control = control
@@ -156,7 +157,11 @@ class AgentProcess:
         self._stopped_by = by
 
     async def stop(self) -> ProcessExit:
-        """End it and everything it started; returns when nothing is left and its output is complete."""
+        """End it and everything it started; returns when nothing is left and its output is complete.
+
+        A pause that is on its way is given up: what stands still cannot clean up.
+        """
+        self._stopping = True
         if self.state == "paused":
             await self._let_go("running", "It is being stopped.", self._stopped_by)
         if not self.ended:
@@ -212,14 +217,14 @@ class AgentProcess:
     # --- inside --------------------------------------------------------------------------------
 
     def _must_live(self) -> None:
-        if self.ended or self.state in ("ending", "stopped"):
+        if self.ended or self._stopping or self.state in ("ending", "stopped"):
             raise Conflict("The agent has ended.", reason="exited")
 
     async def _hold(self) -> None:
         loop = asyncio.get_running_loop()
         until = loop.time() + HELD_SECONDS
         quiet_looks = 0
-        while quiet_looks < QUIET_LOOKS and self.state not in ("ending", "stopped"):
+        while quiet_looks < QUIET_LOOKS and not self._stopping and self.state not in ("ending", "stopped"):
             await self._control.signal("STOP")
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
             quiet_looks = 0 if await asyncio.to_thread(moving, self.pid) else quiet_looks + 1

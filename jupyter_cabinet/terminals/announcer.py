@@ -23,6 +23,7 @@ class Announcer:
     ) -> None:
         self.exit: ProcessExit | None = None
         self.exited: model.Exited | None = None
+        self.queued: model.AgentQueued | None = None
         self._clock = clock
         self.on_shown: list[Callable[[Screen], None]] = []
         self.recheck_keys: Callable[[], None] = lambda: None
@@ -45,6 +46,12 @@ class Announcer:
             self._told = frame
             self._audience.tell(frame)
             self._on_changed()
+
+    def agent_queued(self, frame: model.AgentQueued | None) -> None:
+        """An agent waits to be started here; None: none any more."""
+        if frame != self.queued:
+            self.queued = frame
+            self._audience.tell(frame or model.AgentQueued(title=None))
 
     def keys_changed(self) -> None:
         self.recheck_keys()

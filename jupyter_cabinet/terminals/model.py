@@ -61,6 +61,7 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
     """What a terminal showed, kept for playing back. Its id is the terminal's."""
 
     id: str
+    number: int = 0  # grows from recording to recording, whatever the clock says: the order of the list
     name: str
     owner: str
     visibility: Visibility
@@ -165,6 +166,14 @@ class AgentStateChanged(Frame, frozen=True, kw_only=True, tag="agent_state"):
     ended_at: datetime | None = None
 
 
+class AgentQueued(Frame, frozen=True, kw_only=True, tag="agent_queued"):
+    """An agent is to be started here, and waits in the queue of runs. Without a `title` none does any more."""
+
+    title: str | None
+    by: Person | None = None  # who has asked for it
+    position: int | None = None  # place in line, from 1
+
+
 class Resized(Frame, frozen=True, kw_only=True, tag="resized"):
     cols: int
     rows: int
@@ -227,6 +236,7 @@ ServerFrame = (
     | ControllerAway
     | ControllerBack
     | AgentStateChanged
+    | AgentQueued
     | Resized
     | Viewers
     | InputRejected

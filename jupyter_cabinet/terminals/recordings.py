@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -36,6 +37,7 @@ class Recordings:
         self._clock = clock
         self._bus = bus
         self._live: dict[str, Recorder] = {}
+        self._last_number = 0
         # one writer, in order; made by the first recording
         self._work = ThreadPoolExecutor(1, thread_name_prefix="recordings")
 
@@ -48,7 +50,15 @@ class Recordings:
         self, id: str, *, name: str, owner: str, visibility: Visibility, size: Size, on_changed: Callable[[], None]
     ) -> Recorder:
         """A recorder for a terminal. It records nothing before `resume`."""
-        recording = Recording(id=id, name=name, owner=owner, visibility=visibility, started_at=self._clock.now())
+        self._last_number += 1
+        recording = Recording(
+            id=id,
+            number=self._last_number,
+            name=name,
+            owner=owner,
+            visibility=visibility,
+            started_at=self._clock.now(),
+        )
         recorder = Recorder(
             recording,
             private_folder(private_folder(self._files.folder) / id),
@@ -75,7 +85,9 @@ class Recordings:
         await self._run(self._prune)
 
     async def start(self) -> None:
-        """Remove what is older or more than is to be kept."""
+        """Go on counting where an earlier server ended; remove what is older or more than is to be kept."""
+        known = await self._run(lambda: list(self._files.all()))
+        self._last_number = max((each.number for each in known), default=0)
         await self._run(self._prune)
 
     async def stop(self) -> None:
@@ -89,7 +101,7 @@ class Recordings:
         found = [each for each in await self._run(lambda: list(self._files.all())) if each.id not in self._live]
         found += [recorder.recording for recorder in self._live.values() if recorder.recorded]
         seen = [each for each in found if may_see(principal, each.owner, each.visibility)]
-        return sorted(seen, key=lambda each: each.started_at, reverse=True)
+        return sorted(seen, key=_order, reverse=True)
 
     async def get(self, id: str, principal: Principal) -> Recording:
         """Raises `NotFound`, also for what `principal` may not see."""
@@ -127,10 +139,15 @@ class Recordings:
     def _prune(self) -> None:
         kept = 0
         now = self._clock.now()
-        for recording in sorted(self._files.all(), key=lambda each: each.started_at, reverse=True):
+        for recording in sorted(self._files.all(), key=_order, reverse=True):
             kept += self._files.size(recording.id)
             age = (now - (recording.ended_at or now)).total_seconds()
             too_old = age > self._settings.recordings_days * DAY_SECONDS
             if recording.id not in self._live and (too_old or kept > self._settings.recordings_bytes):
                 with suppress(OSError):
                     self._files.remove(recording.id)
+
+
+def _order(recording: Recording) -> tuple[int, datetime]:
+    """By number; two servers beside each other may have given the same."""
+    return recording.number, recording.started_at

@@ -203,6 +203,10 @@ class OpenTerminal:
             Start(argv=tuple(argv), cwd=cwd, environment=environment, title=title, by=by)
         )
 
+    def agent_queued(self, queued: model.AgentQueued | None) -> None:
+        """An agent is to be started here and waits for its turn; None: none any more."""
+        self._announcer.agent_queued(queued)
+
     async def pause(self, principal: Principal) -> None:
         """Hold the agent and show the shell. Raises `NotYourTurn`, `Conflict`, `Unavailable`."""
         self.must_steer(principal)
@@ -269,16 +273,7 @@ class OpenTerminal:
             self._audience.primary = connection
         primary = self._audience.primary is connection
         connection.stream.tell(views.hello_for(self, connection, primary=primary, viewers=self._audience.people()))
-        if self.screen is not None:
-            connection.stream.show(self.screen, since=since, source=source)
-            if self.screen.title:
-                connection.stream.tell(model.Title(text=self.screen.title))
-        if self.agent is not None:
-            connection.stream.tell(self.agent.frame())
-        if self.folder != self.about.cwd:
-            connection.stream.tell(model.CwdChanged(path=self.folder))
-        if self._announcer.exited is not None:
-            connection.stream.tell(self._announcer.exited, after_output=True)
+        self._tell_what_is(connection, since=since, source=source)
         self.desk.join(seat)
         if (away := self.desk.away()) is not None:
             connection.stream.tell(away)
@@ -286,12 +281,29 @@ class OpenTerminal:
         if controls and connection.size is not None:
             self.resize(connection.size)
 
+    def _tell_what_is(self, connection: Connection, *, since: int | None, source: model.ScreenSource | None) -> None:
+        """What a newcomer's greeting does not say."""
+        stream, known = connection.stream, self._announcer
+        if self.screen is not None:
+            stream.show(self.screen, since=since, source=source)
+            if self.screen.title:
+                stream.tell(model.Title(text=self.screen.title))
+        if self.agent is not None:
+            stream.tell(self.agent.frame())
+        if known.queued is not None:
+            stream.tell(known.queued)
+        if self.folder != self.about.cwd:
+            stream.tell(model.CwdChanged(path=self.folder))
+        if known.exited is not None:
+            stream.tell(known.exited, after_output=True)
+
     def disconnect(self, connection: Connection) -> None:
         if connection in self._audience:
             self._last_here = self.clock.monotonic()
             self._audience.remove(connection, self.desk.turn.controller)
             self.desk.leave(connection.id)
             self._audience.tell_who_watches()
+            self._fit()
 
     def right_changed(self, connection: Connection) -> None:
         """The right to execute was given to or taken from somebody who is connected."""
@@ -300,6 +312,7 @@ class OpenTerminal:
             self.desk.rights(connection.id, connection.can_execute)
             self._audience.elect(self.desk.turn.controller)
             self._stage.recheck_keys()
+            self._fit()
 
     async def type_for(self, principal: Principal, wanted: TypedInput) -> None:
         """Type for somebody who need not be connected, but must control. Raises `NotYourTurn`, `Conflict`."""

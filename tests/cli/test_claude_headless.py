@@ -71,6 +71,17 @@ def test_a_resumed_session_remembers_and_counts_its_cost_once(desk, model):
     assert after.usage == before.usage
 
 
+def test_an_id_that_has_a_session_is_told_apart_and_can_be_gone_on_with(desk, model):
+    model.script = echo
+    first = desk.request("The word is plum.")
+    run_headless(Claude(), first, desk.environment)
+    again = desk.request("Which word?", session_id=first.session_id)
+    _, refused = run_headless(Claude(), again, desk.environment)
+    assert refused.failure.kind == "session_exists"
+    _, outcome = run_headless(Claude(), desk.request("Which word?", resume=first.session_id), desk.environment)
+    assert outcome.failure is None and outcome.native_id == first.session_id
+
+
 def test_a_session_that_is_gone_is_called_gone(desk):
     request = desk.request("Go on.", resume="00000000-0000-4000-8000-000000000000")
     _, outcome = run_headless(Claude(), request, desk.environment)

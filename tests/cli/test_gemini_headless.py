@@ -60,6 +60,19 @@ def test_a_resumed_session_remembers_and_counts_its_own_tokens(gemini_desk, mode
     assert after.usage == before.usage
 
 
+def test_an_id_that_has_a_session_is_told_apart_and_can_be_gone_on_with(gemini_desk, model):
+    model.script = echo
+    first = gemini_desk.request("The word is plum.")
+    run_headless(Gemini(), first, gemini_desk.environment)
+    again = gemini_desk.request("Which word?", session_id=first.session_id)
+    _, refused = run_headless(Gemini(), again, gemini_desk.environment)
+    assert refused.failure.kind == "session_exists"
+    _, outcome = run_headless(
+        Gemini(), gemini_desk.request("Which word?", resume=first.session_id), gemini_desk.environment
+    )
+    assert outcome.failure is None and outcome.native_id == first.session_id
+
+
 @pytest.mark.parametrize("session", ["00000000-0000-4000-8000-00000000000a", "latest"])
 def test_a_session_that_is_gone_is_called_gone(gemini_desk, model, session):
     model.script = echo

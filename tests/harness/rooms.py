@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from jupyter_cabinet.core.clock import Clock
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.house import House, Plan
 from jupyter_cabinet.runs.model import NewRun, Run
@@ -28,11 +29,13 @@ class Place:
             each.mkdir(exist_ok=True)
         self.document.write_text("# A\n")
 
-    async def open(self, **plan: Any) -> House:
-        environment = {"HOME": str(self.folder / "home"), "PATH": os.environ["PATH"]}
+    async def open(
+        self, *, clock: Clock | None = None, environment: dict[str, str] | None = None, **plan: Any
+    ) -> House:
+        environment = {"HOME": str(self.folder / "home"), "PATH": os.environ["PATH"], **(environment or {})}
         places = {"root": self.root, "data": self.folder / "data", "run_directories": self.folder / "d"}
         values = {**places, "environment": environment, "secrets": ("s3cret-s3cret",), "trust": "always", **plan}
-        house = House(Plan(**values))
+        house = House(Plan(**values), clock)
         await house.open(Rooms(root_name="root", allow_bypass=False))
         return house
 

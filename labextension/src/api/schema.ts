@@ -1681,6 +1681,19 @@ export interface components {
       /** @enum {unknown} */
       type: 'ack';
     };
+    /**
+     * AgentQueued
+     * @description An agent is to be started here, and waits in the queue of runs. Without a `title` none does any more.
+     */
+    AgentQueued: {
+      /** @default null */
+      by: components['schemas']['Person'] | null;
+      /** @default null */
+      position: number | null;
+      title: string | null;
+      /** @enum {unknown} */
+      type: 'agent_queued';
+    };
     /** AgentStateChanged */
     AgentStateChanged: {
       /** @default null */
@@ -1750,6 +1763,8 @@ export interface components {
       kind: 'command' | 'edit' | 'question' | 'tool';
       /** @default  */
       note: string;
+      /** @default 0 */
+      number: number;
       /** @default null */
       option: string | null;
       options: components['schemas']['AnswerOption'][];
@@ -2063,6 +2078,7 @@ export interface components {
         | 'output_limit'
         | 'permission_denied'
         | 'rate_limited'
+        | 'session_exists'
         | 'session_gone'
         | 'stalled'
         | 'timeout'
@@ -2333,6 +2349,8 @@ export interface components {
       ended_at: string | null;
       id: string;
       name: string;
+      /** @default 0 */
+      number: number;
       owner: string;
       /** @default [] */
       parts: components['schemas']['RecordingPart'][];
@@ -2477,6 +2495,8 @@ export interface components {
       mode: 'headless' | 'terminal';
       /** @default null */
       model: string | null;
+      /** @default 0 */
+      number: number;
       owner: string;
       /** @default null */
       path: string | null;

@@ -25,6 +25,7 @@ export type ServerFrame =
   | Schemas['ControllerAway']
   | Schemas['ControllerBack']
   | Schemas['AgentStateChanged']
+  | Schemas['AgentQueued']
   | Schemas['Resized']
   | Schemas['Viewers']
   | Schemas['InputRejected']
@@ -62,6 +63,7 @@ const SERVER_TYPES: ReadonlySet<string> = new Set<ServerFrame['type']>([
   'controller_away',
   'controller_back',
   'agent_state',
+  'agent_queued',
   'resized',
   'viewers',
   'input_rejected',

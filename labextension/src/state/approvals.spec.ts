@@ -37,11 +37,11 @@ describe('ApprovalStore', () => {
       [WAITING]: {
         items: [
           {
-            approval: anApproval({ id: 'old', asked_at: '2026-11-21T10:00:00Z' }),
+            approval: anApproval({ id: 'old', number: 1, asked_at: '2026-11-21T10:01:00Z' }),
             may_answer: true
           },
           {
-            approval: anApproval({ id: 'new', asked_at: '2026-11-21T10:01:00Z' }),
+            approval: anApproval({ id: 'new', number: 2, asked_at: '2026-11-21T08:01:00Z' }),
             may_answer: true
           },
           { approval: anApproval({ id: 'theirs' }), may_answer: false }

@@ -44,8 +44,8 @@ export class ApprovalStore extends Store {
 
   /** Newest first. */
   get waiting(): ApprovalItem[] {
-    return this._all(item => item.approval.state === 'waiting').sort((a, b) =>
-      b.approval.asked_at.localeCompare(a.approval.asked_at)
+    return this._all(item => item.approval.state === 'waiting').sort(
+      (a, b) => b.approval.number - a.approval.number
     );
   }
 

@@ -58,7 +58,7 @@ export class RunStore extends Store {
   get active(): Run[] {
     return [...this._runs.values()]
       .filter(run => !isFinal(run))
-      .sort((a, b) => a.queued_at.localeCompare(b.queued_at));
+      .sort((a, b) => a.number - b.number);
   }
 
   get working(): Run[] {

@@ -136,6 +136,21 @@ describe('strips', () => {
     expect(texts(rebuilt, { ...later, replaying: true })).toEqual([text]);
   });
 
+  it('say that an agent is to start here and waits for its turn', () => {
+    const queued = { title: 'Codex', by: BEN, position: 2 };
+    expect(texts({ ...yours, queued })).toEqual(['Codex waits for its turn: second in line.']);
+    expect(texts({ ...yours, queued: { ...queued, by: ADA, position: null } })).toEqual([
+      'Codex, started by Ada, waits for its turn.'
+    ]);
+    expect(texts({ ...adas, queued })).toEqual([
+      'Codex waits for its turn: second in line.',
+      'Ada is typing.'
+    ]);
+    expect(texts({ ...yours, queued, agentState: 'paused', agentTitle: 'pi' })).toEqual([
+      'pi is paused. This is your shell; resume it when you are done.'
+    ]);
+  });
+
   it('say how an agent ended, until that is dismissed', () => {
     const end = { code: 0, signal: null, at: NOW };
     const ended: ITerminalState = {

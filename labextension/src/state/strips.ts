@@ -20,6 +20,7 @@ import {
   agoWords,
   endWords,
   firstName,
+  queuedWords,
   refusalWords,
   secondsUntil
 } from './terminalWords';
@@ -210,7 +211,9 @@ function agentStrips(view: IStripView, trans: Words): IStrip[] {
       }
       return youControl(state) && !state.exited ? [waitingStrip(state, agent, trans)] : [];
     default:
-      return endStrips(view, agent, trans);
+      return state.queued && !state.exited
+        ? [strip('queued', 'slot', 'clock', queuedWords(state.queued, state, trans))]
+        : endStrips(view, agent, trans);
   }
 }
 

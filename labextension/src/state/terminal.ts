@@ -15,6 +15,13 @@ export interface IEnd {
   by?: Person | null;
 }
 
+export interface IQueued {
+  title: string;
+  by: Person | null;
+  /** Place in line, from 1. */
+  position: number | null;
+}
+
 export interface ITerminalState {
   /** Null before the first `hello`. */
   you: You | null;
@@ -33,6 +40,8 @@ export interface ITerminalState {
   agentReason: string;
   agentSince: Date | null;
   agentEnd: IEnd | null;
+  /** An agent that is to start here and waits for its turn. */
+  queued: IQueued | null;
   size: Size | null;
   viewers: readonly Person[];
   source: ScreenSource | null;
@@ -58,6 +67,7 @@ export const UNKNOWN: ITerminalState = {
   agentReason: '',
   agentSince: null,
   agentEnd: null,
+  queued: null,
   size: null,
   viewers: [],
   source: null,
@@ -189,6 +199,8 @@ function programChanged(state: ITerminalState, frame: ServerFrame, now: Date): I
   switch (frame.type) {
     case 'agent_state':
       return agentChanged(state, frame, now);
+    case 'agent_queued':
+      return { ...state, queued: queuedIn(frame) };
     case 'title':
       return { ...state, title: frame.text };
     case 'cwd':
@@ -200,6 +212,10 @@ function programChanged(state: ITerminalState, frame: ServerFrame, now: Date): I
     default:
       return state;
   }
+}
+
+function queuedIn({ title, by, position }: ServerFrame & { type: 'agent_queued' }): IQueued | null {
+  return title === null ? null : { title, by, position };
 }
 
 function greeted(

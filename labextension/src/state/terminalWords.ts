@@ -6,9 +6,16 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { Rejection } from '../api/terminal';
 import type { AgentState, Person } from '../api/types';
-import { watchers, youControl, yourPlace, type IEnd, type ITerminalState } from './terminal';
+import {
+  watchers,
+  youControl,
+  yourPlace,
+  type IEnd,
+  type IQueued,
+  type ITerminalState
+} from './terminal';
 import { visible } from './untrusted';
-import { clock, duration } from './words';
+import { clock, duration, queuePosition } from './words';
 
 type Words = TranslationBundle;
 
@@ -29,6 +36,17 @@ export function firstName(person: Person): string {
 
 export function agentName(state: ITerminalState, trans: Words): string {
   return state.agentTitle ? visible(state.agentTitle) : trans.__('An agent');
+}
+
+/** "Claude Code, started by Ada, waits for its turn: next in line." */
+export function queuedWords(queued: IQueued, state: ITerminalState, trans: Words): string {
+  const { by, position } = queued;
+  const title = visible(queued.title);
+  const isYours = !by || by.username === state.you?.username;
+  const who = isYours ? title : trans.__('%1, started by %2,', title, firstName(by));
+  return position === null
+    ? trans.__('%1 waits for its turn.', who)
+    : trans.__('%1 waits for its turn: %2.', who, queuePosition(position, trans));
 }
 
 export function refusalWords(reason: Rejection, state: ITerminalState, trans: Words): string {

@@ -7,7 +7,7 @@ import type { ServerFrame } from '../api/terminal';
 import type { Run } from '../api/types';
 import type { IUtterance } from './speech';
 import { others, youControl, type ITerminalState } from './terminal';
-import { agentName, nameOf, watchingLabel } from './terminalWords';
+import { agentName, nameOf, queuedWords, watchingLabel } from './terminalWords';
 import { visible } from './untrusted';
 import { spokenDuration } from './words';
 
@@ -64,6 +64,10 @@ export function terminalUtterance(
   switch (frame.type) {
     case 'agent_state':
       return agentUtterance(before, after, agent, trans);
+    case 'agent_queued':
+      return after.queued && !before.queued
+        ? polite(queuedWords(after.queued, after, trans))
+        : null;
     case 'control_taken':
     case 'control_granted':
       return polite(

@@ -87,8 +87,8 @@ export function cost(usd: number | null): string | null {
 
 /** Seconds a run has taken up to `now`, or took. */
 export function elapsed(run: Run, now: Date): number | null {
-  if (run.duration_seconds !== null) {
-    return run.duration_seconds;
+  if (run.duration_seconds !== null || run.finished_at !== null) {
+    return run.duration_seconds; // null: its server died, nobody knows
   }
   return run.started_at ? Math.max(0, (now.getTime() - Date.parse(run.started_at)) / 1000) : null;
 }

@@ -106,6 +106,7 @@ export function fakeServer(answers: Record<string, Answer | object> = {}): IFake
 
 export function aRun(change: Partial<Run> = {}): Run {
   return {
+    number: 1,
     id: 'run-1',
     kind: 'editor',
     state: 'running',
@@ -164,6 +165,7 @@ export function aSession(
 
 export function anApproval(change: Partial<Approval> = {}): Approval {
   return {
+    number: 1,
     id: 'approval-1',
     state: 'waiting',
     run_id: 'run-1',

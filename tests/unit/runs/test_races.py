@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from pathlib import Path
 
 import psutil
@@ -208,13 +209,62 @@ async def test_an_instruction_that_the_cli_did_not_read_before_it_left_goes_to_a
         assert place.document.read_text().split() == ["#", "A", "one", "two"]
 
 
-async def test_a_run_whose_launcher_was_killed_says_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", ["terminal", "headless"])
+async def test_a_run_whose_launcher_was_killed_says_so_and_the_next_one_works(tmp_path: Path, mode: str) -> None:
     place = Place(tmp_path)
     async with place.house() as house:
-        run = await submit(house, "sleep 60")
+        run = await submit(house, "sleep 60", mode=mode)
         await until_running(house, run)
-        agent = house.runs._worker.clis[run.session_id]._agent
-        assert agent is not None
-        os.kill(agent.pid, signal.SIGKILL)
+        progress = house.runs._records.live[run.id].progress
+        await holds(lambda: progress is not None and progress.output_bytes > 0)
+        (launcher,) = launchers_below(os.getpid())
+        launcher.send_signal(signal.SIGKILL)
         killed = await ended(house, run)
-        assert killed.state == "failed" and killed.reason.endswith(".") and "None" not in killed.reason
+        assert killed.state == "failed"
+        assert killed.reason.startswith("Demo agent was ended: something has killed its launcher.")
+        again = await ended(house, await submit(house, "append: two", mode=mode))
+        assert (again.state, again.reason) == ("succeeded", "Finished.")
+
+
+def launchers_below(pid: int) -> list[psutil.Process]:
+    children = psutil.Process(pid).children()
+    return [child for child in children if any(part.endswith("launcher.py") for part in child.cmdline())]
+
+
+@pytest.mark.parametrize("mode", ["terminal", "headless"])
+async def test_what_escapes_from_a_run_by_killing_its_launcher_is_ended_and_told(tmp_path: Path, mode: str) -> None:
+    """By a program in the agent's place, with the recorded answer of none."""
+    place = Place(tmp_path)
+    agent = tmp_path / "agent"
+    agent.write_text(f"#!{sys.executable}\n" + ESCAPES.replace("PLACE", str(tmp_path / "stray")))
+    agent.chmod(0o755)
+    runtime_paths = {"claude": str(agent)}
+    async with place.house(runtime_paths=runtime_paths) as house:
+        run = await ended(house, await submit(house, "go", mode=mode, runtime="claude"))
+        assert run.state == "failed"
+        assert run.reason == (
+            "Claude Code was ended: something has killed its launcher. What was left of it was found and ended."
+        )
+        stray = int((tmp_path / "stray").read_text())
+        await holds(lambda: not psutil.pid_exists(stray))
+
+
+# Leaves its session, its parent, its environment and its descriptors, then kills its launcher.
+ESCAPES = """
+import os, sys, time
+if "--version" in sys.argv:
+    raise SystemExit("2.1.329 (Claude Code)")
+launcher = os.getppid()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    os.closerange(0, 100)
+    with open("PLACE", "w") as file:
+        file.write(str(os.getpid()))
+    while os.getppid() != launcher:
+        time.sleep(0.01)
+    program = f"import os, time; os.kill({launcher}, 9); time.sleep(600)"
+    os.execve(sys.executable, [sys.executable, "-S", "-c", program], {})
+time.sleep(600)
+"""

@@ -13,6 +13,7 @@ from jupyter_cabinet.core.errors import Conflict, Invalid, NotFound, NotYourTurn
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.house import House
 from jupyter_cabinet.runs.model import NewRun, Run, StartAgent
+from jupyter_cabinet.runs.settings import RunSettings
 from jupyter_cabinet.runs.watchdog import Limits
 from jupyter_cabinet.terminals.hub import OpenTerminal
 from jupyter_cabinet.terminals.orders import NewTerminal, TypedInput
@@ -232,3 +233,64 @@ async def test_an_agent_of_the_editor_is_paused_and_its_next_instruction_waits(t
         await house.terminal_agents.resume(terminal.id, ADA)
         assert (await ended(house, second)).state == "succeeded"
         assert "two" in place.document.read_text()
+
+
+async def test_a_command_gets_the_environment_of_an_agent_and_what_the_operator_adds(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    environment = {"DATABASE_PASSWORD": "hush", "MY_AGENT_KEY": "mine", "JPY_API_TOKEN": "power", "LC_ALL": "C.UTF-8"}
+    async with place.house(environment=environment, runtime_env=("MY_AGENT_*", "JPY_*")) as house:
+        terminal = await opened(house)
+        command = ("/bin/sh", "-c", "env > environment")
+        run = await house.terminal_agents.start(terminal.id, StartAgent(command=command), LIND)
+        assert (await ended(house, run)).state == "succeeded"
+        found = dict(line.split("=", 1) for line in (place.root / "environment").read_text().splitlines())
+        assert (found["MY_AGENT_KEY"], found["LC_ALL"]) == ("mine", "C.UTF-8")
+        assert not {"DATABASE_PASSWORD", "JPY_API_TOKEN"} & set(found)
+
+
+class Watcher:
+    """A viewer that keeps the frames about agents that wait."""
+
+    def __init__(self, terminal: OpenTerminal) -> None:
+        self.told: list[dict[str, object]] = []
+        self.connection = terminal.connect(self, LIND, can_execute=True)
+
+    async def attach(self) -> None:
+        await self.connection.receive_text('{"type": "attach", "cols": 80, "rows": 24}')
+
+    def send_text(self, text: str) -> None:
+        frame = json.loads(text)
+        if frame["type"] in ("agent_queued", "error", "agent_state"):
+            self.told.append(frame)
+
+    async def send_bytes(self, data: bytes) -> None:
+        return None
+
+    def close(self, code: int, reason: str) -> None:
+        return None
+
+
+async def test_who_watches_is_told_of_an_agent_that_waits_its_turn_and_when_it_does_no_longer(tmp_path: Path) -> None:
+    async with Place(tmp_path).house(runs=RunSettings(max_concurrent_runs=1)) as house:
+        first, second, third = [await opened(house) for _ in range(3)]
+        sleep = StartAgent(runtime="demo", instruction="sleep 60")
+        await house.terminal_agents.start(first.id, sleep, LIND)
+        await working(house, first)
+        watchers = [Watcher(terminal) for terminal in (second, third)]
+        await watchers[0].attach()
+        runs = [await house.terminal_agents.start(terminal.id, sleep, LIND) for terminal in (second, third)]
+        await watchers[1].attach()  # a newcomer
+        by = {"username": "ada", "display_name": "Ada Lind"}
+        for place, watcher in enumerate(watchers, 1):
+            queued = {"type": "agent_queued", "title": "Demo agent", "by": by, "position": place}
+            await holds(lambda told=watcher.told, queued=queued: queued in told)  # type: ignore[misc]
+        none = {"type": "agent_queued", "title": None, "by": None, "position": None}
+        await house.runs.cancel(runs[1].id, LIND)
+        await holds(lambda: watchers[1].told[-1]["type"] == "error")
+        assert watchers[1].told[-2] == none
+        await house.terminal_agents.stop(first.id, LIND)
+        await holds(lambda: any(frame["type"] == "agent_state" for frame in watchers[0].told))
+        kinds = [frame for frame in watchers[0].told if frame["type"] == "agent_queued"]
+        assert kinds[-1] == none
+        for watcher in watchers:
+            watcher.connection.drop()

@@ -38,7 +38,7 @@ FAILURES = {
     "resume-badid-stream.stderr": "session_gone",
     "resume-notuuid.stderr": "session_gone",
     "root-refused.stderr": "permission_denied",
-    "session-id-reuse.stderr": "unknown",
+    "session-id-reuse.stderr": "session_exists",
     "empty-stdin.stderr": "crashed",
     "sigterm": "cancelled",
 }

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from jupyter_cabinet.core.errors import CabinetError
-from jupyter_cabinet.sandboxes.launcher import start_time
+from jupyter_cabinet.sandboxes.launcher import NAME_BITS, START_BITS, TOP_LEVEL, start_time
 from jupyter_cabinet.sandboxes.local import LocalProcess, LocalSandbox
 from jupyter_cabinet.sandboxes.port import ProcessExit
 from jupyter_cabinet.sandboxes.processes import end_orphans, table
@@ -302,6 +302,29 @@ async def test_a_stopped_program_can_be_continued_and_ended(tmp_path, gone, unti
     await gone(pid)
 
 
+async def test_what_is_being_stopped_is_not_held_any_more_and_cleans_up(tmp_path):
+    process = await start(
+        tmp_path,
+        """
+        import time
+        try:
+            print('up', flush=True)
+            time.sleep(600)
+        except KeyboardInterrupt:
+            time.sleep(0.2)
+            raise SystemExit(42)
+        """,
+    )
+    await process.go()
+    async for _ in process.output():
+        break
+    stopping = asyncio.create_task(process.stop())
+    await asyncio.sleep(0)
+    for _ in range(3):
+        await process.signal("STOP")
+    assert (await stopping).code == 42
+
+
 async def test_everything_is_gone_when_the_server_is_killed(tmp_path, gone):
     program = tmp_path / "program.py"
     program.write_text(STUBBORN)
@@ -328,6 +351,44 @@ async def test_a_killed_launcher_leaves_nothing_behind(tmp_path, gone):
         ended = await process.wait()
     assert ended.killed
     await gone(*pids, process.pid)
+
+
+# Leaves its session, its parent and its environment behind, closes what it was given, and kills its launcher.
+ESCAPES = """
+    import os, sys, time
+    launcher = os.getppid()
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork():
+            os._exit(0)
+        os.write(1, b'%d\\n' % os.getpid())
+        os.closerange(0, 100)
+        kill = f"import os, time; os.kill({launcher}, 9); time.sleep(600)"
+        os.execve(sys.executable, [sys.executable, "-S", "-c", kill], {})
+    time.sleep(600)
+"""
+
+
+async def test_what_leaves_everything_behind_and_kills_its_launcher_is_found_and_ended(tmp_path, gone):
+    for _ in range(3):
+        process = await start(tmp_path, ESCAPES)
+        await process.go()
+        [stray] = await pids_from(process, 1)
+        async with asyncio.timeout(15):
+            ended = await process.wait()
+        assert ended.killed and ended.survivors
+        await gone(stray, process.pid)
+
+
+async def test_a_launcher_below_a_launcher_marks_its_own(tmp_path):
+    """An agent may start this very server."""
+    inner = tmp_path / "inner.py"
+    inner.write_text("import resource; print(resource.getrlimit(resource.RLIMIT_RTTIME)[1])")
+    outer = await LocalSandbox().start([sys.executable, "-c", SERVER, str(inner)], cwd=str(tmp_path), environment=PATH)
+    await outer.go()
+    launcher, limit = map(int, (await text_of(outer)).split())
+    assert limit % (1 << NAME_BITS) >> START_BITS == launcher
+    assert limit >> NAME_BITS < TOP_LEVEL
 
 
 async def test_a_launcher_that_does_not_answer_is_replaced_by_the_process_table(tmp_path, monkeypatch, gone):

@@ -4,15 +4,24 @@ import asyncio
 import sqlite3
 from pathlib import Path
 
+import msgspec
 import pytest
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.runtime.environment import EnvironmentContext
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import func, insert, select
+from alembic.script import ScriptDirectory
+from harness.values import example_run
+from sqlalchemy import create_engine, func, insert, select
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from jupyter_cabinet.core.errors import NoRoom, Unavailable
+from jupyter_cabinet.core.people import Principal
+from jupyter_cabinet.runs import ledger
+from jupyter_cabinet.runs.model import NewRun, RunFilter
 from jupyter_cabinet.storage import places, tables
 from jupyter_cabinet.storage.database import FIRST_SAFE_WAL, Database
+from jupyter_cabinet.storage.migrate import SCRIPTS
 
 ROW = {"time": 1.0, "type": "x", "owner": "o", "visibility": "server", "body": "{}"}
 
@@ -57,6 +66,39 @@ async def test_the_migrations_make_exactly_the_tables(tmp_path: Path) -> None:
         return compare_metadata(MigrationContext.configure(connection), tables.metadata)
 
     assert await database.read(differences) == []
+    await database.close()
+
+
+def at_version(path: Path, version: str) -> sqlite3.Connection:
+    """A database as an earlier release has left it."""
+    scripts = ScriptDirectory(str(SCRIPTS))
+    engine = create_engine(f"sqlite:///{path}")
+    environment = EnvironmentContext(Config(), scripts)
+    with engine.connect() as connection:
+        environment.configure(connection=connection, fn=lambda rev, _: scripts._upgrade_revs(version, rev))
+        with environment.begin_transaction():
+            environment.run_migrations()
+        connection.commit()
+    engine.dispose()
+    return sqlite3.connect(path)
+
+
+async def test_what_an_earlier_release_has_listed_keeps_its_order_and_new_things_come_after_it(tmp_path: Path) -> None:
+    with at_version(tmp_path / "c.db", "0002") as old:
+        for id in ("02", "03", "01"):
+            old.execute(
+                "INSERT INTO runs (id, state, kind, session_id, owner, visibility, instruction, holder, settled,"
+                " request, body) VALUES (?, 'succeeded', 'manual', 's', 'ada', 'server', 'x', 'h', 1, '{}', ?)",
+                (id, msgspec.json.encode(example_run(id=id, state="succeeded")).decode()),
+            )
+    database = await opened(tmp_path / "c.db")
+    ada = Principal(username="ada", display_name="Ada", shared_token=True)
+    new = NewRun(instruction="x")
+    made = await database.write(lambda c: ledger.insert_run(c, example_run(id="00"), new, "h"))
+    listed = await database.read(lambda c: ledger.list_runs(c, RunFilter(), ada))
+    assert [(run.id, run.number) for run in listed] == [("00", made.number), ("03", 3), ("02", 2), ("01", 1)]
+    assert made.number > 3
+    assert (tmp_path / "copies" / "before-0002.db").exists()
     await database.close()
 
 
@@ -118,10 +160,7 @@ async def test_an_empty_database_without_runs_is_only_one_that_was_never_filled(
 
 
 async def test_a_copy_before_a_migration_is_not_written_through_a_link(tmp_path: Path) -> None:
-    await (await opened(tmp_path / "c.db")).close()
-    with sqlite3.connect(tmp_path / "c.db") as raw:
-        raw.execute("DROP TABLE approvals")
-        raw.execute("UPDATE alembic_version SET version_num = '0001'")
+    at_version(tmp_path / "c.db", "0001").close()
     with sqlite3.connect(tmp_path / "mine.db") as mine:
         mine.execute("CREATE TABLE mine (x)")
     (tmp_path / "copies").mkdir()

@@ -318,3 +318,55 @@ async def _works_alone(client, word: str) -> None:
     for number in range(60):
         await client.type(f"echo {word}-$(({number}+1000))\r")
         await client.shows(f"{word}-{number + 1000}")
+
+
+# Cleans up, which takes it a while, at one signal. One that knows INT alone has no time left when TERM comes with it.
+CLEANS_UP = r"""
+    import os, signal, sys, time
+    name, path = sys.argv[1:]
+    def clean_up(number, frame):
+        time.sleep(0.2)
+        with open(path, "w") as file:
+            file.write(signal.Signals(number).name)
+        os._exit(0)
+    if name == "SIGTERM":
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.Signals[name], clean_up)
+    os.write(1, b"up\n")
+    while True:
+        time.sleep(0.001)
+"""
+DELAYS = [step / 100 for step in range(13)]  # seconds from the beginning of the pause to the stop
+
+
+@pytest.mark.slow(reason="26 agents are paused and stopped at many moments")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+async def test_an_agent_that_is_stopped_around_a_pause_can_clean_up(house, tmp_path, name):
+    async def once(it, delay):
+        path = tmp_path / f"{delay}"
+        terminal = await it.lasting(program="demo")
+        agent = await it.agent(terminal, CLEANS_UP, name, str(path))
+        await (await it.join(terminal)).shows("up")
+        pausing = asyncio.create_task(terminal.pause(ADA))
+        await asyncio.sleep(delay)
+        async with asyncio.timeout(20):
+            ended = await agent.stop()
+        assert isinstance((await asyncio.gather(pausing, return_exceptions=True))[0], Conflict | None)
+        assert agent.state == "stopped"
+        assert (path.read_text(), ended.code, ended.signal) == (name, 0, None)
+
+    async with house(shell_environment=ENVIRONMENT) as it:
+        await asyncio.gather(*(once(it, delay) for delay in DELAYS))
+
+
+async def test_an_agent_that_cleans_up_is_not_paused_any_more(house, tmp_path):
+    async with house(shell_environment=ENVIRONMENT) as it:
+        terminal = await it.lasting(program="demo")
+        agent = await it.agent(terminal, CLEANS_UP, "SIGINT", str(tmp_path / "said"))
+        await (await it.join(terminal)).shows("up")
+        stopping = asyncio.create_task(agent.stop())
+        await asyncio.sleep(0)
+        with pytest.raises(Conflict):
+            await terminal.pause(ADA)
+        async with asyncio.timeout(20):
+            assert (await stopping).code == 0

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from jupyter_cabinet.core.clock import SystemClock
 from jupyter_cabinet.core.errors import Conflict, NotFound, NotYourTurn
 from jupyter_cabinet.core.ids import new_id
 from jupyter_cabinet.core.people import Principal
@@ -333,3 +334,24 @@ async def test_what_a_planted_recording_says_of_itself_removes_no_other(house, t
     async with house(recordings=folder) as it:
         await it.recordings.start()
         assert mine.name in [each.id for each in await it.recordings.find(ADA)]
+
+
+async def test_the_list_keeps_its_order_and_the_newest_are_kept_when_the_clock_was_set_back(
+    house, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    folder, made = tmp_path / "recordings", []
+    for hours in range(3):
+        monkeypatch.setattr(SystemClock, "now", lambda self, hours=hours: datetime.now(UTC) - timedelta(hours=hours))
+        async with house(recordings=folder) as it:
+            await it.recordings.start()
+            terminal = await it.open()
+            await it.agent(terminal, TALKER)
+            await (await it.join(terminal)).shows("grüße")
+            made.append(terminal.id)
+    async with house(recordings=folder) as it:
+        newest_first = await it.recordings.find(ADA)
+        assert [each.id for each in newest_first] == made[::-1]
+        room_for_one = newest_first[0].parts[0].bytes + 10
+    async with house(recordings=folder, recordings_bytes=room_for_one) as it:
+        await it.recordings.start()
+        assert [each.id for each in await it.recordings.find(ADA)] == made[-1:]

@@ -108,6 +108,33 @@ async def test_everybody_is_told_who_watches(house):
         assert [who["username"] for who in (await ada.saw("viewers", 2))["viewers"]] == ["ada"]
 
 
+async def test_the_size_is_that_of_the_controllers_pane_that_is_left(house):
+    async with house() as it:
+        terminal = await it.open()
+        wide = await it.join(terminal, cols=150, rows=40)
+        narrow = await it.join(terminal, cols=60, rows=20)
+        ben = await it.join(terminal, "ben", cols=99, rows=9)
+        assert (terminal.size.cols, terminal.size.rows) == (60, 20)
+        narrow.connection.drop()
+        assert await ben.saw("resized") == {"type": "resized", "cols": 150, "rows": 40}
+        assert (terminal.size.cols, terminal.size.rows) == (150, 40)
+        last = await it.join(terminal, cols=70, rows=21)
+        wide.connection.drop()
+        assert (terminal.size.cols, terminal.size.rows) == (70, 21)
+        last.connection.drop()
+        assert (terminal.size.cols, terminal.size.rows) == (70, 21)  # nobody's pane: it stays
+
+
+async def test_the_size_is_that_of_a_pane_of_the_controller_who_may_type(house):
+    async with house() as it:
+        terminal = await it.open()
+        await it.join(terminal, cols=150, rows=40)
+        narrow = await it.join(terminal, cols=60, rows=20)
+        narrow.connection.can_execute = False
+        terminal.right_changed(narrow.connection)
+        assert (terminal.size.cols, terminal.size.rows) == (150, 40)
+
+
 async def test_more_than_ten_sizes_a_second_are_refused(house):
     async with house() as it:
         ada = await it.join(await it.open())
