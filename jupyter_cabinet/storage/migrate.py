@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import threading
 from pathlib import Path
 
 from alembic.config import Config
@@ -21,6 +22,7 @@ from .places import private_folder
 log = logging.getLogger(__name__)
 MIGRATION_LOCK = 0x636162696E6574  # any number that no other program uses: "cabinet"
 SCRIPTS = Path(__file__).parent / "migrations"
+_ONE_AT_A_TIME = threading.Lock()  # Alembic keeps what it migrates in a module
 
 
 def upgrade(engine: Engine, *, copies: Path | None = None, must_hold: bool = False) -> None:
@@ -76,7 +78,8 @@ def _run_alone(connection: Connection, scripts: ScriptDirectory) -> None:
         connection.exec_driver_sql(f"SELECT pg_advisory_lock({MIGRATION_LOCK})")  # until the connection is closed
         connection.commit()
     try:
-        _run(connection, scripts)
+        with _ONE_AT_A_TIME:
+            _run(connection, scripts)
     except DatabaseError:
         connection.rollback()
         if MigrationContext.configure(connection).get_current_revision() != scripts.get_current_head():
