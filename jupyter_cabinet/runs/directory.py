@@ -1,6 +1,7 @@
 """The run directory: where the hooks of a CLI, and later our tool servers, reach the server, and nowhere else.
 
-0700, with a Unix socket and a 0600 ticket. It lives as long as the CLI; the ticket opens this directory's door only.
+0700, with a Unix socket and a 0600 ticket. It lives as long as the CLI. The ticket opens this directory's door only,
+and only to processes below the CLI's launcher: another run that has read the ticket is turned away.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import hmac
 import logging
 import secrets
 import shutil
+import socket
+import struct
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -17,6 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..core.ids import new_id
+from ..sandboxes.processes import is_below
 from ..storage.places import private_folder
 
 log = logging.getLogger(__name__)
@@ -37,6 +41,7 @@ class RunDirectory:
 
     def __init__(self, path: Path, on_hook: OnHook) -> None:
         self.path = path
+        self.launcher: int | None = None  # the pid above everybody who may come in; None: whoever has the ticket
         self._on_hook = on_hook
         self._ticket = secrets.token_urlsafe(32)
         self._server: asyncio.Server | None = None
@@ -68,6 +73,10 @@ class RunDirectory:
                     log.warning("Somebody knocked at a run directory with a wrong ticket")
                     return
                 payload = await _read(reader, int(length))
+            guest = _peer(writer)
+            if self.launcher is not None and guest is not None and not is_below(guest, self.launcher):
+                log.warning("Another process than those of its run knocked at a run directory")
+                return
             gone = asyncio.Event()
             watching = asyncio.create_task(_until_closed(reader, gone))
             try:
@@ -81,6 +90,16 @@ class RunDirectory:
             log.exception("A hook could not be read")
         finally:
             writer.close()
+
+
+def _peer(writer: asyncio.StreamWriter) -> int | None:
+    """The pid at the other end: 0 for one that this process cannot see, None where the system does not tell."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return None
+    form = struct.Struct("3i")  # pid, uid, gid: unix(7)
+    told = writer.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, form.size)
+    pid: int = form.unpack(told)[0]
+    return pid
 
 
 async def _read(reader: asyncio.StreamReader, size: int) -> bytes:

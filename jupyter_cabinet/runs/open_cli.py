@@ -151,6 +151,7 @@ class OpenCli:
             self._agent = await self.terminal.start_agent(
                 launch.argv, cwd=cwd, environment=environment, title=title, by=starter(self.last)
             )
+            self._directory.launcher = self._agent.pid
             self._agent.subscribe(self._on_screen)
             self._agent.on_state(self._on_state)
             if self._reader is not None:

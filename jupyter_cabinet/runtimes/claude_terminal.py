@@ -20,6 +20,7 @@ from .model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolRes
 from .port import Exit
 from .terminal_turns import TerminalTurns, string, tool_of
 
+_OF_THE_SESSION = ("UserPromptSubmit", "Stop", "StopFailure")
 SILENT_END_SECONDS = 5.0  # with an empty input box; a hook may be slow, and Claude Code draws while one runs
 
 
@@ -55,6 +56,8 @@ class ClaudeTerminal(TerminalTurns):
     # --- hooks ---------------------------------------------------------------------------------
 
     def read_hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
+        if hook.get("hook_event_name") in _OF_THE_SESSION and self.is_of_another_session(hook):
+            return []
         match hook.get("hook_event_name"):
             case "SessionStart":  # also after `/clear`, which begins a session with another id
                 return self.started(string(hook, "session_id"), string(hook, "model") or None)

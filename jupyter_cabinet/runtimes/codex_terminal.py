@@ -23,6 +23,7 @@ _LEAVE = AnswerOption(
     id=TERMINAL, label="Answer in the terminal", kind="terminal", grants="Codex shows its own box in the terminal."
 )
 _ANSWERS = (*PLAIN, _LEAVE)
+_OF_THE_SESSION = ("UserPromptSubmit", "Stop")
 
 
 class CodexTerminal(TerminalTurns):
@@ -50,6 +51,8 @@ class CodexTerminal(TerminalTurns):
         return failures.of_exit(exit, "" if self._screen.worked else self._screen.words(), self.title)
 
     def read_hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
+        if hook.get("hook_event_name") in _OF_THE_SESSION and self.is_of_another_session(hook):
+            return []
         match hook.get("hook_event_name"):
             case "SessionStart":
                 return self.started(string(hook, "session_id"), string(hook, "model") or None)

@@ -232,6 +232,11 @@ class TerminalTurns:
             self.text = block.text
         return [block, *reported]
 
+    def is_of_another_session(self, hook: dict[str, Any]) -> bool:
+        """Ends and prompts count from this session only, not from one that its tools have started beside it."""
+        session = string(hook, "session_id")
+        return bool(session and self.native_id and session != self.native_id)
+
     def once(self, event: ToolCall | ToolResult) -> list[AnyAgentEvent]:
         """A call or a result that two sources tell is given once, by whichever comes first."""
         key = (type(event).__name__, event.call_id)

@@ -53,6 +53,16 @@ def family(pid: int, started_at: str) -> set[int]:
     return {each for each in found if rows[each].alive}
 
 
+def is_below(pid: int, ancestor: int) -> bool:
+    """Whether a living process descends from another. Without a process table nobody can tell, and it is believed."""
+    if not PROC.is_dir():
+        return True
+    while pid > 1 and pid != ancestor:
+        row = _read(str(pid))
+        pid = row.parent if row is not None else 0
+    return pid == ancestor
+
+
 def moving(pid: int) -> set[int]:
     """The living descendants of `pid` that do not stand still, whatever signal they were sent."""
     rows = table()

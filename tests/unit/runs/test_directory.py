@@ -2,6 +2,7 @@
 
 import asyncio
 import stat
+import sys
 from pathlib import Path
 
 from jupyter_cabinet.runs.directory import RunDirectory
@@ -38,6 +39,29 @@ async def test_a_hook_reaches_the_server_and_a_wrong_ticket_does_not(tmp_path: P
     await directory.close()
     assert not directory.path.exists()
     assert await call_hook(directory.hook_command, b"{}") == 0  # never breaks the person's CLI
+
+
+async def test_only_what_descends_from_the_runs_launcher_comes_in_with_its_ticket(tmp_path: Path) -> None:
+    heard: list[bytes] = []
+
+    async def hear(payload: bytes, gone: asyncio.Event) -> bytes:
+        heard.append(payload)
+        return b""
+
+    directory = await RunDirectory.create(tmp_path, hear)
+    own = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        "import subprocess, sys; sys.stdin.read(1); subprocess.run(sys.argv[1:], input=b'own', start_new_session=True)",
+        *directory.hook_command,
+        stdin=asyncio.subprocess.PIPE,
+    )
+    directory.launcher = own.pid
+    assert await call_hook(directory.hook_command, b"another run's") == 0
+    assert heard == []
+    await own.communicate(b"x")
+    assert heard == [b"own"]
+    await directory.close()
 
 
 async def test_that_a_hook_has_ended_is_seen_while_its_reply_is_awaited(tmp_path: Path) -> None:

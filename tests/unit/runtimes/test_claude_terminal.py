@@ -35,7 +35,7 @@ def make(**changes: object) -> ClaudeTerminal:
 
 
 def hook(conversation: ClaudeTerminal, event: str, **fields: object) -> list:
-    return conversation.feed("hook", json.dumps({"hook_event_name": event, "session_id": "s1", **fields}).encode())
+    return conversation.feed("hook", json.dumps({"hook_event_name": event, "session_id": "s1"} | fields).encode())
 
 
 def transcript(conversation: ClaudeTerminal, kind: str, content: object, **message: object) -> list:
@@ -202,6 +202,14 @@ def test_what_a_person_types_into_the_cli_opens_a_turn():
     conversation.finish(None)
     assert hook(conversation, "UserPromptSubmit", prompt="And now?") == [PromptSubmitted(text="And now?")]
     assert hook(conversation, "Stop", last_assistant_message="Well.")[-1] == AnswerFinished(text="Well.")
+
+
+def test_the_end_of_another_session_is_not_that_of_this_one():
+    conversation = begun()
+    other = {"session_id": "another", "last_assistant_message": "All is well."}
+    assert hook(conversation, "Stop", **other) == hook(conversation, "StopFailure", **other) == []
+    assert hook(conversation, "UserPromptSubmit", prompt="Do something else.", session_id="another") == []
+    assert hook(conversation, "Stop", last_assistant_message="Done.")[-1] == AnswerFinished(text="Done.")
 
 
 def test_another_session_than_the_one_to_resume_is_told():
