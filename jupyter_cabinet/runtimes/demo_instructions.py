@@ -75,15 +75,21 @@ def document(prompt: str) -> str | None:
 def steps(prompt: str) -> list[Step]:
     """What the prompt asks for; empty where nothing in it is understood.
 
-    The product's own sentences and everything from the first `--- …` (pasted documents) are no instructions.
+    The product's own sentences, what was said earlier, and everything from the first `--- …` (pasted documents) are no
+    instructions.
     """
     found = []
-    for line in prompt.splitlines():
+    for line in _now(prompt).splitlines():
         if line.startswith("--- "):
             break
         if not _OWN_LINES.match(line) and (step := _step(_POLITE.sub("", line.strip()))):
             found.append(step)
     return found
+
+
+def _now(prompt: str) -> str:
+    """Without what was said in a session that is lost (`runs/history.py`)."""
+    return prompt.partition("\n\nNow:\n\n")[2] if prompt.startswith("Earlier in this conversation:") else prompt
 
 
 def _step(line: str) -> Step | None:

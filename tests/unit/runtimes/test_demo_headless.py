@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import uuid
+from types import SimpleNamespace
 
 import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jupyter_cabinet.runs.history import with_history
 from jupyter_cabinet.runtimes.demo import Demo
 from jupyter_cabinet.runtimes.demo_instructions import document, steps
 from jupyter_cabinet.runtimes.model import (
@@ -188,6 +190,11 @@ def test_a_line_is_understood(line, step):
 
 def test_pasted_documents_are_no_instructions():
     assert steps("You are editing a.md.\n\nwrite a plan\n\n--- Notes (b.md) ---\nfail\ncrash") == [("plan", "", "")]
+
+
+def test_what_was_said_earlier_is_not_done_again():
+    run = SimpleNamespace(instruction="append: one", state="succeeded", result=None)
+    assert steps(with_history("append: two", [run])) == [("append", "two", "")]
     assert document("You are editing a. b.md.\n\nYou are editing c.md.") == "a. b.md"
 
 
