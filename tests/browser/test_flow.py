@@ -108,6 +108,30 @@ def test_keys_are_refused_while_it_works_and_pass_when_it_has_answered(lab_serve
     expect(lab.panel).to_contain_text("2 of 2")
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_in_the_terminals_input_box_hold_the_next_instruction_up_and_it_says_so(
+    lab_server: Server, open_lab: OpenLab, theme: str
+) -> None:
+    name = f"draft-{theme}.md"
+    (lab_server.root / name).write_text("# Draft\n")
+    lab = open_lab(lab_server, name, theme=theme)
+    lab.open_editor()
+    lab.run("append: one")
+    lab.expect_state("Succeeded")
+    lab.panel.locator(".xterm-screen").click()
+    lab.page.keyboard.type("append: mi")
+    lab.expect_screen("append: mi")
+    lab.run("append: two")
+    lab.expect_state("Waiting for you")
+    expect(lab.panel).to_contain_text("Something is written in Demo agent's input box")
+    lab.screenshot(f"held-up-{theme}")
+    lab.panel.locator(".xterm-screen").click()
+    lab.page.keyboard.type("ne")
+    lab.page.keyboard.press("Enter")
+    lab.expect_document("one", "mine", "two")
+    lab.expect_state("Succeeded")
+
+
 def test_a_question_shows_as_waiting_and_is_answered_in_the_terminal(lab_server: Server, open_lab: OpenLab) -> None:
     (lab_server.root / "ask.md").write_text("# Ask\n")
     lab = open_lab(lab_server, "ask.md")
