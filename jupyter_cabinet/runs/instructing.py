@@ -15,7 +15,10 @@ from ..terminals.hub import AgentProcess
 
 PATIENCE_SECONDS = 2.0  # so long nobody is told: a CLI that has just answered draws its input box a little later
 LOOK_SECONDS = 0.25
-STILL_SECONDS = 0.05  # before Enter: a paste is drawn in pieces
+# Before Enter: a paste is drawn in pieces, and Gemini CLI 0.61.0 takes an Enter that comes with it for a new line.
+STILL_SECONDS = 0.1
+TAKEN_SECONDS = 1.5  # after Enter, for the text to leave the input box
+MOST_ENTERS = 4
 ENTER_AT_LAST_SECONDS = 1.0  # some programs are never still
 
 # Called with what the instruction waits for, and with an empty text when it goes on.
@@ -55,11 +58,25 @@ class Instructing:
             if await self._type(self._conversation.send(prompt), "empty"):
                 break
         self._typed_at = asyncio.get_running_loop().time()
-        while not self._heard():
+        for _ in range(MOST_ENTERS):
             await self._until("typed", tell, lambda: _UNSENT)
-            if self._heard() or await self._type(b"\r", "typed"):
+            if self._heard() or (await self._type(b"\r", "typed") and await self._is_taken()):
                 break
         self._tell(tell, "")
+
+    async def _is_taken(self) -> bool:
+        """Whether the text has left the input box. One that still stands there after a while was not sent."""
+        until = asyncio.get_running_loop().time() + TAKEN_SECONDS
+        while (left := until - asyncio.get_running_loop().time()) > 0:
+            if self._heard() or self._conversation.input() != "typed":
+                return True
+            await self._news_within(min(left, LOOK_SECONDS))
+        return False
+
+    async def _news_within(self, seconds: float) -> None:
+        self._news.clear()
+        await asyncio.wait([waiting := asyncio.ensure_future(self._news.wait())], timeout=seconds)
+        waiting.cancel()
 
     async def _type(self, data: bytes, state: InputState) -> bool:
         return await self._agent.type(data, submit=False, admitted=lambda: self._shows(state))
@@ -78,9 +95,7 @@ class Instructing:
                 raise Conflict("The agent has ended.")
             if loop.time() >= patient_until:
                 self._tell(tell, reason().format(self._agent.title))
-            self._news.clear()
-            await asyncio.wait([waiting := asyncio.ensure_future(self._news.wait())], timeout=self._pause(state))
-            waiting.cancel()
+            await self._news_within(self._pause(state))
         if state == "empty":
             self._tell(tell, "")
 

@@ -8,11 +8,14 @@ interrupt" while it works. The cursor is in the input box, or at the chosen answ
 
 from __future__ import annotations
 
+import re
+
 from .cli_screen import Activity, CliScreen
 from .words import compact
 
 IDLE_TITLE = "✳"
 _INTERRUPTIBLE = compact("esc to interrupt")
+_NAMED_RULE = re.compile(r"─{2,} \S.* ─+")
 
 
 class ClaudeScreen(CliScreen):
@@ -47,6 +50,10 @@ class ClaudeScreen(CliScreen):
 
     def is_busy(self) -> bool:
         return self.activity == "busy" or self._can_be_interrupted()
+
+    def is_rule(self, line: str, *, upper: bool) -> bool:
+        """The upper one bears the session's name, where it has one."""
+        return super().is_rule(line, upper=upper) or (upper and _NAMED_RULE.fullmatch(line) is not None)
 
     def typed(self) -> str | None:
         return self.between_rules(self.SIGN)

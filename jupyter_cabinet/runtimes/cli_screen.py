@@ -102,15 +102,15 @@ class CliScreen:
         # a hint is faint, but for the character on which the program draws its own cursor
         return "" if len(typed) == 1 and len(hint) > 1 and self.grid.character() == typed else typed
 
+    def is_rule(self, line: str, *, upper: bool) -> bool:
+        """Whether a line across the whole screen is one of those around the input box."""
+        return line == "─" * self.grid.columns
+
     def _rule(self, step: int) -> int | None:
         row = self.grid.y + step
         while 0 <= row < self.grid.rows:
-            if is_rule(self.grid.line(row), self.grid.columns):
+            line = self.grid.line(row)
+            if len(line) == self.grid.columns and self.is_rule(line, upper=step < 0):
                 return row
             row += step
         return None
-
-
-def is_rule(line: str, columns: int) -> bool:
-    """A line across the whole screen."""
-    return line == "─" * columns

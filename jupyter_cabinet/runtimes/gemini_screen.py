@@ -8,10 +8,12 @@ cursor stands below everything.
 
 from __future__ import annotations
 
-from .cli_screen import Activity, CliScreen
+from .cli_screen import PROMPT_CHARACTERS, Activity, CliScreen
+from .words import compact
 
 _SIGN = " > "
-_HINT = "Type your message or @path/to/file"
+_HINT = compact("Type your message or @path/to/file")
+_HINT_CHARACTERS = 8  # enough of it to know it again
 _CANCELLED = "Request cancelled."
 _TROUBLE = "✕"
 
@@ -43,16 +45,29 @@ class GeminiScreen(CliScreen):
             line = grid.line(row)
             if line.startswith(_SIGN.rstrip()):
                 text = "\n".join([line[len(_SIGN) :], *reversed(rows)]).strip()
-                return "" if text == _HINT else text
+                return "" if self._is_hint(text) else text
             if line[: len(_SIGN)].strip():
                 return None
             rows.append(line)
-        return None
+        # a long text in a low terminal: the row with the sign is above the screen
+        return "\n".join(reversed(rows)).strip() or None
 
-    def cancelled(self) -> bool:
-        return self.shows(_CANCELLED)
+    def _is_hint(self, text: str) -> bool:
+        """In a narrow terminal it goes on in the row below the cursor."""
+        words = compact(text)
+        return len(words) >= _HINT_CHARACTERS and _HINT.startswith(words)
 
-    def trouble(self) -> str:
-        """What the last line that tells of an error says; empty where there is none."""
-        lines = (self.grid.line(row).strip() for row in range(self.grid.rows - 1, -1, -1))
+    def cancelled(self, prompt: str) -> bool:
+        return any(compact(_CANCELLED) in compact(line) for line in self._since(prompt))
+
+    def trouble(self, prompt: str) -> str:
+        """What the last line since the prompt says that tells of an error; empty where there is none."""
+        lines = (line.strip() for line in reversed(self._since(prompt)))
         return next((line.removeprefix(_TROUBLE).strip() for line in lines if line.startswith(_TROUBLE)), "")
+
+    def _since(self, prompt: str) -> list[str]:
+        """The rows below the prompt; all, where it stands above the screen: earlier turns are further up."""
+        lines = [self.grid.line(row) for row in range(self.grid.rows)]
+        begun = compact(_SIGN) + compact(prompt)[:PROMPT_CHARACTERS]
+        places = [row for row, line in enumerate(lines) if compact(line).startswith(begun)]
+        return lines[places[-1] + 1 :] if places else lines

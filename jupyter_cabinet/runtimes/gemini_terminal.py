@@ -81,9 +81,9 @@ class GeminiTerminal(TerminalTurns):
         return [*found, *self._ended()] if self.open and self.submitted and waits else found
 
     def _ended(self) -> list[AnyAgentEvent]:
-        trouble = self._trouble or self._screen.trouble()
+        trouble = self._trouble or self._screen.trouble(self.prompt)
         if trouble:
             return self.end("", failures.of_text(trouble, self.title))
-        if self._screen.cancelled():
+        if self._screen.cancelled(self.prompt):
             return self.interrupted()
         return self.end(self.text) if self._answered else []

@@ -6,6 +6,8 @@ one broken by a spinner and "Working" while it works; under a box the cursor sta
 
 from __future__ import annotations
 
+import re
+
 from .cli_screen import CliScreen
 from .words import compact
 
@@ -13,6 +15,7 @@ from .words import compact
 REFUSALS = ("No API key found for", "No models available", "No model selected", "Authentication failed for")
 _ERROR = "Error: "
 _WORKING = "Working"
+_MORE = re.compile(r"─+ [↑↓] \d+ more ─+")
 
 
 class PiScreen(CliScreen):
@@ -23,6 +26,10 @@ class PiScreen(CliScreen):
     def is_busy(self) -> bool:
         top = self.grid.line(self.grid.y - 1)
         return top.startswith("──") and top.endswith("──") and _WORKING in top
+
+    def is_rule(self, line: str, *, upper: bool) -> bool:
+        """A text that is too long for the box is shown in part; the rules say how much is missing."""
+        return super().is_rule(line, upper=upper) or _MORE.fullmatch(line) is not None
 
     def typed(self) -> str | None:
         return self.between_rules("")

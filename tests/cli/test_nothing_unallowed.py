@@ -152,7 +152,7 @@ class Table:
 
         def waiting() -> dict[str, Any] | None:
             now = self.get(run)
-            assert not now["finished_at"], (now, self.screen(run))
+            assert not now["finished_at"], f"{now} {self.screen(run)}"
             return now if now["state"] == "waiting" else None
 
         return dict(until(waiting, seconds=90, what="its question"))
