@@ -39,7 +39,8 @@ RECORD_AGAIN_SECONDS = 2.0
 
 
 class Dispatcher:
-    """Nothing is started before `accepting` is set, and nothing after it is taken away."""
+    """Nothing is started before `accepting` is set, and nothing after it is taken away; and nothing in a folder that
+    nobody has confirmed (`trusted`)."""
 
     def __init__(
         self,
@@ -53,6 +54,7 @@ class Dispatcher:
     ) -> None:
         self.kinds: dict[str, RunKind] = {}
         self.accepting = False
+        self.trusted = False
         self.work_begun = asyncio.Event()
         self.tasks: set[asyncio.Task[Any]] = set()
         self._intake = intake
@@ -67,7 +69,7 @@ class Dispatcher:
 
     def fill(self) -> None:
         """Start what may start. Called whenever a place may have become free."""
-        if not self.accepting or not self._reconciler.may_act():
+        if not self.accepting or not self.trusted or not self._reconciler.may_act():
             return
         queued, working = self._records.queued(), self._records.working()
         chosen = queue.startable(queued, working, self._places.settings.max_concurrent_runs)

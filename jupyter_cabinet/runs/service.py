@@ -90,6 +90,7 @@ class Runs:
         for run in await self._reconciler.unsettled():
             await self._dispatcher.settle(run, Outcome())
         await self._sessions.forget_open(but_of=await self._reconciler.others())
+        self._dispatcher.trusted = (await self._trust.state()).confirmed
         self._dispatcher.accepting = True
         self._dispatcher.spawn(self._watch())
         self._dispatcher.spawn(self._keep())
@@ -128,6 +129,7 @@ class Runs:
         if kind is None:
             raise Invalid(f"There is no kind of run named {new.kind}.", field="kind")
         await self._trust.require()
+        self._dispatcher.trusted = True
         check_room(self._places.state_folder)
         new = await self._intake.complete(await kind.check(new, principal), principal)
         if new.terminal_id is not None and self._in_terminal(new.terminal_id) is not None:
@@ -280,6 +282,7 @@ class Runs:
                     self._records.hold(left.run, left.new).recorded = True
                 await self._worker.news.put_right()
                 await self._worker.close_idle()
+                self._dispatcher.trusted = (await self._trust.state()).confirmed
                 self._dispatcher.fill()
             except Exception:
                 log.exception("Keeping the queue failed; it is tried again")

@@ -1,7 +1,8 @@
 """What a person of this server has confirmed, kept outside every root directory: `<jupyter data>/cabinet/trust.db`.
 
 It holds confirmed root directories, and the `.cabinet/` folders that this server knows: another one under a root
-(brought along by a clone or an archive) is set aside unread, or accepted as foreign where the operator wants that.
+(brought along by a clone or an archive) is set aside unread, or accepted as foreign where the operator wants that. One
+that is known from another place, a copy or a moved one, is foreign too: whoever had it in between may have changed it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ..storage.places import private_folder
 TABLES = """
 CREATE TABLE IF NOT EXISTS confirmed (hash TEXT PRIMARY KEY, what TEXT NOT NULL, by TEXT NOT NULL, at TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS folders (id TEXT PRIMARY KEY, root TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS places (id TEXT PRIMARY KEY, inode INTEGER NOT NULL);
 """
 IDENTITY_FILE = "id"
 IDENTITY_BYTES = 64
@@ -55,33 +57,42 @@ class TrustStore:
         folder = root / HIDDEN_STATE
         aside = None
         there = folder.is_symlink() or folder.exists()
-        unknown = there and not self._known_identity(folder)
+        identity, in_its_place = self._known_identity(folder) if there else ("", False)
+        unknown = there and not identity
         if unknown and not accept_unknown:
             aside = root / f"{HIDDEN_STATE}.set-aside-{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
             folder.rename(aside)
         private_folder(folder)
-        if unknown and aside is None:
+        if there and aside is None and not in_its_place:
             return StateFolder(path=folder, identity="", foreign=True)
-        known = self._known_identity(folder) if there and aside is None else ""
-        return StateFolder(path=folder, identity=known or self.adopt(folder), aside=aside)
+        return StateFolder(path=folder, identity=identity or self.adopt(folder), aside=aside)
 
     def adopt(self, folder: Path) -> str:
         """From now on this `.cabinet/` is the server's own. Returns its identity."""
         identity = secrets.token_hex(16)
         files.replace(folder / IDENTITY_FILE, identity.encode())
         with self._open() as store, store:
-            store.execute("INSERT INTO folders VALUES (?, ?)", (identity, str(folder.parent)))
+            store.execute("INSERT INTO folders VALUES (?, ?)", (identity, str(folder.parent.resolve())))
+            store.execute("INSERT INTO places VALUES (?, ?)", (identity, folder.stat().st_ino))
         return identity
 
-    def _known_identity(self, folder: Path) -> str:
-        """Empty for a folder that this server does not know."""
+    def _known_identity(self, folder: Path) -> tuple[str, bool]:
+        """Empty for a folder that this server does not know; and whether it is where this server has made it.
+
+        An archive that was unpacked in its place has another inode. A device's number is not asked: it may change
+        when a machine or a container starts anew.
+        """
         try:
             said = foreign.read(folder / IDENTITY_FILE, limit=IDENTITY_BYTES, beneath=folder).decode(errors="replace")
+            inode = folder.stat(follow_symlinks=False).st_ino
         except OSError:
-            return ""
+            return "", False
         with self._open() as store:
-            known = store.execute("SELECT 1 FROM folders WHERE id = ?", (said,)).fetchone() is not None
-        return said if known else ""
+            known = store.execute("SELECT root FROM folders WHERE id = ?", (said,)).fetchone()
+            place = store.execute("SELECT inode FROM places WHERE id = ?", (said,)).fetchone()
+        if known is None:
+            return "", False
+        return said, known[0] == str(folder.parent.resolve()) and place in (None, (inode,))
 
     def _open(self) -> closing[sqlite3.Connection]:
         store = sqlite3.connect(self._path, timeout=10)

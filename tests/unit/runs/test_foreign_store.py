@@ -121,6 +121,40 @@ async def test_a_server_that_is_known_takes_over_its_queue_as_before(sender: Sen
     assert sender.mark.exists()
 
 
+@pytest.mark.parametrize("trust", ["ask", "always"])
+@pytest.mark.parametrize("place", ["elsewhere", "root"])
+async def test_a_copy_of_an_own_folder_that_was_changed_meanwhile_runs_nothing(
+    sender: Sender, trust: str, place: str
+) -> None:
+    """Also one that was unpacked in the place of the first, under a root that was confirmed before."""
+    run_id = await sender.begin()
+    sender.change(run_id, state="queued", settled=0, body={"finished_at": None})
+    own, away = sender.place.root, sender.place.folder / "away"
+    shutil.copytree(own, away)
+    shutil.move(own, sender.place.folder / "before")
+    root = sender.place.folder / place
+    shutil.move(away, root)
+    data = sender.place.folder / "sender"
+    for _ in range(2):
+        async with sender.place.house(data=data, root=root, trust=trust) as house:
+            run = await house.runs.get(run_id, ADA)
+            assert (run.state, run.reason) == ("interrupted", FOREIGN_REASON)
+    assert not sender.mark.exists()
+
+
+async def test_nothing_that_waits_begins_in_a_folder_that_nobody_has_confirmed(sender: Sender) -> None:
+    run_id = await sender.begin()
+    sender.change(run_id, state="queued", settled=0, body={"state": "queued", "finished_at": None})
+    data = sender.place.folder / "sender"
+    async with sender.place.house(data=data, trust="ask") as house:
+        house.runs._dispatcher.fill()
+        assert (await house.runs.get(run_id, ADA)).state == "queued"
+        await house.trust.confirm((await house.trust.state()).hash, ADA)
+        assert (await ended(house, await submit(house, "append: mine"))).state == "succeeded"
+        await house.runs.wait(run_id, 30)
+        assert (await house.runs.get(run_id, ADA)).state == "succeeded"
+
+
 async def test_the_runs_of_a_server_that_works_beside_this_one_go_on(sender: Sender) -> None:
     async with sender.place.house(data=sender.place.folder / "sender") as theirs:
         working = await submit(theirs, "sleep 300", kind="manual", path=None)
