@@ -29,6 +29,7 @@ class TranscriptReader:
         self._path: Path | None = None
         self._offset = 0
         self._pattern = ""
+        self._is_sure = False  # a hook has named it, or it has gained something
         self._sizes: dict[Path, int] = {}  # how much of a file is not news, where it is not all
 
     @property
@@ -49,9 +50,15 @@ class TranscriptReader:
         return sorted(self._folder.glob(self._pattern)) if self._folder and self._pattern else []
 
     def _find(self) -> None:
-        found = self._fitting()[-1:] if self._path is None else []
-        for path in found:
-            self._path, self._offset = path, self._sizes.get(path, 0)
+        """A session that goes on may get a file of its own for it (Gemini CLI 0.61.0: a minute is part of the name):
+        until something has come from one, a new one is looked for."""
+        if self._is_sure:
+            return
+        fitting = self._fitting()
+        new = [path for path in fitting if path not in self._sizes]
+        for path in (new or fitting)[-1:]:
+            if path != self._path:
+                self._path, self._offset = path, self._sizes.get(path, 0)
 
     def learn(self, hook: bytes) -> None:
         """Take the transcript's path from a hook. What was in the file before belongs to earlier runs."""
@@ -62,6 +69,7 @@ class TranscriptReader:
         size = _size(path) if path.suffix == ".jsonl" and self._place_of(path) is not None else None
         if path == self._path or size is None:
             return
+        self._is_sure = True
         if self._path is None:
             self._sizes[path] = size
         else:
@@ -84,6 +92,7 @@ class TranscriptReader:
                     chunk = file.read(READ_BYTES)
                     self._offset += len(chunk)
                     if chunk:
+                        self._is_sure = True
                         yield chunk
         except OSError:
             return

@@ -214,3 +214,20 @@ def asks(table: Table, run: dict[str, Any]) -> bool:
     """Whether it asks at all in this mode; if not, it has ended."""
     until(lambda: table.get(run)["finished_at"] or table.get(run)["state"] == "waiting", seconds=90, what="it to go on")
     return not table.get(run)["finished_at"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_after_a_stop_with_a_question_open_the_next_instructions_are_answered(
+    server: Server, person: httpx.Client, service: ModelServer, name: str
+) -> None:
+    service.script = script(name, server.root)
+    table = Table(server, person, name, "ask")
+    first = table.submit(f"ask-{name}-stop-0.")
+    table.waits(first)
+    assert person.post(f"runs/{first['id']}/cancel", json={}, timeout=30).json()["state"] == "cancelled"
+    for number in range(3):
+        answered = table.ended(table.submit(f"next-{name}-stop{number}."))
+        assert answered["state"] == "succeeded", f"{answered} {table.screen(answered)}"
+        assert answered["result"]["text"] == f"next {name}-stop{number} is answered.", answered["result"]
+    assert not (server.root / f"{name}-stop-0.txt").exists()
+    person.post(f"editor/sessions/{first['session_id']}/close", json={}, timeout=30)

@@ -99,6 +99,18 @@ def test_a_transcript_that_is_found_by_its_name_is_read_as_carefully(folder: Pat
     assert reader.follows_screen and gained(reader) == b""
 
 
+@pytest.mark.parametrize("in_the_old_one", [True, False])
+def test_a_session_that_goes_on_in_a_file_of_its_own_is_followed_there(folder: Path, in_the_old_one: bool) -> None:
+    old, new = folder / "session-06-04-a.jsonl", folder / "session-06-05-a.jsonl"
+    old.write_bytes(b"earlier\n")
+    reader = TranscriptReader(folder)
+    reader.look_for("session-*-a.jsonl")
+    assert gained(reader) == b""
+    with (old if in_the_old_one else new).open("ab") as file:
+        file.write(b"now\n")
+    assert gained(reader) == b"now\n"
+
+
 def test_a_file_of_nothing_but_size_is_passed_over_and_what_is_written_to_it_then_is_read(folder: Path) -> None:
     (folder / "first.jsonl").write_bytes(b"")
     reader = TranscriptReader(folder)
