@@ -85,6 +85,8 @@ class TranscriptReader:
         try:
             with foreign.open_file(place, beneath=self._folder.resolve()) as file:
                 size = foreign.size_of(file)
+                if size < self._offset and self.follows_screen:
+                    self._offset = 0  # it was written anew (Gemini CLI 0.61.0, after a session goes on)
                 if size - self._offset > BEHIND_BYTES:
                     self._offset = size - LOOK_BYTES
                 file.seek(self._offset)

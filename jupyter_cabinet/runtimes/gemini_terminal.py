@@ -77,13 +77,15 @@ class GeminiTerminal(TerminalTurns):
         """It waits for an instruction: the turn is over. When it is being stopped, its title says so too."""
         gone = [] if self._screen.activity == "asking" else self.questions.close_dialog("permission")
         found = [*gone, *super().rested(seconds)]
-        waits = self.screen.worked and self.input() in ("empty", "typed")
+        waits = self.input() in ("empty", "typed")
         return [*found, *self._ended()] if self.open and self.submitted and waits else found
 
     def _ended(self) -> list[AnyAgentEvent]:
-        trouble = self._trouble or self._screen.trouble(self.prompt)
+        """An answer may be quicker than its title: what only the screen tells counts when it has worked."""
+        worked = self.screen.worked
+        trouble = self._trouble or (worked and self._screen.trouble(self.prompt))
         if trouble:
             return self.end("", failures.of_text(trouble, self.title))
-        if self._screen.cancelled(self.prompt):
+        if worked and self._screen.cancelled(self.prompt):
             return self.interrupted()
         return self.end(self.text) if self._answered else []

@@ -31,7 +31,7 @@ class GeminiTranscript:
 
     def __init__(self) -> None:
         self._lines = JsonLines()
-        self._told: set[str] = set()  # records whose text was given
+        self._told: set[str] = set()  # records whose text was given; a file that was written anew has them again
         self._tokens: dict[str, Usage] = {}  # of this turn, by record
 
     def feed(self, data: bytes) -> Iterator[AnyAgentEvent | Notice]:
@@ -56,8 +56,9 @@ class GeminiTranscript:
                 yield Notice(_text(line.get("content")), kind == "error")
 
     def _prompt(self, line: dict[str, Any]) -> Iterator[AnyAgentEvent]:
-        text = _text(line.get("content"))
-        if text and not text.startswith(_OWN_NOTE):
+        text, record = _text(line.get("content")), str(line.get("id") or "")
+        if text and not text.startswith(_OWN_NOTE) and record not in self._told:
+            self._told |= {record} - {""}
             self._tokens.clear()
             yield PromptSubmitted(text=text)
 

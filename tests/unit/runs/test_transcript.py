@@ -111,6 +111,16 @@ def test_a_session_that_goes_on_in_a_file_of_its_own_is_followed_there(folder: P
     assert gained(reader) == b"now\n"
 
 
+def test_a_file_that_was_written_anew_is_read_from_its_beginning(folder: Path) -> None:
+    path = folder / "session-a.jsonl"
+    path.write_bytes(b"earlier, and a lot of it\n")
+    reader = TranscriptReader(folder)
+    reader.look_for("session-*.jsonl")
+    assert gained(reader) == b""
+    path.write_bytes(b"anew\n")
+    assert gained(reader) == b"anew\n"
+
+
 def test_a_file_of_nothing_but_size_is_passed_over_and_what_is_written_to_it_then_is_read(folder: Path) -> None:
     (folder / "first.jsonl").write_bytes(b"")
     reader = TranscriptReader(folder)

@@ -43,7 +43,7 @@ def begun() -> GeminiTerminal:
     conversation = make()
     conversation.feed("screen", IDLE + INPUT)
     conversation.feed("screen", BUSY)
-    record(conversation, "user", [{"text": "Do it."}])
+    record(conversation, "user", [{"text": "Do it."}], id="r0")
     return conversation
 
 
@@ -134,6 +134,34 @@ def test_a_dialog_of_the_first_start_is_a_question_also_where_the_title_says_tha
     assert [(event.question_id, event.question) for event in asked] == [(f"dialog-{name}", question)]
     answered = record(conversation, "user", "Do it.")
     assert [type(event) for event in answered] == [PermissionAnswered, PromptSubmitted]
+
+
+def test_a_record_that_comes_again_says_nothing_again():
+    conversation = begun()
+    assert record(conversation, "user", "More.", id="r7") == [PromptSubmitted(text="More.")]
+    assert record(conversation, "user", "More.", id="r7") == []
+
+
+def test_an_answer_that_comes_before_any_sign_of_work_is_one():
+    conversation = make()
+    conversation.feed("screen", INPUT)
+    record(conversation, "user", "Do it.", id="r0")
+    record(conversation, "gemini", "Done.")
+    assert conversation.rested(0.3) == [AnswerFinished(text="Done.")]
+
+
+def test_what_an_earlier_turn_has_left_on_the_screen_ends_no_later_one():
+    conversation = begun()
+    conversation.feed("screen", gemini(" > Do it.", "", "ℹ Request cancelled."))
+    assert conversation.rested(0.3) == [AnswerFinished(text="")]
+    conversation.finish(None)
+    conversation.send("Again.")
+    record(conversation, "user", "Again.", id="r3")
+    conversation.feed("screen", BUSY)
+    record(conversation, "gemini", "Well.", id="r4")
+    conversation.feed("screen", gemini(" > Do it.", "", "ℹ Request cancelled.", " > Again.", "", "✦ Well."))
+    assert conversation.rested(0.3) == [AnswerFinished(text="Well.")]
+    assert conversation.finish(None).failure is None
 
 
 def test_its_own_notes_are_no_prompt():

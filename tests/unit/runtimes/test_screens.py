@@ -70,6 +70,26 @@ def test_claudes_hints_are_faint_but_for_its_own_cursor(shown, typed):
     assert screen.typed() == typed
 
 
+@pytest.mark.parametrize(
+    ("cli", "shown", "state"),
+    [
+        # a session with a name
+        ("claude", "──── my long session name ─────────────────\r\n❯\u00a0\r\n{rule}\r\n\x1b[2;3H", "empty"),
+        # a paste of which only a part is shown
+        ("pi", "──── ↑ 2 more ─────────────────────────────\r\nthe end of it\r\n{rule}\r\n\x1b[2;14H", "typed"),
+        # the hint goes on in the next row
+        ("gemini", "\x1b]0;◇  Ready (w)\x07 >   Type your message or\r\n   @path/to/file\r\n\x1b[1;4H", "empty"),
+        # the box is higher than the screen
+        ("gemini", "\x1b]0;◇  Ready (w)\x07   and then\r\n   the last line\r\n\x1b[2;17H", "typed"),
+    ],
+)
+def test_input_boxes_that_look_otherwise_are_known_too(cli, shown, state):
+    screen = screen_of(cli)
+    screen.grid.resize(43, 6)
+    screen.feed(shown.format(rule="─" * 43).encode())
+    assert screen.input() == state
+
+
 def test_what_a_model_draws_in_a_question_is_no_input_box():
     screen = ClaudeScreen()
     screen.grid.resize(40, 8)
