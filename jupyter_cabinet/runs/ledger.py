@@ -12,19 +12,21 @@ import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, delete, func, insert, or_, select, update
 
 from ..core.people import Principal
-from ..storage.tables import ORDER, approvals, counters, runs, sessions
+from ..storage.tables import approvals, runs, sessions
 from .model import Approval, ApprovalFilter, NewRun, Run, RunFilter, Session
+from .numbers import is_number, next_number
 from .states import FINAL
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 MAX_PAGE = 200
+MAX_PID = 2**31 - 1
 
 
 class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
     """A run that a server left behind."""
 
     run: Run
-    new: NewRun
+    new: NewRun | None  # None: its record is damaged, and nobody can tell what was asked for
     holder: str
     launcher_pid: int | None
     launcher_started: str | None
@@ -32,7 +34,7 @@ class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
 
 def insert_run(connection: Connection, run: Run, new: NewRun, holder: str) -> Run:
     """Returns it with its number."""
-    run = msgspec.structs.replace(run, number=_next_number(connection))
+    run = msgspec.structs.replace(run, number=next_number(connection))
     request = msgspec.json.encode(new).decode()
     connection.execute(
         insert(runs).values(**_columns(run), number=run.number, holder=holder, request=request, settled=0)
@@ -55,8 +57,8 @@ def note_settled(connection: Connection, run_id: str) -> None:
     connection.execute(update(runs).where(runs.c.id == run_id).values(settled=1))
 
 
-def adopt_run(connection: Connection, run_id: str, holder: str) -> None:
-    connection.execute(update(runs).where(runs.c.id == run_id).values(holder=holder))
+def adopt_run(connection: Connection, run: Run, holder: str) -> None:
+    connection.execute(update(runs).where(runs.c.id == run.id).values(holder=holder, number=run.number))
 
 
 def delete_run(connection: Connection, run_id: str) -> None:
@@ -94,21 +96,41 @@ def runs_of_session(connection: Connection, session_id: str, limit: int = MAX_PA
     return _believed(connection, Run, query.limit(limit))[::-1]
 
 
-def unfinished_runs(connection: Connection) -> list[Unfinished]:
-    query = select(runs).where(runs.c.state.not_in(sorted(FINAL))).order_by(runs.c.number)
-    return [left for row in connection.execute(query) if (left := _unfinished(row)) is not None]
+def unfinished_runs(connection: Connection, *, but_of: Collection[str]) -> list[Unfinished]:
+    """What servers left behind, but for those in `but_of`."""
+    found = (_unfinished(row) for row in connection.execute(_open_rows(but_of)))
+    return [left for left in found if left is not None]
+
+
+def close_unreadable(connection: Connection, *, but_of: Collection[str]) -> list[str]:
+    """Take the rows from the unfinished ones that hold no run of theirs: nobody could see, stop or delete them.
+
+    Returns their ids.
+    """
+    closed = [row.id for row in connection.execute(_open_rows(but_of)) if _unfinished(row) is None]
+    for run_id in closed:  # one by one: a statement takes no more than some thousands of values
+        connection.execute(update(runs).where(runs.c.id == run_id).values(state="interrupted", settled=1))
+    return [str(run_id) for run_id in closed]
+
+
+def _open_rows(but_of: Collection[str]) -> Select[Any]:
+    is_open = runs.c.state.not_in(sorted(FINAL)) & runs.c.holder.not_in(but_of)
+    return select(runs).where(is_open).order_by(runs.c.number)
 
 
 def _unfinished(row: Row[Any]) -> Unfinished | None:
     run, new = _decoded(Run, row.id, row.body), _decoded(NewRun, None, row.request)
-    if run is None or new is None or run.state in FINAL:
+    if run is None or run.state in FINAL:
         return None  # it does not fit its row: not one of ours
+    intact = is_number(row.number)
+    number = row.number if intact else run.number  # as it was when it was queued
+    pid, started = row.launcher_pid, row.launcher_started
     return Unfinished(
-        run=msgspec.structs.replace(run, number=row.number),
-        new=new,
+        run=msgspec.structs.replace(run, number=number if is_number(number) else 0),
+        new=new if intact else None,
         holder=row.holder,
-        launcher_pid=row.launcher_pid,
-        launcher_started=row.launcher_started,
+        launcher_pid=pid if isinstance(pid, int) and 1 < pid <= MAX_PID else None,
+        launcher_started=started if isinstance(started, str) else None,
     )
 
 
@@ -173,7 +195,7 @@ def _last_holder(connection: Connection, session_id: str) -> str | None:
 
 def insert_approval(connection: Connection, approval: Approval) -> Approval:
     """Returns it with its number."""
-    approval = msgspec.structs.replace(approval, number=_next_number(connection))
+    approval = msgspec.structs.replace(approval, number=next_number(connection))
     connection.execute(insert(approvals).values(**_approval_columns(approval), number=approval.number))
     return approval
 
@@ -236,7 +258,7 @@ def _session_columns(connection: Connection, session: Session) -> dict[str, obje
     names = ("id", "path", "owner", "visibility", "title")
     values = {name: getattr(session, name) for name in names}
     return values | {
-        "changed": _next_number(connection),
+        "changed": next_number(connection),
         "updated_at": session.updated_at.timestamp(),
         "body": msgspec.json.encode(session).decode(),
     }
@@ -245,12 +267,15 @@ def _session_columns(connection: Connection, session: Session) -> dict[str, obje
 def _believed(connection: Connection, kind: type[Record], query: Select[Any]) -> list[Record]:
     """The values of rows of id and body, but for those that do not fit their row: they are out of service."""
     found = ((row, _decoded(kind, row.id, row.body)) for row in connection.execute(query))
-    return [_numbered(value, row) for row, value in found if value is not None]
+    numbered = (_numbered(value, row) for row, value in found if value is not None)
+    return [value for value in numbered if value is not None]
 
 
-def _numbered(value: Record, row: Row[Any]) -> Record:
-    """With the number of its row, where rows of its kind have one."""
-    return msgspec.structs.replace(value, number=row.number) if "number" in row._fields else value
+def _numbered(value: Record, row: Row[Any]) -> Record | None:
+    """With the number of its row, where rows of its kind have one; None where that is no number."""
+    if "number" not in row._fields:
+        return value
+    return msgspec.structs.replace(value, number=row.number) if is_number(row.number) else None
 
 
 def _decoded(kind: type[Record], id: str | None, body: str) -> Record | None:
@@ -264,14 +289,6 @@ def _decoded(kind: type[Record], id: str | None, body: str) -> Record | None:
 
 def _first(found: list[Record]) -> Record | None:
     return found[0] if found else None
-
-
-def _next_number(connection: Connection) -> int:
-    """Greater than every one before, also those of another server beside this one, whatever the clocks say."""
-    mine = counters.c.name == ORDER
-    connection.execute(update(counters).where(mine).values(value=counters.c.value + 1))
-    number: int = connection.execute(select(counters.c.value).where(mine)).scalar_one()
-    return number
 
 
 def _before(table: Table, cursor: str) -> ColumnElement[bool]:

@@ -49,7 +49,7 @@ class RecordingFiles:
             if not _fits(noted, id):
                 return None
             return noted if noted.ended_at is not None else self._left(noted)
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        except (OSError, ValueError, OverflowError, msgspec.MsgspecError, RecursionError):
             return None
 
     def part(self, id: str, number: int) -> bytes:
@@ -66,9 +66,9 @@ class RecordingFiles:
 
     def _left(self, noted: Recording) -> Recording:
         paths = self._part_paths(noted.id)
-        ended = max((path.lstat().st_mtime for path in paths), default=0.0)
+        written = max((path.lstat().st_mtime for path in paths), default=0.0)
         parts = tuple(map(self._described, paths))
-        return msgspec.structs.replace(noted, parts=parts, ended_at=datetime.fromtimestamp(ended, UTC))
+        return msgspec.structs.replace(noted, parts=parts, ended_at=_moment(written) or noted.started_at)
 
     def _part_paths(self, id: str) -> list[Path]:
         return sorted(path for path in (self.folder / id).glob("*.cast") if path.stem.isdecimal())
@@ -81,6 +81,14 @@ class RecordingFiles:
 def part_path(folder: Path, number: int) -> Path:
     """The file of one part."""
     return folder / f"{number:04}.cast"
+
+
+def _moment(seconds: float) -> datetime | None:
+    """A file's time. Anybody can set it to a year that no calendar here has: then it tells nothing."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def _fits(noted: Recording, id: str) -> bool:

@@ -6,6 +6,7 @@ Who may see and remove which is asked here; what lies in the files is read in `r
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -22,6 +23,8 @@ from .model import Recording, RecordingClosed, Size
 from .recorder import Recorder
 from .recording_files import RecordingFiles
 from .settings import TerminalSettings
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -85,10 +88,16 @@ class Recordings:
         await self._run(self._prune)
 
     async def start(self) -> None:
-        """Go on counting where an earlier server ended; remove what is older or more than is to be kept."""
-        known = await self._run(lambda: list(self._files.all()))
-        self._last_number = max((each.number for each in known), default=0)
-        await self._run(self._prune)
+        """Go on counting where an earlier server ended; remove what is older or more than is to be kept.
+
+        Whatever lies in the folder, the server starts: recordings are not worth its work.
+        """
+        try:
+            known = await self._run(lambda: list(self._files.all()))
+            self._last_number = max((each.number for each in known), default=0)
+            await self._run(self._prune)
+        except Exception:
+            log.exception("The recordings could not be looked through. What is old among them stays.")
 
     async def stop(self) -> None:
         """The server ends; the hub has closed every terminal before."""

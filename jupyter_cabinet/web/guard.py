@@ -102,11 +102,20 @@ def guarded_files(contents: Any, hidden: HiddenState) -> list[tuple[Any, ...]]:
     class GuardedFiles(served):  # type: ignore[misc, valid-type]  # what the operator has chosen
         async def prepare(self) -> None:
             await ensure_async(super().prepare())
-            asked = os.path.join(hidden.root, *self.path_args)  # noqa: PTH118 - a `..` in it stays for the handler
-            if self.current_user is not None and await asyncio.to_thread(hidden.holds, asked):
+            if self.current_user is not None and await asyncio.to_thread(_is_withheld, hidden, self.path_args):
                 raise web.HTTPError(404)
 
     return [(FILES_PATTERN, GuardedFiles, contents.files_handler_params)]
+
+
+def _is_withheld(hidden: HiddenState, asked: list[str]) -> bool:
+    """Whether a route of files would give out something of `.cabinet/`.
+
+    Tornado folds `..` and cuts a last slash as text, and opens what is left. The kernel follows links first: to it
+    `link/../file` is another file, and `file/` none at all. Both readings are asked about.
+    """
+    as_written = os.path.join(hidden.root, *asked)  # noqa: PTH118 - pathlib would change the spelling
+    return hidden.holds(os.path.abspath(as_written)) or hidden.holds(as_written)  # noqa: PTH100 - folds as tornado does
 
 
 def _written_with(os_path: str) -> tuple[str, str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -21,9 +23,12 @@ NOTEBOOK = {
 }
 
 
+TRUST, SHOW_HIDDEN = "--CabinetApp.trust=always", "--ContentsManager.allow_hidden=True"
+
+
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    arguments = ("--ContentsManager.allow_hidden=True", "--CabinetApp.trust=always")
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    arguments = getattr(request, "param", (TRUST, SHOW_HIDDEN))
     server = Server(tmp_path_factory.mktemp("hidden"), arguments=arguments).start()
     yield server
     server.stop()
@@ -104,6 +109,49 @@ def test_no_route_gives_a_record_out_over_a_link_or_a_second_name(server: Server
         copied = client.post(f"{server.url}api/contents/sub", json={"copy_from": path})
         assert copied.status_code == 404
     assert not [each for each in server.root.rglob("*-Copy*")]
+
+
+SPELLINGS = [
+    "hard.txt/",
+    "hard.txt%2f",
+    "./hard.txt",
+    "nope/../hard.txt",
+    "nope/%2e%2e/hard.txt",
+    "plain.txt/../hard.txt",
+    "d/../hard.txt",
+    "link.txt/",
+    "nope/../link.txt",
+    "d/../link.txt",
+    "d/%2e%2e/link.txt",
+    "d%2f..%2flink.txt",
+    "d/../recs/secret.txt",
+    "d/../recs//secret.txt",
+]
+
+
+def _raw(server: Server, method: str, path: str) -> tuple[int, str]:
+    """Asked for as it is written: other clients fold a `..` before they send it."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port)
+    with closing(connection):
+        headers = {"Authorization": f"token {server.token('ada')}"}
+        connection.request(method, f"{server.base_url}files/{path}", headers=headers)
+        reply = connection.getresponse()
+        return reply.status, reply.read().decode()
+
+
+@pytest.mark.parametrize("server", [(TRUST,), (TRUST, SHOW_HIDDEN)], indirect=True, ids=["", "allow_hidden"])
+def test_no_spelling_of_a_path_gives_a_record_out_as_a_file(server: Server, record: Path) -> None:
+    os.link(record, server.root / "hard.txt")
+    (server.root / "link.txt").symlink_to(record)
+    (server.root / "recs").symlink_to(record.parent)
+    (server.root / "sub" / "deep").mkdir()
+    (server.root / "d").symlink_to("sub/deep")  # the kernel finds `sub` at `d/..`
+    (server.root / "plain.txt").write_text("plain")
+    for method in ("GET", "HEAD"):
+        for path in SPELLINGS:
+            status, body = _raw(server, method, path)
+            assert status == 404 and SECRET not in body, (method, path)
+        assert _raw(server, method, "plain.txt")[0] == _raw(server, method, "d/../plain.txt")[0] == 200
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import tempfile
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -321,6 +323,36 @@ async def test_a_pipe_among_the_recordings_hangs_nobody_and_the_rest_is_shown(ho
     async with house(recordings=folder) as it:
         await it.recordings.start()
         assert [each.id for each in await it.recordings.find(ADA)] == [good.name]
+
+
+@pytest.fixture
+def keeps_any_time() -> Iterator[Path]:
+    """A folder on a file system that keeps the years that others cut."""
+    if not Path("/dev/shm").is_dir():
+        pytest.skip("there is no tmpfs here, and other file systems keep no year beyond 2500")
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        yield Path(folder)
+
+
+@pytest.mark.parametrize("seconds", [1_831_428_288_000, -99_999_999_999], ids=["year 60005", "before year 1"])
+async def test_a_files_time_that_no_calendar_has_stops_nothing(house, keeps_any_time: Path, seconds: int):
+    folder = keeps_any_time / "recordings"
+    now = datetime.now(UTC).isoformat()
+    strange = planted(folder, new_id(), started_at=now, ended_at=None, number=4)
+    os.utime(strange / "0000.cast", (seconds, seconds))
+    if abs((strange / "0000.cast").stat().st_mtime - seconds) > 1:
+        pytest.skip("this file system cuts the time")
+    async with house(recordings=folder) as it:
+        await it.recordings.start()
+        (row,) = await it.recordings.find(ADA)
+        assert row.id == strange.name and row.ended_at == row.started_at
+        assert await it.recordings.cast(row.id, None, ADA)
+        terminal = await it.open()
+        await it.agent(terminal, TALKER)
+        await (await it.join(terminal)).shows("grüße")
+        assert [each.id for each in await it.recordings.find(ADA)] == [terminal.id, row.id]
+        await it.recordings.delete(row.id, ADA)
+        assert not strange.exists()
 
 
 @pytest.mark.parametrize(
