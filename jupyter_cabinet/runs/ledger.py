@@ -12,9 +12,9 @@ import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, delete, func, insert, or_, select, update
 
 from ..core.people import Principal
+from ..storage.numbers import is_number, next_number
 from ..storage.tables import approvals, runs, sessions
 from .model import Approval, ApprovalFilter, NewRun, Run, RunFilter, Session
-from .numbers import is_number, next_number
 from .states import FINAL
 
 Record = TypeVar("Record", bound=msgspec.Struct)

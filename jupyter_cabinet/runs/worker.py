@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from ..core.errors import Conflict, NotFound
+from ..core.paths import folder_below
 from ..core.people import Principal
 from ..runtimes.model import AnyAgentEvent, Failure, Launch, Outcome, Request, Warned
 from ..runtimes.port import Missing, Runtime
@@ -126,7 +127,7 @@ class Worker:
             prompt=prepared.prompt,
             system=prepared.system,
             mode=run.mode,
-            cwd=str((self._places.root / run.cwd).resolve()),
+            cwd=str(folder_below(self._places.root, run.cwd)),  # again: a row may have been changed since
             session_id=run.session_id,
             resume=session.native_id if session else None,
             session_cost_before_usd=session.native_cost_usd if session else None,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ..core.clock import Clock
-from ..core.errors import Conflict, NotFound, Unavailable
+from ..core.errors import Conflict, Invalid, NotFound, Unavailable
 from ..sandboxes.control import LAUNCHER_ENVIRONMENT, Control
 from ..sandboxes.port import ProcessExit
 from . import lock
@@ -134,14 +134,19 @@ class Stage:
     # --- the shell -----------------------------------------------------------------------------
 
     def start_shell(self, command: Sequence[str] | None = None) -> None:
-        """Start a shell, or `command` instead, and show it if it has the keyboard. Raises `Unavailable`."""
+        """Start a shell, or `command` instead, and show it if it has the keyboard.
+
+        Raises `Invalid` for a `command` that there is not, `Unavailable` for what cannot be started.
+        """
         argv = list(command or self._settings.shell)
         try:
             pty = self._ptys.spawn(
                 argv, environment=terminal_environment(self._settings.shell_environment), size=self.size, cwd=self._cwd
             )
         except OSError as error:
-            raise Unavailable(f"{argv[0]} cannot be started: {error.strerror or error}.") from None
+            if command and isinstance(error, FileNotFoundError):
+                raise Invalid(f"{argv[0]} was not found, or is no program.", field="command") from None
+            raise Unavailable(f"{argv[0]} cannot be started: {str(error.strerror or error).rstrip('.')}.") from None
         screen = self._screen(pty, "shell")
         self.shell = Shell(screen, on_over=self._shell_over, on_folder=self._host.moved_to)
         self._host.over(None)

@@ -111,7 +111,8 @@ def test_what_cannot_be_opened_says_why(people_server: Server) -> None:
     with people_server.client("ada") as ada:
         for body, status, kind in (
             ({"program": "nobody"}, 400, "unknown_runtime"),
-            ({"command": ["/no/such"]}, 503, "unavailable"),
+            ({"command": ["/no/such"]}, 400, "invalid"),
+            ({"command": ["nope"]}, 400, "invalid"),
             ({"cwd": ".."}, 400, "outside_root"),
             ({"cols": 5000}, 400, "invalid"),
             ({"surprise": 1}, 400, "invalid"),

@@ -111,3 +111,19 @@ async def test_a_row_without_a_run_is_not_left_unfinished_and_the_log_names_it(
     async with place.house() as house:
         assert [each.id for each in await house.runs.find(RunFilter(), ADA)] == [mine.id]
     assert run_id not in caplog.text, "said once"
+
+
+@pytest.mark.parametrize("cwd", ["/", "../outside", "inner/../../outside", "link", ".cabinet"])
+async def test_a_queued_run_whose_folder_leads_out_of_the_root_fails_and_starts_nothing(
+    tmp_path: Path, cwd: str
+) -> None:
+    place = Place(tmp_path)
+    (tmp_path / "outside").mkdir()
+    (place.root / "link").symlink_to(tmp_path / "outside")
+    run_id = await left_behind(place, "queued")
+    change(place, "UPDATE runs SET body = json_set(body, '$.cwd', ?) WHERE id = ?", cwd, run_id)
+
+    def check(state: str, reason: str) -> None:
+        assert state == "failed" and "leads out of the server's folder" in reason
+
+    await works_as_before(place, run_id, check)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from harness.waiting import holds
 
-from jupyter_cabinet.core.errors import Conflict, Invalid, NotYourTurn, Unavailable
+from jupyter_cabinet.core.errors import Conflict, Invalid, NotYourTurn
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.terminals.orders import TypedInput
 
@@ -104,10 +104,12 @@ async def test_a_program_instead_of_a_shell(house):
         assert (await ada.saw("exited"))["code"] == 4
 
 
-async def test_a_program_that_cannot_be_started_leaves_no_terminal(house):
+@pytest.mark.parametrize("name", ["/no/such", "nope"])
+async def test_a_program_that_there_is_not_leaves_no_terminal_and_the_answer_names_the_field(house, name: str):
     async with house() as it:
-        with pytest.raises(Unavailable, match="/no/such"):
-            await it.lasting(command=("/no/such",))
+        with pytest.raises(Invalid, match=f"^{name} was not found, or is no program\\.$") as refused:
+            await it.lasting(command=(name,))
+        assert refused.value.detail == {"field": "command"}
         assert it.terminals.list(ADA) == [] and it.events == []
 
 

@@ -1,4 +1,4 @@
-"""The numbers that order runs, approvals and changes of sessions, whatever the clocks say. Called by `ledger.py`.
+"""The numbers that order runs, approvals and changes of sessions, whatever the clocks say. Called by `runs/ledger.py`.
 
 Whoever can write to the database can put a text in their place, which SQLite keeps: only integers count.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Connection, Table, delete, func, insert, select, update
 
-from ..storage.tables import ORDER, approvals, counters, runs, sessions
+from .tables import ORDER, approvals, counters, runs, sessions
 
 MAX_NUMBER = 2**53 - 1  # what a browser counts exactly
 NUMBERED: tuple[tuple[Table, str], ...] = ((runs, "number"), (sessions, "changed"), (approvals, "number"))
