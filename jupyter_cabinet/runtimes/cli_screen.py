@@ -85,6 +85,10 @@ class CliScreen:
         place, name, text = max(places, default=(-1, "", ""))
         return (name, text) if place >= 0 else None
 
+    def last_words(self, rows: int = 3) -> str:
+        """What stands lowest: a CLI that gives up says why at its end."""
+        return "\n".join([line for line in self.grid.text().splitlines() if line.strip()][-rows:])
+
     def words(self) -> str:
         """For the sentence about a CLI that ended before its session began."""
         return f"{self.grid.left}\n{self.grid.text()}".strip()

@@ -38,7 +38,9 @@ class GeminiTerminal(TerminalTurns):
         return self._transcript.usage()
 
     def left(self, exit: Exit) -> Failure:
-        return failures.of_exit(exit, "" if self._screen.worked else self._screen.words(), self.title)
+        """It starts itself anew when a folder is trusted, and may then find the session that it has begun before."""
+        screen = self._screen
+        return failures.of_exit(exit, screen.last_words() if screen.worked else screen.words(), self.title)
 
     def read_transcript(self, data: bytes) -> list[AnyAgentEvent]:
         return [event for line in self._transcript.feed(data) for event in self._line(line)]

@@ -155,7 +155,12 @@ def test_the_first_start_dialogs_are_questions(gemini_desk, model, start):
     cli.settle()
     cli.keys(b"\r")
     cli.event(PermissionAnswered)
-    assert cli.event(AnswerFinished).text == "You said: Hello."
+    # it starts itself anew with the same arguments, and may find the session that it has begun before
+    cli.until(lambda: bool(cli.of(AnswerFinished)) or cli.exit is not None)
+    if cli.of(AnswerFinished):
+        assert cli.of(AnswerFinished)[0].text == "You said: Hello."
+    else:
+        assert cli.gone().failure.kind == "session_exists"
 
 
 def test_a_session_that_is_gone_is_called_gone(gemini_desk, start):
