@@ -33,7 +33,7 @@ from .port import Exit, InputState, Source
 from .system_text import told as told_of_system_text
 from .typing_in import paste, plain_instruction, without_open_list
 
-UNSENT_SECONDS = 1.0  # an instruction that is still in the input box was not sent
+MEANT_SECONDS = 1.0  # what stands there so long is meant to stand there: a slow machine draws in pieces
 BOX, UNSENT = "screen", "unsent"  # names of dialogs
 _UNSENT = "The instruction stands in {}'s input box and was not sent. Press Enter in the terminal."
 
@@ -128,9 +128,11 @@ class TerminalTurns:
             gone += self.questions.close_dialog(UNSENT)
         if self.asks():
             return gone
+        if seconds < MEANT_SECONDS:
+            return gone
         if shown == "other" and not self.screen.grid.drawing:
             return [*gone, *self.questions.ask_dialog(BOX, f"{self.title} asks something in its terminal.")]
-        if seconds >= UNSENT_SECONDS and shown == "typed" and self.unsent():
+        if shown == "typed" and self.unsent():
             return [*gone, *self.questions.ask_dialog(UNSENT, _UNSENT.format(self.title))]
         return gone
 

@@ -153,7 +153,9 @@ class Table:
         def waiting() -> dict[str, Any] | None:
             now = self.get(run)
             assert not now["finished_at"], f"{now} {self.screen(run)}"
-            return now if now["state"] == "waiting" else None
+            # a screen that stands still for a second, on a busy machine, is taken for a question of its own
+            asks = now["state"] == "waiting" and "asks something in its terminal" not in now["reason"]
+            return now if asks else None
 
         return dict(until(waiting, seconds=90, what="its question"))
 

@@ -142,7 +142,7 @@ def test_a_prompt_in_the_history_is_none_in_the_input_box():
     conversation.feed("screen", claude("❯\u00a0Write it."))
     assert conversation.rested(0.3) == conversation.rested(1.0) == []
     conversation.feed("screen", claude_box("❯\u00a0Write it."))
-    assert [type(event) for event in conversation.rested(0.3)] == [PermissionAsked]
+    assert [type(event) for event in conversation.rested(1.0)] == [PermissionAsked]
 
 
 def test_an_empty_input_box_that_stays_is_an_end_that_nobody_told():

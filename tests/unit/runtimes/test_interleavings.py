@@ -190,7 +190,8 @@ def asking(name: str = "next0") -> tuple[Any, bytes, bytes]:
 def test_a_box_of_which_no_hook_tells_is_a_question_and_nothing_may_be_typed():
     conversation, _, after = asking()
     assert conversation.input() == "other"
-    (asked,) = conversation.rested(0.3)
+    assert conversation.rested(0.3) == []
+    (asked,) = conversation.rested(1.0)
     assert isinstance(asked, PermissionAsked)
     assert asked.in_terminal
     assert not asked.options
@@ -202,7 +203,7 @@ def test_a_box_of_which_no_hook_tells_is_a_question_and_nothing_may_be_typed():
 
 def test_the_hook_takes_the_place_of_a_box_that_was_seen_before():
     conversation, _, _ = asking()
-    (seen,) = conversation.rested(0.3)
+    (seen,) = conversation.rested(1.0)
     (asked, gone) = conversation.feed(*hooks_of("")[3])
     assert asked.options
     assert gone == PermissionAnswered(question_id=seen.question_id)
