@@ -22,24 +22,25 @@ BEHIND_BYTES = 64 << 20
 
 
 class TranscriptReader:
-    """A place in one growing file, which must lie below the folder where this CLI keeps its sessions."""
+    """Places in growing files, which must lie below the folder where this CLI keeps its sessions."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._path: Path | None = None
-        self._offset = 0
+        self._named: Path | None = None  # by a hook
         self._pattern = ""
-        self._is_sure = False  # a hook has named it, or it has gained something
-        self._sizes: dict[Path, int] = {}  # how much of a file is not news, where it is not all
+        self._found: list[Path] = []  # by their names
+        self._is_sure = False  # one of them has gained something: no further one will come
+        self._offsets: dict[Path, int] = {}  # how far a file was read, or was not news
 
     @property
     def known(self) -> bool:
-        return self._path is not None
+        return bool(self._paths())
 
     def look_for(self, pattern: str) -> None:
         """Find the transcript by its name, now or when it is there. What is in it now belongs to earlier runs."""
         self._pattern = pattern
-        self._sizes = {path: _size(path) or 0 for path in self._fitting()}
+        self._found = self._fitting()
+        self._offsets |= {path: _size(path) or 0 for path in self._found}
 
     @property
     def follows_screen(self) -> bool:
@@ -49,16 +50,14 @@ class TranscriptReader:
     def _fitting(self) -> list[Path]:
         return sorted(self._folder.glob(self._pattern)) if self._folder and self._pattern else []
 
-    def _find(self) -> None:
-        """A session that goes on may get a file of its own for it (Gemini CLI 0.61.0: a minute is part of the name):
-        until something has come from one, a new one is looked for."""
-        if self._is_sure:
-            return
-        fitting = self._fitting()
-        new = [path for path in fitting if path not in self._sizes]
-        for path in (new or fitting)[-1:]:
-            if path != self._path:
-                self._path, self._offset = path, self._sizes.get(path, 0)
+    def _paths(self) -> list[Path]:
+        """A session that goes on may get a file of its own for it, and go back to the one before while it works
+        (Gemini CLI 0.61.0: a minute is part of the name, and it writes before it has loaded the session)."""
+        if self._named is not None:
+            return [self._named]
+        if not self._is_sure:
+            self._found = self._fitting()
+        return self._found
 
     def learn(self, hook: bytes) -> None:
         """Take the transcript's path from a hook. What was in the file before belongs to earlier runs."""
@@ -67,32 +66,34 @@ class TranscriptReader:
             return
         path = Path(named)
         size = _size(path) if path.suffix == ".jsonl" and self._place_of(path) is not None else None
-        if path == self._path or size is None:
+        if path == self._named or size is None:
             return
-        self._is_sure = True
-        if self._path is None:
-            self._sizes[path] = size
-        else:
-            self._sizes[self._path] = self._offset  # it may be named again
-        self._path, self._offset = path, self._sizes.get(path, 0)
+        # what another than the first one holds already is news of this process
+        self._offsets.setdefault(path, size if self._named is None else 0)
+        self._named = path
 
     def read(self) -> Iterator[bytes]:
-        """What the file has gained, up to what one look takes."""
-        self._find()
-        place = self._place_of(self._path) if self._path is not None else None
+        """What the files have gained, up to what one look takes."""
+        for path in self._paths():
+            yield from self._read(path)
+
+    def _read(self, path: Path) -> Iterator[bytes]:
+        place = self._place_of(path)
         if self._folder is None or place is None:
             return
+        offset = self._offsets.get(path, 0)
         try:
             with foreign.open_file(place, beneath=self._folder.resolve()) as file:
                 size = foreign.size_of(file)
-                if size < self._offset and self.follows_screen:
-                    self._offset = 0  # it was written anew (Gemini CLI 0.61.0, after a session goes on)
-                if size - self._offset > BEHIND_BYTES:
-                    self._offset = size - LOOK_BYTES
-                file.seek(self._offset)
+                if size < offset and self.follows_screen:
+                    offset = 0  # it was written anew (Gemini CLI 0.61.0, after a session goes on)
+                if size - offset > BEHIND_BYTES:
+                    offset = size - LOOK_BYTES
+                file.seek(offset)
                 for _ in range(LOOK_BYTES // READ_BYTES):
                     chunk = file.read(READ_BYTES)
-                    self._offset += len(chunk)
+                    offset += len(chunk)
+                    self._offsets[path] = offset
                     if chunk:
                         self._is_sure = True
                         yield chunk

@@ -111,6 +111,20 @@ def test_a_session_that_goes_on_in_a_file_of_its_own_is_followed_there(folder: P
     assert gained(reader) == b"now\n"
 
 
+def test_a_session_that_begins_in_a_new_file_and_goes_back_to_the_old_one_is_followed_in_both(folder: Path) -> None:
+    """Gemini CLI 0.61.0, when it goes on with a session: what it writes before it has loaded it stays behind."""
+    old, new = folder / "session-06-04-a.jsonl", folder / "session-06-05-a.jsonl"
+    old.write_bytes(b"earlier\n")
+    reader = TranscriptReader(folder)
+    reader.look_for("session-*-a.jsonl")
+    new.write_bytes(b"first\n")
+    assert gained(reader) == b"first\n"
+    for path, text in ((old, b"second\n"), (new, b"third\n"), (old, b"fourth\n")):
+        with path.open("ab") as file:
+            file.write(text)
+        assert gained(reader) == text
+
+
 def test_a_file_that_was_written_anew_is_read_from_its_beginning(folder: Path) -> None:
     path = folder / "session-a.jsonl"
     path.write_bytes(b"earlier, and a lot of it\n")
