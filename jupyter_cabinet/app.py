@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -17,6 +18,7 @@ from .core.errors import CabinetError
 from .core.version import VERSION
 from .storage.hidden_state import HiddenState
 from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
+from .web.moves import hear_of_moves
 from .web.rooms import Rooms
 from .web.routes import PREFIX, ROUTES, pattern
 from .web.saves import SaveGuard
@@ -117,6 +119,7 @@ class CabinetApp(ExtensionApp):
     )
 
     _house: House | None = None
+    _unhear: Callable[[], None] = staticmethod(lambda: None)
 
     def _link_jupyter_server_extension(self, serverapp: Any) -> None:
         """Linked before `jupyter_server_terminals`, which takes its manager's class from the server's configuration."""
@@ -142,6 +145,7 @@ class CabinetApp(ExtensionApp):
             self._house = await asyncio.to_thread(self._plan)
             await self._house.open(self._rooms)
             self._saves.watch(self._house.bus)
+            self._unhear = hear_of_moves(self._server().event_logger, self._house.editor.document_moved)
             self._share_terminals(self._house)
         except CabinetError as error:
             self._rooms.trouble = error.message
@@ -164,6 +168,7 @@ class CabinetApp(ExtensionApp):
     async def stop_extension(self) -> None:
         """End every run and terminal; no process stays behind."""
         house, self._house = self._house, None
+        self._unhear()
         if house is not None:
             self._rooms.trouble = "The server is stopping."
             await house.close()

@@ -39,6 +39,13 @@ def check(path: str, *, field: str = "path") -> tuple[str, ...]:
     return parts
 
 
+def moved(path: str, old: str, new: str) -> str | None:
+    """Where a file is after `old`, the file or a folder above it, has become `new`; None where that is not about it."""
+    if path == old:
+        return new
+    return f"{new}/{path[len(old) + 1 :]}" if old and path.startswith(f"{old}/") else None
+
+
 def resolve_below(root: Path, path: str, *, field: str = "path") -> Path:
     """Return the real place of an existing or new file below `root`; every link on the way must stay below it.
 

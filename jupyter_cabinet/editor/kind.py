@@ -43,12 +43,26 @@ class EditorKind:
         await asyncio.to_thread(self._check_document, run.path or "")
         prompt = build_prompt(
             path=run.path or "",
+            former=await self._sessions.former_path(run),
             root=str(self._root.resolve()),
             instruction=new.instruction,
             attachments=new.attachments,
             pages=pages,
         )
         return Prepared(prompt=prompt, warnings=tuple(warnings))
+
+    async def look_back(self, run: Run, new: NewRun) -> tuple[str, ...]:
+        """Whether the document is still where the agent was told to find it."""
+        if run.started_at is None or run.path is None:
+            return ()
+        return await asyncio.to_thread(self._look_back, run.path, new.path or run.path)
+
+    def _look_back(self, path: str, told: str) -> tuple[str, ...]:
+        if told != path and is_file_below(self._root, told):
+            return (f"There is a file {told} again: what the agent wrote there is not in {path}.",)
+        if not is_file_below(self._root, path):
+            return (f"There is no file {path} any more. It was renamed or deleted while the agent worked.",)
+        return ()
 
     async def settle(self, run: Run, outcome: Outcome) -> None:
         await asyncio.to_thread(history.append, self._root, history.line_of(run))

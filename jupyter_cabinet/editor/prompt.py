@@ -11,10 +11,17 @@ MAX_ATTACHMENT_BYTES = 50_000
 
 
 def build_prompt(
-    *, path: str, root: str, instruction: str, attachments: Sequence[Attachment], pages: Sequence[Page]
+    *,
+    path: str,
+    root: str,
+    instruction: str,
+    attachments: Sequence[Attachment],
+    pages: Sequence[Page],
+    former: str | None = None,
 ) -> str:
-    """The prompt of one instruction about one document."""
-    parts = [f"You are editing {path}.", instruction.strip()]
+    """The prompt of one instruction about one document. `former`: its path at the session's last instruction."""
+    renamed = f"\nThe document was renamed: it was {former} before." if former else ""
+    parts = [f"You are editing {path}.{renamed}", instruction.strip()]
     parts += [f"--- {one_line(a.title)} ---\n{_cut(a.text)}" for a in attachments]
     parts += [_mentioned(page) for page in pages]
     parts.append(f"Work in {root}. Edit files directly. After editing, briefly confirm what you changed.")

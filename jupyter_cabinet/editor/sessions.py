@@ -10,7 +10,7 @@ import msgspec
 from ..core.errors import Invalid, NotFound
 from ..core.paths import check, is_file_below
 from ..core.people import Principal, Visibility, owns
-from ..runs.model import NewRun, Session, in_list
+from ..runs.model import NewRun, Run, Session, in_list
 from ..runs.service import Runs
 from ..runs.sessions import Sessions
 from ..runtimes.registry import Runtimes
@@ -26,26 +26,43 @@ class EditorSessions:
         self._sessions = sessions
         self._runtimes = runtimes
         self._opening = asyncio.Lock()
+        self._moving = asyncio.Lock()
 
     async def open(self, wanted: OpenSession, principal: Principal) -> SessionDetail:
         """The newest session of the document that is the caller's own, or a new one."""
         path = "/".join(check(wanted.path))
         if not await asyncio.to_thread(is_file_below, self._root, path):
             raise NotFound(f"There is no file {path}. Save the document first.", field="path")
-        async with self._opening:  # two requests at once must not begin two sessions
+        async with self._moving, self._opening:  # two requests at once must not begin two sessions
             session = None if wanted.new else await self._newest(path, wanted.runtime, principal)
             session = session or await self._begin(path, wanted.runtime, principal)
         return await self._detail(session)
 
     async def get(self, session_id: str, principal: Principal) -> SessionDetail:
-        return await self._detail(await self._sessions.get(session_id, principal))
+        async with self._moving:
+            return await self._detail(await self._sessions.get(session_id, principal))
 
     async def find(
         self, principal: Principal, *, path: str | None, query: str | None, limit: int
     ) -> list[SessionSummary]:
         """Newest first; sessions without an instruction are left out."""
+        async with self._moving:  # what has been moved is listed under its new path
+            pass
         found = await self._sessions.find(principal, path=path, query=query, limit=limit)
         return [await self._summary(session) for session in found if session.title]
+
+    async def former_path(self, run: Run) -> str | None:
+        """The path that the session's agent knows the document by, where it is another; from now on it is this one."""
+        session = await self._sessions.load(run.session_id)
+        if session is None or session.told_path == run.path:
+            return None
+        await self._sessions.change(session.id, told_path=run.path)
+        return session.told_path
+
+    async def document_moved(self, old: str, new: str) -> None:
+        """A document or a folder was renamed or moved: what is asked for meanwhile waits until all know of it."""
+        async with self._moving:
+            await self._runs.document_moved(old, new)
 
     async def close(self, session_id: str, principal: Principal) -> SessionDetail:
         await self._runs.close_session(session_id, principal)
@@ -54,7 +71,8 @@ class EditorSessions:
     async def complete(self, new: NewRun, principal: Principal) -> NewRun:
         """Give an editor run its session: the one it names, else the one of its document."""
         if new.session_id is not None:
-            session = await self._sessions.get(new.session_id, principal)
+            async with self._moving:
+                session = await self._sessions.get(new.session_id, principal)
             if not owns(principal, session.owner):
                 raise NotFound("There is no such session of yours.", field="session_id")
             return msgspec.structs.replace(new, path=new.path or session.path)

@@ -122,6 +122,7 @@ class Dispatcher:
             limit_passed=live.limit_passed,
         )
         outcome = outcome or Outcome()
+        live.warnings.extend(await self._look_back(live))
         await self._record_end(live, end, outcome)
         await self._worker.news.withdraw(live)
         if live.journal is not None and not live.journal.ended:
@@ -130,6 +131,13 @@ class Dispatcher:
             self._worker.asked.leave(live)
             await self._follow_up(live, outcome)
         self.fill()
+
+    async def _look_back(self, live: LiveRun) -> tuple[str, ...]:
+        try:
+            return await self.kinds[live.run.kind].look_back(live.run, live.new)
+        except Exception:
+            log.exception("What run %s left behind could not be looked at", live.run.id)
+            return ()
 
     async def _record_end(self, live: LiveRun, end: Ending, outcome: Outcome) -> None:
         """Put the final state on record, however long the disk is full or the database away."""

@@ -29,6 +29,9 @@ class RunKind(Protocol):
     async def prepare(self, run: Run, new: NewRun) -> Prepared:
         """Called when the run starts, never when it is queued: what it reads must be fresh."""
 
+    async def look_back(self, run: Run, new: NewRun) -> tuple[str, ...]:
+        """Called when the work is over, before that is on record: what the person should know of it, in sentences."""
+
     async def settle(self, run: Run, outcome: Outcome) -> None:
         """Called once after the final state is on record. Must be repeatable: a crash may come between."""
 
@@ -57,6 +60,9 @@ class Manual:
 
     async def prepare(self, run: Run, new: NewRun) -> Prepared:
         return Prepared(prompt=new.instruction)
+
+    async def look_back(self, run: Run, new: NewRun) -> tuple[str, ...]:
+        return ()
 
     async def settle(self, run: Run, outcome: Outcome) -> None:
         """Nothing follows from it."""

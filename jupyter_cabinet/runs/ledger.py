@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, delete, func, insert, or_, select, update
 
+from ..core.paths import moved
 from ..core.people import Principal
 from ..storage.numbers import is_number, next_number
 from ..storage.tables import approvals, runs, sessions
@@ -176,6 +177,17 @@ def list_sessions(
         named = sessions.c.path.icontains(query, autoescape=True)
         found = found.where(or_(sessions.c.id.in_(in_runs), named))
     return _believed(connection, Session, found)
+
+
+def move_sessions(connection: Connection, old: str, new: str) -> None:
+    """A document, or a folder of documents, has another path: their sessions go with it, in the order they have."""
+    below = sessions.c.path.startswith(f"{old}/", autoescape=True)
+    query = select(sessions.c.id, sessions.c.body).where(or_(sessions.c.path == old, below))
+    for session in _believed(connection, Session, query):
+        if (path := moved(session.path, old, new)) is None:  # SQLite's LIKE takes capitals and small letters for one
+            continue
+        body = msgspec.json.encode(msgspec.structs.replace(session, path=path)).decode()
+        connection.execute(update(sessions).where(sessions.c.id == session.id).values(path=path, body=body))
 
 
 def open_sessions(connection: Connection, *, but_of: Collection[str]) -> list[Session]:

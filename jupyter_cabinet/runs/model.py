@@ -137,6 +137,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str  # a UUID: chosen for the CLI too, where it lets us
     path: str
+    told_path: str | None = None  # the document's path as the agent was last told of it
     title: str  # the first instruction; empty before
     runtime: str
     native_id: str | None = None  # the CLI's own id, once known

@@ -11,6 +11,8 @@ import logging
 import shutil
 from collections.abc import AsyncIterator
 
+import msgspec
+
 from ..core.errors import (
     AlreadyFinal,
     Conflict,
@@ -19,6 +21,7 @@ from ..core.errors import (
     QueueFull,
     ShuttingDown,
 )
+from ..core.paths import moved
 from ..core.people import Principal, owns
 from ..runtimes.model import Outcome
 from ..schedules.leases import RENEW_EVERY_SECONDS
@@ -206,6 +209,23 @@ class Runs:
             raise Conflict("This run has not ended yet. Stop it first.")
         await self._records.delete(run)
         await asyncio.to_thread(shutil.rmtree, self._places.run_folder(run_id), ignore_errors=True)
+
+    async def document_moved(self, old: str, new: str) -> None:
+        """A document or a folder of documents was renamed or moved: sessions and runs that have not ended go with it.
+
+        An agent that works already cannot be told before the next instruction; its run says so.
+        """
+        await self._sessions.move(old, new)
+        self._worker.document_moved(old, new)
+        for live in list(self._records.live.values()):
+            path = live.run.path and moved(live.run.path, old, new)
+            if not path:
+                continue
+            if live.claimed:
+                live.warnings.append(f"{live.run.path} became {path} while the agent worked on it.")
+            else:
+                live.new = msgspec.structs.replace(live.new, path=path)
+            await self._records.update(live, path=path, warnings=tuple(live.warnings))
 
     async def close_session(self, session_id: str, principal: Principal) -> None:
         """Close the session's CLI. Only for the session's owner."""

@@ -75,6 +75,10 @@ class Sessions:
 
         return await self._database.write(work)
 
+    async def move(self, old: str, new: str) -> None:
+        """A document or a folder has another path."""
+        await self._database.write(lambda c: ledger.move_sessions(c, old, new))
+
     async def note_instruction(self, run: Run) -> None:
         """A run was accepted: the session is named after its first instruction."""
         session = await self.load(run.session_id)

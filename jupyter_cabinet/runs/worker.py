@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from ..core.errors import Conflict, NotFound
-from ..core.paths import folder_below
+from ..core.paths import folder_below, moved
 from ..core.people import Principal
 from ..runtimes.model import AnyAgentEvent, Failure, Launch, Outcome, Request, Warned
 from ..runtimes.port import Missing, Runtime
@@ -102,6 +102,12 @@ class Worker:
         if cli is not None:
             await cli.close(reason)
         return cli is not None
+
+    def document_moved(self, old: str, new: str) -> None:
+        """What is typed into an open CLI from now on is about the document under its new name."""
+        for cli in self.clis.values():
+            if cli.last.path and (path := moved(cli.last.path, old, new)):
+                cli.last = msgspec.structs.replace(cli.last, path=path)
 
     async def close_all(self, reason: str) -> None:
         await asyncio.gather(*(cli.close(reason) for cli in list(self.clis.values())))

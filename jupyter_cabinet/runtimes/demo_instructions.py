@@ -62,7 +62,7 @@ _PATTERNS = tuple(
     )
 )
 _DOCUMENT = re.compile(r"^You are editing (?P<path>.+)\.\s*$", re.MULTILINE)
-_OWN_LINES = re.compile(r"^(?:You are editing|Work in|Edit files directly|After editing)\b")
+_OWN_LINES = re.compile(r"^(?:You are editing|The document was renamed:|Work in|Edit files directly|After editing)\b")
 _POLITE = re.compile(r"^(?:(?:please|instruction:|then|and|now|could you|can you)[\s,]+)+", re.IGNORECASE)
 
 

@@ -34,7 +34,7 @@ class SaveGuard:
     def __init__(self, contents: Any, root: Path) -> None:
         self._root = root
         self._seen: dict[str, set[str]] = {}  # by document: versions that the background has read or written
-        self._working: dict[str, int] = {}  # by document: runs that work on it, or have just ended
+        self._working: dict[str, str] = {}  # by run that works, or has just ended: its document
         self._wrap_reading(contents)
         contents.register_pre_save_hook(self.before_save)
         contents.register_post_save_hook(self.after_save)
@@ -60,18 +60,22 @@ class SaveGuard:
     def _hear(self, event: Event, _scope: Scope) -> None:
         if not isinstance(event, RunChanged) or event.run.path is None:
             return
-        path = event.run.path
-        if isinstance(event, RunStarted):
-            self._working[path] = self._working.get(path, 0) + 1
+        run, path = event.run, event.run.path
+        known = self._working.get(run.id)
+        if isinstance(event, RunStarted) or (known is not None and known != path):  # it begins, or was renamed
+            self._working[run.id] = path
             self._seen.setdefault(path, set())
             self._note(path)
-        elif isinstance(event, RunFinished) and event.run.started_at is not None:
-            asyncio.get_running_loop().call_later(GUARDED_AFTERWARDS_SECONDS, self._leave, path)
+            self._forget(known)
+        if isinstance(event, RunFinished) and known is not None:
+            asyncio.get_running_loop().call_later(GUARDED_AFTERWARDS_SECONDS, self._leave, run.id)
 
-    def _leave(self, path: str) -> None:
-        self._working[path] = self._working.get(path, 1) - 1
-        if self._working[path] <= 0:
-            self._working.pop(path)
+    def _leave(self, run_id: str) -> None:
+        self._forget(self._working.pop(run_id, None))
+
+    def _forget(self, path: str | None) -> None:
+        """Guard a document no longer on which nothing works."""
+        if path is not None and path not in self._working.values():
             self._seen.pop(path, None)
 
     def _wrap_reading(self, contents: Any) -> None:

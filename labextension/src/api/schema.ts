@@ -2668,6 +2668,8 @@ export interface components {
       /** @default null */
       terminal_id: string | null;
       title: string;
+      /** @default null */
+      told_path: string | null;
       updated_at: string;
       /** @enum {unknown} */
       visibility: 'private' | 'server';

@@ -1,0 +1,31 @@
+"""Hears from Jupyter that a document or a folder was renamed or moved, in whichever of its interfaces.
+
+The contents manager's own event, from which Jupyter's file ids are kept too. A file that is moved behind Jupyter's
+back, as by `mv`, is not followed.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+CONTENTS_EVENTS = "https://events.jupyter.org/jupyter_server/contents_service/v1"
+
+log = logging.getLogger(__name__)
+
+
+def hear_of_moves(event_logger: Any, moved: Callable[[str, str], Awaitable[None]]) -> Callable[[], None]:
+    """Call `moved(old, new)`, paths relative to the server's root, for every file or folder. Returns what ends it."""
+
+    async def on_contents(logger: Any, schema_id: str, data: dict[str, Any]) -> None:
+        old, new = str(data.get("source_path") or "").strip("/"), str(data.get("path") or "").strip("/")
+        if data.get("action") != "rename" or not old or not new or old == new:
+            return
+        try:
+            await moved(old, new)
+        except Exception:
+            log.exception("The sessions of %s could not be moved to %s", old, new)
+
+    event_logger.add_listener(schema_id=CONTENTS_EVENTS, listener=on_contents)
+    return lambda: event_logger.remove_listener(listener=on_contents)
