@@ -146,12 +146,14 @@ def unsettled_runs(connection: Connection, holders: Iterable[str]) -> list[Run]:
 
 
 def insert_session(connection: Connection, session: Session) -> None:
-    connection.execute(insert(sessions).values(**_session_columns(connection, session)))
+    connection.execute(insert(sessions).values(**_session_columns(session), changed=next_number(connection)))
 
 
-def save_session(connection: Connection, session: Session) -> None:
-    values = _session_columns(connection, session)
-    connection.execute(update(sessions).where(sessions.c.id == session.id).values(**values))
+def save_session(connection: Connection, session: Session, *, newest: bool) -> None:
+    """`newest`: it comes to the top of the lists."""
+    moved_up = {"changed": next_number(connection)} if newest else {}
+    columns = _session_columns(session) | moved_up
+    connection.execute(update(sessions).where(sessions.c.id == session.id).values(**columns))
 
 
 def load_session(connection: Connection, session_id: str) -> Session | None:
@@ -186,8 +188,7 @@ def move_sessions(connection: Connection, old: str, new: str) -> None:
     for session in _believed(connection, Session, query):
         if (path := moved(session.path, old, new)) is None:  # SQLite's LIKE takes capitals and small letters for one
             continue
-        body = msgspec.json.encode(msgspec.structs.replace(session, path=path)).decode()
-        connection.execute(update(sessions).where(sessions.c.id == session.id).values(path=path, body=body))
+        save_session(connection, msgspec.structs.replace(session, path=path), newest=False)
 
 
 def open_sessions(connection: Connection, *, but_of: Collection[str]) -> list[Session]:
@@ -266,11 +267,10 @@ def _columns(run: Run) -> dict[str, object]:
     return {name: getattr(run, name) for name in names} | {"body": msgspec.json.encode(run).decode()}
 
 
-def _session_columns(connection: Connection, session: Session) -> dict[str, object]:
+def _session_columns(session: Session) -> dict[str, object]:
     names = ("id", "path", "owner", "visibility", "title")
     values = {name: getattr(session, name) for name in names}
     return values | {
-        "changed": next_number(connection),
         "updated_at": session.updated_at.timestamp(),
         "body": msgspec.json.encode(session).decode(),
     }

@@ -62,15 +62,18 @@ class Sessions:
         )
 
     async def change(self, session_id: str, **changes: Any) -> Session | None:
-        """Change fields of a session; each change makes it the newest of its document."""
-        now = self._clock.now()
+        """Change fields of a session. Its time and its place in the lists stay: nothing was said in it."""
+        return await self._save(session_id, changes, newest=False)
+
+    async def _save(self, session_id: str, changes: dict[str, Any], *, newest: bool) -> Session | None:
+        moved_up = {"updated_at": self._clock.now()} if newest else {}
 
         def work(connection: Any) -> Session | None:
             session = ledger.load_session(connection, session_id)
             if session is None:
                 return None
-            session = msgspec.structs.replace(session, updated_at=now, **changes)
-            ledger.save_session(connection, session)
+            session = msgspec.structs.replace(session, **changes, **moved_up)
+            ledger.save_session(connection, session, newest=newest)
             return session
 
         return await self._database.write(work)
@@ -83,7 +86,8 @@ class Sessions:
         """A run was accepted: the session is named after its first instruction."""
         session = await self.load(run.session_id)
         if session is not None:
-            await self.change(session.id, title=session.title or run.instruction.strip().splitlines()[0][:MAX_TITLE])
+            title = session.title or run.instruction.strip().splitlines()[0][:MAX_TITLE]
+            await self._save(session.id, {"title": title}, newest=True)
 
     async def note_begun(self, session_id: str, native_id: str) -> None:
         """The CLI is about to begin a session under this id: it must be found again, also after a crash."""
@@ -98,8 +102,7 @@ class Sessions:
             "native_usage": outcome.session_usage,
         }
         changes = {name: value for name, value in known.items() if value is not None}
-        if changes:
-            await self.change(run.session_id, **changes)
+        await self._save(run.session_id, changes, newest=run.state != "interrupted")
 
     async def note_closed(self, session_id: str, reason: str) -> None:
         """The session's CLI is no longer open."""
