@@ -47,6 +47,23 @@ describe('textEdits', () => {
     expect(edits).toEqual([{ start: 0, end: 2, text: '😁' }]);
   });
 
+  it('edits a long file where it differs, however far apart that is', () => {
+    const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`);
+    const changed = lines.map((line, index) => (index % 400 === 0 ? `new ${line}` : line));
+    const edits = textEdits(lines.join(''), changed.join(''));
+    expect(edits).toHaveLength(50);
+    expect(edits.every(({ text }) => text === 'new ')).toBe(true);
+  });
+
+  it('takes two long files with nothing in common as one piece', () => {
+    const [old, next] = ['a', 'b'].map(letter =>
+      Array.from({ length: 20_000 }, (_, index) => `${letter}${index}\n`).join('')
+    );
+    const [edit, ...more] = textEdits(old, next);
+    expect(more).toEqual([]);
+    expect(old.slice(0, edit.start) + edit.text + old.slice(edit.end)).toBe(next);
+  });
+
   it('makes any text of any other', () => {
     for (let seed = 1; seed < 300; seed++) {
       const next = randomly(seed);

@@ -5,6 +5,7 @@
 import type { ISharedCell, ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import type * as nbformat from '@jupyterlab/nbformat';
 import { JSONExt, type PartialJSONValue, type ReadonlyPartialJSONValue } from '@lumino/coreutils';
+import { diffArrays } from 'diff';
 
 export interface IEdit {
   /** Half-open range of the old text. */
@@ -18,8 +19,8 @@ interface ISharedSource {
   updateSource(start: number, end: number, value?: string): void;
 }
 
-/** Above so many comparisons the changed stretch is taken as one piece. */
-const MOST_COMPARISONS = 4_000_000;
+/** Two files that have little in common are compared no longer; then everything is taken as changed. */
+const PATIENCE_MS = 200;
 
 /** The edits that make `next` of `old`, by lines, each cut to the characters that differ; last first. */
 export function textEdits(old: string, next: string): IEdit[] {
@@ -85,76 +86,29 @@ export interface IHunk {
   newEnd: number;
 }
 
-/** Stretches that differ, in order; what lies between them is common. */
+/** Stretches that differ, in order; what lies between them is common. Where it takes too long to find them: one. */
 export function hunks<A, B>(old: A[], next: B[], same: (a: A, b: B) => boolean): IHunk[] {
-  let head = 0;
-  while (head < old.length && head < next.length && same(old[head], next[head])) {
-    head += 1;
-  }
-  let tail = 0;
-  const most = Math.min(old.length, next.length) - head;
-  while (tail < most && same(old[old.length - 1 - tail], next[next.length - 1 - tail])) {
-    tail += 1;
-  }
-  const rows = old.length - head - tail;
-  const columns = next.length - head - tail;
-  if (rows === 0 && columns === 0) {
-    return [];
-  }
-  if (rows === 0 || columns === 0 || rows * columns > MOST_COMPARISONS) {
-    return [
-      {
-        oldStart: head,
-        oldEnd: head + rows,
-        newStart: head,
-        newEnd: head + columns
-      }
-    ];
-  }
-  return walk(old, next, same, { head, rows, columns });
-}
-
-/** Longest common subsequence of the middle, walked from its start. */
-function walk<A, B>(
-  old: A[],
-  next: B[],
-  same: (a: A, b: B) => boolean,
-  { head, rows, columns }: { head: number; rows: number; columns: number }
-): IHunk[] {
-  const width = columns + 1;
-  const length = new Uint32Array((rows + 1) * width);
-  for (let i = rows - 1; i >= 0; i--) {
-    for (let j = columns - 1; j >= 0; j--) {
-      length[i * width + j] = same(old[head + i], next[head + j])
-        ? length[(i + 1) * width + j + 1] + 1
-        : Math.max(length[(i + 1) * width + j], length[i * width + j + 1]);
-    }
+  const changes = diffArrays<A | B>(old, next, {
+    comparator: (a, b) => same(a as A, b as B),
+    timeout: PATIENCE_MS
+  });
+  if (!changes) {
+    return [{ oldStart: 0, oldEnd: old.length, newStart: 0, newEnd: next.length }];
   }
   const found: IHunk[] = [];
-  let [i, j, startI, startJ] = [0, 0, 0, 0];
-  const close = () => {
-    if (i > startI || j > startJ) {
-      found.push({
-        oldStart: head + startI,
-        oldEnd: head + i,
-        newStart: head + startJ,
-        newEnd: head + j
-      });
-    }
-  };
-  while (i < rows && j < columns) {
-    if (same(old[head + i], next[head + j])) {
-      close();
-      [i, j] = [i + 1, j + 1];
-      [startI, startJ] = [i, j];
-    } else if (length[(i + 1) * width + j] >= length[i * width + j + 1]) {
-      i += 1;
+  let [i, j, open] = [0, 0, false];
+  for (const { added, removed, count } of changes) {
+    const [oldEnd, newEnd] = [added ? i : i + count, removed ? j : j + count];
+    if (!added && !removed) {
+      open = false;
+    } else if (open) {
+      Object.assign(found[found.length - 1], { oldEnd, newEnd });
     } else {
-      j += 1;
+      found.push({ oldStart: i, oldEnd, newStart: j, newEnd });
+      open = true;
     }
+    [i, j] = [oldEnd, newEnd];
   }
-  [i, j] = [rows, columns];
-  close();
   return found;
 }
 
