@@ -90,9 +90,7 @@ def test_a_document_that_is_gone_at_the_end_is_reported(shared_server: Server) -
         run = begin(shared_server, client, "gone.md")
         (shared_server.root / "gone.md").unlink()
         ended = go(shared_server, client, "gone.md", run)
-    assert ended["warnings"] == [
-        "There is no file gone.md any more. It was renamed or deleted while the agent worked."
-    ]
+    assert ended["warnings"] == ["There is no file gone.md any more. It was renamed or deleted while the agent worked."]
 
 
 def test_a_folder_takes_all_its_documents_along_and_no_neighbour(shared_server: Server) -> None:
