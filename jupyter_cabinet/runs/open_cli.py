@@ -216,7 +216,8 @@ class OpenCli:
     def expect(self, run: Run) -> asyncio.Future[Outcome]:
         """From now on, what happens belongs to this run; the future gives its outcome."""
         self.last = run
-        self.terminal.begin_run(run.id, run.instruction.strip().partition("\n")[0][:LABEL_CHARACTERS])
+        label = run.instruction.strip().partition("\n")[0][:LABEL_CHARACTERS]
+        self.terminal.begin_run(run.id, label, starter(run))
         self._answer = asyncio.get_running_loop().create_future()
         return self._answer
 

@@ -51,7 +51,7 @@ class TurnDesk:
         return turns.away(self.turn, self._clock.monotonic(), self._limits)
 
     def join(self, seat: turns.Seat) -> None:
-        self._apply(turns.joined(self.turn, seat, self._clock.monotonic()), None)
+        self._apply(turns.joined(self.turn, seat, self._clock.monotonic(), self._limits), None)
 
     def leave(self, connection: str) -> None:
         self._apply(turns.left(self.turn, connection, self._clock.monotonic(), self._limits), None)
@@ -63,6 +63,10 @@ class TurnDesk:
     def request(self, by: Person) -> None:
         self._limit(by)
         self._apply(turns.requested(self.turn, by, self._clock.monotonic(), self._limits), by)
+
+    def submitted(self, by: Person) -> None:
+        """An instruction of theirs is about to be given to the agent."""
+        self._apply(turns.submitted(self.turn, by, self._clock.monotonic(), self._limits), by)
 
     def withdraw(self, by: Person) -> None:
         self._limit(by)

@@ -221,8 +221,9 @@ class OpenTerminal:
             raise Conflict("No agent works in this terminal.", reason="exited")
         return self.agent
 
-    def begin_run(self, run_id: str, label: str) -> None:
-        """A run starts here."""
+    def begin_run(self, run_id: str, label: str, by: Person) -> None:
+        """A run starts here, asked for by `by`: control that is free is theirs."""
+        self.desk.submitted(by)
         self.run_id = run_id
         self.mark(label)
         self._on_changed(self)
@@ -266,15 +267,15 @@ class OpenTerminal:
         if self._closed:
             connection.close(NORMAL, "This terminal is closed.")
             return
+        # Before it is greeted: the greeting says what came of it.
+        self.desk.join(Seat(connection=connection.id, person=connection.person, can_execute=connection.can_execute))
         self._audience.add(connection)
-        seat = Seat(connection=connection.id, person=connection.person, can_execute=connection.can_execute)
         controls = self.desk.controls(connection.person) and connection.can_execute
         if controls:
             self._audience.primary = connection
         primary = self._audience.primary is connection
         connection.stream.tell(views.hello_for(self, connection, primary=primary, viewers=self._audience.people()))
         self._tell_what_is(connection, since=since, source=source)
-        self.desk.join(seat)
         if (away := self.desk.away()) is not None:
             connection.stream.tell(away)
         self._audience.tell_who_watches(but=connection)

@@ -58,7 +58,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """How long control is kept for whom, in seconds."""
 
-    grace_seconds: float = 10.0  # after the controller's last connection has dropped
+    grace_seconds: float = 10.0  # after the controller's last connection has dropped, where others watch
     idle_seconds: float | None = None  # without a key; None: for ever
 
 
@@ -74,11 +74,16 @@ def opened(creator: Person, now: float) -> Turn:
     return Turn(controller=creator, away_since=now, expected=True, last_key=now)
 
 
-def joined(turn: Turn, seat: Seat, now: float) -> Step:
-    """A connection came. The controller's within the grace: control is kept, if the right to execute was."""
+def joined(turn: Turn, seat: Seat, now: float, limits: Limits) -> Step:
+    """A connection came. The controller's: control is kept, if the right to execute was.
+
+    Who is alone gets control that is free. Who comes where the controller has been away for longer finds it free.
+    """
     after = msgspec.structs.replace(turn, seats=(*turn.seats, seat))
+    if turn.controller is None and seat.can_execute and not _others_watch(after, seat.person):
+        return Step(turn=_moved(after, seat.person, now), frames=(ControlTaken(controller=seat.person),))
     if turn.away_since is None or not controls(turn, seat.person):
-        return Step(turn=after)
+        return ticked(after, now, limits)
     if not seat.can_execute:
         return _disallowed(after, now)
     after = msgspec.structs.replace(after, away_since=None, expected=False)
@@ -116,7 +121,7 @@ def requested(turn: Turn, by: Person, now: float, limits: Limits) -> Step:
         raise NotAllowed("You may watch this terminal, not type in it.")
     if controls(turn, by):
         return Step(turn=turn)
-    if turn.controller is None or _never_came(turn, now, limits):
+    if turn.controller is None or _is_lost(turn, now, limits):
         after = _moved(turn, by, now)
         return Step(turn=after, frames=(ControlTaken(controller=by),))
     if _asks(turn, by.username):
@@ -168,6 +173,25 @@ def revoked(turn: Turn, by: Person, *, administrator: bool, now: float) -> Step:
     return Step(turn=_moved(turn, None, now), frames=(ControlRevoked(by=by),))
 
 
+def submitted(turn: Turn, by: Person, now: float, limits: Limits) -> Step:
+    """Somebody has given the agent an instruction from outside: the session is theirs while nobody else has it.
+
+    Who is not connected is waited for as one who opened the terminal.
+    """
+    here = _is_here(turn, by)
+    if here and not _may_execute(turn, by):
+        return Step(turn=turn)
+    if controls(turn, by):
+        waited = turn.away_since is not None
+        return Step(turn=msgspec.structs.replace(turn, away_since=now) if waited else turn)
+    if turn.controller is not None and not _is_lost(turn, now, limits):
+        return Step(turn=turn)
+    after = _moved(turn, by, now)
+    if not here:
+        after = msgspec.structs.replace(after, away_since=now, expected=True)
+    return Step(turn=after, frames=(ControlTaken(controller=by),))
+
+
 def typed(turn: Turn, now: float) -> Turn:
     """The controller pressed a key."""
     return msgspec.structs.replace(turn, last_key=now)
@@ -177,7 +201,7 @@ def ticked(turn: Turn, now: float, limits: Limits) -> Step:
     """Time passed. Nobody is promoted when control becomes free: those who asked are told and take it."""
     if turn.controller is None:
         return Step(turn=turn)
-    if turn.away_since is not None and not turn.expected and now >= turn.away_since + limits.grace_seconds:
+    if (at := _grace_ends(turn, limits)) is not None and now >= at:
         return Step(turn=_moved(turn, None, now), frames=(ControlExpired(reason="away"),))
     if limits.idle_seconds is not None and now >= turn.last_key + limits.idle_seconds:
         return Step(turn=_moved(turn, None, now), frames=(ControlExpired(reason="idle"),))
@@ -196,9 +220,7 @@ def next_tick(turn: Turn, limits: Limits) -> float | None:
     """When `ticked` may next have something to say."""
     if turn.controller is None:
         return None
-    times = []
-    if turn.away_since is not None and not turn.expected:
-        times.append(turn.away_since + limits.grace_seconds)
+    times = [at for at in (_grace_ends(turn, limits),) if at is not None]
     if limits.idle_seconds is not None:
         times.append(turn.last_key + limits.idle_seconds)
     return min(times, default=None)
@@ -235,8 +257,20 @@ def _disallowed(turn: Turn, now: float) -> Step:
     return Step(turn=turn, frames=frames)
 
 
-def _never_came(turn: Turn, now: float, limits: Limits) -> bool:
-    return turn.expected and turn.away_since is not None and now >= turn.away_since + limits.grace_seconds
+def _is_lost(turn: Turn, now: float, limits: Limits) -> bool:
+    """Whether the controller has been away for longer than the grace, or has not come for so long."""
+    return turn.away_since is not None and now >= turn.away_since + limits.grace_seconds
+
+
+def _grace_ends(turn: Turn, limits: Limits) -> float | None:
+    """When control becomes free. It is kept for who has not come yet, and while nobody else is there to take it."""
+    if turn.controller is None or turn.away_since is None or turn.expected or not _others_watch(turn, turn.controller):
+        return None
+    return turn.away_since + limits.grace_seconds
+
+
+def _others_watch(turn: Turn, than: Person) -> bool:
+    return any(seat.person.username != than.username for seat in turn.seats)
 
 
 def _must_control(turn: Turn, person: Person) -> None:

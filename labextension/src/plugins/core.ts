@@ -52,7 +52,16 @@ export const corePlugin: JupyterFrontEndPlugin<ICabinet> = {
     });
     const drafts = new DraftStore();
     const documents = follower;
-    const editor = new EditorStore({ client, runs, history, choices, drafts, documents });
+    const username = () => connection.health?.you.username ?? null;
+    const editor = new EditorStore({
+      client,
+      runs,
+      history,
+      choices,
+      drafts,
+      documents,
+      username
+    });
     const cabinet: ICabinet = {
       client,
       events,

@@ -84,6 +84,10 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
       openMenu: async anchor => (await terminals()).openCommands(anchor, MENU),
       focusDocument: () => current.focus(),
       openDocument: async path => {
+        const file = app.serviceManager.contents.get(path, { content: false });
+        if (!(await file.catch(() => null))) {
+          return; // deleted or renamed: JupyterLab would open a tab for nothing
+        }
         const widget = documentManager.openOrReveal(path);
         await widget?.revealed;
         await cabinet.editor.setDocument(path);

@@ -1,6 +1,6 @@
 import { EventStream } from '../api/events';
 import type { Run, SessionDetail } from '../api/types';
-import { aRun, aSession, FakeSocket, fakeServer, type IFakeServer } from '../testing/fakes';
+import { aRun, aSession, FakeSocket, fakeServer, until, type IFakeServer } from '../testing/fakes';
 import { ChoiceStore } from './choices';
 import { DraftStore } from './drafts';
 import { EditorStore } from './editor';
@@ -13,6 +13,7 @@ interface IParts {
   editor: EditorStore;
   runs: RunStore;
   drafts: DraftStore;
+  history: HistoryStore;
   prepared: string[];
   happen: (event: object) => void;
 }
@@ -24,6 +25,9 @@ async function parts(
   const server = fakeServer({
     'GET editor/sessions': { items: rows.map(row => ({ ...row, runs: 1 })), next: null },
     'GET editor/sessions/session-1': aSession({ terminal_id: 'terminal-1' }, [aRun()]),
+    'GET editor/sessions/session-2': aSession({ id: 'session-2', path: 'two.md' }, [
+      aRun({ id: 'run-2', session_id: 'session-2', path: 'two.md' })
+    ]),
     'POST editor/sessions': aSession(),
     'POST runs': aRun({ state: 'queued' }),
     'GET runtimes': {
@@ -41,12 +45,14 @@ async function parts(
   await runtimes.load();
   const drafts = new DraftStore();
   const prepared: string[] = [];
+  const history = new HistoryStore(client);
   const editor = new EditorStore({
     client,
     runs,
-    history: new HistoryStore(client),
+    history,
     choices: new ChoiceStore(runtimes, null),
     drafts,
+    username: () => 'ada',
     documents: {
       prepare: async path => {
         prepared.push(path);
@@ -57,7 +63,7 @@ async function parts(
   server.requests.length = 0;
   let seq = 0;
   const happen = (event: object) => socket.receive({ type: 'event', seq: ++seq, time: '', event });
-  return { server, editor, runs, drafts, prepared, happen };
+  return { server, editor, runs, drafts, history, prepared, happen };
 }
 
 const bodyOf = (server: IFakeServer, line: string) =>
@@ -117,6 +123,80 @@ describe('EditorStore', () => {
     await editor.setDocument('analysis.ipynb');
     expect(editor.view).toBe('session');
     expect(editor.terminalId).toBe('terminal-1');
+  });
+
+  it('shows what works before what is open', async () => {
+    const open = aSession({ terminal_id: 'terminal-1' });
+    const working = aSession({ id: 'session-2' });
+    const { editor } = await parts([
+      { session: open.session, last_run: aRun({ state: 'succeeded' }) },
+      { session: working.session, last_run: aRun({ session_id: 'session-2', state: 'waiting' }) }
+    ]);
+    await editor.setDocument('analysis.ipynb');
+    expect(editor.detail?.session.id).toBe('session-2');
+  });
+
+  it('leaves the sessions of other documents where they are, also after all were listed', async () => {
+    const { session } = aSession({ terminal_id: 'terminal-1' });
+    const { editor, history } = await parts([{ session, last_run: aRun() }]);
+    await editor.setDocument('features.py');
+    await history.show({ scope: 'all' });
+    expect(history.items).toHaveLength(1);
+    await editor.setDocument('other.py');
+    expect([editor.view, editor.detail, history.scope]).toEqual(['history', null, 'document']);
+  });
+
+  it('writes to the open document’s session, not to that of another one that is shown', async () => {
+    const { server, editor } = await parts();
+    await editor.setDocument('features.py');
+    await editor.open('session-2');
+    expect(editor.isForeign).toBe(true);
+    server.answers['POST editor/sessions'] = aSession({ path: 'features.py' });
+    await editor.submit('x', []);
+    expect(bodyOf(server, 'POST editor/sessions')).toEqual([
+      { path: 'features.py', runtime: 'demo' }
+    ]);
+    expect(bodyOf(server, 'POST runs')).toMatchObject([
+      { session_id: 'session-1', path: 'features.py' }
+    ]);
+  });
+
+  it('brings two restored documents their own sessions each, in whatever order they come', async () => {
+    const { session } = aSession();
+    const two = { ...session, id: 'session-2', path: 'two.md' };
+    const { editor } = await parts([
+      { session, last_run: aRun() },
+      { session: two, last_run: aRun({ session_id: 'session-2', path: 'two.md' }) }
+    ]);
+    void editor.setDocument('analysis.ipynb');
+    void editor.setDocument('two.md');
+    await editor.setDocument('analysis.ipynb');
+    expect(editor.detail?.session.id).toBe('session-1');
+    await editor.setDocument('two.md');
+    expect(editor.detail?.session.id).toBe('session-2');
+    const late = editor.open('session-1'); // the answer comes when its document is left
+    await editor.setDocument('analysis.ipynb');
+    await editor.setDocument('two.md');
+    await late;
+    expect(editor.detail?.session.id).toBe('session-2');
+  });
+
+  it('shows a run that this person began on another page, unless something else was chosen', async () => {
+    const { editor, drafts, happen } = await parts();
+    await editor.setDocument('analysis.ipynb');
+    happen({ type: 'run_started', run: aRun({ owner: 'ben' }) });
+    expect(editor.detail).toBeNull();
+    drafts.write('analysis.ipynb', 'I am writing');
+    happen({ type: 'run_updated', run: aRun() });
+    expect(editor.detail).toBeNull();
+    drafts.clear('analysis.ipynb');
+    happen({ type: 'run_waiting', run: aRun({ state: 'waiting' }) });
+    await until(() => editor.detail !== null);
+    expect(editor.detail?.session.id).toBe('session-1');
+    editor.showHistory();
+    await editor.setDocument('two.md');
+    await editor.setDocument('analysis.ipynb');
+    expect(editor.view).toBe('history');
   });
 
   it('shows the history of a document where nothing is open', async () => {

@@ -32,6 +32,8 @@ export interface IEditorPorts {
   choices: ChoiceStore;
   drafts: DraftStore;
   documents: IDocuments;
+  /** Whose runs are this person's own; null until it is known. */
+  username: () => string | null;
 }
 
 export class EditorStore extends Store {
@@ -84,6 +86,11 @@ export class EditorStore extends Store {
     return this.detail?.session.terminal_id ?? null;
   }
 
+  /** What is shown is about another document: an instruction is not for it. */
+  get isForeign(): boolean {
+    return this.detail !== null && this.detail.session.path !== this.path;
+  }
+
   get instructions(): string[] {
     return this.runs.map(run => run.instruction);
   }
@@ -92,16 +99,17 @@ export class EditorStore extends Store {
     if (path === this.path) {
       return;
     }
-    this._remember();
     this.path = path;
-    this.fresh = false;
     this.notice = null;
     this._leaveSession();
-    await this._ports.history.show({ path, query: '' });
+    await this._ports.history.show({ path, scope: 'document', query: '' });
+    if (this.path !== path || this.detail || this.fresh) {
+      return; // something else was asked for meanwhile
+    }
     const place = this._places.get(path ?? '');
-    const open = place ? place.sessionId : this._openSessionId();
-    if (this.path === path && open && place?.view !== 'history') {
-      await this.open(open);
+    const sessionId = place ? place.sessionId : this._openSessionId();
+    if (sessionId && place?.view !== 'history') {
+      await this.open(sessionId);
     }
   }
 
@@ -109,6 +117,7 @@ export class EditorStore extends Store {
     this.view = 'history';
     this.fresh = false;
     this.notice = null;
+    this._remember();
     this.tell();
     void this._ports.history.load();
   }
@@ -118,11 +127,13 @@ export class EditorStore extends Store {
     this._leaveSession();
     this.fresh = true;
     this.notice = null;
+    this._remember();
     this.tell();
   }
 
   async open(sessionId: string): Promise<void> {
-    await this._guard(async () => this._show(await this._ports.client.session(sessionId)));
+    const { path } = this;
+    await this._guard(async () => this._show(await this._ports.client.session(sessionId), path));
   }
 
   select(index: number): void {
@@ -171,9 +182,10 @@ export class EditorStore extends Store {
   }
 
   async closeSession(): Promise<void> {
+    const { path } = this;
     const id = this.detail?.session.id;
     if (id) {
-      await this._guard(async () => this._show(await this._ports.client.closeSession(id)));
+      await this._guard(async () => this._show(await this._ports.client.closeSession(id), path));
     }
   }
 
@@ -235,7 +247,7 @@ export class EditorStore extends Store {
 
   /** The shown session, else the document's open one; a new one where the CLI is another. */
   private async _sessionFor(path: string, runtime: string | null): Promise<string> {
-    const shown = this.view === 'session' && !this.fresh ? this.detail : null;
+    const shown = this.view === 'session' && !this.isForeign ? this.detail : null;
     if (shown && (runtime === null || shown.session.runtime === runtime)) {
       return shown.session.id;
     }
@@ -246,11 +258,15 @@ export class EditorStore extends Store {
     if (runtime && detail.session.runtime !== runtime) {
       detail = await client.openSession({ ...wanted, new: true });
     }
-    this._show(detail);
+    this._show(detail, path);
     return detail.session.id;
   }
 
-  private _show(detail: SessionDetail): void {
+  /** `path`: the document for which it was asked for. Where that is left, its session must not follow. */
+  private _show(detail: SessionDetail, path: string | null): void {
+    if (path !== this.path) {
+      return;
+    }
     const same = this.detail?.session.id === detail.session.id;
     this.detail = detail;
     this._selected = same ? this._selected : null;
@@ -263,8 +279,10 @@ export class EditorStore extends Store {
 
   private _select(run: Run): void {
     this._onRun(this._ports.runs, this._ports.runs.get(run.id) ?? run);
-    this._selected = run.id;
-    this.view = 'session';
+    if (this.detail?.session.id === run.session_id) {
+      this._selected = run.id;
+      this.view = 'session';
+    }
     void this._ports.history.load();
     this.tell();
   }
@@ -273,26 +291,40 @@ export class EditorStore extends Store {
     this.detail = null;
     this._selected = null;
     this.view = 'history';
+    this.fresh = false;
     this.tell();
   }
 
+  /** What a person went to, not what stood here before anything was read. */
   private _remember(): void {
     const sessionId = this.detail?.session.id ?? null;
     this._places.set(this.path ?? '', { view: this.view, sessionId });
   }
 
-  /** The session to come back to when its document is opened: one whose CLI is open or works. */
+  /** The session to come back to when its document is opened: one that works, else one whose CLI is open. */
   private _openSessionId(): string | null {
-    const rows = this._ports.history.items ?? [];
-    const row = rows.find(
-      ({ session, last_run }) =>
-        session.terminal_id !== null || (last_run !== null && !isFinal(last_run))
-    );
+    const rows = (this._ports.history.items ?? []).filter(row => row.session.path === this.path);
+    const row =
+      rows.find(({ last_run }) => last_run !== null && !isFinal(last_run)) ??
+      rows.find(({ session }) => session.terminal_id !== null);
     return row?.session.id ?? null;
+  }
+
+  /** A run of this person began on another page: where nothing was chosen here, it is shown here too. */
+  private _follow(run: Run): void {
+    const { path, fresh, submitting } = this;
+    const isFree = !this.detail && !fresh && !submitting && !this._places.has(path ?? '');
+    const isMine = run.owner === this._ports.username() && run.path === path;
+    if (isFree && isMine && run.kind === 'editor' && !isFinal(run) && path !== null) {
+      if (!this._ports.drafts.get(path).text) {
+        void this.open(run.session_id);
+      }
+    }
   }
 
   private _onRun(_: RunStore, run: Run): void {
     this._ports.history.update(run);
+    this._follow(run);
     const { detail } = this;
     if (!detail || detail.session.id !== run.session_id) {
       return;

@@ -58,7 +58,7 @@ async def lasting(it: Any, **wanted: Any) -> Any:
 async def test_an_agents_screen_is_recorded_by_default_and_typed_input_never(house, tmp_path: Path):
     async with house(recordings=tmp_path / "recordings") as it:
         terminal = await it.open()
-        terminal.begin_run("run-1", "Say it twice")
+        terminal.begin_run("run-1", "Say it twice", terminal.about.owner)
         agent = await it.agent(terminal, TALKER)
         ada = await it.join(terminal, cols=100, rows=40)
         await ada.shows("grüße")

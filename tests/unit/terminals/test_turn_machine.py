@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
+import msgspec
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -37,7 +38,8 @@ class Terminal(RuleBasedStateMachine):
         """Take a step; control comes to nobody but those in `gains`."""
         before, self.turn = self.turn, step.turn
         assert self.turn.epoch == before.epoch + (self.turn.controller != before.controller)
-        assert self.turn == before or step.frames or self.turn.seats != before.seats
+        quiet = msgspec.structs.replace(self.turn, away_since=before.away_since)  # a grace that begins anew is not told
+        assert quiet == before or step.frames or self.turn.seats != before.seats
         if self.turn.controller not in (None, before.controller):
             assert self.turn.controller in gains
         self.recheck()
@@ -53,7 +55,8 @@ class Terminal(RuleBasedStateMachine):
     def comes(self, who, tab):
         if self.seat_of(who, tab) is None:
             seat = turns.Seat(connection=f"{who.username}-{tab}", person=who, can_execute=self.may[who.username, tab])
-            self.apply(turns.joined(self.turn, seat, self.now))
+            alone = {who} >= {seat.person for seat in self.turn.seats} and self.turn.controller is None
+            self.apply(turns.joined(self.turn, seat, self.now, self.limits), gains=(who,) if alone else ())
 
     @rule(who=WHO, tab=TABS)
     def leaves_also_twice(self, who, tab):
@@ -70,6 +73,13 @@ class Terminal(RuleBasedStateMachine):
     def asks(self, who):
         if self.is_here(who):
             self.attempt(turns.requested, who, self.now, self.limits, gains=(who,))
+
+    @rule(who=WHO)
+    def submits(self, who):
+        controller = self.turn.controller
+        self.apply(turns.submitted(self.turn, who, self.now, self.limits), gains=(who,))
+        if controller is not None and self.is_here(controller):
+            assert self.turn.controller == controller
 
     @rule(who=WHO)
     def withdraws(self, who):

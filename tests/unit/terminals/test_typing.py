@@ -222,6 +222,40 @@ async def test_the_controller_who_returns_in_time_keeps_control(house):
         assert again.last("hello")["you"]["primary"]
 
 
+async def test_a_terminal_looked_away_from_is_typed_into_again_and_free_control_greets_who_is_alone(house):
+    async with house(grace_seconds=0.0) as it:
+        terminal = await it.open()
+        agent = await it.agent(terminal, ECHO)
+        ada = await it.join(terminal)
+        ada.connection.drop()
+        for _ in range(3):  # a timer of no seconds would have rung
+            await asyncio.sleep(0)
+        assert terminal.desk.turn.controller.username == "ada"
+        again = await it.join(terminal)
+        assert again.last("hello")["controller"]["username"] == "ada"
+        await again.say("revoke_control")
+        await again.saw("control_revoked")
+        again.connection.drop()
+        ben = await it.join(terminal, "ben")
+        assert ben.last("hello")["controller"]["username"] == "ben" and ben.last("hello")["you"]["primary"]
+        agent.set_state("waiting")
+        await ben.type("mine")
+        await ben.shows("mine")
+
+
+async def test_who_submits_takes_control_that_is_free(house):
+    async with house() as it:
+        terminal = await it.open()
+        await it.agent(terminal, ECHO)
+        ada, ben = await it.join(terminal), await it.join(terminal, "ben")
+        terminal.begin_run("run-1", "Say it", ben.connection.person)
+        assert ada.last("hello")["controller"]["username"] == "ada"
+        await ada.say("revoke_control")
+        await ben.saw("control_revoked")
+        terminal.begin_run("run-2", "Say it", ben.connection.person)
+        assert (await ada.saw("control_taken"))["controller"]["username"] == "ben"
+
+
 async def test_with_nobody_there_the_server_answers_the_queries_of_a_program(house):
     source = r"""
         import os, tty

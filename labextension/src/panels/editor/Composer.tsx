@@ -26,7 +26,7 @@ export function Composer({ focusCount }: { focusCount: number }): React.ReactEle
   useChanges(editor.changed, drafts.changed, connection.changed, runtimes.changed);
   const { path } = editor;
   const draft = drafts.get(path);
-  const working = editor.activeRun !== null;
+  const working = editor.activeRun !== null && !editor.isForeign;
   const canRun =
     connection.online &&
     path !== null &&
@@ -40,7 +40,7 @@ export function Composer({ focusCount }: { focusCount: number }): React.ReactEle
   };
   const placeholder = working
     ? trans.__('Next instruction. Run is available when this answer is finished.')
-    : editor.view === 'session' && editor.detail
+    : editor.view === 'session' && editor.detail && !editor.isForeign
       ? trans.__('Continue this session, or type @ to mention a file')
       : trans.__('Write an instruction, @ mentions a file');
   const { host, none } = useField({ focusCount, placeholder, run });

@@ -128,7 +128,13 @@ function NoResults(): React.ReactElement {
 }
 
 function Rows({ items }: { items: SessionRow[] }): React.ReactElement {
-  const { cabinet, trans } = useServices();
+  const { cabinet, openDocument, trans } = useServices();
+  const show = async ({ session }: SessionRow) => {
+    if (session.path !== cabinet.editor.path) {
+      await openDocument(session.path);
+    }
+    await cabinet.editor.open(session.id);
+  };
   const [focused, setFocused] = React.useState(0);
   const now = useNow(items.some(row => row.last_run !== null && !isFinal(row.last_run)));
   const onKeyDown = (event: React.KeyboardEvent<HTMLUListElement>) => {
@@ -153,7 +159,7 @@ function Rows({ items }: { items: SessionRow[] }): React.ReactElement {
             className="jp-Cabinet-row"
             tabIndex={index === Math.min(focused, items.length - 1) ? 0 : -1}
             onFocus={() => setFocused(index)}
-            onClick={() => void cabinet.editor.open(row.session.id)}
+            onClick={() => void show(row)}
           >
             <RowBody row={row} now={now} />
           </button>
@@ -167,7 +173,7 @@ function RowBody({ row, now }: { row: SessionRow; now: Date }): React.ReactEleme
   const { cabinet, trans } = useServices();
   const { session, last_run: run } = row;
   const words = run ? stateWords(run.state, trans) : null;
-  const title = session.title || run?.instruction || trans.__('New session');
+  const title = firstLine(run?.instruction) || session.title || trans.__('New session');
   const showsPath = cabinet.history.scope === 'all';
   return (
     <>
@@ -187,9 +193,14 @@ function RowBody({ row, now }: { row: SessionRow; now: Date }): React.ReactEleme
   );
 }
 
+function firstLine(text: string | undefined): string {
+  return text?.trim().split('\n')[0] ?? '';
+}
+
 function second(row: SessionRow, showsPath: boolean, now: Date, trans: TranslationBundle): string {
   const { last_run: run, session } = row;
-  const parts = [run?.runtime_title ?? session.runtime];
+  // What tells rows apart comes first: a long reason is cut at its end.
+  const parts = [showsPath ? session.path : '', run?.runtime_title ?? session.runtime];
   if (run) {
     const { label } = stateWords(run.state, trans);
     const why = run.failure?.message || run.reason;
@@ -198,9 +209,6 @@ function second(row: SessionRow, showsPath: boolean, now: Date, trans: Translati
   }
   if (row.runs > 1) {
     parts.push(trans._n('%1 instruction', '%1 instructions', row.runs));
-  }
-  if (showsPath) {
-    parts.push(session.path);
   }
   return parts.filter(part => part).join(', ');
 }

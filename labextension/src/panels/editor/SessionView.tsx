@@ -4,6 +4,7 @@
 import {
   caretLeftIcon,
   caretRightIcon,
+  fileIcon,
   lockIcon,
   refreshIcon,
   stopIcon
@@ -51,6 +52,7 @@ export function SessionView(): React.ReactElement {
   return (
     <div className="jp-Cabinet-session" tabIndex={-1} data-approvals-focus="">
       <RunHead run={run} />
+      {editor.isForeign && <ForeignStrip />}
       {run.warnings.map((warning, index) => (
         <Strip key={index} tone="warning" icon={<Icon icon={warningIcon} />}>
           <Untrusted text={warning} />
@@ -116,6 +118,21 @@ function Asking(props: { run: Run; onAnswer: (() => void) | null }): React.React
           <Untrusted text={run.reason} />
         </>
       )}
+    </Strip>
+  );
+}
+
+/** Its document is not the open one, because it is gone or another one was opened. */
+function ForeignStrip(): React.ReactElement {
+  const { cabinet, documentName, trans } = useServices();
+  const { editor } = cabinet;
+  const name = documentName();
+  const words = trans.__('This session is about %1.', editor.detail!.session.path);
+  return (
+    <Strip icon={<Icon icon={fileIcon} />}>
+      <Untrusted
+        text={name ? `${words} ${trans.__('What you write below is about %1.', name)}` : words}
+      />
     </Strip>
   );
 }

@@ -30,6 +30,7 @@ export interface IEarlyServices {
   has: (command: string) => boolean;
   openMenu: (anchor: HTMLElement) => Promise<void>;
   focusDocument: () => void;
+  /** Go to a document; nothing happens where there is none any more. */
   openDocument: (path: string) => Promise<void>;
   askModel: () => Promise<string | null>;
   showOutput: (runId: string) => Promise<void>;
