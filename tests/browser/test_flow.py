@@ -56,6 +56,44 @@ def test_a_reload_in_mid_run_changes_nothing_and_brings_the_full_screen_back(
     lab.expect_document("survived the reload")
 
 
+@pytest.mark.slow(reason="two instructions, and a renaming between them")
+@pytest.mark.parametrize("from_here", [True, False], ids=["here", "elsewhere"])
+def test_a_document_that_is_renamed_in_mid_run_keeps_its_session_in_the_panel(
+    lab_server: Server, open_lab: OpenLab, from_here: bool
+) -> None:
+    old, new = f"before-{from_here}.md", f"after-{from_here}.md"
+    (lab_server.root / old).write_text("# Renamed\n")
+    lab = open_lab(lab_server, old)
+    lab.open_editor()
+    lab.run(f"wait for the file renamed-{from_here}\nappend: by the first instruction")
+    lab.expect_state("Running")
+    lab.write("half an instruction")
+    if from_here:
+        lab.page.evaluate(
+            "([old, now]) => window.jupyterapp.serviceManager.contents.rename(old, now)",
+            [old, new],
+        )
+        expect(lab.panel.locator(".jp-Cabinet-header")).to_contain_text(new)
+        expect(lab.composer).to_contain_text("half an instruction")
+    else:  # a colleague, or another tab: this page does not hear of it
+        with lab_server.browser_client("ada") as client:
+            assert client.patch(f"{lab_server.url}api/contents/{old}", json={"path": new}).status_code == 200
+    expect(lab.panel).to_contain_text(f"{old} became {new} while the agent worked on it.")
+    lab.screenshot(f"renamed-{from_here}-light")
+    (lab_server.root / f"renamed-{from_here}").touch()
+    if from_here:
+        # the agent knew the old name only, and made it again
+        expect(lab.panel).to_contain_text(f"There is a file {old} again: what the agent wrote there is not in {new}.")
+        lab.composer.click()
+        lab.page.keyboard.press("Control+A")
+        lab.page.keyboard.press("Delete")
+        lab.run("append: by the second instruction")
+        lab.expect_state("Succeeded")
+        lab.expect_document("by the second instruction")
+        expect(lab.panel).to_contain_text("2 of 2")
+        assert (lab_server.root / new).read_text() == "# Renamed\n\nby the second instruction\n"
+
+
 @pytest.mark.slow(reason="two runs at the same time")
 def test_two_documents_have_a_session_each_and_point_to_each_other(lab_server: Server, open_lab: OpenLab) -> None:
     for name in ("one.md", "two.md"):

@@ -106,6 +106,12 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
     sidebar.focusInside = () => state.focusComposer();
     app.shell.add(sidebar, 'right', { rank: 50, type: 'AI editor' });
     restorer?.add(sidebar, sidebar.id);
+    app.serviceManager.contents.fileChanged.connect((_, { type, oldValue, newValue }) => {
+      const [old, next] = [oldValue, newValue].map(it => it?.path && documents.localPath(it.path));
+      if (type === 'rename' && old && next) {
+        void cabinet.editor.moved(old, next);
+      }
+    });
     current.changed.connect(() => void cabinet.editor.setDocument(current.path));
     const open = () => app.shell.activateById(sidebar.id);
     for (const [command, label] of [

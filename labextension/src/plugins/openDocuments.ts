@@ -42,10 +42,13 @@ export class OpenDocuments implements IOpenDocuments {
   }
 
   pathOf(context: Context): string | null {
+    return this.localPath(context.path);
+  }
+
+  /** Relative to the server's folder; null for what lies on another drive. */
+  localPath(path: string): string | null {
     const { contents } = this._app.serviceManager;
-    return OUR_DRIVES.has(contents.driveName(context.path))
-      ? contents.localPath(context.path)
-      : null;
+    return OUR_DRIVES.has(contents.driveName(path)) ? contents.localPath(path) : null;
   }
 
   async askToSave(path: string): Promise<boolean> {

@@ -3,6 +3,7 @@
  * Kept while the page lives, so that going to another document and back loses nothing.
  */
 import type { Attachment } from '../api/types';
+import { movedKeys } from './paths';
 import { Store } from './store';
 
 export interface IDraft {
@@ -38,10 +39,16 @@ export class DraftStore extends Store {
     this._put(path, EMPTY);
   }
 
+  /** A document or a folder has another path. */
+  moved(old: string, next: string): void {
+    this._drafts = movedKeys(this._drafts, old, next);
+    this.tell();
+  }
+
   private _put(path: string | null, draft: IDraft): void {
     this._drafts.set(path ?? '', draft);
     this.tell();
   }
 
-  private readonly _drafts = new Map<string, IDraft>();
+  private _drafts = new Map<string, IDraft>();
 }

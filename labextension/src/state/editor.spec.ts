@@ -199,6 +199,26 @@ describe('EditorStore', () => {
     expect(editor.view).toBe('history');
   });
 
+  it('goes with a document that is renamed: its session, its draft and its place', async () => {
+    const { drafts, editor } = await parts();
+    await editor.setDocument('analysis.ipynb');
+    await editor.open('session-1');
+    drafts.write('analysis.ipynb', 'half an instruction');
+    await editor.moved('analysis', 'nothing'); // only the beginning of its name
+    await editor.moved('analysis.ipynb', 'done/report.ipynb');
+    expect([editor.path, editor.view, editor.isForeign]).toEqual([
+      'done/report.ipynb',
+      'session',
+      false
+    ]);
+    expect(drafts.get('done/report.ipynb').text).toBe('half an instruction');
+    await editor.moved('done', 'archive');
+    expect(editor.detail?.session.path).toBe('archive/report.ipynb');
+    await editor.setDocument('other.md');
+    await editor.setDocument('archive/report.ipynb');
+    expect(editor.detail?.session.id).toBe('session-1');
+  });
+
   it('shows the history of a document where nothing is open', async () => {
     const { session } = aSession();
     const { editor } = await parts([{ session, last_run: aRun({ state: 'succeeded' }) }]);

@@ -8,6 +8,7 @@ import type { Attachment, NewRun, Run, SessionDetail, Size, Trust } from '../api
 import type { ChoiceStore } from './choices';
 import type { DraftStore } from './drafts';
 import type { HistoryStore } from './history';
+import { movedKeys, movedPath } from './paths';
 import { isFinal, type RunStore } from './runs';
 import { Store } from './store';
 
@@ -110,6 +111,22 @@ export class EditorStore extends Store {
     const sessionId = place ? place.sessionId : this._openSessionId();
     if (sessionId && place?.view !== 'history') {
       await this.open(sessionId);
+    }
+  }
+
+  /** A document or a folder has another path: what is shown and written for it goes along. */
+  async moved(old: string, next: string): Promise<void> {
+    this._ports.drafts.moved(old, next);
+    this._places = movedKeys(this._places, old, next);
+    if (this.detail) {
+      const { session } = this.detail;
+      const path = movedPath(session.path, old, next);
+      this.detail = { ...this.detail, session: { ...session, path } };
+    }
+    if (this.path !== null && movedPath(this.path, old, next) !== this.path) {
+      this.path = movedPath(this.path, old, next);
+      this.tell();
+      await this._ports.history.show({ path: this.path });
     }
   }
 
@@ -373,6 +390,6 @@ export class EditorStore extends Store {
     }
   }
 
-  private readonly _places = new Map<string, IPlace>();
+  private _places = new Map<string, IPlace>();
   private _selected: string | null = null;
 }

@@ -148,6 +148,7 @@ export function aSession(
   const session: SessionDetail['session'] = {
     id: 'session-1',
     path: 'analysis.ipynb',
+    told_path: null,
     title: '',
     runtime: 'demo',
     native_id: null,
