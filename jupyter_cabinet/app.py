@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from jupyter_core.paths import jupyter_data_dir, jupyter_runtime_dir
 from jupyter_server.extension.application import ExtensionApp
-from traitlets import Bool, Dict, Enum, Float, Int, List, Unicode
+from traitlets import Bool, Dict, Enum, Float, Int, List, Unicode, default
 from traitlets.config import Config
 
 from .core.errors import CabinetError
@@ -118,9 +119,21 @@ class CabinetApp(ExtensionApp):
 
     _house: House | None = None
 
+    @default("log")
+    def _log_default(self) -> logging.Logger:
+        """The logger of all our modules; traitlets' own would print beside the server's, with a level of its own."""
+        return logging.getLogger(__package__)
+
+    @default("config_file_name")
+    def _default_config_file_name(self) -> str:
+        return "jupyter_cabinet_config"  # Jupyter would put another `jupyter_` before the name
+
     def _link_jupyter_server_extension(self, serverapp: Any) -> None:
         """Linked before `jupyter_server_terminals`, which takes its manager's class from the server's configuration."""
         super()._link_jupyter_server_extension(serverapp)
+        # Its handlers, format and level, as the server does with tornado's loggers. Not before: traitlets logs at the
+        # level DEBUG every setting that it reads there, a token among them.
+        self.log.parent = serverapp.log
         if self.share_jupyter_terminals:
             serverapp.update_config(Config(TerminalsExtensionApp=Config(terminal_manager_class=SHARED_MANAGER)))
 
