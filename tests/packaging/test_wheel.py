@@ -30,6 +30,8 @@ def test_the_wheel_has_the_frontend_once_where_jupyterlab_looks(built: Built) ->
     for name in ("package.json", "install.json", "schemas/jupyter-cabinet/plugin.json"):
         assert f"{data}/{FRONTEND}/{name}" in files
     assert ending(files, ".map") == []
+    schemas = {name.rpartition("/")[2] for name in files if "/schemas/" in name}
+    assert schemas == {"plugin.json", "package.json.orig"}  # JupyterLab sends every other one with every page
 
 
 def test_the_wheel_enables_itself_and_names_its_entry_points(built: Built) -> None:
