@@ -7,7 +7,6 @@ import re
 import subprocess
 from pathlib import Path
 
-import httpx
 import pytest
 from harness.server import Server
 
