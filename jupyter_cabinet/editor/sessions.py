@@ -7,13 +7,14 @@ from pathlib import Path
 
 import msgspec
 
-from ..core.errors import Invalid, NotFound
+from ..core.errors import Conflict, Invalid, NotFound
 from ..core.paths import check, is_file_below
 from ..core.people import Principal, Visibility, owns
-from ..runs.model import NewRun, Session, in_list
+from ..runs.model import NewRun, Run, Session, in_list
 from ..runs.service import Runs
 from ..runs.sessions import Sessions
 from ..runtimes.registry import Runtimes
+from .earlier import EarlierSessions, is_earlier
 from .model import OpenSession, SessionDetail, SessionSummary
 
 
@@ -26,6 +27,7 @@ class EditorSessions:
         self._sessions = sessions
         self._runtimes = runtimes
         self._opening = asyncio.Lock()
+        self._earlier = EarlierSessions(root, {name: runtimes.get(name).about.title for name in runtimes.names()})
 
     async def open(self, wanted: OpenSession, principal: Principal) -> SessionDetail:
         """The newest session of the document that is the caller's own, or a new one."""
@@ -38,6 +40,9 @@ class EditorSessions:
         return await self._detail(session)
 
     async def get(self, session_id: str, principal: Principal) -> SessionDetail:
+        earlier = await asyncio.to_thread(self._earlier.get, session_id)
+        if earlier is not None:
+            return earlier
         return await self._detail(await self._sessions.get(session_id, principal))
 
     async def find(
@@ -45,7 +50,15 @@ class EditorSessions:
     ) -> list[SessionSummary]:
         """Newest first; sessions without an instruction are left out."""
         found = await self._sessions.find(principal, path=path, query=query, limit=limit)
-        return [await self._summary(session) for session in found if session.title]
+        rows = [await self._summary(session) for session in found if session.title]
+        earlier = await asyncio.to_thread(self._earlier.find, path=path, query=query, limit=limit)
+        rows += [SessionSummary(session=one.session, last_run=in_list(one.runs[-1]), runs=1) for one in earlier]
+        return sorted(rows, key=lambda row: row.session.updated_at, reverse=True)[:limit]
+
+    def earlier_run(self, run_id: str) -> Run | None:
+        """A run that another installation has left, by the id that it has here. Blocks."""
+        detail = self._earlier.get(run_id)
+        return detail.runs[-1] if detail else None
 
     async def close(self, session_id: str, principal: Principal) -> SessionDetail:
         await self._runs.close_session(session_id, principal)
@@ -53,6 +66,10 @@ class EditorSessions:
 
     async def complete(self, new: NewRun, principal: Principal) -> NewRun:
         """Give an editor run its session: the one it names, else the one of its document."""
+        if is_earlier(new.session_id):
+            raise Conflict(
+                "This session is another installation's and is only shown. Begin a new one.", field="session_id"
+            )
         if new.session_id is not None:
             session = await self._sessions.get(new.session_id, principal)
             if not owns(principal, session.owner):
