@@ -13,9 +13,11 @@ from ..core.people import Principal, Visibility, owns
 from ..runs.model import NewRun, Run, Session, in_list
 from ..runs.service import Runs
 from ..runs.sessions import Sessions
+from ..runs.states import is_final
 from ..runtimes.registry import Runtimes
+from .document import read_document
 from .earlier import EarlierSessions, is_earlier
-from .model import OpenSession, SessionDetail, SessionSummary
+from .model import EditedRun, OpenSession, SessionDetail, SessionSummary
 
 
 class EditorSessions:
@@ -63,6 +65,13 @@ class EditorSessions:
     async def close(self, session_id: str, principal: Principal) -> SessionDetail:
         await self._runs.close_session(session_id, principal)
         return await self.get(session_id, principal)
+
+    async def edited(self, run: Run) -> EditedRun:
+        """A run as the reply to who asked for it; with its document, read again, when it has ended."""
+        document = None
+        if run.kind == "editor" and run.path and is_final(run):
+            document = await asyncio.to_thread(read_document, self._root, run.path)
+        return EditedRun(**msgspec.structs.asdict(run), document=document)
 
     async def complete(self, new: NewRun, principal: Principal) -> NewRun:
         """Give an editor run its session: the one it names, else the one of its document."""
