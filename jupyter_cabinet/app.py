@@ -77,6 +77,9 @@ class CabinetApp(ExtensionApp):
         help="Time after which a question of an agent that nobody answers is answered with no. One that stands in a"
         " terminal too is left to it.",
     )
+    max_turns = Int(
+        25, min=1, max=1000, config=True, help="Turns of the model after which a run ends, where the CLI can keep it."
+    )
     idle_cli_seconds = Float(
         30 * 60, min=1, config=True, help="Time without viewer or key after which a session's CLI is closed."
     )
@@ -213,6 +216,7 @@ class CabinetApp(ExtensionApp):
             allow_bypass=self.allow_bypass,
             limits=Limits(working_seconds=self.run_limit_seconds, silent_seconds=self.silence_limit_seconds),
             idle_cli_seconds=self.idle_cli_seconds,
+            max_turns=self.max_turns,
             approval_seconds=self.approval_seconds,
         )
 

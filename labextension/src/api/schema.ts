@@ -2283,6 +2283,8 @@ export interface components {
        */
       kind: 'editor' | 'manual';
       /** @default null */
+      max_turns: number | null;
+      /** @default null */
       mode: ('headless' | 'terminal') | null;
       /** @default null */
       model: string | null;
