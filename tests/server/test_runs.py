@@ -59,6 +59,14 @@ def test_an_instruction_in_a_terminal_keeps_the_cli_open_for_the_next_one(shared
     assert (shared_server.root / "talk.md").read_text().split() == ["#", "Talk", "one", "two", "three"]
 
 
+def test_what_jupyter_puts_into_any_url_is_no_unknown_parameter(shared_server: Server) -> None:
+    token = shared_server.token("ada")
+    with shared_server.client(None) as client:
+        assert client.get("runs", params={"token": token, "limit": 1}).status_code == 200
+        assert client.get(f"health?token={token}&1763971200000").status_code == 200  # against caches
+        assert client.get("health", params={"token": token, "1763971200000": "x"}).status_code == 400
+
+
 def test_the_output_of_a_run_can_be_followed_from_any_place(shared_server: Server) -> None:
     (shared_server.root / "b.md").write_text("# B\n")
     with shared_server.client("ada") as client:
