@@ -47,6 +47,13 @@ def test_the_wheel_enables_itself_and_names_its_entry_points(built: Built) -> No
     assert "\njupyter-cabinet = " in text and "\njupyter-cabinet-demo-agent = " in text
 
 
+def test_the_wheel_says_where_it_comes_from(built: Built) -> None:
+    files = built.in_wheel()
+    (metadata,) = ending(files, "METADATA")
+    named = {line.split(", ")[0] for line in files[metadata].decode().splitlines() if line.startswith("Project-URL: ")}
+    assert named == {f"Project-URL: {name}" for name in ("Homepage", "Documentation", "Source", "Issues", "Changelog")}
+
+
 def test_the_wheel_has_all_of_the_package_and_nothing_of_the_workshop(built: Built) -> None:
     files = built.in_wheel()
     ours = {name for name in files if ".data/" not in name and ".dist-info/" not in name}
