@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from jupyter_core.paths import jupyter_data_dir, jupyter_runtime_dir
 from jupyter_server.extension.application import ExtensionApp
-from traitlets import Bool, Dict, Enum, Float, Int, List, Unicode
+from traitlets import Bool, Dict, Enum, Float, Int, List, Unicode, default
 from traitlets.config import Config
 
 from .core.errors import CabinetError
@@ -78,6 +79,9 @@ class CabinetApp(ExtensionApp):
         help="Time after which a question of an agent that nobody answers is answered with no. One that stands in a"
         " terminal too is left to it.",
     )
+    max_turns = Int(
+        25, min=1, max=1000, config=True, help="Turns of the model after which a run ends, where the CLI can keep it."
+    )
     idle_cli_seconds = Float(
         30 * 60, min=1, config=True, help="Time without viewer or key after which a session's CLI is closed."
     )
@@ -121,9 +125,21 @@ class CabinetApp(ExtensionApp):
     _house: House | None = None
     _unhear: Callable[[], None] = staticmethod(lambda: None)
 
+    @default("log")
+    def _log_default(self) -> logging.Logger:
+        """The logger of all our modules; traitlets' own would print beside the server's, with a level of its own."""
+        return logging.getLogger(__package__)
+
+    @default("config_file_name")
+    def _default_config_file_name(self) -> str:
+        return "jupyter_cabinet_config"  # Jupyter would put another `jupyter_` before the name
+
     def _link_jupyter_server_extension(self, serverapp: Any) -> None:
         """Linked before `jupyter_server_terminals`, which takes its manager's class from the server's configuration."""
         super()._link_jupyter_server_extension(serverapp)
+        # Its handlers, format and level, as the server does with tornado's loggers. Not before: traitlets logs at the
+        # level DEBUG every setting that it reads there, a token among them.
+        self.log.parent = serverapp.log
         if self.share_jupyter_terminals:
             serverapp.update_config(Config(TerminalsExtensionApp=Config(terminal_manager_class=SHARED_MANAGER)))
 
@@ -205,6 +221,7 @@ class CabinetApp(ExtensionApp):
             allow_bypass=self.allow_bypass,
             limits=Limits(working_seconds=self.run_limit_seconds, silent_seconds=self.silence_limit_seconds),
             idle_cli_seconds=self.idle_cli_seconds,
+            max_turns=self.max_turns,
             approval_seconds=self.approval_seconds,
         )
 

@@ -1,6 +1,7 @@
-"""`jupyter cabinet …`: what can be asked without a server. It starts none and changes nothing.
+"""`jupyter cabinet …`: what can be asked without a server. It starts none.
 
-`doctor` says what was found where, what it can do, what is missing and which command installs it.
+`doctor` says what was found where, what it can do, what is missing and which command installs it. The options for
+settings are here as Jupyter's own commands name them: those answer before they know of any extension.
 """
 
 from __future__ import annotations
@@ -56,6 +57,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The console script `jupyter-cabinet`, which `jupyter cabinet` calls."""
     parser = argparse.ArgumentParser(prog="jupyter cabinet", description="Jupyter Cabinet, from the command line.")
     parser.add_argument("--version", action="version", version=VERSION)
+    parser.add_argument("--help-all", action=_ListSettings, nargs=0, help="list the settings, with their defaults")
+    parser.add_argument(
+        "--generate-config", action=_WriteSettings, nargs=0, help="write a configuration file with all of them, unset"
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     doctor = commands.add_parser("doctor", help="what was found here, what is missing and how to get it")
     doctor.add_argument("--json", action="store_true", help="print it for programs")
@@ -99,6 +104,22 @@ def configured() -> CabinetApp:
     app.load_config_file()
     app.update_config(server.config)
     return app
+
+
+class _ListSettings(argparse.Action):
+    """Like `--version`: says it and ends."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        CabinetApp.class_print_help()
+        parser.exit()
+
+
+class _WriteSettings(argparse.Action):
+    """Like Jupyter's own: asks before it writes over a file."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        CabinetApp().write_default_config()
+        parser.exit()
 
 
 def lines(report: Report) -> Iterator[str]:

@@ -163,6 +163,7 @@ class House:
         self.files = FileIndex(plan.root)
         self.runs.register("manual", Manual())
         self.runs.register("editor", EditorKind(root=plan.root, sessions=self.editor))
+        self.runs.show_too(self.editor.earlier_run)
 
     async def open(self, rooms: Rooms) -> None:
         """Open the rooms from the bottom up, then the doors."""

@@ -12,7 +12,7 @@ export default [
       'scripts',
       '*.js',
       'src/api/schema.ts',
-      'schema/openapi.json'
+      'src/api/openapi.json'
     ]
   },
   js.configs.recommended,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -40,6 +40,22 @@ class Mention(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     size: int  # bytes
     note: str  # why its content will not be in the prompt; empty otherwise
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True):
+    """A document after a run. `content`: text, or a notebook as its JSON; `None` where `note` says why."""
+
+    path: str
+    size: int | None = None  # bytes
+    format: Literal["text", "json"] | None = None
+    content: str | dict[str, Any] | None = None
+    note: str = ""
+
+
+class EditedRun(Run, frozen=True, kw_only=True):
+    """The reply of `POST runs`: the run, and of an editor run that was waited for until its end the document."""
+
+    document: Document | None = None
 
 
 class HistoryLine(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -7,14 +7,17 @@ from pathlib import Path
 
 import msgspec
 
-from ..core.errors import Invalid, NotFound
+from ..core.errors import Conflict, Invalid, NotFound
 from ..core.paths import check, is_file_below
 from ..core.people import Principal, Visibility, owns
 from ..runs.model import NewRun, Run, Session, in_list
 from ..runs.service import Runs
 from ..runs.sessions import Sessions
+from ..runs.states import is_final
 from ..runtimes.registry import Runtimes
-from .model import OpenSession, SessionDetail, SessionSummary
+from .document import read_document
+from .earlier import EarlierSessions, is_earlier
+from .model import EditedRun, OpenSession, SessionDetail, SessionSummary
 
 
 class EditorSessions:
@@ -27,6 +30,7 @@ class EditorSessions:
         self._runtimes = runtimes
         self._opening = asyncio.Lock()
         self._moving = asyncio.Lock()
+        self._earlier = EarlierSessions(root, {name: runtimes.get(name).about.title for name in runtimes.names()})
 
     async def open(self, wanted: OpenSession, principal: Principal) -> SessionDetail:
         """The newest session of the document that is the caller's own, or a new one."""
@@ -39,6 +43,9 @@ class EditorSessions:
         return await self._detail(session)
 
     async def get(self, session_id: str, principal: Principal) -> SessionDetail:
+        earlier = await asyncio.to_thread(self._earlier.get, session_id)
+        if earlier is not None:
+            return earlier
         async with self._moving:
             return await self._detail(await self._sessions.get(session_id, principal))
 
@@ -49,7 +56,17 @@ class EditorSessions:
         async with self._moving:  # what has been moved is listed under its new path
             pass
         found = await self._sessions.find(principal, path=path, query=query, limit=limit)
-        return [await self._summary(session) for session in found if session.title]
+        rows = [await self._summary(session) for session in found if session.title]
+        earlier = await asyncio.to_thread(self._earlier.find, path=path, query=query, limit=limit)
+        if not earlier:
+            return rows  # in an order that no clock has made
+        rows += [SessionSummary(session=one.session, last_run=in_list(one.runs[-1]), runs=1) for one in earlier]
+        return sorted(rows, key=lambda row: row.session.updated_at, reverse=True)[:limit]
+
+    def earlier_run(self, run_id: str) -> Run | None:
+        """A run that another installation has left, by the id that it has here. Blocks."""
+        detail = self._earlier.get(run_id)
+        return detail.runs[-1] if detail else None
 
     async def former_path(self, run: Run) -> str | None:
         """The path that the session's agent knows the document by, where it is another; from now on it is this one."""
@@ -68,8 +85,19 @@ class EditorSessions:
         await self._runs.close_session(session_id, principal)
         return await self.get(session_id, principal)
 
+    async def edited(self, run: Run) -> EditedRun:
+        """A run as the reply to who asked for it; with its document, read again, when it has ended."""
+        document = None
+        if run.kind == "editor" and run.path and is_final(run):
+            document = await asyncio.to_thread(read_document, self._root, run.path)
+        return EditedRun(**msgspec.structs.asdict(run), document=document)
+
     async def complete(self, new: NewRun, principal: Principal) -> NewRun:
         """Give an editor run its session: the one it names, else the one of its document."""
+        if is_earlier(new.session_id):
+            raise Conflict(
+                "This session is another installation's and is only shown. Begin a new one.", field="session_id"
+            )
         if new.session_id is not None:
             async with self._moving:
                 session = await self._sessions.get(new.session_id, principal)

@@ -24,6 +24,7 @@ from .settings import Surroundings
 
 MAX_MODEL_NAME = 200
 MAX_TOOLS, MAX_TOOL_NAME = 100, 200
+MAX_TURNS = 1000
 MAX_COMMAND_BYTES = 100_000
 MODES = {"ask": "Ask first", "edit": "Edit files", "bypass": "No questions"}  # as people see them
 PANE_SIDES = range(1, 1001)  # characters
@@ -58,6 +59,8 @@ class Intake:
         folder_below(self._places.root, new.cwd)
         self._check_model(new.model)
         self._check_size(new)
+        if new.max_turns is not None and not 1 <= new.max_turns <= MAX_TURNS:
+            raise Invalid(f"A run may have 1 to {MAX_TURNS} turns.", field="max_turns")
         new = msgspec.structs.replace(_with_tools(new), runtime=runtime, permission_mode=self._permission_mode(new))
         return msgspec.structs.replace(
             new,

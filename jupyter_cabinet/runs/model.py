@@ -70,6 +70,7 @@ class NewRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # Read, Glob, Grep, Edit, Write, Bash, WebFetch, WebSearch, or names of the CLI's own; (): no tools at all
     allowed_tools: tuple[str, ...] | None = None
     tool_preset: ToolPreset | None = None  # instead of a list
+    max_turns: int | None = None  # model calls after which it ends; None: the server's setting
 
 
 class StartAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

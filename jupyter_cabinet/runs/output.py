@@ -15,7 +15,7 @@ from typing import BinaryIO
 import msgspec
 
 from ..core.redaction import Redactor
-from ..runtimes.model import AnyAgentEvent, TextDelta
+from ..runtimes.model import AnyAgentEvent, TextBlock, TextDelta
 from ..storage import foreign
 
 log = logging.getLogger(__name__)
@@ -134,6 +134,11 @@ async def follow_finished(path: Path, since: int, *, beneath: Path) -> AsyncIter
             for line in lines[max(0, since - index) :]:
                 yield line
             index += len(lines)
+
+
+def answer_alone(text: str) -> bytes:
+    """The record of a run of which nothing else is kept."""
+    return msgspec.json.encode(OutputRecord(index=0, at=0, event=TextBlock(text=text)))
 
 
 def _next_lines(file: BinaryIO) -> list[bytes]:

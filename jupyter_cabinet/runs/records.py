@@ -111,6 +111,7 @@ class RunRecords:
         if not await self._save(live, run):
             return live.run
         live.run = run
+        log.debug("Run %s of %s: %s", run.id, run.runtime, run.state)
         if run.state == "running":
             live.runs()
         if is_final(run):

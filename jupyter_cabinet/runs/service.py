@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import msgspec
 
@@ -33,7 +33,7 @@ from .intake import Intake
 from .kinds import RunKind
 from .live import LiveRun
 from .model import NewRun, Run, RunFilter
-from .output import follow_finished
+from .output import answer_alone, follow_finished
 from .raw import read_start
 from .reconcile import Reconciler
 from .records import RunRecords
@@ -70,6 +70,7 @@ class Runs:
         self._trust = trust
         self._places = surroundings
         self._settings = surroundings.settings
+        self._elsewhere: Callable[[str], Run | None] = lambda run_id: None
         self._dispatcher = Dispatcher(
             intake=intake,
             records=records,
@@ -82,6 +83,10 @@ class Runs:
     def register(self, name: str, kind: RunKind) -> None:
         """Make a kind of run known, before `start`."""
         self._dispatcher.kinds[name] = kind
+
+    def show_too(self, elsewhere: Callable[[str], Run | None]) -> None:
+        """Runs that are on no record here: to be read, by everybody, and nothing else. May block."""
+        self._elsewhere = elsewhere
 
     # --- life ------------------------------------------------------------------------------
 
@@ -153,7 +158,7 @@ class Runs:
 
     async def get(self, run_id: str, principal: Principal) -> Run:
         """The run as it is. Raises `NotFound`, also for a run that is not the caller's to see."""
-        return await self._records.get(run_id, principal)
+        return await asyncio.to_thread(self._elsewhere, run_id) or await self._records.get(run_id, principal)
 
     async def find(self, wanted: RunFilter, principal: Principal) -> list[Run]:
         """The runs that the caller may see, newest first."""
@@ -239,7 +244,7 @@ class Runs:
 
     async def follow(self, run_id: str, since: int, principal: Principal) -> AsyncIterator[bytes]:
         """What the run says, as encoded `OutputRecord`s from index `since` on, until it is final."""
-        await self.get(run_id, principal)
+        run = await self.get(run_id, principal)
         live = self._records.live.get(run_id)
         while live is not None and live.journal is None and not live.finished.is_set():
             await live.begun.wait()
@@ -248,8 +253,12 @@ class Runs:
         else:
             path = self._places.run_folder(run_id) / "output.jsonl"
             records = follow_finished(path, since, beneath=self._places.state_folder)
+        silent = since == 0
         async for record in records:
+            silent = False
             yield record
+        if silent and run.result is not None and run.result.text:  # its events are not kept here: the answer is
+            yield answer_alone(run.result.text)
 
     async def raw(self, run_id: str, principal: Principal) -> bytes:
         """The first 10 MB of what the CLI wrote, without colours turned into anything."""
@@ -270,7 +279,7 @@ class Runs:
         return next((live for live in lives if terminal_id in (live.run.terminal_id, live.new.terminal_id)), None)
 
     async def _own(self, run_id: str, principal: Principal) -> Run:
-        run = await self.get(run_id, principal)
+        run = await self._records.get(run_id, principal)
         if not owns(principal, run.owner):
             raise NotAllowed("Only the owner of a run may do this.")
         return run

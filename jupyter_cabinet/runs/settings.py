@@ -25,7 +25,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     default_permission_mode: PermissionMode = "edit"
     allow_bypass: bool = False  # whether anybody may choose "No questions"
     limits: Limits = Limits()
-    max_turns: int = 25
+    max_turns: int = 25  # where a run names none, for CLIs that keep it
     approval_seconds: float = 10 * 60  # a question that nobody answers in this time is answered with no
     idle_cli_seconds: float = 30 * 60  # an open CLI without a viewer or a key is closed
     stop_seconds: float = 10

@@ -17,6 +17,7 @@ from ..core.errors import Conflict, NotFound
 from ..core.paths import folder_below, moved
 from ..core.people import Principal
 from ..runtimes.model import AnyAgentEvent, Failure, Launch, Outcome, Request, Warned
+from ..runtimes.older import fitted
 from ..runtimes.port import Missing, Runtime
 from ..runtimes.registry import Runtimes
 from ..sandboxes.environment import build_environment
@@ -39,6 +40,7 @@ from .records import RunRecords
 from .sessions import Sessions
 from .settings import Surroundings
 from .transcript import TranscriptReader
+from .unkept import unkept
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +83,7 @@ class Worker:
             return Outcome(
                 failure=Failure(kind="cli_missing", message=f"{runtime.about.title} was not found. {located.reason}")
             )
+        live.warnings.extend(unkept(live.new, run.mode, runtime, located))
         request = self._request(live, prepared, await self._sessions.load(run.session_id))
         native = NativeSession(live, request, runtime, located, self._records.of_session)
         outcome = await self._once(live, native)
@@ -141,7 +144,7 @@ class Worker:
             model=run.model,
             permission_mode=run.permission_mode,
             allowed_tools=run.allowed_tools,
-            max_turns=self._settings.max_turns,
+            max_turns=live.new.max_turns or self._settings.max_turns,
             run_directory=str(private_folder(self._places.run_folder(run.id))),
             command=live.new.command or (),
         )
@@ -150,9 +153,14 @@ class Worker:
         keep = (*runtime.kept_environment(), *self._places.kept_environment)
         return build_environment(self._places.environment, keep=keep, add=launch.environment)
 
+    async def _launch(self, native: NativeSession, request: Request) -> Launch:
+        runtime, located = native.runtime, native.located
+        launch = runtime.launch(located, request)
+        return await asyncio.to_thread(fitted, launch, runtime.about, located, self._places.environment)
+
     async def _headless(self, live: LiveRun, native: NativeSession) -> Outcome:
         runtime, request = native.runtime, await native.to_start()
-        launch = runtime.launch(native.located, request)
+        launch = await self._launch(native, request)
         execution = HeadlessExecution(
             launch=launch,
             title=runtime.about.title,
@@ -243,7 +251,7 @@ class Worker:
         # temporary files live as long as the CLI; the run's folder keeps a `prompt.md` of its own
         request = msgspec.structs.replace(asked, run_directory=str(directory.path), hook_command=directory.hook_command)
         try:
-            launch = runtime.launch(native.located, request)
+            launch = await self._launch(native, request)
             terminal = await self._terminal_for(live, request)
         except BaseException:
             await directory.close()

@@ -1,6 +1,6 @@
 """Finds an agent CLI on this machine and asks it for its version. Blocks: call it off the loop.
 
-It starts nothing but `<cli> --version` and, once per process, a login shell that prints its PATH.
+It starts nothing but `<cli> --version`, `<cli> --help` and, once per process, a login shell that prints its PATH.
 Callers: the runtimes. The order of the search is the same for all of them.
 """
 
@@ -13,7 +13,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -68,26 +68,41 @@ def version_of(path: Path, environment: Mapping[str, str]) -> str | None:
         changed = path.stat().st_mtime_ns
     except OSError:
         return None
-    return _version(str(path), changed, environment.get("PATH", os.defpath), environment.get("HOME", ""))
+    said = _said(str(path), ("--version",), changed, *_search(environment))
+    found = VERSION_PATTERN.search(said or "")
+    return found[0] if found else None
 
 
-@lru_cache(maxsize=64)
-def _version(path: str, changed: int, search_path: str, home: str) -> str | None:
+def help_of(path: str, words: Sequence[str], environment: Mapping[str, str]) -> str:
+    """What `--help` says, of a subcommand where there are words; empty where it fails. Asked once in the same way."""
+    try:
+        changed = Path(path).stat().st_mtime_ns
+    except OSError:
+        return ""
+    return _said(path, (*words, "--help"), changed, *_search(environment)) or ""
+
+
+def _search(environment: Mapping[str, str]) -> tuple[str, str]:
+    return environment.get("PATH", os.defpath), environment.get("HOME", "")
+
+
+@lru_cache(maxsize=128)
+def _said(path: str, arguments: tuple[str, ...], changed: int, search_path: str, home: str) -> str | None:
+    """None where it fails. Some write their help to stderr."""
     environment = {"PATH": search_path, "HOME": home}  # PATH: a CLI may be a script that needs node
     try:
         asked = subprocess.Popen(
-            [path, "--version"],
+            [path, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.STDOUT if "--help" in arguments else subprocess.DEVNULL,
             env=environment,
             start_new_session=True,
         )
     except (OSError, ValueError):
         return None
     said = _start_of(asked)
-    found = VERSION_PATTERN.search(said.decode(errors="replace"))
-    return found[0] if found and asked.returncode == 0 else None
+    return said.decode(errors="replace") if asked.returncode == 0 else None
 
 
 def _start_of(asked: subprocess.Popen[bytes]) -> bytes:

@@ -57,7 +57,7 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     system_prompt: bool = False
     allowed_tools: bool = False
     mcp: bool = False
-    max_turns: bool = False
+    max_turns: bool = False  # headless
     text_deltas: bool = False
     cost: bool = False
     permission_requests: bool = False

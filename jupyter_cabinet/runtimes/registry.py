@@ -18,6 +18,7 @@ from ..core.slugs import is_slug
 from .acp_presets import other as other_acp_agent
 from .command import Command
 from .locate import variable_of
+from .older import is_older
 from .port import About, Capabilities, Located, Missing, Runtime
 
 GROUP = "jupyter_cabinet.runtimes.v1"
@@ -159,7 +160,7 @@ class Runtimes:
         except Exception as error:
             log.exception("The runtime %s cannot tell what it can do", name)
             return msgspec.structs.replace(info, located=found, problem=f"{name} failed: {error}")
-        warning = _untried(info.about, found.version)
+        warning = untried(info.about, found.version)
         return msgspec.structs.replace(info, located=found, capabilities=capabilities, warning=warning)
 
     def _safely_locate(self, name: str) -> Located | Missing:
@@ -180,10 +181,14 @@ def _load(entry: EntryPoint) -> Runtime:
     return runtime
 
 
-def _untried(about: About, found: str | None) -> str:
-    """An unknown newer version works with what the tested one can do."""
+def untried(about: About, found: str | None) -> str:
+    """A newer version works with what the tested one can do, an older one without the options that it lacks."""
     if not about.tested or not found:
         return ""
+    if is_older(about, found):
+        return (
+            f"{found} is older than {about.tested}, which was tested. What it lacks is left out or refused. Update it."
+        )
     try:
         newer = Version(found) > Version(about.tested)
     except InvalidVersion:

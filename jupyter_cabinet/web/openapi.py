@@ -1,6 +1,6 @@
 """The API's description, made from the route table and the structs. `python -m jupyter_cabinet.web.openapi` writes it.
 
-The frontend's types are generated from `labextension/schema/openapi.json`; a test compares both with the code.
+The frontend's types are generated from `labextension/src/api/openapi.json`; a test compares both with the code.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .operation import Operation, operation
 
 METHODS = ("get", "post", "put", "delete")
 REFERENCE = "#/components/schemas/{name}"
-DOCUMENT = Path(__file__).parents[2] / "labextension" / "schema" / "openapi.json"
+DOCUMENT = Path(__file__).parents[2] / "labextension" / "src" / "api" / "openapi.json"
 
 
 class OpenApiHandler(CabinetHandler):

@@ -13,7 +13,10 @@ import msgspec
 from jupyter_server.auth.decorator import authorized
 from tornado import web
 
+from ..core.errors import Invalid
+
 Action = Literal["read", "write", "execute"]
+JUPYTERS = ("token", "_xsrf")  # what Jupyter itself reads from any URL
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -51,7 +54,7 @@ def operation(
     """Guard a method: only an authenticated user with the right to `action` on the handler's resource gets in."""
 
     def mark(method: Method) -> Method:
-        guarded: Any = _authenticated(authorized(action=action)(method))
+        guarded: Any = _authenticated(authorized(action=action)(_with_known_query(method, query)))
         summary = (method.__doc__ or "").strip().splitlines()[0]
         guarded.operation = Operation(
             action=action,
@@ -66,6 +69,22 @@ def operation(
         return guarded  # type: ignore[no-any-return]
 
     return mark
+
+
+def _with_known_query(method: Callable[..., Any], query: tuple[Query, ...]) -> Callable[..., Any]:
+    """A parameter that is not known is refused like an unknown field: a filter that is misspelled must not give all."""
+    known = [parameter.name for parameter in query]
+
+    @wraps(method)
+    def inner(self: Any, *arguments: Any, **named: Any) -> Any:
+        for name, values in self.request.query_arguments.items():
+            against_caches = name.isdigit() and not any(values)  # JupyterLab's client appends the time
+            if name not in (*known, *JUPYTERS) and not against_caches:
+                offered = f"Known: {', '.join(known)}." if known else "It takes none."
+                raise Invalid(f"There is no parameter {name[:100]} here. {offered}", field=name[:100])
+        return method(self, *arguments, **named)
+
+    return inner
 
 
 def _authenticated(method: Callable[..., Any]) -> Callable[..., Any]:

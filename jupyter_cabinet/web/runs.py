@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from ..core.people import may_see
+from ..editor.model import EditedRun
 from ..runs.model import NewRun, Run, RunFilter, in_list
 from ..runs.output import OutputEnd
 from ..runs.states import is_final
@@ -53,7 +54,7 @@ class RunsHandler(CabinetHandler):
     @operation(
         "execute",
         body=NewRun,
-        gives=Run,
+        gives=EditedRun,
         status=201,
         query=(
             Query(name="wait", kind="number", about="seconds to wait for the end; such a run is headless"),
@@ -71,7 +72,7 @@ class RunsHandler(CabinetHandler):
         if seconds > 0:
             await self.rooms.runs.wait(run.id, seconds)
             run = await self.rooms.runs.get(run.id, self.principal)
-        self.reply(run, 200 if is_final(run) else 201)
+        self.reply(await self.rooms.editor.edited(run), 200 if is_final(run) else 201)
 
 
 class RunHandler(CabinetHandler):

@@ -30,6 +30,8 @@ def test_the_wheel_has_the_frontend_once_where_jupyterlab_looks(built: Built) ->
     for name in ("package.json", "install.json", "schemas/jupyter-cabinet/plugin.json"):
         assert f"{data}/{FRONTEND}/{name}" in files
     assert ending(files, ".map") == []
+    schemas = {name.rpartition("/")[2] for name in files if "/schemas/" in name}
+    assert schemas == {"plugin.json", "package.json.orig"}  # JupyterLab sends every other one with every page
 
 
 def test_the_wheel_enables_itself_and_names_its_entry_points(built: Built) -> None:
@@ -43,6 +45,13 @@ def test_the_wheel_enables_itself_and_names_its_entry_points(built: Built) -> No
         line.partition(" = ")[0] for line in runtimes.splitlines()
     }
     assert "\njupyter-cabinet = " in text and "\njupyter-cabinet-demo-agent = " in text
+
+
+def test_the_wheel_says_where_it_comes_from(built: Built) -> None:
+    files = built.in_wheel()
+    (metadata,) = ending(files, "METADATA")
+    named = {line.split(", ")[0] for line in files[metadata].decode().splitlines() if line.startswith("Project-URL: ")}
+    assert named == {f"Project-URL: {name}" for name in ("Homepage", "Documentation", "Source", "Issues", "Changelog")}
 
 
 def test_the_wheel_has_all_of_the_package_and_nothing_of_the_workshop(built: Built) -> None:

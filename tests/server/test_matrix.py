@@ -147,6 +147,18 @@ class TestEveryRoute:
         with people_server.client("ada", Origin=origin) as client:
             assert call(client, path, method, adas).status_code == 403
 
+    def test_refuses_a_parameter_that_it_does_not_know(
+        self, people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
+    ) -> None:
+        if method in ROWS[path].executor_may_not:
+            return
+        with people_server.client("ada") as client:
+            reply = call(client, path, method, adas, params={"limti": "1"})
+        error = reply.json()["error"]
+        assert (reply.status_code, error["kind"], error["detail"]) == (400, "invalid", {"field": "limti"})
+        assert "no parameter limti" in error["message"]
+        assert all(known.name in error["message"] for known in mark.query)
+
     def test_lets_the_owner_in(
         self, people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
     ) -> None:

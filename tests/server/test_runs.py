@@ -18,6 +18,29 @@ def test_a_headless_run_edits_the_document_and_says_how_it_ended(shared_server: 
     assert run["result"]["text"] and run["cost_usd"] is None and run["finished_at"].endswith("Z")
 
 
+def test_a_synchronous_edit_answers_with_the_document_as_it_is_then(shared_server: Server) -> None:
+    names = ("sync.md", "sync.ipynb", "large.md", "bytes.md")
+    cell = {"id": "a", "cell_type": "markdown", "metadata": {}, "source": "# Title"}
+    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    for name, content in zip(
+        names, (b"# A\n", json.dumps(notebook).encode(), b"x" * 1_000_001, b"\xff\xfe"), strict=True
+    ):
+        (shared_server.root / name).write_bytes(content)
+    with shared_server.client("ada") as client:
+        text, cells, large, odd = (shared_server.run(client, "hello", kind="editor", path=name) for name in names)
+        edited = shared_server.run(client, "append: Hello there", kind="editor", path="sync.md")
+        over = shared_server.run(client, "sleep 60", kind="editor", path="sync.md", wait=0.1)
+        client.post(f"runs/{over['id']}/cancel", json={})
+        manual = shared_server.run(client, "hello")
+    assert text["document"] == {"path": "sync.md", "size": 4, "format": "text", "content": "# A\n", "note": ""}
+    content = (shared_server.root / "sync.md").read_text()
+    assert edited["document"]["content"] == content and content.endswith("Hello there\n")
+    assert (cells["document"]["format"], cells["document"]["content"]) == ("json", notebook)
+    assert (large["document"]["content"], large["document"]["note"]) == (None, "Over 1 MB.")
+    assert (odd["document"]["content"], odd["document"]["note"]) == (None, "Not UTF-8 text.")
+    assert over["state"] != "succeeded" and over["document"] is manual["document"] is None
+
+
 def test_an_instruction_in_a_terminal_keeps_the_cli_open_for_the_next_one(shared_server: Server) -> None:
     (shared_server.root / "talk.md").write_text("# Talk\n")
     with shared_server.client("ada") as client:
@@ -34,6 +57,14 @@ def test_an_instruction_in_a_terminal_keeps_the_cli_open_for_the_next_one(shared
         assert third["terminal_id"] != first["terminal_id"]
         client.post(f"editor/sessions/{first['session_id']}/close", json={})
     assert (shared_server.root / "talk.md").read_text().split() == ["#", "Talk", "one", "two", "three"]
+
+
+def test_what_jupyter_puts_into_any_url_is_no_unknown_parameter(shared_server: Server) -> None:
+    token = shared_server.token("ada")
+    with shared_server.client(None) as client:
+        assert client.get("runs", params={"token": token, "limit": 1}).status_code == 200
+        assert client.get(f"health?token={token}&1763971200000").status_code == 200  # against caches
+        assert client.get("health", params={"token": token, "1763971200000": "x"}).status_code == 400
 
 
 def test_the_output_of_a_run_can_be_followed_from_any_place(shared_server: Server) -> None:
@@ -158,6 +189,7 @@ def test_a_list_has_the_beginning_of_a_long_answer_and_the_run_has_it_whole(shar
         sessions = client.get("editor/sessions", params={"path": "long.md"}).json()["items"]
         for row in (listed[0], sessions[0]["last_run"]):
             assert (row["id"], row["result"]) == (run["id"], {"text": word[:300], "cut": True})
+        del run["document"]
         assert client.get(f"runs/{run['id']}").json() == run
         assert client.get("runs", params={"q": word}).json()["items"] == listed
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,8 @@ def test_secrets_of_the_server_turn_up_nowhere(tmp_path: Path) -> None:
         "AWS_SECRET_ACCESS_KEY": f"{CANARY}-aws",
         "CLAUDE_CODE_MESSAGING_TOKEN": f"{CANARY}-messaging",
     }
-    server = Server(tmp_path, environment=environment).start()
+    arguments = ("--CabinetApp.trust=always", "--ServerApp.log_level=DEBUG")
+    server = Server(tmp_path, arguments=arguments, environment=environment).start()
     (server.root / "a.md").write_text("# A\n")
     seen: dict[int, bytes] = {}
 
@@ -53,6 +55,13 @@ def test_secrets_of_the_server_turn_up_nowhere(tmp_path: Path) -> None:
     secrets = [CANARY.encode(), SHARED_TOKEN.encode()]
     records = [path for path in (server.root / ".cabinet").rglob("*") if path.is_file()]
     assert records
-    for path in [*records, server.log_path, *(server.root / ".agents").rglob("*.jsonl")]:
+    # what our modules say goes through the server's log, by its level
+    for level, logger, said in (("I", "storage.migrate", "database is at version"), ("D", "runs.records", "cancelled")):
+        assert re.search(rf"\[{level} \d{{4}}-\d\d-\d\d [\d:.]+ jupyter_cabinet\.{logger}\] .*{said}", server.log), (
+            logger
+        )
+    logged = [line for line in server.log.splitlines() if " ServerApp] Config changed: " not in line]  # Jupyter's own
+    assert not [line for line in logged if CANARY in line or SHARED_TOKEN in line]
+    for path in [*records, *(server.root / ".agents").rglob("*.jsonl")]:
         content = path.read_bytes()
         assert not [secret for secret in secrets if secret in content], path

@@ -1,4 +1,4 @@
-"""`jupyter cabinet doctor`, as a person calls it: in a process of its own, with a home of its own."""
+"""`jupyter cabinet`, as a person calls it: in a process of its own, with a home of its own."""
 
 from __future__ import annotations
 
@@ -14,9 +14,13 @@ pytestmark = pytest.mark.slow(reason="starts an interpreter, which asks a login 
 
 
 def doctor(home: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return cabinet(home, "doctor", *arguments, **environment)
+
+
+def cabinet(home: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     kept = {"PATH": os.environ["PATH"], "HOME": str(home), "SHELL": "/bin/sh", "JUPYTER_NO_CONFIG": ""}
     return subprocess.run(
-        [sys.executable, "-m", "jupyter_cabinet.cli", "doctor", *arguments],
+        [sys.executable, "-m", "jupyter_cabinet.cli", *arguments],
         capture_output=True,
         text=True,
         timeout=60,
@@ -47,6 +51,17 @@ def test_its_settings_are_the_servers_and_programs_can_read_it(tmp_path: Path) -
     assert claude["located"]["path"] == sys.executable
     assert report["default_runtime"] == "claude"
     assert done.returncode == 0
+
+
+def test_it_lists_the_settings_and_writes_them_into_a_file_that_the_server_reads(tmp_path: Path) -> None:
+    listed = cabinet(tmp_path, "--help-all").stdout
+    assert "--CabinetApp.max_concurrent_runs=<Int>\n    Runs that may work at the same time." in listed
+    assert cabinet(tmp_path, "--generate-config").returncode == 0
+    written = tmp_path / "config" / "jupyter_cabinet_config.py"
+    text = written.read_text()
+    assert "# c.CabinetApp.default_runtime = ''" in text
+    written.write_text(text.replace("# c.CabinetApp.default_runtime = ''", "c.CabinetApp.default_runtime = 'codex'"))
+    assert json.loads(doctor(tmp_path, "--json").stdout)["default_runtime"] == "codex"
 
 
 def test_an_unknown_command_is_told_what_there_is(tmp_path: Path) -> None:

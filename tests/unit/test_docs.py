@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 from pathlib import Path
 from typing import get_args
@@ -51,6 +52,13 @@ def test_every_setting_stands_in_the_reference_with_its_default() -> None:
         default = trait.default()
         shown = "unset" if default in ("", None) else f"`{default:g}`" if isinstance(default, float) else f"`{default}`"
         assert rows[name] == shown, name
+
+
+def test_the_page_of_settings_is_named_as_jupyterlab_names_it() -> None:
+    text = (ROOT / "docs/reference/settings.md").read_text()
+    schema = json.loads((ROOT / "labextension/schema/plugin.json").read_text())
+    assert f"*Settings → Settings Editor → {schema['title']}*" in text
+    assert [one["title"] for one in schema["properties"].values() if f"*{one['title']}*" not in text] == []
 
 
 def test_every_runtime_has_a_heading() -> None:

@@ -712,7 +712,7 @@ export interface paths {
             [name: string]: unknown;
           };
           content: {
-            'application/json': components['schemas']['Run'];
+            'application/json': components['schemas']['EditedRun'];
           };
         };
         /** @description An error */
@@ -1986,6 +1986,93 @@ export interface components {
       type: 'deny_control';
     };
     /**
+     * Document
+     * @description A document after a run. `content`: text, or a notebook as its JSON; `None` where `note` says why.
+     */
+    Document: {
+      /** @default null */
+      content: string | Record<string, never> | null;
+      /** @default null */
+      format: ('json' | 'text') | null;
+      /** @default  */
+      note: string;
+      path: string;
+      /** @default null */
+      size: number | null;
+    };
+    /**
+     * EditedRun
+     * @description The reply of `POST runs`: the run, and of an editor run that was waited for until its end the document.
+     */
+    EditedRun: {
+      /** @default null */
+      allowed_tools: string[] | null;
+      /** @default 1 */
+      attempt: number;
+      /** @default null */
+      cost_usd: number | null;
+      /** @default . */
+      cwd: string;
+      /** @default null */
+      document: components['schemas']['Document'] | null;
+      /** @default null */
+      duration_seconds: number | null;
+      /** @default null */
+      failure: components['schemas']['Failure'] | null;
+      /** @default null */
+      finished_at: string | null;
+      id: string;
+      instruction: string;
+      /** @default false */
+      isolated: boolean;
+      /** @enum {unknown} */
+      kind: 'editor' | 'manual';
+      /** @enum {unknown} */
+      mode: 'headless' | 'terminal';
+      /** @default null */
+      model: string | null;
+      /** @default 0 */
+      number: number;
+      owner: string;
+      /** @default null */
+      path: string | null;
+      /** @enum {unknown} */
+      permission_mode: 'ask' | 'bypass' | 'edit';
+      /** @default null */
+      position: number | null;
+      queued_at: string;
+      /** @default  */
+      reason: string;
+      /** @default null */
+      result: components['schemas']['RunResult'] | null;
+      runtime: string;
+      runtime_title: string;
+      session_id: string;
+      /** @default null */
+      started_at: string | null;
+      /** @enum {unknown} */
+      state:
+        | 'cancelled'
+        | 'failed'
+        | 'interrupted'
+        | 'queued'
+        | 'running'
+        | 'skipped'
+        | 'starting'
+        | 'succeeded'
+        | 'timed_out'
+        | 'waiting';
+      /** @default null */
+      terminal_id: string | null;
+      trigger: components['schemas']['Trigger'];
+      /** @default null */
+      usage: components['schemas']['Usage'] | null;
+      /** @enum {unknown} */
+      visibility: 'private' | 'server';
+      /** @default [] */
+      warnings: string[];
+    };
+    /**
      * ErrorBody
      * @description What went wrong. `kind` is stable, `message` is for a person.
      */
@@ -2195,6 +2282,8 @@ export interface components {
        * @enum {unknown}
        */
       kind: 'editor' | 'manual';
+      /** @default null */
+      max_turns: number | null;
       /** @default null */
       mode: ('headless' | 'terminal') | null;
       /** @default null */

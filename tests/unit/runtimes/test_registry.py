@@ -104,9 +104,9 @@ def test_they_stand_in_order_of_preference_whatever_their_names():
 
 @pytest.mark.parametrize(
     ("version", "warned"),
-    [("2.1.329", False), ("2.1.4", False), ("2.1.330", True), ("3.0.0-beta.1", True), ("x", True)],
+    [("2.1.329", False), ("2.1.4", True), ("2.1.330", True), ("3.0.0-beta.1", True), ("x", True)],
 )
-def test_a_newer_version_than_the_tested_one_works_with_a_warning(tmp_path, version, warned):
+def test_another_version_than_the_tested_one_works_with_a_warning(tmp_path, version, warned):
     path = tmp_path / "claude"
     path.write_text(f"#!/bin/sh\necho '{version if version != 'x' else '9.9'} (Claude Code)'\n")
     path.chmod(0o755)

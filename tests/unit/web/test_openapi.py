@@ -20,7 +20,7 @@ def test_the_description_is_valid() -> None:
 
 @pytest.mark.slow(reason="Node generates and formats the types")
 def test_the_frontends_types_are_fresh(tmp_path: Path) -> None:
-    folder, made = DOCUMENT.parents[1], tmp_path / "schema.ts"
+    folder, made = DOCUMENT.parents[2], tmp_path / "schema.ts"
     tools = folder / "node_modules" / ".bin"
     subprocess.run(
         [tools / "openapi-typescript", DOCUMENT, "--output", made], cwd=folder, check=True, capture_output=True

@@ -1,0 +1,157 @@
+"""What another installation has left in the history file: each line a session of one finished run, to be read only.
+
+Lines that this package wrote are passed over: they have runs on record, with an owner and more to see. Nothing here
+writes, and nothing of it reaches a prompt. Called by `sessions.py` and, through it, for a single run by `runs/`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+from ..core.errors import CabinetError
+from ..core.ids import is_id
+from ..core.paths import check, is_file_below
+from ..runs.model import Run, RunResult, Session, Trigger
+from ..storage import foreign
+from .history import LOOKED_THROUGH_BYTES, MAX_OUTPUT, PLACE
+from .model import SessionDetail
+from .pages import places_of
+
+PREFIX = "earlier-"
+MAX_INSTRUCTION = 20_000
+MAX_SECONDS = 366 * 24 * 60 * 60  # of a duration; more is none
+ONLY_SHOWN = (
+    "From the history file of another installation. It is only shown: the next instruction begins a new session."
+)
+
+
+class _Line(msgspec.Struct, rename="camel"):
+    """Of an existing file, whatever else stands in its lines. The first installations had Claude Code only."""
+
+    id: str
+    page_path: str
+    instruction: str
+    timestamp: datetime
+    status: str = ""
+    summary: str = ""
+    output: str = ""
+    duration: float | None = None
+    runtime: str = "claude"
+
+
+class EarlierSessions:
+    """The sessions in the file, as it is now. Reads a disk: call it off the loop. `titles`: of runtimes, by name."""
+
+    def __init__(self, root: Path, titles: dict[str, str]) -> None:
+        self._root = root
+        self._titles = titles
+        self._seen: tuple[int, int] | None = None  # time and size of the file that was read
+        self._known: dict[str, SessionDetail] = {}
+
+    def find(self, *, path: str | None, query: str | None, limit: int) -> list[SessionDetail]:
+        """Newest first; of one document, and with `query` in instruction, answer or file name."""
+        wanted, needle = None if path is None else "/".join(check(path)), (query or "").casefold()
+        found = []
+        for one in self._read().values():
+            if wanted is not None and wanted not in places_of(one.session.path):
+                continue
+            if any(needle in f"{run.instruction}\n{run.path}\n{_text(run)}".casefold() for run in one.runs):
+                found.append(one)
+        found.sort(key=lambda one: one.session.updated_at, reverse=True)
+        return [self._placed(one) for one in found[:limit]]
+
+    def get(self, id: str) -> SessionDetail | None:
+        """One of them, by the id of the session or of its run: they are the same."""
+        one = self._read().get(id) if is_earlier(id) else None
+        return None if one is None else self._placed(one)
+
+    def _placed(self, one: SessionDetail) -> SessionDetail:
+        """With the document that its page is now: pages were named without `.md` or `/index.md`."""
+        path = next((place for place in places_of(one.session.path) if self._is_file(place)), one.session.path)
+        return SessionDetail(
+            session=msgspec.structs.replace(one.session, path=path),
+            runs=tuple(msgspec.structs.replace(run, path=path) for run in one.runs),
+        )
+
+    def _is_file(self, path: str) -> bool:
+        try:
+            return is_file_below(self._root, path)
+        except CabinetError:
+            return False
+
+    def _read(self) -> dict[str, SessionDetail]:
+        path = self._root / PLACE
+        try:
+            state = path.stat()
+            if self._seen != (state.st_mtime_ns, state.st_size):
+                values = foreign.last_values(path, limit=LOOKED_THROUGH_BYTES, beneath=self._root)
+                sessions = (self._session(line) for value in values if (line := _line(value)) is not None)
+                self._known = {one.session.id: one for one in sessions}
+                self._seen = (state.st_mtime_ns, state.st_size)
+        except OSError:
+            self._seen, self._known = None, {}
+        return self._known
+
+    def _session(self, line: _Line) -> SessionDetail:
+        id = PREFIX + hashlib.sha256(line.id.encode()).hexdigest()[:32]
+        instruction = line.instruction[:MAX_INSTRUCTION]
+        duration = line.duration if line.duration is not None and 0 <= line.duration < MAX_SECONDS else None
+        begun = line.timestamp - timedelta(seconds=duration or 0)
+        session = Session(
+            id=id,
+            path=line.page_path,
+            title=instruction.strip().splitlines()[0][:200],
+            runtime=line.runtime,
+            owner="",
+            visibility="server",  # a file of the folder: nobody's own
+            created_at=begun,
+            updated_at=line.timestamp,
+        )
+        run = Run(
+            id=id,
+            kind="editor",
+            state="succeeded" if line.status == "completed" else "failed",
+            instruction=instruction,
+            path=line.page_path,
+            runtime=line.runtime,
+            runtime_title=self._titles.get(line.runtime, line.runtime),
+            permission_mode="bypass",  # those installations knew no other
+            mode="headless",  # no terminal is left to show
+            session_id=id,
+            trigger=Trigger(kind="person", username="", display_name=""),
+            owner="",
+            visibility="server",
+            result=RunResult(text=(line.output or line.summary)[:MAX_OUTPUT]),
+            warnings=(ONLY_SHOWN,),
+            queued_at=begun,
+            started_at=begun,
+            finished_at=line.timestamp,
+            duration_seconds=duration,
+        )
+        return SessionDetail(session=session, runs=(run,))
+
+
+def is_earlier(id: str | None) -> bool:
+    return id is not None and id.startswith(PREFIX)
+
+
+def _text(run: Run) -> str:
+    return run.result.text if run.result else ""
+
+
+def _line(value: object) -> _Line | None:
+    """None for what is none, was written by this package, or could not be shown."""
+    try:
+        line = msgspec.convert(value, _Line)
+        check(line.page_path)
+        line.id.encode(), line.instruction.encode(), line.output.encode(), line.summary.encode()
+        if line.timestamp.tzinfo is None:
+            line.timestamp = line.timestamp.replace(tzinfo=UTC)
+        line.timestamp = line.timestamp.astimezone(UTC)  # a time at the edge of the calendar has none
+    except (msgspec.ValidationError, CabinetError, ValueError, OverflowError):
+        return None
+    return None if is_id(line.id) or not line.instruction.strip() else line

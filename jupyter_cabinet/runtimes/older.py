@@ -1,0 +1,74 @@
+"""A CLI that is older than the one its adapter was tried with: options that it lacks are not used.
+
+What its own `--help` lists counts, asked once per file. A comfort is left out; whatever else is missing is a promise
+(the permission mode, the tools, the session), and nothing is started without it. Blocks. Called at a run's launch.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import msgspec
+from packaging.version import InvalidVersion, Version
+
+from ..core.errors import Invalid
+from .locate import help_of
+from .model import Launch
+from .port import About, Located
+
+# Options that a run does without, with the number of arguments that follow each.
+COMFORTS = {
+    "--include-partial-messages": 0,
+    "--system-prompt-snapshot": 1,
+    "--no-daemon": 0,
+    "--color": 1,
+}
+# The tested versions have them, and their help does not say so: nobody can tell whether an older one has.
+UNLISTED = frozenset({"--max-turns", "--append-system-prompt-file"})
+_OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9-]*")
+
+
+def is_older(about: About, found: str | None) -> bool:
+    """Whether the found version is known to be older than the tested one."""
+    try:
+        return bool(about.tested and found) and Version(found or "") < Version(about.tested)
+    except InvalidVersion:
+        return False
+
+
+def fitted(launch: Launch, about: About, located: Located, environment: Mapping[str, str]) -> Launch:
+    """The launch without the comforts that an older CLI lacks. Raises `Invalid` where it lacks more."""
+    if not is_older(about, located.version):
+        return launch
+    program, *arguments = launch.argv
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    options, rest = arguments[:end], arguments[end:]
+    words = options[: _first_option(options)]
+    known = set(_OPTION.findall(help_of(program, words, environment)))
+    if not known:  # it has no help, or was too slow: it will say itself what it does not understand
+        return launch
+    return msgspec.structs.replace(launch, argv=(program, *_kept(options, known | UNLISTED, about, located), *rest))
+
+
+def _first_option(arguments: list[str]) -> int:
+    """Where the words of a subcommand (`exec`, `run`) end."""
+    return next((place for place, word in enumerate(arguments) if word.startswith("-")), len(arguments))
+
+
+def _kept(options: list[str], known: set[str], about: About, located: Located) -> list[str]:
+    kept, skipped = [], 0
+    for word in options:
+        name = word.partition("=")[0]
+        if skipped:
+            skipped -= 1
+        elif not _OPTION.fullmatch(name) or name in known:
+            kept.append(word)
+        elif name in COMFORTS:
+            skipped = 0 if "=" in word else COMFORTS[name]
+        else:
+            raise Invalid(
+                f"{about.title} {located.version} has no option {name}, which holds it to what was asked."
+                f" Update it to {about.tested}: {about.install}"
+            )
+    return kept

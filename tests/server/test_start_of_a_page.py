@@ -1,0 +1,34 @@
+"""What a page of JupyterLab gets of us at its start, opened or not: settings, its configuration, JavaScript."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from harness.server import Server
+
+SETTINGS_BYTES = 12 * 1024  # the schema goes out twice, plain and parsed
+CONFIGURATION_BYTES = 1024
+SCRIPTS = Path(__file__).parents[2] / "labextension" / "scripts"
+
+
+def test_settings_and_configuration_of_a_page_keep_to_their_budget(shared_server: Server) -> None:
+    with shared_server.client("ada") as client:
+        found = client.get(f"{shared_server.url}lab/api/settings").json()["settings"]
+        page = client.get(f"{shared_server.url}lab").text
+    ours = [setting for setting in found if setting["id"].startswith("jupyter-cabinet:")]
+    assert [setting["id"] for setting in ours] == ["jupyter-cabinet:plugin"]
+    assert len(json.dumps(ours)) < SETTINGS_BYTES
+    embedded = re.search(r'id="jupyter-config-data" type="application/json">(.*?)</script>', page, re.DOTALL)
+    assert embedded is not None
+    extensions = json.loads(embedded[1])["federated_extensions"]
+    assert len(json.dumps([one for one in extensions if one["name"] == "jupyter-cabinet"])) < CONFIGURATION_BYTES
+
+
+@pytest.mark.slow(reason="starts Node")
+def test_the_javascript_of_the_start_keeps_to_its_budget() -> None:
+    done = subprocess.run(["node", SCRIPTS / "size.mjs"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
