@@ -226,7 +226,7 @@ def test_offline(lab: Lab) -> None:
     expect(lab.panel.locator(".jp-Cabinet-row").first).to_be_visible()
     wire: Wire = lab.wire  # type: ignore[attr-defined]
     wire.cut()
-    expect(lab.panel).to_contain_text("Not connected. Runs go on.")
+    expect(lab.panel).to_contain_text("Not connected. Last state of")
     found = looks.show(lab, "offline")
     wire.mend(lab.button("Try now"))
     expect(lab.panel).not_to_contain_text("Not connected")

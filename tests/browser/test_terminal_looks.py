@@ -6,7 +6,6 @@ The pictures are in `test-results/screenshots/terminal-<state>-<theme>.png`.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -99,7 +98,7 @@ def test_an_agent(team: Server, ada: TerminalTab) -> None:
 
 def test_a_question(team: Server, ada: TerminalTab) -> None:
     ada.start_agent("ask a question")
-    ada.says("You control this terminal. Answer here or type in it.")
+    ada.says("Answer here or type in the terminal.")
     found = show(ada, "question")
     ada.button("Stop").click()
     ada.says("The terminal goes on.")
@@ -116,7 +115,6 @@ def test_a_lost_connection_and_the_end(team: Server, chromium: Browser) -> None:
     ada.controlled_by("You control")
     wire.cut()
     ada.says("Connection lost. Trying again")
-    ada.says(re.compile("Control is kept for you for .* more seconds"))
     found = show(ada, "lost")
     wire.mend(ada.button("Try now"))
     ada.takes_control_back()

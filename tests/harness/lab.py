@@ -60,7 +60,7 @@ class Lab:
     def wait_ready(self) -> None:
         """The document is drawn and our commands are there."""
         self.wait_started()
-        self.page.wait_for_selector(".jp-MainAreaWidget .jp-Document, .jp-Document", timeout=READY_MILLISECONDS)
+        self.page.wait_for_selector(".jp-Document:not(.lm-mod-hidden)", timeout=READY_MILLISECONDS)
 
     def wait_started(self) -> None:
         """JupyterLab stands, with our commands."""

@@ -12,7 +12,7 @@ import type { OpenDocuments } from './openDocuments';
 
 export function followDocuments(
   app: JupyterFrontEnd,
-  { follower }: ICabinet,
+  { connection, follower }: ICabinet,
   documents: OpenDocuments,
   labShell: ILabShell | null,
   trans: TranslationBundle
@@ -27,6 +27,7 @@ export function followDocuments(
       path: () => documents.pathOf(context),
       isNotebook: context.path.endsWith('.ipynb'),
       trans,
+      username: () => connection.health?.you.username ?? null,
       showRun: run =>
         void app.commands.execute(Commands.showRun, {
           session: run.session_id

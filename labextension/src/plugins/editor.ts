@@ -101,7 +101,8 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
       const { DocumentPieces } = await import('./pieces');
       const pieces = new DocumentPieces(current, notebookTracker, trans);
       const [parts, questions] = await Promise.all([terminals(), approvals()]);
-      return createEditorPanel({ ...services, pieces }, parts, questions, state);
+      const focusComposer = () => state.focusComposer();
+      return createEditorPanel({ ...services, pieces, focusComposer }, parts, questions, state);
     });
     sidebar.focusInside = () => state.focusComposer();
     app.shell.add(sidebar, 'right', { rank: 50, type: 'AI editor' });

@@ -51,6 +51,8 @@ export class EditorStore extends Store {
   /** The next instruction begins a session of its own. */
   fresh = false;
   submitting = false;
+  /** It is on its way: nothing is asked of the person any more. */
+  sending = false;
   notice: Notice | null = null;
   /** Size of the terminal's place in the panel, for a CLI that is about to open. */
   paneSize: Size | null = null;
@@ -171,6 +173,8 @@ export class EditorStore extends Store {
     await this._guard(
       async () => {
         if (await this._ports.documents.prepare(path)) {
+          this.sending = true;
+          this.tell();
           const run = await this._submit(path, instruction, attachments);
           accepted = true;
           this._ports.drafts.clear(path);
@@ -180,6 +184,7 @@ export class EditorStore extends Store {
       async () => void (await this.submit(instruction, attachments))
     );
     this.submitting = false;
+    this.sending = false;
     this.tell();
     return accepted;
   }

@@ -9,7 +9,7 @@ describe('fittingFont', () => {
 
   it('makes it smaller by the tighter side', () => {
     expect(fittingFont(12, size(100, 40), size(120, 40))).toBe(10);
-    expect(fittingFont(12, size(120, 30), size(120, 40))).toBe(9);
+    expect(fittingFont(14, size(120, 30), size(120, 40))).toBe(10.5);
   });
 
   it('stops where it can no longer be read: the rest scrolls', () => {

@@ -1,11 +1,11 @@
 /**
  * How a screen of another person's size is made to fit: a smaller font, down to what can still be read;
- * beyond that it scrolls. Pure.
+ * beyond that it scrolls. One's own screen keeps its font: a pane that changes changes columns and rows. Pure.
  */
 import type { Size } from '../api/types';
 
 /** In pixels. */
-export const SMALLEST_FONT = 8;
+export const SMALLEST_FONT = 10;
 const STEP = 0.5;
 
 /** The font for `wanted` characters in a pane that holds `pane` of them with the font `base`. */

@@ -79,11 +79,15 @@ describe('strips', () => {
   it('say that a question is open only when it is', () => {
     const waiting = { ...yours, agentState: 'waiting' as const, agentTitle: 'Codex' };
     expect(texts(waiting)).toEqual(['Codex has answered. You can type.']);
-    expect(strips({ ...waiting, agentReason: 'May I run make?' })[0]).toMatchObject({
-      text: 'You control this terminal. Answer here or type in it.',
+    const asking = { ...waiting, agentReason: 'May I run make?' };
+    expect(strips(asking)[0]).toMatchObject({
+      text: 'Answer here or type in the terminal.',
       aside: 'May I run make?',
       tone: 'warning'
     });
+    expect(texts({ ...asking, viewers: [BEN, ADA] })).toEqual([
+      'You control this terminal. Answer here or type in it.'
+    ]);
   });
 
   it('ask the controller, with keys for the first', () => {
@@ -106,13 +110,16 @@ describe('strips', () => {
       retryAt: NOW.getTime() + 3_200,
       keptForYouUntil: new Date(NOW.getTime() + 5_100)
     };
-    expect(texts(yours, view)).toEqual([
+    expect(texts(yours, view)).toHaveLength(1); // alone, it is kept for as long as it takes
+    expect(texts({ ...yours, viewers: [BEN, ADA] }, view)).toEqual([
       'Connection lost. Trying again in 4 s. What you type now is not sent.',
       'Control is kept for you for 6 more seconds.'
     ]);
     expect(labels(yours, view)).toEqual(['Try now']);
     const late = { ...view, keptForYouUntil: ago(1) };
-    expect(texts(yours, late)[1]).toBe('Control is no longer kept for you.');
+    expect(texts({ ...yours, viewers: [BEN, ADA] }, late)[1]).toBe(
+      'Control is no longer kept for you.'
+    );
   });
 
   it('keep the size of the program while the connection is lost', () => {
@@ -164,6 +171,7 @@ describe('strips', () => {
     expect(labels(ended)).toEqual(['Play recording', 'Close']);
     expect(strips(ended, { dismissed: true })).toEqual([]);
     const stopped = { ...ended, agentEnd: { ...end, by: ADA } };
+    expect(strips(stopped)[0].icon).toBe('stop'); // neither success nor failure
     expect(texts(stopped)[0]).toBe('Codex was stopped at 14:41 by Ada Lind. The terminal goes on.');
     const killed = { ...ended, agentEnd: { ...end, code: null, signal: 9 } };
     expect(texts(killed)[0]).toBe('Codex was ended at 14:41 by signal 9. The terminal goes on.');
@@ -241,7 +249,7 @@ describe('words of the toolbar', () => {
       { text: 'Codex asks to run a command.', aside: 'Only Ada Lind may answer', actions: [] }
     ]);
     expect(texts(waiting, { question, hasSlot: true })).toEqual([
-      'You control this terminal. Answer here or type in it.'
+      'Answer here or type in the terminal.'
     ]);
   });
 });

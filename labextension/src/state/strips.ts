@@ -10,6 +10,7 @@ import {
   hasAgent,
   maySteer,
   refusal,
+  tellsControl,
   youAsked,
   youControl,
   type IEnd,
@@ -18,6 +19,7 @@ import {
 import {
   agentName,
   agoWords,
+  answerHereWords,
   endWords,
   firstName,
   queuedWords,
@@ -36,6 +38,7 @@ export type StripIcon =
   | 'clock'
   | 'success'
   | 'error'
+  | 'stop'
   | 'question';
 
 export type StripVerb =
@@ -172,10 +175,10 @@ function lostStrip(view: IStripView, trans: Words): IStrip {
 }
 
 /** For those who control, without a connection. */
-function keptStrip(until: Date | null, { now }: IStripView, trans: Words): IStrip[] {
+function keptStrip(until: Date | null, { now, state }: IStripView, trans: Words): IStrip[] {
   const seconds = until ? secondsUntil(until.getTime(), now) : 0;
-  if (!until) {
-    return [];
+  if (!until || !tellsControl(state)) {
+    return []; // with nobody else there it is kept for as long as it takes
   }
   const text = seconds
     ? trans._n(
@@ -250,13 +253,10 @@ function questionStrip(question: IQuestion, state: ITerminalState, trans: Words)
 
 function waitingStrip(state: ITerminalState, agent: string, trans: Words): IStrip {
   return state.agentReason
-    ? strip(
-        'waiting',
-        'slot',
-        'question',
-        trans.__('You control this terminal. Answer here or type in it.'),
-        { tone: 'warning', aside: visible(state.agentReason) }
-      )
+    ? strip('waiting', 'slot', 'question', answerHereWords(state, trans), {
+        tone: 'warning',
+        aside: visible(state.agentReason)
+      })
     : strip('waiting', 'slot', 'keyboard', trans.__('%1 has answered. You can type.', agent));
 }
 
@@ -280,7 +280,8 @@ function endStrips(view: IStripView, agent: string, trans: Words): IStrip[] {
 }
 
 function endStrip(id: string, text: string, end: IEnd, actions: IStripAction[]): IStrip {
-  const icon = end.signal !== null || end.code ? 'error' : 'success';
+  const failed = end.signal !== null || end.code;
+  const icon = end.by ? 'stop' : failed ? 'error' : 'success';
   return strip(id, 'slot', icon, text, { actions });
 }
 

@@ -106,6 +106,11 @@ export function maySteer(state: ITerminalState): boolean {
   return !!state.you?.can_execute && (youControl(state) || !!state.you.may_manage);
 }
 
+/** Whether it has to be said who controls: not to who is alone with their own terminal. */
+export function tellsControl(state: ITerminalState): boolean {
+  return !youControl(state) || others(state).length > 0;
+}
+
 /** Everybody else who is connected. */
 export function others(state: ITerminalState): Person[] {
   return state.viewers.filter(person => person.username !== state.you?.username);

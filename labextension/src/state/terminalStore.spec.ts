@@ -165,6 +165,14 @@ describe('TerminalStore', () => {
     expect(FakeSocket.all).toHaveLength(1);
   });
 
+  it('is not closed for who looks away from it', () => {
+    connect();
+    let told = 0;
+    store.changed.connect(() => (told += 1));
+    store.dispose();
+    expect([store.gone, told]).toEqual([null, 0]);
+  });
+
   it('knows how long control is kept while the connection is gone', () => {
     connect();
     FakeSocket.last.drop();

@@ -62,6 +62,8 @@ export class TerminalStore extends Store {
 
   readonly channel: Channel;
   state: ITerminalState = UNKNOWN;
+  /** What the server was told of this pane at first; the terminal gets it if this person controls. */
+  attachedSize: Size | null = null;
   /** Why there is nothing to connect to any more; null while there may be. */
   gone: 'closed' | 'unknown' | 'not_allowed' | null = null;
   /** Without a connection: until when control is kept for this person. */
@@ -90,8 +92,8 @@ export class TerminalStore extends Store {
   }
 
   override dispose(): void {
+    super.dispose(); // first: who looks away from a terminal does not close it
     this.channel.dispose();
-    super.dispose();
   }
 
   /** A person typed. Without a connection it is gone: the strip says so. */
@@ -112,7 +114,8 @@ export class TerminalStore extends Store {
   private _onStatus(_: Channel, status: ChannelStatus): void {
     if (status === 'open') {
       const known = this._source ? { since: this._received, source: this._source } : {};
-      this.send({ type: 'attach', ...known, ...this._screen.size });
+      this.attachedSize = this._screen.size;
+      this.send({ type: 'attach', ...known, ...this.attachedSize });
     } else if (status === 'lost') {
       this._lost();
     } else if (status === 'closed' && !this.isDisposed) {

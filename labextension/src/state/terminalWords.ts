@@ -7,6 +7,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Rejection } from '../api/terminal';
 import type { AgentState, Person } from '../api/types';
 import {
+  tellsControl,
   watchers,
   youControl,
   yourPlace,
@@ -47,6 +48,13 @@ export function queuedWords(queued: IQueued, state: ITerminalState, trans: Words
   return position === null
     ? trans.__('%1 waits for its turn.', who)
     : trans.__('%1 waits for its turn: %2.', who, queuePosition(position, trans));
+}
+
+/** What the agent waits for can be answered here. */
+export function answerHereWords(state: ITerminalState, trans: Words): string {
+  return tellsControl(state)
+    ? trans.__('You control this terminal. Answer here or type in it.')
+    : trans.__('Answer here or type in the terminal.');
 }
 
 export function refusalWords(reason: Rejection, state: ITerminalState, trans: Words): string {

@@ -6,10 +6,10 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ServerFrame } from '../api/terminal';
 import type { Run } from '../api/types';
 import type { IUtterance } from './speech';
-import { others, youControl, type ITerminalState } from './terminal';
+import { others, tellsControl, youControl, type ITerminalState } from './terminal';
 import { agentName, nameOf, queuedWords, watchingLabel } from './terminalWords';
 import { visible } from './untrusted';
-import { spokenDuration } from './words';
+import { isDenied, spokenDuration } from './words';
 
 /** What to say of a run's step from `before` (undefined: new here) to `after`. */
 export function runUtterance(
@@ -40,7 +40,9 @@ export function runUtterance(
     case 'failed':
     case 'timed_out':
       return {
-        text: trans.__('Run failed: %1', after.failure?.message || after.reason),
+        text: isDenied(after)
+          ? trans.__('Denied: %1', after.failure!.message)
+          : trans.__('Run failed: %1', after.failure?.message || after.reason),
         urgent: true
       };
     case 'cancelled':
@@ -70,6 +72,9 @@ export function terminalUtterance(
         : null;
     case 'control_taken':
     case 'control_granted':
+      if (!tellsControl(after)) {
+        return null;
+      }
       return polite(
         youControl(after)
           ? trans.__('You control %1.', visible(after.name))
@@ -109,6 +114,9 @@ function agentUtterance(
     case 'running':
       return polite(trans.__('%1 is working. Typing is locked.', agent));
     case 'waiting':
+      if (after.agentReason) {
+        return polite(asksWords(agent, visible(after.agentReason), trans));
+      }
       return polite(
         youControl(after)
           ? trans.__('%1 has answered. You can type.', agent)
@@ -121,6 +129,11 @@ function agentUtterance(
     default:
       return null;
   }
+}
+
+/** Some agents say themselves that they ask. */
+function asksWords(agent: string, reason: string, trans: TranslationBundle): string {
+  return reason.startsWith(agent) ? reason : trans.__('%1 asks: %2', agent, reason);
 }
 
 /** Who came; that somebody left is seen, not said. */

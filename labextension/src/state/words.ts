@@ -36,6 +36,16 @@ export function stateWords(
   }
 }
 
+/** Whether a run ended because a person or a rule did not allow what it needed. */
+export function isDenied(run: Run): boolean {
+  return run.state === 'failed' && run.failure?.kind === 'permission_denied';
+}
+
+/** The same of a run, where more is known than its state. */
+export function runWords(run: Run, trans: TranslationBundle): { label: string; icon: StateIcon } {
+  return isDenied(run) ? { label: trans.__('Denied'), icon: 'skip' } : stateWords(run.state, trans);
+}
+
 export function permissionWords(mode: PermissionMode, trans: TranslationBundle): string {
   switch (mode) {
     case 'ask':

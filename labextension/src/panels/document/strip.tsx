@@ -9,7 +9,7 @@ import * as React from 'react';
 import type { Run } from '../../api/types';
 import { warningIcon } from '../../icons';
 import type { DocumentFollower } from '../../state/follow';
-import { Button, Icon, Ring, Strip } from '../parts/parts';
+import { Button, Icon, Ring, StateMark, Strip } from '../parts/parts';
 import { Untrusted } from '../untrusted/Untrusted';
 
 import '../../../style/parts.css';
@@ -19,6 +19,8 @@ export interface IDocumentStripOptions {
   path: () => string | null;
   isNotebook: boolean;
   trans: TranslationBundle;
+  /** Who looks at it. */
+  username: () => string | null;
   showRun: (run: Run) => void;
 }
 
@@ -78,7 +80,7 @@ function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null 
   return (
     <Strip
       tone="brand"
-      icon={<Ring />}
+      icon={run.state === 'waiting' ? <StateMark icon="question" /> : <Ring />}
       actions={<Button link label={trans.__('Show run')} onClick={() => props.showRun(run)} />}
     >
       <Untrusted text={words(props, run)} />
@@ -86,7 +88,13 @@ function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null 
   );
 }
 
-function words({ follower, isNotebook, path, trans }: IDocumentStripOptions, run: Run): string {
+function words(options: IDocumentStripOptions, run: Run): string {
+  const { follower, isNotebook, path, trans } = options;
+  if (run.state === 'waiting') {
+    return run.trigger.username === options.username()
+      ? trans.__('%1 is waiting for you.', run.runtime_title)
+      : trans.__('%1 is waiting for %2.', run.runtime_title, run.trigger.display_name);
+  }
   const edits = isNotebook
     ? trans.__('%1 is editing this notebook.', run.runtime_title)
     : trans.__('%1 is editing this file.', run.runtime_title);

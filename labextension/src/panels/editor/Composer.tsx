@@ -14,10 +14,13 @@ import * as React from 'react';
 import type { Attachment } from '../../api/types';
 import { errorDiscIcon } from '../../icons';
 import { Button, Icon } from '../parts/parts';
-import { useChanges, useServices } from '../parts/services';
+import { useChanges, useLasting, useServices } from '../parts/services';
 import { Untrusted } from '../untrusted/Untrusted';
 import { Field } from './field';
 import { PickerNotes, Pickers } from './Pickers';
+
+/** As long as nothing is said of what is quick. */
+const SENDING_AFTER_MS = 300;
 
 export function Composer({ focusCount }: { focusCount: number }): React.ReactElement {
   const services = useServices();
@@ -43,6 +46,7 @@ export function Composer({ focusCount }: { focusCount: number }): React.ReactEle
     : editor.view === 'session' && editor.detail && !editor.isForeign
       ? trans.__('Continue this session, or type @ to mention a file')
       : trans.__('Write an instruction, @ mentions a file');
+  const sending = useLasting(editor.sending, SENDING_AFTER_MS);
   const { host, none } = useField({ focusCount, placeholder, run });
   return (
     <section className="jp-Cabinet-composer" aria-label={trans.__('Instruction')}>
@@ -60,10 +64,13 @@ export function Composer({ focusCount }: { focusCount: number }): React.ReactEle
         <Button
           filled
           icon={runIcon}
-          label={trans.__('Run')}
+          label={sending ? trans.__('Sending') : trans.__('Run')}
           disabled={!canRun}
           title={trans.__('Run (Shift+Enter)')}
-          onClick={run}
+          onClick={() => {
+            run();
+            services.focusComposer();
+          }}
         />
       </div>
       <PickerNotes />
@@ -129,7 +136,7 @@ function Chips(props: {
   path: string | null;
   attachments: Attachment[];
 }): React.ReactElement | null {
-  const { cabinet, pieces, trans } = useServices();
+  const { cabinet, focusComposer, pieces, trans } = useServices();
   useChanges(pieces.changed);
   const attached = new Set(props.attachments.map(piece => piece.kind));
   const offered = pieces.offered().filter(piece => !attached.has(piece.kind));
@@ -147,7 +154,10 @@ function Chips(props: {
             className="jp-Cabinet-chip-remove"
             aria-label={trans.__('Remove %1 from the prompt', piece.title)}
             title={trans.__('Remove %1 from the prompt', piece.title)}
-            onClick={() => cabinet.drafts.detach(props.path, piece.kind)}
+            onClick={() => {
+              cabinet.drafts.detach(props.path, piece.kind);
+              focusComposer();
+            }}
           >
             <Icon icon={closeIcon} />
           </button>
@@ -159,7 +169,10 @@ function Chips(props: {
           type="button"
           className="jp-Cabinet-chip jp-mod-offered"
           aria-label={trans.__('Add %1 to the prompt', piece.title)}
-          onClick={() => cabinet.drafts.attach(props.path, piece)}
+          onClick={() => {
+            cabinet.drafts.attach(props.path, piece);
+            focusComposer();
+          }}
         >
           <Icon icon={addIcon} />
           <Untrusted text={piece.title} />

@@ -120,18 +120,23 @@ function Start(): React.ReactElement {
 
 function ConnectionStrip(): React.ReactElement | null {
   const { cabinet, trans } = useServices();
-  const { connection } = cabinet;
-  useChanges(connection.changed);
+  const { connection, editor } = cabinet;
+  useChanges(connection.changed, editor.changed);
   if (connection.status === 'offline') {
+    const words = [trans.__('Not connected.')];
+    if (connection.lastSeen) {
+      words.push(trans.__('Last state of %1.', clock(connection.lastSeen)));
+    }
+    if (editor.view === 'session' && editor.terminalId !== null) {
+      words.push(trans.__('What you type in the terminal is not sent.'));
+    }
     return (
       <Strip
         tone="warning"
         icon={<Icon icon={offlineIcon} />}
         actions={<Button label={trans.__('Try now')} onClick={() => connection.retryNow()} />}
       >
-        {connection.lastSeen
-          ? trans.__('Not connected. Runs go on. Last state of %1.', clock(connection.lastSeen))
-          : trans.__('Not connected. Runs go on.')}
+        {words.join(' ')}
       </Strip>
     );
   }

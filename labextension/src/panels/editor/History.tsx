@@ -8,7 +8,7 @@ import * as React from 'react';
 import type { SessionRow } from '../../api/types';
 import { isFinal } from '../../state/runs';
 import type { Scope } from '../../state/history';
-import { fullTime, secondText, stateWords, when } from '../../state/words';
+import { fullTime, runWords, secondText, when } from '../../state/words';
 import { Loading } from '../parts/Loading';
 import { Button, Card, Icon, StateMark } from '../parts/parts';
 import { useChanges, useNow, useServices } from '../parts/services';
@@ -172,7 +172,7 @@ function Rows({ items }: { items: SessionRow[] }): React.ReactElement {
 function RowBody({ row, now }: { row: SessionRow; now: Date }): React.ReactElement {
   const { cabinet, trans } = useServices();
   const { session, last_run: run } = row;
-  const words = run ? stateWords(run.state, trans) : null;
+  const words = run ? runWords(run, trans) : null;
   const title = firstLine(run?.instruction) || session.title || trans.__('New session');
   const showsPath = cabinet.history.scope === 'all';
   return (
@@ -202,7 +202,7 @@ function second(row: SessionRow, showsPath: boolean, now: Date, trans: Translati
   // What tells rows apart comes first: a long reason is cut at its end.
   const parts = [showsPath ? session.path : '', run?.runtime_title ?? session.runtime];
   if (run) {
-    const { label } = stateWords(run.state, trans);
+    const { label } = runWords(run, trans);
     const why = run.failure?.message || run.reason;
     parts.push(run.state === 'failed' && why ? `${label}: ${why}` : label);
     parts.push(secondText(run, now, trans));

@@ -15,7 +15,7 @@ import type { Approval, Run } from '../../api/types';
 import { warningIcon } from '../../icons';
 import { titleWords } from '../../state/approvalWords';
 import { isFinal, isWorking } from '../../state/runs';
-import { secondText, stateWords } from '../../state/words';
+import { runWords, secondText } from '../../state/words';
 import { CompactCard } from '../approvals/ApprovalCard';
 import { ownerOf, useApprovals } from '../approvals/services';
 import { EventsPane } from '../events/EventsPane';
@@ -27,6 +27,9 @@ import { FailedCard, QueuedCard } from './cards';
 
 type Tab = 'terminal' | 'events';
 
+/** Ends that need their reason said. */
+const ENDED_BADLY: ReadonlySet<Run['state']> = new Set(['failed', 'timed_out', 'interrupted']);
+
 const PANEL_ID = 'jp-Cabinet-session-panel';
 
 export function SessionView(): React.ReactElement {
@@ -34,6 +37,12 @@ export function SessionView(): React.ReactElement {
   const { editor, connection } = cabinet;
   useChanges(editor.changed, connection.changed);
   const [chosen, choose] = React.useState<Tab>('terminal');
+  const line = React.useRef<HTMLDivElement>(null);
+  const [left, setLeft] = React.useState(false);
+  const leave = () => {
+    line.current?.focus();
+    setLeft(true);
+  };
   const { run } = editor;
   if (!run) {
     return (
@@ -51,7 +60,7 @@ export function SessionView(): React.ReactElement {
   ];
   return (
     <div className="jp-Cabinet-session" tabIndex={-1} data-approvals-focus="">
-      <RunHead run={run} />
+      <RunHead run={run} line={line} left={left} onBlur={() => setLeft(false)} />
       {editor.isForeign && <ForeignStrip />}
       {run.warnings.map((warning, index) => (
         <Strip key={index} tone="warning" icon={<Icon icon={warningIcon} />}>
@@ -70,12 +79,12 @@ export function SessionView(): React.ReactElement {
             onSelect={choose}
           />
           <div id={PANEL_ID} className="jp-Cabinet-session-panel" role="tabpanel">
-            {(run.state === 'failed' || run.state === 'timed_out') && <FailedCard run={run} />}
+            {ENDED_BADLY.has(run.state) && <FailedCard run={run} />}
             <Asking run={run} onAnswer={tab === 'events' && hasTerminal ? toTerminal : null} />
             {tab === 'events' ? (
               <EventsPane key={run.id} run={run} />
             ) : (
-              <SessionTerminal run={run} />
+              <SessionTerminal run={run} onLeave={leave} />
             )}
           </div>
         </>
@@ -147,19 +156,33 @@ function OthersStrip({ approval }: { approval: Approval }): React.ReactElement {
   );
 }
 
-function RunHead({ run }: { run: Run }): React.ReactElement {
-  const { cabinet, trans } = useServices();
+function RunHead(props: {
+  run: Run;
+  line: React.RefObject<HTMLDivElement>;
+  left: boolean;
+  onBlur: () => void;
+}): React.ReactElement {
+  const { run } = props;
+  const { cabinet, focusComposer, trans } = useServices();
   const { editor, connection } = cabinet;
   const now = useNow(isWorking(run));
-  const { icon } = stateWords(run.state, trans);
+  const { icon } = runWords(run, trans);
   const label = useStateLabel(run);
   const off = !connection.online;
   return (
     <header className="jp-Cabinet-run">
       <Untrusted block className="jp-Cabinet-run-instruction" text={run.instruction} />
-      <div className="jp-Cabinet-run-state">
+      <div
+        ref={props.line}
+        className="jp-Cabinet-run-state"
+        role="group"
+        aria-label={trans.__('State of the run')}
+        tabIndex={-1}
+        onBlur={props.onBlur}
+      >
         <StateMark icon={icon} />
         <strong>{label}</strong>
+        {props.left && <span>{trans.__('You have left the terminal')}</span>}
         <span className="jp-Cabinet-run-second">{secondText(run, now, trans)}</span>
         {!run.isolated && isWorking(run) && (
           <span
@@ -176,7 +199,10 @@ function RunHead({ run }: { run: Run }): React.ReactElement {
             icon={stopIcon}
             label={run.state === 'queued' ? trans.__('Cancel') : trans.__('Stop')}
             disabled={off}
-            onClick={() => void editor.stop()}
+            onClick={() => {
+              void editor.stop();
+              focusComposer();
+            }}
           />
         )}
         {connection.mayRun && isFinal(run) && run.state !== 'succeeded' && !editor.activeRun && (
@@ -184,7 +210,10 @@ function RunHead({ run }: { run: Run }): React.ReactElement {
             icon={refreshIcon}
             label={trans.__('Run again')}
             disabled={off || editor.submitting}
-            onClick={() => void editor.runAgain()}
+            onClick={() => {
+              void editor.runAgain();
+              focusComposer();
+            }}
           />
         )}
       </div>
@@ -199,7 +228,7 @@ function useStateLabel(run: Run): string {
   const [first] = store.waitingOf(run.id);
   return run.state === 'waiting' && first && !first.may_answer
     ? trans.__('Waiting for %1', ownerOf(first.approval))
-    : stateWords(run.state, trans).label;
+    : runWords(run, trans).label;
 }
 
 function RunPager(): React.ReactElement | null {
@@ -231,7 +260,8 @@ function RunPager(): React.ReactElement | null {
 }
 
 /** The open terminal; after it is closed, what it wrote. */
-function SessionTerminal({ run }: { run: Run }): React.ReactElement | null {
+function SessionTerminal(props: { run: Run; onLeave: () => void }): React.ReactElement | null {
+  const { run, onLeave } = props;
   const { cabinet, trans } = useServices();
   const live = cabinet.editor.terminalId;
   const text = useRaw(live === null && isFinal(run) ? run.id : null);
@@ -242,6 +272,7 @@ function SessionTerminal({ run }: { run: Run }): React.ReactElement | null {
         key={live}
         terminalId={live}
         text={null}
+        onLeave={onLeave}
         onSize={size => (cabinet.editor.paneSize = size)}
       />
     );
@@ -255,7 +286,7 @@ function SessionTerminal({ run }: { run: Run }): React.ReactElement | null {
   return (
     <>
       <Strip>{trans.__('The terminal is closed. This is what it showed.')}</Strip>
-      <TerminalPane sidebar key={run.id} terminalId={null} text={text} />
+      <TerminalPane sidebar key={run.id} terminalId={null} text={text} onLeave={onLeave} />
     </>
   );
 }

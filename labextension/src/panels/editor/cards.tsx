@@ -8,14 +8,15 @@ import type { Run } from '../../api/types';
 import { Commands } from '../../commands';
 import { clockIcon, errorDiscIcon, warningIcon } from '../../icons';
 import type { Notice } from '../../state/editor';
-import { Button, Card, Icon, Ring } from '../parts/parts';
+import { isDenied, runWords } from '../../state/words';
+import { Button, Card, Icon, Ring, StateMark } from '../parts/parts';
 import { useChanges, useServices } from '../parts/services';
 import { Untrusted } from '../untrusted/Untrusted';
 
 const NEW_TERMINAL = 'terminal:create-new';
 
 export function EmptyCard(): React.ReactElement {
-  const { cabinet, pieces, trans, documentKind } = useServices();
+  const { cabinet, pieces, trans, documentKind, focusComposer } = useServices();
   useChanges(cabinet.runs.changed, cabinet.choices.changed, pieces.changed);
   const { editor, drafts, runtimes, choices, connection } = cabinet;
   if (connection.health && !connection.mayRun) {
@@ -49,7 +50,10 @@ export function EmptyCard(): React.ReactElement {
           <Button
             icon={addIcon}
             label={trans.__('Add %1', piece.title)}
-            onClick={() => drafts.attach(editor.path, piece)}
+            onClick={() => {
+              drafts.attach(editor.path, piece);
+              focusComposer();
+            }}
           />
         )
       }
@@ -60,7 +64,7 @@ export function EmptyCard(): React.ReactElement {
 }
 
 function ElsewhereCard({ run }: { run: Run }): React.ReactElement {
-  const { cabinet, trans, documentName, openDocument } = useServices();
+  const { cabinet, trans, documentName, focusComposer, openDocument } = useServices();
   const name = run.path!.split('/').pop()!;
   const showIt = async () => {
     await openDocument(run.path!);
@@ -76,7 +80,10 @@ function ElsewhereCard({ run }: { run: Run }): React.ReactElement {
           <Button
             filled
             label={trans.__('Start here')}
-            onClick={() => cabinet.editor.startFresh()}
+            onClick={() => {
+              cabinet.editor.startFresh();
+              focusComposer();
+            }}
           />
         </>
       }
@@ -92,7 +99,7 @@ function ElsewhereCard({ run }: { run: Run }): React.ReactElement {
 }
 
 function NoRuntimeCard(): React.ReactElement {
-  const { cabinet, run: execute, trans } = useServices();
+  const { cabinet, focusComposer, run: execute, trans } = useServices();
   const { runtimes, choices } = cabinet;
   const [help, setHelp] = React.useState(false);
   const missing = (runtimes.items ?? []).filter(row => !row.found);
@@ -111,6 +118,7 @@ function NoRuntimeCard(): React.ReactElement {
               onClick={() => {
                 choices.chooseRuntime(demo.name);
                 cabinet.editor.startFresh();
+                focusComposer();
               }}
             />
           )}
@@ -162,7 +170,7 @@ export function ReadOnlyCard(): React.ReactElement {
 }
 
 export function NoticeCard({ notice }: { notice: Notice }): React.ReactElement {
-  const { cabinet, trans } = useServices();
+  const { cabinet, focusComposer, trans } = useServices();
   if (notice.kind === 'trust') {
     return <TrustCard root={notice.trust.root} />;
   }
@@ -171,7 +179,13 @@ export function NoticeCard({ notice }: { notice: Notice }): React.ReactElement {
       icon={<Icon icon={errorDiscIcon} />}
       title={trans.__('This was not done')}
       actions={
-        <Button label={trans.__('Dismiss')} onClick={() => cabinet.editor.dismissNotice()} />
+        <Button
+          label={trans.__('Dismiss')}
+          onClick={() => {
+            cabinet.editor.dismissNotice();
+            focusComposer();
+          }}
+        />
       }
     >
       <Untrusted text={notice.message} />
@@ -180,7 +194,7 @@ export function NoticeCard({ notice }: { notice: Notice }): React.ReactElement {
 }
 
 function TrustCard({ root }: { root: string }): React.ReactElement {
-  const { cabinet, trans } = useServices();
+  const { cabinet, focusComposer, trans } = useServices();
   useChanges(cabinet.connection.changed);
   const inBrowser = cabinet.connection.health?.you.in_browser ?? false;
   return (
@@ -194,10 +208,19 @@ function TrustCard({ root }: { root: string }): React.ReactElement {
             <Button
               filled
               label={trans.__('Trust this folder')}
-              onClick={() => void cabinet.editor.confirmTrust()}
+              onClick={() => {
+                void cabinet.editor.confirmTrust();
+                focusComposer();
+              }}
             />
           )}
-          <Button label={trans.__('Cancel')} onClick={() => cabinet.editor.dismissNotice()} />
+          <Button
+            label={trans.__('Cancel')}
+            onClick={() => {
+              cabinet.editor.dismissNotice();
+              focusComposer();
+            }}
+          />
         </>
       }
     >
@@ -239,8 +262,8 @@ export function FailedCard({ run }: { run: Run }): React.ReactElement {
   const title = run.failure?.message || run.reason || trans.__('%1 stopped', run.runtime_title);
   return (
     <Card
-      icon={<Icon icon={errorDiscIcon} />}
-      title={<Untrusted text={title} />}
+      icon={<StateMark icon={runWords(run, trans).icon} />}
+      title={<Untrusted text={isDenied(run) ? trans.__('Denied: %1', title) : title} />}
       actions={
         <>
           {loggedOut && has(NEW_TERMINAL) && (

@@ -6,11 +6,19 @@ import type { Completion, CompletionContext, CompletionResult } from '@codemirro
 import type { Mention } from '../../api/types';
 import { visible } from '../../state/untrusted';
 
-/** A mention begins at a line's start or after white space. */
-const MENTION = /(?:^|\s)@([^\s@]*)$/;
+/** A mention begins at a line's start or after white space; a quoted one may hold blanks. */
+const MENTION = /(?:^|\s)@(?:"([^"]*)|([^\s@"]*))$/;
 
-export function mentionAt(textBefore: string): string | null {
-  return MENTION.exec(textBefore)?.[1] ?? null;
+/** What is being written after `@`, and how many characters of the text it takes, all in all. */
+export function mentionAt(textBefore: string): { query: string; length: number } | null {
+  const found = MENTION.exec(textBefore);
+  return found && { query: found[1] ?? found[2], length: found[0].trimStart().length };
+}
+
+/** As `jupyter_cabinet/editor/mentions.py` reads it; null: no mention can name this file. */
+export function mentionOf(path: string): string | null {
+  const isPlain = !/^"|\s|[.,;:!?)\]}'"]$/.test(path);
+  return isPlain ? `@${path}` : path.includes('"') ? null : `@"${path}"`;
 }
 
 export interface IMentionSource {
@@ -23,29 +31,35 @@ export interface IMentionSource {
 export function mentionCompletions(source: IMentionSource) {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const line = context.state.doc.lineAt(context.pos);
-    const query = mentionAt(line.text.slice(0, context.pos - line.from));
-    if (query === null) {
+    const column = context.pos - line.from;
+    const mention = mentionAt(line.text.slice(0, column));
+    if (mention === null) {
       source.onNone(null);
       return null;
     }
+    const { query, length } = mention;
     const items = await source.find(query).catch(() => []);
     source.onNone(items.length || !query ? null : query);
     if (context.aborted || !items.length) {
       return null;
     }
     const section = { name: source.groupTitle };
-    const options = items.map((item): Completion => {
+    const options = items.flatMap((item): Completion[] => {
+      const text = mentionOf(item.path);
       const name = item.path.split('/').pop()!;
       const folder = item.path.slice(0, -name.length);
-      return {
+      const completion = {
         label: `@${item.path}`,
         displayLabel: visible(item.title || name),
         detail: visible([folder, item.note].filter(part => part).join(' ')),
-        apply: `@${item.path} `,
+        apply: `${text} `,
         type: 'text',
         section
       };
+      return text === null ? [] : [completion];
     });
-    return { from: context.pos - query.length - 1, options, filter: false };
+    // The editor may have closed the quote already.
+    const to = context.pos + (line.text[column] === '"' ? 1 : 0);
+    return { from: context.pos - length, to, options, filter: false };
   };
 }

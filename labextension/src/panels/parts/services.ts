@@ -38,6 +38,8 @@ export interface IEarlyServices {
 
 export interface IPanelServices extends IEarlyServices {
   pieces: IPieces;
+  /** Where work goes on after a button that is gone or done with. */
+  focusComposer: () => void;
 }
 
 export const Services = React.createContext<IPanelServices | null>(null);
@@ -70,6 +72,22 @@ export function useNow(ticking: boolean): Date {
     return () => clearInterval(timer);
   }, [ticking]);
   return now;
+}
+
+/** True once `active` has lasted for so many milliseconds, until it ends. */
+export function useLasting(active: boolean, milliseconds: number): boolean {
+  const [lasting, setLasting] = React.useState(false);
+  React.useEffect(() => {
+    if (!active) {
+      return;
+    }
+    const timer = setTimeout(() => setLasting(true), milliseconds);
+    return () => {
+      clearTimeout(timer);
+      setLasting(false);
+    };
+  }, [active, milliseconds]);
+  return active && lasting;
 }
 
 /** False at first, true after `milliseconds` of being mounted. */

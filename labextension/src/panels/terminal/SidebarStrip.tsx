@@ -6,11 +6,13 @@ import { keyboardIcon, launchIcon, lockIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { Commands } from '../../commands';
+import { clockIcon } from '../../icons';
 import type { IStrip } from '../../state/strips';
-import { others, youAsked, youControl } from '../../state/terminal';
-import { agentName, nameOf } from '../../state/terminalWords';
+import { others, tellsControl, youAsked, youControl } from '../../state/terminal';
+import { agentName, answerHereWords, nameOf } from '../../state/terminalWords';
 import { Button, Icon, Strip } from '../parts/parts';
 import type { TerminalActions } from './actions';
+import { ScaleButton } from './ScaleButton';
 import { useTerminals } from './services';
 
 /** What a tab says with a strip of its own. */
@@ -23,14 +25,28 @@ export function SidebarStrip(props: {
 }): React.ReactElement | null {
   const { actions, strips } = props;
   const store = actions.store!;
-  const first = strips.find(strip => strip.flash) ?? strips.find(strip => !OWN.has(strip.id));
-  if (!store.state.you || store.isLost || store.gone || first?.flash) {
+  const { cabinet } = useTerminals();
+  const isToldAbove = store.isLost && !cabinet.connection.online;
+  if (store.gone || (store.isLost && !isToldAbove)) {
     return <>{strips.map(props.draw)}</>;
   }
-  return first && first.id !== 'waiting' && first.id !== 'paused' ? (
-    props.draw(first)
-  ) : (
-    <Turn actions={actions} />
+  if (!store.state.you) {
+    return <Opening />;
+  }
+  const first = strips.find(strip => strip.flash) ?? strips.find(strip => !OWN.has(strip.id));
+  if (isToldAbove || !first || first.id === 'waiting' || first.id === 'paused') {
+    return <Turn actions={actions} />; // without a connection it says how things stood
+  }
+  return first.flash ? <>{strips.map(props.draw)}</> : props.draw(first);
+}
+
+/** Holds the line while there is nothing to say yet. */
+export function Opening(): React.ReactElement {
+  const { trans } = useTerminals();
+  return (
+    <Strip className="jp-mod-line" icon={<Icon icon={clockIcon} />}>
+      {trans.__('Opening the terminal')}
+    </Strip>
   );
 }
 
@@ -72,8 +88,10 @@ function turnWords(
   }
   if (youControl(state)) {
     return state.agentReason
-      ? trans.__('You control this terminal. Answer here or type in it.')
-      : trans.__('You control this terminal');
+      ? answerHereWords(state, trans)
+      : tellsControl(state)
+        ? trans.__('You control this terminal')
+        : trans.__('You can type in this terminal');
   }
   return state.controller
     ? trans.__('%1 controls', nameOf(state.controller))
@@ -117,6 +135,7 @@ function Buttons({ actions }: { actions: TerminalActions }): React.ReactElement 
           onClick={() => actions.act('request')}
         />
       )}
+      <ScaleButton view={actions.view} />
       <Button
         bare
         icon={launchIcon}

@@ -1,7 +1,7 @@
 /**
  * The strips over a terminal as elements. Which there are, and their words, is `state/strips.ts`.
  */
-import { closeIcon, lockIcon } from '@jupyterlab/ui-components';
+import { closeIcon, lockIcon, stopIcon } from '@jupyterlab/ui-components';
 import type { LabIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
@@ -44,6 +44,7 @@ const ICONS: Readonly<Record<Exclude<StripIcon, 'ring'>, LabIcon>> = {
   clock: clockIcon,
   success: successIcon,
   error: errorDiscIcon,
+  stop: stopIcon,
   question: questionIcon
 };
 
@@ -55,8 +56,14 @@ export function useStrips(
   store: TerminalStore,
   hasSlot: boolean
 ): { strips: IStrip[]; dismiss: () => void } {
-  const { approvals, trans } = useTerminals();
-  useChanges(store.changed, store.channel.statusChanged, approvals.store.changed);
+  const { approvals, cabinet, trans } = useTerminals();
+  const { connection } = cabinet;
+  useChanges(
+    store.changed,
+    store.channel.statusChanged,
+    approvals.store.changed,
+    connection.changed
+  );
   const refused = useRefusal(store);
   const [dismissed, dismiss] = React.useState<Date | null>(null);
   const { state } = store;

@@ -15,7 +15,7 @@ import { FindBar } from './FindBar';
 import { useTerminals, type ITerminalServices } from './services';
 import { TerminalStrip, useStrips } from './Strips';
 import { TerminalToolbar } from './Toolbar';
-import { SidebarStrip } from './SidebarStrip';
+import { Opening, SidebarStrip } from './SidebarStrip';
 import type { TerminalView } from './view';
 
 export interface ITerminalPaneProps {
@@ -25,6 +25,8 @@ export interface ITerminalPaneProps {
   sidebar?: boolean;
   /** Where what changes is spoken; the sidebar has a region of its own. */
   onSize?: (size: Size) => void;
+  /** Where the focus goes by Esc Esc; without it the terminal's frame. */
+  onLeave?: () => void;
   onReady?: (actions: TerminalActions) => void;
 }
 
@@ -35,22 +37,12 @@ export function TerminalPane(props: ITerminalPaneProps): React.ReactElement {
   const [finding, find] = React.useState(false);
   const actions = useTerminal(host, props, () => find(true));
   useLook(actions?.view ?? null, services);
-  const store = actions?.store ?? null;
-  const sidebar = props.sidebar ?? false;
-  const findBar = finding && actions && <FindBar view={actions.view} onClose={() => find(false)} />;
+  useOneRetry(actions?.store ?? null, services);
   return (
-    <StateClasses store={store}>
-      {actions && store ? (
-        <>
-          {!sidebar && <TerminalToolbar actions={actions} />}
-          <Strips actions={actions} sidebar={sidebar} host={host}>
-            {findBar}
-          </Strips>
-          <Spoken store={store} sidebar={sidebar} />
-        </>
-      ) : (
-        findBar
-      )}
+    <StateClasses store={actions?.store ?? null}>
+      <Above actions={actions} pane={props} host={host}>
+        {finding && actions && <FindBar view={actions.view} onClose={() => find(false)} />}
+      </Above>
       <div className="jp-Cabinet-terminal-frame">
         <div
           ref={host}
@@ -60,6 +52,34 @@ export function TerminalPane(props: ITerminalPaneProps): React.ReactElement {
         />
       </div>
     </StateClasses>
+  );
+}
+
+/** Toolbar and strips of a live terminal; their line is kept while it is being opened. */
+function Above(props: {
+  actions: TerminalActions | null;
+  pane: ITerminalPaneProps;
+  host: React.RefObject<HTMLDivElement>;
+  children: React.ReactNode;
+}): React.ReactElement {
+  const { actions, host, children } = props;
+  const { sidebar = false, terminalId } = props.pane;
+  if (!actions?.store) {
+    return (
+      <>
+        {sidebar && terminalId !== null && <Opening />}
+        {children}
+      </>
+    );
+  }
+  return (
+    <>
+      {!sidebar && <TerminalToolbar actions={actions} />}
+      <Strips actions={actions} sidebar={sidebar} host={host}>
+        {children}
+      </Strips>
+      <Spoken store={actions.store} sidebar={sidebar} />
+    </>
   );
 }
 
@@ -89,6 +109,7 @@ function useTerminal(
         screenReader,
         confirmLink,
         onSize: size => latest.current.onSize?.(size),
+        onLeave: props.onLeave && (() => latest.current.onLeave?.()),
         isOurs: event => isOurKey(event, drawn.store, services)
       });
       view = drawn;
@@ -141,6 +162,20 @@ function useLook(view: TerminalView | null, services: ITerminalServices): void {
     look.changed.connect(slot);
     return () => void look.changed.disconnect(slot);
   }, [view, look]);
+}
+
+/** The server is there again: the terminal does not wait for its own next attempt. */
+function useOneRetry(store: TerminalStore | null, { cabinet }: ITerminalServices): void {
+  const { connection } = cabinet;
+  React.useEffect(() => {
+    const slot = () => {
+      if (connection.online && store?.isLost) {
+        store.channel.retryNow();
+      }
+    };
+    connection.changed.connect(slot);
+    return () => void connection.changed.disconnect(slot);
+  }, [store, connection]);
 }
 
 /** The root says in classes what its keys mean now: the shortcuts' selectors are made of them. */

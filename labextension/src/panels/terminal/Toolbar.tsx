@@ -26,6 +26,7 @@ import type { AgentState } from '../../api/types';
 import {
   hasAgent,
   others,
+  tellsControl,
   watchers,
   youAsked,
   youControl,
@@ -45,6 +46,7 @@ import type { TerminalActions } from './actions';
 import { Face } from './Face';
 import type { TerminalVerb } from './live';
 import { giveEntries, moreEntries } from './menus';
+import { ScaleButton } from './ScaleButton';
 import { useTerminals } from './services';
 
 /** So many discs; the count says the rest. */
@@ -73,6 +75,7 @@ export function TerminalToolbar({ actions }: { actions: TerminalActions }): Reac
       <span className="jp-Cabinet-terminal-size jp-mod-foldable" title={trans.__('Columns × rows')}>
         {state.size ? `${state.size.cols} × ${state.size.rows}` : ''}
       </span>
+      <ScaleButton view={actions.view} />
       <Button
         quiet
         icon={linkIcon}
@@ -96,17 +99,22 @@ function Controller(props: {
   const { who, what, full } = gone
     ? { who: '', what: trans.__('Closed'), full: trans.__('Closed') }
     : controllerLabel(state, connected, trans);
+  const isSaid = gone || !connected || tellsControl(state);
   return (
     <span className="jp-Cabinet-controller" role="status" aria-live="off" aria-label={full}>
-      {connected && state.controller ? (
-        <Face person={state.controller} hidden />
-      ) : (
-        <Icon icon={personIcon} />
+      {isSaid && (
+        <>
+          {connected && state.controller ? (
+            <Face person={state.controller} hidden />
+          ) : (
+            <Icon icon={personIcon} />
+          )}
+          <span className="jp-Cabinet-controller-words" title={full}>
+            {who && <strong>{who} </strong>}
+            {what}
+          </span>
+        </>
       )}
-      <span className="jp-Cabinet-controller-words" title={full}>
-        {who && <strong>{who} </strong>}
-        {what}
-      </span>
     </span>
   );
 }
@@ -126,6 +134,9 @@ function TurnButtons({ actions }: { actions: TerminalActions }): React.ReactElem
   const { state } = store;
   if (!store.connected || !state.you?.can_execute || state.exited) {
     return null;
+  }
+  if (!tellsControl(state)) {
+    return null; // whose it is goes without saying
   }
   if (youControl(state)) {
     return (
@@ -179,6 +190,9 @@ function Watchers(props: {
         <span className="jp-Cabinet-bar-label">{trans.__('Viewers unknown')}</span>
       </span>
     );
+  }
+  if (!tellsControl(state)) {
+    return <span className="jp-Cabinet-bar-watchers" />;
   }
   const people = watchers(state);
   const label = watchingLabel(state, trans);

@@ -19,16 +19,24 @@ export function goesToProgram(event: KeyboardEvent, xterm: Terminal, isMac: bool
   return event.key !== 'v';
 }
 
-/** Esc Esc leaves the text for the scrolling region, from where Tab goes on; Enter goes back. */
-export function leaveByEscape(host: HTMLElement, xterm: Terminal): () => void {
+/**
+ * A terminal is entered by a click, by Enter on its frame, or by its shortcut, never by walking with Tab. Esc Esc
+ * leaves it: `onLeave` says for where, else for its frame, the scrolling region.
+ */
+export function leaveByEscape(
+  host: HTMLElement,
+  xterm: Terminal,
+  onLeave?: () => void
+): () => void {
   let last = -Infinity;
+  const frame = host.querySelector<HTMLElement>('.xterm-viewport');
+  xterm.textarea!.tabIndex = -1;
+  frame?.setAttribute('tabindex', '0');
   const onKeyDown = (event: KeyboardEvent) => {
     const { textarea } = xterm;
-    const region = host.querySelector<HTMLElement>('.xterm-viewport');
     const inText = document.activeElement === textarea;
-    if (event.key === 'Enter' && region && document.activeElement === region) {
+    if (event.key === 'Enter' && frame && document.activeElement === frame) {
       take(event);
-      textarea!.tabIndex = 0;
       textarea!.focus();
     } else if (event.key !== 'Escape' || !inText) {
       last = -Infinity;
@@ -37,23 +45,11 @@ export function leaveByEscape(host: HTMLElement, xterm: Terminal): () => void {
     } else {
       take(event);
       last = -Infinity;
-      textarea!.tabIndex = -1; // else Tab goes back into it
-      region?.setAttribute('tabindex', '0');
-      region?.focus();
-    }
-  };
-  const onFocus = (event: FocusEvent) => {
-    if (event.target === xterm.textarea) {
-      xterm.textarea!.tabIndex = 0;
-      host.querySelector('.xterm-viewport')?.removeAttribute('tabindex');
+      (onLeave ?? (() => frame?.focus()))();
     }
   };
   host.addEventListener('keydown', onKeyDown, true);
-  host.addEventListener('focusin', onFocus);
-  return () => {
-    host.removeEventListener('keydown', onKeyDown, true);
-    host.removeEventListener('focusin', onFocus);
-  };
+  return () => host.removeEventListener('keydown', onKeyDown, true);
 }
 
 function take(event: Event): void {

@@ -3,6 +3,7 @@
  * It decides nothing about who may type; the store does. Loaded lazily.
  */
 import type { IDisposable } from '@lumino/disposable';
+import { Signal, type ISignal } from '@lumino/signaling';
 import { FitAddon } from '@xterm/addon-fit';
 import { SearchAddon } from '@xterm/addon-search';
 import { WebLinksAddon } from '@xterm/addon-web-links';
@@ -32,6 +33,8 @@ export interface ITerminalViewOptions {
   screenReader: boolean;
   confirmLink: (address: URL) => Promise<boolean>;
   onSize?: (size: Size) => void;
+  /** A person has left it by Esc Esc; without this its frame has the focus then. */
+  onLeave?: () => void;
   /** A key that is a command of ours now, and so not the program's. */
   isOurs?: (event: KeyboardEvent) => boolean;
 }
@@ -69,23 +72,28 @@ export class TerminalView implements IDisposable {
     this._xterm.attachCustomKeyEventHandler(
       event => !_options.isOurs?.(event) && goesToProgram(event, this._xterm, isMac)
     );
-    this._stopEscape = leaveByEscape(host, this._xterm);
+    this._stopEscape = leaveByEscape(host, this._xterm, _options.onLeave);
     this._observer = new ResizeObserver(() => this._onPane());
     this._observer.observe(host);
     this.fit();
-    const refit = () => {
-      this._fitted = '';
-      this.fit();
-    };
     this.ready = _options.screenReader
       ? Promise.resolve()
-      : drawWithWebgl(this._xterm, () => this._isDisposed, refit);
+      : drawWithWebgl(
+          this._xterm,
+          () => this._isDisposed,
+          () => this._refit()
+        );
   }
 
   /** The size is final: it is that of the way of drawing. */
   readonly ready: Promise<void>;
 
   store: TerminalStore | null = null;
+  /** Of a screen whose size is somebody else's. */
+  scale: 'fit' | 'actual' = 'fit';
+  /** Whether the scale makes a difference now. */
+  isScalable = false;
+  readonly scaled: ISignal<this, void> = new Signal<this, void>(this);
 
   get isDisposed(): boolean {
     return this._isDisposed;
@@ -139,6 +147,11 @@ export class TerminalView implements IDisposable {
     this._xterm.focus();
   }
 
+  setScale(scale: 'fit' | 'actual'): void {
+    this.scale = scale;
+    this._refit();
+  }
+
   find(text: string, backwards = false): boolean {
     return backwards ? this._search.findPrevious(text) : this._search.findNext(text);
   }
@@ -178,8 +191,7 @@ export class TerminalView implements IDisposable {
     this._options.fontSize = fontSize;
     this._xterm.options.theme = terminalTheme(this.host);
     this._xterm.options.screenReaderMode = screenReader;
-    this._fitted = '';
-    this.fit();
+    this._refit();
   }
 
   /** The controller's pane decides the size; everybody else sees that size, made to fit. */
@@ -208,6 +220,7 @@ export class TerminalView implements IDisposable {
     this._observer.disconnect();
     this.store?.dispose();
     this._xterm.dispose();
+    Signal.clearData(this);
   }
 
   /** The size that somebody else, or another tab of ours, has given the terminal. */
@@ -217,6 +230,11 @@ export class TerminalView implements IDisposable {
       return this._projected;
     }
     return state.size;
+  }
+
+  private _refit(): void {
+    this._fitted = '';
+    this.fit();
   }
 
   private _fitTo(followed: Size | null): void {
@@ -229,14 +247,21 @@ export class TerminalView implements IDisposable {
     this._pane = { cols: pane.cols, rows: pane.rows };
     this._resize(followed ?? this._pane);
     this.host.classList.toggle('jp-mod-followed', followed !== null);
+    const fitting = followed && fittingFont(fontSize, this._pane, followed);
+    this._tellScalable(fitting !== null && fitting < fontSize);
     for (
-      let font: number | null = followed && fittingFont(fontSize, this._pane, followed);
+      let font = this.scale === 'fit' ? fitting : null;
       font !== null;
       font = this._fits(followed!) ? null : smallerFont(font)
     ) {
       this._setFont(font);
     }
     this._options.onSize?.(this._pane);
+  }
+
+  private _tellScalable(isScalable: boolean): void {
+    this.isScalable = isScalable;
+    (this.scaled as Signal<this, void>).emit();
   }
 
   private _fits(wanted: Size): boolean {
@@ -311,7 +336,11 @@ export class TerminalView implements IDisposable {
   private _onTold(store: TerminalStore, { frame }: ITold): void {
     if (frame.type === 'hello') {
       this._claims = frame.you.primary;
-      this._sent = [];
+      // The attach has told a size too: until it is confirmed another one is not somebody else's.
+      this._sent = this._claims && store.attachedSize ? [store.attachedSize] : [];
+      if (sameSize(store.attachedSize, frame.size)) {
+        this._sent = [];
+      }
     } else if (frame.type === 'control_taken' || frame.type === 'control_granted') {
       this._claims = youControl(store.state) && !document.hidden;
       this._sent = [];
