@@ -139,6 +139,17 @@ LOOKS = r"""
     return wrong;
   };
 
+  // A notification, ours or JupyterLab's, stands over none of our controls.
+  checks.covered = () => roots().flatMap(controls)
+    .filter(element => {
+      const box = element.getBoundingClientRect();
+      return [...document.querySelectorAll('.Toastify__toast')].some(toast => {
+        const over = toast.getBoundingClientRect();
+        return over.left < box.right && over.right > box.left && over.top < box.bottom && over.bottom > box.top;
+      });
+    })
+    .map(element => `under a notification: ${short(element)}`);
+
   checks.motion = () => [...document.querySelectorAll(ROOTS)]
     .flatMap(root => [root, ...root.querySelectorAll('*')])
     .filter(element => !element.closest(THEIRS) && getComputedStyle(element).animationName !== 'none')
@@ -169,7 +180,7 @@ LOOKS = r"""
 
 
 def wrong(page: Page, *names: str) -> list[str]:
-    """What these checks (`text`, `names`, `targets`, `overflow`, `motion`) find now."""
+    """What these checks (`text`, `names`, `targets`, `overflow`, `covered`, `motion`) find now."""
     if not page.evaluate("() => !!window.__looks"):
         page.evaluate(LOOKS)
     found: list[str] = page.evaluate("names => names.flatMap(name => window.__looks[name]())", list(names))
