@@ -54,8 +54,9 @@ function showBadge({ title }: Widget, { store, trans }: IApprovalServices): void
   const count = store.mine.length;
   title.className = count ? 'jp-Cabinet-badge' : '';
   // JupyterLab keeps the tab's id there, by which *Switch Sidebar Side* finds it.
-  const { 'cabinet-count': _, ...theirs } = title.dataset;
-  title.dataset = count ? { ...theirs, 'cabinet-count': String(count) } : theirs;
+  const dataset: Record<string, string> = { ...title.dataset };
+  delete dataset['cabinet-count'];
+  title.dataset = count ? { ...dataset, 'cabinet-count': String(count) } : dataset;
   title.caption = count ? trans.__('Approvals, %1 waiting for you', count) : trans.__('Approvals');
 }
 
