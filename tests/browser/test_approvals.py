@@ -93,7 +93,7 @@ def test_a_question_is_told_everywhere_and_allowed_in_the_panel(
     badge = lab.page.locator(".jp-Cabinet-badge")
     expect(badge).to_have_attribute("data-cabinet-count", "1")
     toast = lab.page.locator(".Toastify__toast").filter(has_text="Demo agent asks to edit a file.")
-    expect(toast).to_be_visible()
+    expect(toast).to_contain_text("told.md: ")
     expect(toast.get_by_role("button", name="Allow")).to_have_count(0)
     spoken = lab.page.locator("[role=alert].jp-Cabinet-spoken")
     expect(spoken).to_have_text("Demo agent asks to edit a file. 1 approval waiting.")
@@ -118,6 +118,73 @@ def test_a_question_is_told_everywhere_and_allowed_in_the_panel(
     assert not found, looks.listed(found)
 
 
+def test_a_notification_covers_no_control_of_ours(team: Server, ada: httpx.Client, open_lab: OpenLab) -> None:
+    """Neither ours nor those of JupyterLab itself, which share one stack."""
+    lab = open_lab(team, "notes.md")
+    lab.open_editor()
+    ask(team, ada, "covers")
+    toasts = lab.page.locator(".Toastify__toast")
+    expect(toasts.filter(has_text="covers.md: Demo agent asks to edit a file.")).to_be_visible()
+    found = []
+    for width, height in ((1440, 900), (1024, 768), (390, 844)):
+        if width < 1024:
+            lab.command("application:toggle-left-area")
+        lab.page.set_viewport_size({"width": width, "height": height})
+        until(lambda: not looks.wrong(lab.page, "covered"), what=f"room at {width} px", seconds=5)
+        expect(lab.button("Run")).to_be_visible()
+        lab.screenshot(f"notification-{width}")
+    lab.page.set_viewport_size({"width": 1440, "height": 900})
+    lab.command("apputils:notify", message="Would you like to get notified?", options={"autoClose": False})
+    expect(toasts).to_have_count(2)
+    found += looks.wrong(lab.page, "covered")
+    inside = lab.page.locator(".Toastify__toast-container").bounding_box()
+    assert inside and inside["x"] > 0
+    toasts.filter(has_text="covers.md").get_by_role("button", name="Show").click()
+    expect(toasts).to_have_count(1)
+    until(lambda: not looks.wrong(lab.page, "covered"), what="room beside the approvals", seconds=5)
+    assert not found, looks.listed(found)
+
+
+def test_no_notification_tells_what_a_panel_shows(team: Server, ada: httpx.Client, browsers: Browsers) -> None:
+    """Not even for a moment."""
+    lab = browsers("ada")
+    lab.page.evaluate(
+        """() => {
+          window.__toasts = [];
+          const note = () => document.querySelectorAll('.Toastify__toast').forEach(
+            each => window.__toasts.push(each.textContent));
+          window.__noting = new MutationObserver(note);
+          window.__noting.observe(document.body, { childList: true, subtree: true });
+        }"""
+    )
+    open_panel(lab)
+    ask(team, ada, "seen")
+    expect(cards(lab)).to_contain_text("seen.md")
+    answer(cards(lab), "Deny")
+    lab.open_editor()
+    lab.panel.get_by_role("combobox", name="Permission mode").select_option(label="Ask first")
+    lab.run("append: seen")
+    expect(lab.panel.get_by_role("article")).to_contain_text("Demo agent asks to edit a file")
+    answer(lab.panel.get_by_role("article"), "Allow once")
+    lab.expect_state("Succeeded")
+    lab.page.evaluate("() => window.__noting.disconnect()")
+    assert lab.page.evaluate("() => window.__toasts") == []
+
+
+def test_the_sidebar_of_approvals_changes_its_side_as_any_other(
+    team: Server, ada: httpx.Client, browsers: Browsers
+) -> None:
+    """Also with the count on its tab."""
+    lab = browsers("ada")
+    ask(team, ada, "side")
+    tab = lab.page.locator(".jp-SideBar .jp-Cabinet-badge")
+    for side in ("left", "right"):
+        tab.click(button="right")
+        lab.page.get_by_role("menuitem", name="Switch Sidebar Side").click()
+        expect(lab.page.locator(f".jp-SideBar.jp-mod-{side} .jp-Cabinet-badge")).to_have_count(1)
+        expect(tab).to_have_attribute("data-cabinet-count", "1")
+
+
 def test_it_is_denied_with_a_reason_by_the_keyboard_alone(team: Server, ada: httpx.Client, browsers: Browsers) -> None:
     lab = browsers("ada")
     run = ask(team, ada, "denied")
@@ -127,6 +194,9 @@ def test_it_is_denied_with_a_reason_by_the_keyboard_alone(team: Server, ada: htt
     expect(lab.page.locator(":focus")).to_have_attribute("aria-label", "Approvals")  # on no button
     lab.page.keyboard.press("Tab")
     expect(button(cards(lab), "Deny")).to_be_focused()  # with a risk the refusal comes first
+    lefts = "buttons => buttons.map(each => [each.textContent, each.getBoundingClientRect().left])"
+    shown = cards(lab).locator(".jp-Cabinet-answers-row button").evaluate_all(lefts)
+    assert min(shown, key=lambda each: each[1])[0] == "Deny"  # on the screen too
     found = looks.wrong_by_tab(lab.page, ".jp-Cabinet-approval", ".jp-Cabinet-answers-row button")
     why = button(cards(lab), "Deny and tell why")
     why.press("Enter")

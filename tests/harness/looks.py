@@ -5,16 +5,21 @@ Only our own parts count; JupyterLab's, CodeMirror's and xterm's are theirs. Eac
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from playwright.sync_api import Page
 
 from .lab import Lab
+
+AXE = Path(__file__).parents[2] / "labextension" / "node_modules" / "axe-core" / "axe.min.js"
 
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 
 LOOKS = r"""
 (() => {
   const ROOTS = '.jp-Cabinet-editor, .jp-Cabinet-document-strip, .jp-Cabinet-completion, .jp-Cabinet-status,'
-    + ' .jp-Cabinet-tab-content, .jp-Cabinet-approvals, .jp-Cabinet-runtimes';
+    + ' .jp-Cabinet-tab-content, .jp-Cabinet-approvals, .jp-Cabinet-runtimes, .jp-Cabinet-output,'
+    + ' .jp-Cabinet-agent-form';
   const CONTROLS = 'button, select, input, textarea, summary, a[href], [role=tab], [role=textbox],'
     + ' [tabindex]:not([tabindex="-1"])';
   const THEIRS = '.xterm, .cm-cursorLayer, .cm-selectionLayer';
@@ -139,6 +144,25 @@ LOOKS = r"""
     return wrong;
   };
 
+  // A notification, ours or JupyterLab's, stands over none of our controls.
+  checks.covered = () => roots().flatMap(controls)
+    .filter(element => {
+      const box = element.getBoundingClientRect();
+      return [...document.querySelectorAll('.Toastify__toast')].some(toast => {
+        const over = toast.getBoundingClientRect();
+        return over.left < box.right && over.right > box.left && over.top < box.bottom && over.bottom > box.top;
+      });
+    })
+    .map(element => `under a notification: ${short(element)}`);
+
+  checks.axe = async () => {
+    const include = roots();
+    if (!include.length) return [];
+    const { violations } = await axe.run({ include, exclude: [['.xterm']] }, { resultTypes: ['violations'] });
+    return violations.filter(({ impact }) => ['serious', 'critical'].includes(impact))
+      .flatMap(({ id, nodes }) => nodes.map(({ html, target }) => `axe, ${id}: ${target} ${html.slice(0, 120)}`));
+  };
+
   checks.motion = () => [...document.querySelectorAll(ROOTS)]
     .flatMap(root => [root, ...root.querySelectorAll('*')])
     .filter(element => !element.closest(THEIRS) && getComputedStyle(element).animationName !== 'none')
@@ -169,10 +193,19 @@ LOOKS = r"""
 
 
 def wrong(page: Page, *names: str) -> list[str]:
-    """What these checks (`text`, `names`, `targets`, `overflow`, `motion`) find now."""
+    """What these checks (`text`, `names`, `targets`, `overflow`, `covered`, `motion`) find now."""
     if not page.evaluate("() => !!window.__looks"):
         page.evaluate(LOOKS)
     found: list[str] = page.evaluate("names => names.flatMap(name => window.__looks[name]())", list(names))
+    return found
+
+
+def wrong_by_axe(page: Page) -> list[str]:
+    """What axe-core holds against our parts as they are now, if it is serious or critical."""
+    wrong(page)
+    if not page.evaluate("() => !!window.axe"):
+        page.evaluate(AXE.read_text())
+    found: list[str] = page.evaluate("() => window.__looks.axe()")
     return found
 
 
@@ -198,12 +231,13 @@ def wrong_by_tab(page: Page, place: str = ".jp-Cabinet-editor", first: str = ".j
 
 
 def show(lab: Lab, state: str) -> list[str]:
-    """Take the pictures of a state in both themes, and measure; returns what is wrong."""
+    """Take the pictures of a state in both themes, measure, and ask axe-core; returns what is wrong."""
     found = []
     for theme, name in THEMES.items():
         change_theme(lab, name)
         lab.screenshot(f"{state}-{theme}")
         found += [f"{state}, {theme}: {each}" for each in wrong(lab.page, "text", "names", "targets", "overflow")]
+        found += [f"{state}, {theme}: {each}" for each in wrong_by_axe(lab.page)]
     return found
 
 

@@ -27,9 +27,9 @@ export const terminalIcon = draw(
   'terminal',
   stroke('<rect x="3" y="4" width="18" height="16" rx="1"/><path d="M7 9l3 3-3 3M12.500 15H17"/>')
 );
+/** A raised hand: four fingers and a thumb, and the palm. */
 export const approvalIcon = draw(
   'approval',
-  stroke(
-    '<circle cx="12" cy="12" r="9"/><path d="M9.300 9.500a2.700 2.700 0 115.200.9c-.6 1.200-2.500 1.500-2.500 3.100M12 15.800v2"/>'
-  )
+  '<path class="jp-icon3-stroke jp-Cabinet-stroke" fill="none" stroke="#616161" stroke-width="2.5" stroke-linecap="round" d="M8 13V5M12 12V3M16 12V4M20 13V8M8 17L3.5 13"/>' +
+    solid('M6.75 12h14.500v3.500c0 4-2.500 6.750-6.250 6.750-2.750 0-4.500-1-6-3L5.500 15.500z')
 );

@@ -8,13 +8,11 @@ import type { IStatusBar } from '@jupyterlab/statusbar';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Widget } from '@lumino/widgets';
 
-import type { ApprovalItem } from '../api/types';
 import { Commands } from '../commands';
 import { approvalIcon } from '../icons/start';
-import { questionIcon } from '../icons';
 import type { IApprovalServices } from '../panels/approvals/services';
 import { ApprovalStore } from '../state/approvals';
-import { countWords, spokenWords, titleWords } from '../state/approvalWords';
+import { countWords, newsWords, spokenWords } from '../state/approvalWords';
 import { Attention } from '../state/attention';
 import type { ICabinet } from '../tokens';
 import { statusItem } from './statusItem';
@@ -55,17 +53,20 @@ export function start(
 function showBadge({ title }: Widget, { store, trans }: IApprovalServices): void {
   const count = store.mine.length;
   title.className = count ? 'jp-Cabinet-badge' : '';
-  title.dataset = count ? { 'cabinet-count': String(count) } : {};
+  // JupyterLab keeps the tab's id there, by which *Switch Sidebar Side* finds it.
+  const dataset: Record<string, string> = { ...title.dataset };
+  delete dataset['cabinet-count'];
+  title.dataset = count ? { ...dataset, 'cabinet-count': String(count) } : dataset;
   title.caption = count ? trans.__('Approvals, %1 waiting for you', count) : trans.__('Approvals');
 }
 
 function showStatus(statusBar: IStatusBar | null, { run, store, trans }: IApprovalServices): void {
   const { item, label, icon, button } = statusItem(() => run(Commands.approvals));
+  icon.append(approvalIcon.element({ tag: 'span' }));
   const update = () => {
     const count = store.mine.length;
     label.textContent = countWords(count, trans);
     button.classList.toggle('jp-mod-waiting', count > 0);
-    icon.replaceChildren((count ? questionIcon : approvalIcon).element({ tag: 'span' }));
   };
   store.changed.connect(update);
   update();
@@ -78,17 +79,36 @@ function showStatus(statusBar: IStatusBar | null, { run, store, trans }: IApprov
   });
 }
 
+/** So long a panel may take to show a question that has come: then no notification is needed. */
+const PANEL_MS = 500;
+
 /** Each question is told once, and shown in one notification until it is seen, answered or waved away. */
 function tellNews({ attention, cabinet, run, store, trans }: IApprovalServices): void {
   const told = new Set<string>();
   const known = new Set<string>();
-  let toast: { id: string; about: string; text: string } | null = null;
+  let toast: { id: string; about: string } | null = null;
+  let pause: ReturnType<typeof setTimeout> | undefined;
+  const news = () => store.mine.filter(({ approval }) => !known.has(approval.id));
   const drop = () => {
     const shown = toast;
     toast = null; // first: dismissing tells of itself
     if (shown) {
       Notification.dismiss(shown.id);
     }
+  };
+  const show = () => {
+    pause = undefined;
+    const open = news();
+    const about = open.map(({ approval }) => approval.id).join(' ');
+    if (!about || about === toast?.about) {
+      return;
+    }
+    const message = newsWords(open[0].approval, open.length, trans);
+    if (!toast || !Notification.update({ id: toast.id, message })) {
+      const actions = [{ label: trans.__('Show'), callback: () => run(Commands.approvals) }];
+      toast = { id: Notification.emit(message, 'default', { autoClose: false, actions }), about };
+    }
+    toast.about = about;
   };
   const update = () => {
     const { mine } = store;
@@ -101,22 +121,11 @@ function tellNews({ attention, cabinet, run, store, trans }: IApprovalServices):
         known.add(approval.id);
       }
     }
-    const news = mine.filter(({ approval }) => !known.has(approval.id));
-    if (!news.length) {
+    if (news().length) {
+      pause ??= setTimeout(show, PANEL_MS);
+    } else {
       drop();
-      return;
     }
-    const text = toastWords(news, trans);
-    const about = news.map(({ approval }) => approval.id).join(' ');
-    if (toast && toast.about === about) {
-      return;
-    }
-    drop();
-    const id = Notification.emit(text, 'default', {
-      autoClose: false,
-      actions: [{ label: trans.__('Show'), callback: () => run(Commands.approvals) }]
-    });
-    toast = { id, about, text };
   };
   Notification.manager.changed.connect((_, { type, notification }) => {
     if (type === 'removed' && toast && notification.id === toast.id) {
@@ -127,10 +136,4 @@ function tellNews({ attention, cabinet, run, store, trans }: IApprovalServices):
   store.changed.connect(update);
   attention.changed.connect(update);
   update();
-}
-
-function toastWords(news: ApprovalItem[], trans: TranslationBundle): string {
-  return news.length > 1
-    ? spokenWords(news[0].approval, news.length, trans)
-    : trans.__('%1.', titleWords(news[0].approval, trans));
 }

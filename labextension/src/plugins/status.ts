@@ -23,10 +23,11 @@ export const statusPlugin: JupyterFrontEndPlugin<void> = {
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     void app.restored.then(async () => {
-      const { showStatus, speak } = await import(
+      const { makeRoom, showStatus, speak } = await import(
         /* webpackChunkName: \"restored\" */ './statusParts'
       );
       showStatus(app, cabinet, statusBar, trans);
+      makeRoom(app);
       speak(cabinet, (await approvals()).store, trans);
     });
   }

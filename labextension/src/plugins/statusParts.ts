@@ -13,6 +13,8 @@ import { runUtterance } from '../state/utterances';
 import type { ICabinet } from '../tokens';
 import { statusItem } from './statusItem';
 
+export { makeRoom } from '../panels/notificationRoom';
+
 /** So long a question may take to come after the news that a run waits: it says more. */
 const QUESTION_MS = 1_000;
 

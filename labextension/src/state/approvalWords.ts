@@ -193,6 +193,13 @@ export function spokenWords(approval: Approval, count: number, trans: Words): st
   return trans.__('%1. %2.', titleWords(approval, trans), countWords(count, trans));
 }
 
+/** In a notification, of the newest one: "notes.md: Claude Code asks to run a command. 2 approvals waiting." */
+export function newsWords(approval: Approval, count: number, trans: Words): string {
+  const words = count > 1 ? spokenWords(approval, count, trans) : `${titleWords(approval, trans)}.`;
+  const name = approval.path?.split('/').pop();
+  return name ? trans.__('%1: %2', visible(name), words) : words;
+}
+
 /** "2 waiting for you, 1 for others" */
 export function summaryWords(mine: number, others: number, trans: Words): string {
   if (mine && others) {

@@ -50,11 +50,14 @@ export function claimed(person: Person, claim: { initials?: unknown; color?: unk
   };
 }
 
+/** Of the first and the last name; the first two letters where there is one name only. */
 export function initials(name: string): string {
-  const words = name.split(/[\s._@-]+/).filter(word => lettersOf(word).length);
-  const first = lettersOf(words[0] ?? '')[0] ?? '?';
-  const last = words.length > 1 ? lettersOf(words[words.length - 1])[0] : '';
-  return (first + last).toUpperCase();
+  const words = name
+    .split(/[\s._@-]+/)
+    .map(lettersOf)
+    .filter(letters => letters.length);
+  const [first = '?', second = ''] = words[0] ?? [];
+  return (first + (words.length > 1 ? words[words.length - 1][0] : second)).toUpperCase();
 }
 
 function lettersOf(text: string): string[] {

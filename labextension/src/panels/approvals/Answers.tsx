@@ -58,13 +58,12 @@ export function Answers(props: {
         role="group"
         aria-label={trans.__('Answers')}
       >
-        {inTabOrder(approval)
-          .filter(({ option }) => !props.refusalsOnly || option.kind === 'deny')
-          .map(({ option, place }) => (
+        {inOrder(approval)
+          .filter(option => !props.refusalsOnly || option.kind === 'deny')
+          .map(option => (
             <AnswerButton
               key={option.id}
               option={option}
-              place={place}
               filled={option.kind === 'allow_once' && approval.risks.length === 0}
               off={isOff || !armed}
               onClick={button =>
@@ -102,11 +101,12 @@ export function Answers(props: {
   );
 }
 
-/** As they stand on the screen; with a risk the refusal is reached first. */
-function inTabOrder({ options, risks }: Approval): { option: AnswerOption; place: number }[] {
-  const all = options.map((option, place) => ({ option, place }));
-  const isNo = ({ option }: { option: AnswerOption }) => option.kind === 'deny';
-  return risks.length ? [...all.filter(isNo), ...all.filter(each => !isNo(each))] : all;
+/** With a risk the refusal comes first, on the screen as by key. */
+function inOrder({ options, risks }: Approval): AnswerOption[] {
+  const isNo = ({ kind }: AnswerOption) => kind === 'deny';
+  return risks.length
+    ? [...options.filter(isNo), ...options.filter(option => !isNo(option))]
+    : options;
 }
 
 /** A choice that is nothing without the words that go with it. */
@@ -116,7 +116,6 @@ function needsWords({ kind, takes_note }: AnswerOption): boolean {
 
 function AnswerButton(props: {
   option: AnswerOption;
-  place: number;
   filled: boolean;
   off: boolean;
   onClick: (button: HTMLElement) => void;
@@ -129,7 +128,6 @@ function AnswerButton(props: {
       <button
         type="button"
         className={`jp-Cabinet-button jp-mod-${props.filled ? 'filled' : 'plain'}`}
-        style={{ order: props.place }}
         // Not `disabled`: who has the focus here keeps it.
         aria-disabled={props.off}
         aria-describedby={grants ? id : undefined}

@@ -25,7 +25,7 @@ export function useApprovals(): IApprovalServices {
   return React.useContext(ApprovalContext)!;
 }
 
-/** Tells that a question (null: all of them) is on the screen for as long as the element is. */
+/** Tells that a question (null: all of them) is on the screen for as long as the element, or what holds it, is. */
 export function useShown(
   element: React.RefObject<Element>,
   id: string | null,
@@ -42,7 +42,8 @@ export function useShown(
     const observer = new IntersectionObserver(entries =>
       show(entries[entries.length - 1].isIntersecting)
     );
-    observer.observe(element.current!);
+    // A session tells of it in several places: whoever has it before their eyes needs no notification.
+    observer.observe(element.current!.closest('.jp-Cabinet-session') ?? element.current!);
     return () => {
       observer.disconnect();
       show(false);

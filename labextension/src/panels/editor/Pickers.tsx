@@ -28,10 +28,16 @@ export function Pickers(): React.ReactElement {
   const row = runtimes.get(choices.runtime);
   const chooseRuntime = (value: string) =>
     value === MORE ? services.run(Commands.runtimes) : choices.chooseRuntime(value);
+  const asking = React.useRef(false); // each letter typed into the picker chooses anew
   const chooseModel = async (value: string) => {
-    const model = value === MORE ? await services.askModel() : value || null;
-    if (value !== MORE || model) {
-      choices.chooseModel(model);
+    if (value !== MORE) {
+      choices.chooseModel(value || null);
+    } else if (!asking.current) {
+      asking.current = true;
+      const model = await services.askModel().finally(() => (asking.current = false));
+      if (model) {
+        choices.chooseModel(model);
+      }
     }
   };
   return (

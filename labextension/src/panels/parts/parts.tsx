@@ -52,6 +52,8 @@ export function Button(props: {
   /** Without a ground, for toolbars. */
   quiet?: boolean;
   disabled?: boolean;
+  /** Dead while its own work goes on; unlike a disabled one it keeps the focus. */
+  busy?: boolean;
   pressed?: boolean;
   /** Whether what it unfolds is there. */
   expanded?: boolean;
@@ -72,12 +74,13 @@ export function Button(props: {
       className={`jp-Cabinet-button jp-mod-${kind} ${props.className ?? ''}`.trim()}
       aria-haspopup={props.hasMenu ? 'menu' : undefined}
       disabled={props.disabled}
+      aria-disabled={props.busy || undefined}
       aria-pressed={props.pressed}
       aria-expanded={props.expanded}
       aria-label={props.bare ? props.label : undefined}
       aria-keyshortcuts={props.hint}
       title={props.title ?? (props.bare || props.quiet ? props.label : undefined)}
-      onClick={props.onClick}
+      onClick={event => props.busy || props.onClick(event)}
     >
       {props.icon && <Icon icon={props.icon} className={props.iconClass} />}
       {!props.bare && <span className="jp-Cabinet-button-label">{props.label}</span>}

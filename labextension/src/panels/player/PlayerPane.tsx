@@ -34,6 +34,8 @@ export function PlayerPane(props: {
   return (
     <div
       className="jp-Cabinet-terminal jp-Cabinet-player"
+      tabIndex={-1}
+      data-first-focus
       onKeyDown={event => player && onKey(event, player)}
     >
       {problem !== null && (
@@ -180,7 +182,6 @@ function SeekBar({ player, label }: { player: Player; label: string }): React.Re
     <span className="jp-Cabinet-player-seek">
       <input
         type="range"
-        data-first-focus
         aria-label={trans.__('Position')}
         aria-valuetext={label}
         min={0}

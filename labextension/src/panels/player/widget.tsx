@@ -15,13 +15,25 @@ import '../../../style/terminal.css';
 import '../../../style/player.css';
 
 function fill(tab: LazyTab, services: ITerminalServices, content: React.ReactElement): void {
+  const { node } = tab.content;
+  const focusInside = () => node.querySelector<HTMLElement>('[data-first-focus]')?.focus();
+  // The tab may have been activated before there was anything in it.
+  const onDrawn = () => void (document.activeElement === node && focusInside());
   const widget = ReactWidget.create(
-    <TerminalContext.Provider value={services}>{content}</TerminalContext.Provider>
+    <TerminalContext.Provider value={services}>
+      {content}
+      <Drawn onDrawn={onDrawn} />
+    </TerminalContext.Provider>
   );
   widget.addClass('jp-Cabinet-tab-content');
   tab.content.addWidget(widget);
-  tab.content.focusInside = () =>
-    tab.content.node.querySelector<HTMLElement>('[data-first-focus]')?.focus();
+  tab.content.focusInside = focusInside;
+}
+
+/** Tells once that what stands before it is there. */
+function Drawn({ onDrawn }: { onDrawn: () => void }): null {
+  React.useEffect(onDrawn, []);
+  return null;
 }
 
 export function fillPlayer(tab: LazyTab, id: string, services: ITerminalServices): void {

@@ -87,7 +87,8 @@ function LookAgain(): React.ReactElement {
     <Button
       icon={refreshIcon}
       label={busy ? trans.__('Looking') : trans.__('Look again')}
-      disabled={busy || !cabinet.connection.online}
+      busy={busy}
+      disabled={!cabinet.connection.online}
       onClick={() => void look()}
     />
   );
@@ -203,7 +204,8 @@ function Test({ row }: { row: RuntimeRow }): React.ReactElement | null {
     <div className="jp-Cabinet-runtime-test">
       <Button
         label={trans.__('Send a test prompt')}
-        disabled={isWorking || !connection.online}
+        busy={isWorking}
+        disabled={!connection.online}
         onClick={() => void tests.start(row.name)}
       />
       {run && !isFinal(run) && (
