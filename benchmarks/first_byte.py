@@ -10,7 +10,7 @@ from typing import Any
 
 from ptyprocess import PtyProcess
 
-from jupyter_cabinet.runtimes.demo import Demo
+from jupyter_cabinet.runtimes.demo.runtime import Demo
 
 from .agents import Bare
 from .figures import Figure, interleave

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jupyter_cabinet.runtimes.claude import Claude
-from jupyter_cabinet.runtimes.demo import Demo
+from jupyter_cabinet.runtimes.claude.runtime import Claude
+from jupyter_cabinet.runtimes.demo.runtime import Demo
 from jupyter_cabinet.runtimes.port import Runtime
 from jupyter_cabinet.testing.model_script import Answer
 from jupyter_cabinet.testing.model_server import ModelServer

@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import closing
 from typing import Final
 
-from ..runtimes import exits
 from ..runtimes.model import (
     AnswerFinished,
     AnyAgentEvent,
@@ -26,6 +25,7 @@ from ..runtimes.model import (
     Warned,
 )
 from ..runtimes.port import Conversation, Dialogue, Exit
+from ..runtimes.shared import exit_failures
 from ..sandboxes.port import Launched, ProcessExit, Sandbox
 from .raw import RawLog
 from .temporary import written
@@ -91,7 +91,7 @@ class HeadlessExecution:
         # whether its answer was a success does not hang on an end that we brought about
         end = None if self._overstayed else Exit(code=exit.code, signal=exit.signal)
         outcome = self._conversation.finish(end)
-        warning = "" if self._stopped else exits.after_answer(end, self._title, seconds=LEAVE_SECONDS)
+        warning = "" if self._stopped else exit_failures.after_answer(end, self._title, seconds=LEAVE_SECONDS)
         if warning and outcome.failure is None:
             on_events([Warned(message=warning)])
         return outcome

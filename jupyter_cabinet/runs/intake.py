@@ -16,7 +16,7 @@ from ..core.people import Person, Principal, Visibility
 from ..runtimes.command import title_of
 from ..runtimes.model import RunMode
 from ..runtimes.registry import COMMAND, Runtimes
-from ..runtimes.tools import PRESETS
+from ..runtimes.shared.tool_names import PRESETS
 from ..terminals.hub import Terminals
 from .model import NewRun, Run, Trigger
 from .sessions import Sessions

@@ -13,7 +13,7 @@ import msgspec
 from ..core.events import Event
 from ..core.people import Person, Visibility
 from ..runtimes.model import AnswerOption, Failure, PermissionMode, RunMode, Usage
-from ..runtimes.tools import ToolPreset
+from ..runtimes.shared.tool_names import ToolPreset
 
 RunState = Literal[
     "queued",

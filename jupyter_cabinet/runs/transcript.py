@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..runtimes.jsonl import object_of
+from ..runtimes.shared.json_lines import object_of
 from ..storage import foreign
 
 READ_BYTES = 256 << 10

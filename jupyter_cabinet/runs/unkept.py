@@ -5,8 +5,8 @@ What is a promise (permissions, tools) is refused instead, by `intake.py` and by
 
 from __future__ import annotations
 
+from ..runtimes.cli_versions import is_older
 from ..runtimes.model import RunMode
-from ..runtimes.older import is_older
 from ..runtimes.port import Located, Runtime
 from ..runtimes.registry import untried
 from .model import NewRun

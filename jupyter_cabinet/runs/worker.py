@@ -16,8 +16,8 @@ import msgspec
 from ..core.errors import Conflict, NotFound
 from ..core.paths import folder_below, moved
 from ..core.people import Principal
+from ..runtimes.cli_versions import fitted
 from ..runtimes.model import AnyAgentEvent, Failure, Launch, Outcome, Request, Warned
-from ..runtimes.older import fitted
 from ..runtimes.port import Missing, Runtime
 from ..runtimes.registry import Runtimes
 from ..sandboxes.environment import build_environment

@@ -1,7 +1,7 @@
 """The port every agent CLI stands behind. It starts nothing: it says how to start, and reads what comes back.
 
 Callers: `runs/` (launch, conversation), `web/runtimes.py` (about, locate, capabilities).
-Adapters: `claude.py`, `demo.py`, and those of other packages through the entry-point group
+Adapters: `claude/runtime.py`, `demo/runtime.py`, and those of other packages through the entry-point group
 `jupyter_cabinet.runtimes.v1`. `testing/runtimes.py` is the conformance suite for all of them.
 """
 

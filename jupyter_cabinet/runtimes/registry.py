@@ -15,10 +15,10 @@ from packaging.version import InvalidVersion, Version
 
 from ..core.errors import UnknownRuntime
 from ..core.slugs import is_slug
-from .acp_presets import other as other_acp_agent
+from .acp.runtime import configured as configured_acp_agent
+from .cli_versions import is_older
 from .command import Command
 from .locate import variable_of
-from .older import is_older
 from .port import About, Capabilities, Located, Missing, Runtime
 
 GROUP = "jupyter_cabinet.runtimes.v1"
@@ -145,7 +145,7 @@ class Runtimes:
         problem = "" if command and all(command) else f"The command of {name} is empty."
         if not is_slug(name):
             problem = f"{name!r} is not a usable name: small letters, digits and hyphens."
-        agent = other_acp_agent(name, command)
+        agent = configured_acp_agent(name, command)
         if not problem:
             self._runtimes[name] = agent
         self._described[name] = RuntimeInfo(name=name, about=agent.about, builtin=False, enabled=True, problem=problem)

@@ -11,13 +11,14 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from jupyter_cabinet.core.errors import Invalid
-from jupyter_cabinet.runtimes import acp_presets
+from jupyter_cabinet.runtimes.acp.runtime import configured
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
     McpServer,
@@ -115,7 +116,7 @@ def desk(name: str, model: ModelServer) -> Iterator[Desk]:
 
 def run(name: str, desk: Desk, prompt: str = "Go.", *, stop_after=None, answer=None, **changes: Any):
     changes.setdefault("permission_mode", "bypass" if name in WITHOUT_MODES else "edit")
-    agent = getattr(acp_presets, name)()
+    agent = import_module(f"jupyter_cabinet.runtimes.{name}.acp").agent()
     request = desk.request(prompt, **changes)
     return run_headless(agent, request, desk.environment, stop_after, answer=answer)
 
@@ -303,7 +304,7 @@ def test_an_agent_from_the_configuration_is_held_to_what_it_offers(model):
     """Gemini CLI under a name that nobody knows."""
     with desk_of("gemini", model) as desk:
         path = desk.environment["JUPYTER_CABINET_ACP_GEMINI_PATH"]
-        agent = acp_presets.other("mine", (path, "--acp"))
+        agent = configured("mine", (path, "--acp"))
         model.script = write("gemini")
         _, outcome = run_headless(agent, desk.request("Create it."), desk.environment)
         assert isinstance(outcome, Outcome)

@@ -9,7 +9,7 @@ import pytest
 from harness.failures import FAILURES, statuses
 
 from jupyter_cabinet.core.errors import Invalid
-from jupyter_cabinet.runtimes.claude import Claude
+from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
     Retrying,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jupyter_cabinet.runtimes.claude import Claude
+from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
     PermissionAnswered,

@@ -9,7 +9,7 @@ import pytest
 from harness.failures import FAILURES, statuses
 
 from jupyter_cabinet.core.errors import Invalid
-from jupyter_cabinet.runtimes.codex import Codex
+from jupyter_cabinet.runtimes.codex.runtime import Codex
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
     McpServer,

@@ -9,7 +9,7 @@ import psutil
 import pytest
 from harness.server import until
 
-from jupyter_cabinet.runtimes.codex import Codex
+from jupyter_cabinet.runtimes.codex.runtime import Codex
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
     PermissionAnswered,

@@ -8,7 +8,7 @@ import pytest
 from harness.failures import FAILURES, statuses
 
 from jupyter_cabinet.core.errors import Invalid
-from jupyter_cabinet.runtimes.gemini import Gemini
+from jupyter_cabinet.runtimes.gemini.runtime import Gemini
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
     McpServer,

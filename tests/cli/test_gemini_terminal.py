@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from jupyter_cabinet.runtimes.gemini import Gemini
+from jupyter_cabinet.runtimes.gemini.runtime import Gemini
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
     PermissionAnswered,

@@ -10,13 +10,13 @@ import msgspec
 import pytest
 
 from jupyter_cabinet.core.errors import Invalid
-from jupyter_cabinet.runtimes.claude import Claude
-from jupyter_cabinet.runtimes.codex import Codex
-from jupyter_cabinet.runtimes.gemini import Gemini
+from jupyter_cabinet.runtimes.claude.runtime import Claude
+from jupyter_cabinet.runtimes.cli_versions import fitted
+from jupyter_cabinet.runtimes.codex.runtime import Codex
+from jupyter_cabinet.runtimes.gemini.runtime import Gemini
 from jupyter_cabinet.runtimes.model import McpServer, PermissionMode, Request, RunMode
-from jupyter_cabinet.runtimes.older import fitted
-from jupyter_cabinet.runtimes.opencode import Opencode
-from jupyter_cabinet.runtimes.pi import Pi
+from jupyter_cabinet.runtimes.opencode.runtime import Opencode
+from jupyter_cabinet.runtimes.pi.runtime import Pi
 from jupyter_cabinet.runtimes.port import Located, Runtime
 
 from .conftest import installed, search_path

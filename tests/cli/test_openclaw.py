@@ -22,7 +22,7 @@ from jupyter_cabinet.runtimes.model import (
     UsageReported,
     Warned,
 )
-from jupyter_cabinet.runtimes.openclaw import Openclaw
+from jupyter_cabinet.runtimes.openclaw.runtime import Openclaw
 from jupyter_cabinet.testing.driving import run_headless
 from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 

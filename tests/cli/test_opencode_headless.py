@@ -19,7 +19,7 @@ from jupyter_cabinet.runtimes.model import (
     UsageReported,
     Warned,
 )
-from jupyter_cabinet.runtimes.opencode import Opencode
+from jupyter_cabinet.runtimes.opencode.runtime import Opencode
 from jupyter_cabinet.testing.driving import run_headless
 from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 

@@ -21,7 +21,7 @@ from jupyter_cabinet.runtimes.model import (
     UsageReported,
     Warned,
 )
-from jupyter_cabinet.runtimes.pi import Pi
+from jupyter_cabinet.runtimes.pi.runtime import Pi
 from jupyter_cabinet.testing.driving import run_headless
 from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 

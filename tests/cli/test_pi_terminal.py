@@ -14,7 +14,7 @@ from jupyter_cabinet.runtimes.model import (
     ToolCall,
     ToolResult,
 )
-from jupyter_cabinet.runtimes.pi import Pi
+from jupyter_cabinet.runtimes.pi.runtime import Pi
 from jupyter_cabinet.testing.driving import OpenInTerminal
 from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 

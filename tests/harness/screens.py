@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from jupyter_cabinet.runtimes.claude_screen import ClaudeScreen
-from jupyter_cabinet.runtimes.cli_screen import CliScreen
-from jupyter_cabinet.runtimes.codex_screen import CodexScreen
-from jupyter_cabinet.runtimes.gemini_screen import GeminiScreen
-from jupyter_cabinet.runtimes.opencode_screen import OpencodeScreen
-from jupyter_cabinet.runtimes.pi_screen import PiScreen
+from jupyter_cabinet.runtimes.claude.screen import ClaudeScreen
+from jupyter_cabinet.runtimes.codex.screen import CodexScreen
+from jupyter_cabinet.runtimes.gemini.screen import GeminiScreen
+from jupyter_cabinet.runtimes.opencode.screen import OpencodeScreen
+from jupyter_cabinet.runtimes.pi.screen import PiScreen
+from jupyter_cabinet.runtimes.shared.cli_screen import CliScreen
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "cli" / "screens"
 # file: [what was done last, bytes until then, state of the input]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.runs import approval_rules as rules
 from jupyter_cabinet.runs.model import Run, Trigger
-from jupyter_cabinet.runtimes.claude_permissions import PLAIN
 from jupyter_cabinet.runtimes.model import AnswerOption, PermissionAsked
+from jupyter_cabinet.runtimes.shared.permission_hook import PLAIN
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 ROOT = "/home/ada/work"

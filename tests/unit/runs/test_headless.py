@@ -15,15 +15,15 @@ from jupyter_cabinet.core.redaction import Redactor
 from jupyter_cabinet.runs import headless
 from jupyter_cabinet.runs.headless import HeadlessExecution
 from jupyter_cabinet.runs.raw import RawLog
-from jupyter_cabinet.runtimes import acp_presets
-from jupyter_cabinet.runtimes.claude import Claude
-from jupyter_cabinet.runtimes.codex import Codex
-from jupyter_cabinet.runtimes.demo import Demo
-from jupyter_cabinet.runtimes.gemini import Gemini
+from jupyter_cabinet.runtimes.acp.runtime import configured
+from jupyter_cabinet.runtimes.claude.runtime import Claude
+from jupyter_cabinet.runtimes.codex.runtime import Codex
+from jupyter_cabinet.runtimes.demo.runtime import Demo
+from jupyter_cabinet.runtimes.gemini.runtime import Gemini
 from jupyter_cabinet.runtimes.model import Launch, Outcome, Request, Warned
-from jupyter_cabinet.runtimes.openclaw import Openclaw
-from jupyter_cabinet.runtimes.opencode import Opencode
-from jupyter_cabinet.runtimes.pi import Pi
+from jupyter_cabinet.runtimes.openclaw.runtime import Openclaw
+from jupyter_cabinet.runtimes.opencode.runtime import Opencode
+from jupyter_cabinet.runtimes.pi.runtime import Pi
 from jupyter_cabinet.runtimes.port import Runtime
 from jupyter_cabinet.sandboxes.local import LocalSandbox
 
@@ -154,7 +154,7 @@ async def test_a_dialogue_that_goes_on_after_its_input_has_ended_is_ended_too(tm
     ("after", "words"), [("time.sleep(600)", "did not leave"), ("sys.exit(3)", "ended with exit code 3"), ("", "")]
 )
 async def test_an_agent_of_the_protocol_is_seen_off_too(tmp_path: Path, after: str, words: str) -> None:
-    runtime = acp_presets.other("mine", ("/x",))
+    runtime = configured("mine", ("/x",))
     request = msgspec.structs.replace(REQUEST, permission_mode="bypass")
     heard = Heard(runtime, ACP_AGENT + after, folder=tmp_path, request=request)
     heard.execution._launch = msgspec.structs.replace(heard.execution._launch, stdin=b"", keep_stdin_open=True)

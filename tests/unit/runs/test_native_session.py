@@ -13,7 +13,7 @@ from harness.waiting import holds
 
 from jupyter_cabinet.house import House
 from jupyter_cabinet.runs.model import Run, Session
-from jupyter_cabinet.runtimes.claude_failures import of_exit
+from jupyter_cabinet.runtimes.claude.failures import of_exit
 from jupyter_cabinet.runtimes.model import Outcome
 from jupyter_cabinet.runtimes.port import Exit
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jupyter_cabinet.runtimes import acp_presets
-from jupyter_cabinet.runtimes.acp import AcpAgent
-from jupyter_cabinet.runtimes.claude import Claude
-from jupyter_cabinet.runtimes.codex import Codex
-from jupyter_cabinet.runtimes.demo import Demo
-from jupyter_cabinet.runtimes.gemini import Gemini
-from jupyter_cabinet.runtimes.openclaw import Openclaw
-from jupyter_cabinet.runtimes.opencode import Opencode
-from jupyter_cabinet.runtimes.pi import Pi
+from jupyter_cabinet.runtimes.acp.runtime import AcpAgent, configured
+from jupyter_cabinet.runtimes.claude.runtime import Claude
+from jupyter_cabinet.runtimes.codex.runtime import Codex
+from jupyter_cabinet.runtimes.demo.runtime import Demo
+from jupyter_cabinet.runtimes.gemini.runtime import Gemini
+from jupyter_cabinet.runtimes.openclaw.runtime import Openclaw
+from jupyter_cabinet.runtimes.opencode.runtime import Opencode
+from jupyter_cabinet.runtimes.pi.runtime import Pi
 from jupyter_cabinet.testing.runtimes import RuntimeConformance
 
 CLAUDE = Path(__file__).parents[2] / "fixtures" / "cli" / "claude"
@@ -81,7 +80,7 @@ class TestAcp(RuntimeConformance):
     )
 
     def make(self) -> AcpAgent:
-        return acp_presets.other("mine", ("/opt/agent",))
+        return configured("mine", ("/opt/agent",))
 
 
 class TestDemo(RuntimeConformance):

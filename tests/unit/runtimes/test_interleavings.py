@@ -15,12 +15,12 @@ from harness.screens import COLUMNS, ROWS, repaints, stage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jupyter_cabinet.runtimes.claude_terminal import SILENT_END_SECONDS, ClaudeTerminal
-from jupyter_cabinet.runtimes.codex_terminal import CodexTerminal
+from jupyter_cabinet.runtimes.claude.terminal import SILENT_END_SECONDS, ClaudeTerminal
+from jupyter_cabinet.runtimes.codex.terminal import CodexTerminal
 from jupyter_cabinet.runtimes.model import AnswerFinished, PermissionAnswered, PermissionAsked, PromptSubmitted, Request
-from jupyter_cabinet.runtimes.opencode_terminal import OpencodeTerminal
-from jupyter_cabinet.runtimes.pi_terminal import PiTerminal
-from jupyter_cabinet.runtimes.terminal_turns import TerminalTurns
+from jupyter_cabinet.runtimes.opencode.terminal import OpencodeTerminal
+from jupyter_cabinet.runtimes.pi.terminal import PiTerminal
+from jupyter_cabinet.runtimes.shared.terminal_turns import TerminalTurns
 
 BASH = {"tool_name": "Bash", "tool_input": {"command": "touch a"}, "tool_use_id": "t1"}
 Step = tuple[str, bytes]
@@ -125,7 +125,7 @@ def pieces_of(data: bytes, cuts: list[int]) -> list[Step]:
     return [piece for piece in pieces if piece[1]]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(everything)
 def test_claude_screen_hooks_and_transcript_in_any_order(drawn):
     prompt = "You are editing it."

@@ -6,7 +6,12 @@ import os
 
 import pytest
 
-from jupyter_cabinet.runtimes import claude_login, codex_login, gemini_login, openclaw_login, opencode_login, pi_login
+from jupyter_cabinet.runtimes.claude import login as claude_login
+from jupyter_cabinet.runtimes.codex import login as codex_login
+from jupyter_cabinet.runtimes.gemini import login as gemini_login
+from jupyter_cabinet.runtimes.openclaw import login as openclaw_login
+from jupyter_cabinet.runtimes.opencode import login as opencode_login
+from jupyter_cabinet.runtimes.pi import login as pi_login
 
 PROVIDER = 'model_provider = "mine"\n[model_providers.mine]\nenv_key = "MY_KEY"\n'
 

@@ -23,11 +23,11 @@ def entry(name: str, value: str, package: str = "jupyter_cabinet") -> EntryPoint
 
 
 OWN = [
-    entry("demo", "jupyter_cabinet.runtimes.demo:Demo"),
-    entry("claude", "jupyter_cabinet.runtimes.claude:Claude"),
+    entry("demo", "jupyter_cabinet.runtimes.demo.runtime:Demo"),
+    entry("claude", "jupyter_cabinet.runtimes.claude.runtime:Claude"),
 ]
 BROKEN = entry("broken", "jupyter_cabinet.no_such_module:Nothing", "other-package")
-IMPOSTOR = entry("claude", "jupyter_cabinet.runtimes.demo:Demo", "other-package")
+IMPOSTOR = entry("claude", "jupyter_cabinet.runtimes.demo.runtime:Demo", "other-package")
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_an_unknown_name_is_refused():
 
 
 def test_a_foreign_runtime_is_off_until_it_is_enabled_by_name():
-    foreign = entry("other", "jupyter_cabinet.runtimes.demo:Demo", "other-package")
+    foreign = entry("other", "jupyter_cabinet.runtimes.demo.runtime:Demo", "other-package")
     runtimes = make(entries=[*OWN, foreign])
     info = {each.name: each for each in runtimes.describe()}["other"]
     assert (info.enabled, info.builtin) == (False, False)
@@ -95,10 +95,14 @@ def test_the_default_is_the_first_found_that_is_logged_in(claude):
 
 def test_they_stand_in_order_of_preference_whatever_their_names():
     names = ("zebra", "openclaw", "demo", "pi", "opencode", "codex", "claude", "gemini")
-    found = make(entries=[entry(name, "jupyter_cabinet.runtimes.demo:Demo") for name in names])
+    found = make(entries=[entry(name, "jupyter_cabinet.runtimes.demo.runtime:Demo") for name in names])
     assert found.names() == ["demo"]  # the others call themselves otherwise
-    ours = [entry(name, f"jupyter_cabinet.runtimes.{name}:{name.title()}") for name in ("demo", "pi", "opencode")]
-    more = [entry(name, f"jupyter_cabinet.runtimes.{name}:{name.title()}") for name in ("gemini", "claude", "codex")]
+    ours = [
+        entry(name, f"jupyter_cabinet.runtimes.{name}.runtime:{name.title()}") for name in ("demo", "pi", "opencode")
+    ]
+    more = [
+        entry(name, f"jupyter_cabinet.runtimes.{name}.runtime:{name.title()}") for name in ("gemini", "claude", "codex")
+    ]
     assert make(entries=[*ours, *more]).names() == ["claude", "codex", "gemini", "opencode", "pi", "demo"]
 
 

@@ -7,8 +7,8 @@ from harness.screens import STATES, recording, repaints, screen_of, stage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jupyter_cabinet.runtimes.claude_screen import ClaudeScreen
-from jupyter_cabinet.runtimes.cli_screen import CliScreen
+from jupyter_cabinet.runtimes.claude.screen import ClaudeScreen
+from jupyter_cabinet.runtimes.shared.cli_screen import CliScreen
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -21,7 +21,7 @@ def test_each_state_that_was_looked_at_is_told_right(name):
     assert found == [list(each) for each in STATES[name]]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.sampled_from(sorted(STATES)), st.lists(st.integers(1, 3000), max_size=30))
 def test_pieces_do_not_matter(name, cuts):
     whole, pieces, data = screen_of(name), screen_of(name), recording(name)

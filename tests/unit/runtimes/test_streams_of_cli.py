@@ -10,12 +10,12 @@ from harness.golden import case_of, recordings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jupyter_cabinet.runtimes.codex import Codex
-from jupyter_cabinet.runtimes.gemini import Gemini
+from jupyter_cabinet.runtimes.codex.runtime import Codex
+from jupyter_cabinet.runtimes.gemini.runtime import Gemini
 from jupyter_cabinet.runtimes.model import Request, TextDelta, Warned
-from jupyter_cabinet.runtimes.openclaw import Openclaw
-from jupyter_cabinet.runtimes.opencode import Opencode
-from jupyter_cabinet.runtimes.pi import Pi
+from jupyter_cabinet.runtimes.openclaw.runtime import Openclaw
+from jupyter_cabinet.runtimes.opencode.runtime import Opencode
+from jupyter_cabinet.runtimes.pi.runtime import Pi
 from jupyter_cabinet.runtimes.port import Exit
 
 REQUEST = Request(prompt="Hi.", mode="headless", cwd="/w", session_id="s1")

@@ -23,7 +23,6 @@ EXAMPLES = int(os.environ.get("CABINET_FUZZ_EXAMPLES", "0"))
 fuzz = settings(
     max_examples=EXAMPLES or 250,
     derandomize=not EXAMPLES,
-    deadline=None,
     database=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -22,7 +22,6 @@ EXAMPLES = int(os.environ.get("CABINET_FUZZ_EXAMPLES", "0"))
 fuzz = settings(
     max_examples=EXAMPLES or 300,
     derandomize=not EXAMPLES,
-    deadline=None,
     database=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -177,5 +177,5 @@ class Terminal(RuleBasedStateMachine):
             assert self.turn.away_since is not None
 
 
-Terminal.TestCase.settings = settings(max_examples=150, stateful_step_count=60, deadline=None)
+Terminal.TestCase.settings = settings(max_examples=150, stateful_step_count=60)
 TestTerminal = Terminal.TestCase

@@ -1,0 +1,115 @@
+"""What an ACP agent tells while it answers: text, thoughts, tools, tokens, cost. Its updates become events. Pure.
+
+Called by `client.py`, which knows the dialogue; this file knows the one answer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..model import AnyAgentEvent, TextBlock, TextDelta, Thinking, ToolResult, Usage, Warned
+from ..shared.json_stream import count, string
+from . import notices
+from .tools import AcpTools
+
+_TEXT, _THOUGHT = "agent_message_chunk", "agent_thought_chunk"
+
+
+class AcpAnswer:
+    """`agent`: how it calls itself; some say notices of their own in the place of an answer."""
+
+    def __init__(self, title: str) -> None:
+        self.agent = ""
+        self.greeting = ""
+        self.text = ""  # the last whole piece
+        self.notices = ""  # what it said that is no answer
+        self.worked = False  # a tool has succeeded
+        self.denied = ""  # the last tool that the run's mode refused, with none that succeeded after it
+        self.cost: float | None = None
+        self.tools = AcpTools()
+        self._title = title
+        self._parts: list[str] = []  # of the text or the thought that is being written
+        self._part_of = ("", "")  # which
+
+    def read(self, update: dict[str, Any]) -> list[AnyAgentEvent]:
+        match update.get("sessionUpdate"):
+            case "agent_message_chunk" | "agent_thought_chunk" as kind:
+                return [*self.tools.tell(), *self._chunk(kind, update)]
+            case "tool_call" | "tool_call_update":
+                return [*self.whole(), *self._tool(update)]
+            case "usage_update":
+                self.cost = _dollars(update.get("cost")) or self.cost
+        return self.tools.tell()
+
+    def ended(self) -> list[AnyAgentEvent]:
+        return [*self.tools.tell(), *self.whole()]
+
+    def whole(self) -> list[AnyAgentEvent]:
+        """What was being written, as one block: nothing tells where it ends."""
+        text, kind = "".join(self._parts), self._part_of[0]
+        self._parts.clear()
+        if not text.strip():
+            return []
+        if kind == _THOUGHT:
+            return [Thinking(text=text)]
+        self.text = text
+        return [TextBlock(text=text)]
+
+    def _chunk(self, kind: str, update: dict[str, Any]) -> list[AnyAgentEvent]:
+        content = update.get("content")
+        text = string(content, "text") if isinstance(content, dict) else ""
+        if not text or text == self.greeting:
+            return []
+        told = notices.notice(self.agent, update, text) if kind == _TEXT else None
+        if told is not None:
+            self.notices += "".join(f"{event.message}\n" for event in told if isinstance(event, Warned))
+            return told
+        part_of = (kind, string(update, "messageId"))
+        before = self.whole() if part_of != self._part_of else []
+        self._part_of = part_of
+        self._parts.append(text)
+        return [*before, *([TextDelta(text=text)] if kind == _TEXT else [])]
+
+    def _tool(self, update: dict[str, Any]) -> list[AnyAgentEvent]:
+        warned = notices.failed_tool_server(update, self._title)
+        if warned:
+            return [warned]
+        events = self.tools.update(update)
+        if any(isinstance(event, ToolResult) and not event.is_error for event in events):
+            self.worked, self.denied = True, ""
+        return events
+
+
+def usage_of(result: dict[str, Any]) -> Usage | None:
+    """Tokens of this answer. Some agents count what came from a cache as input, which their sum tells."""
+    raw = result.get("usage")
+    if not isinstance(raw, dict):
+        return _quota(result)
+    given, said = count(raw.get("inputTokens")), count(raw.get("outputTokens"))
+    cached = count(raw.get("cachedReadTokens"))
+    if count(raw.get("totalTokens")) == given + said:
+        given = max(0, given - cached)
+    return Usage(
+        input_tokens=given,
+        output_tokens=said,
+        cache_read_tokens=cached,
+        cache_write_tokens=count(raw.get("cachedWriteTokens")),
+    )
+
+
+def _quota(result: dict[str, Any]) -> Usage | None:
+    """Gemini CLI's own way."""
+    about = result.get("_meta")
+    quota = about.get("quota") if isinstance(about, dict) else None
+    tokens = quota.get("token_count") if isinstance(quota, dict) else None
+    if not isinstance(tokens, dict):
+        return None
+    return Usage(input_tokens=count(tokens.get("input_tokens")), output_tokens=count(tokens.get("output_tokens")))
+
+
+def _dollars(cost: Any) -> float | None:
+    """None for nothing: an agent says 0 for a model whose price it does not know."""
+    amount = cost.get("amount") if isinstance(cost, dict) and cost.get("currency") == "USD" else None
+    if not isinstance(amount, int | float) or isinstance(amount, bool) or not 0 < amount < float("inf"):
+        return None
+    return float(amount)

@@ -1,0 +1,131 @@
+"""Says in one sentence why an ACP agent failed. Pure; called by `client.py`.
+
+The protocol names two failures by a number; for the rest there are only the words of the agent behind it.
+Facts: claude-agent-acp 0.100.0, codex-acp 2.6.0, Gemini CLI 0.61.0, opencode 1.18.33, pi-acp 0.0.34.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ..model import Failure, FailureKind
+from ..port import Exit
+from ..shared.exit_failures import of_process
+from ..shared.json_stream import string
+
+AUTH_REQUIRED = -32000
+NOT_FOUND = -32002
+
+# Compared with the text in lower case; the first that fits counts.
+_BY_TEXT: tuple[tuple[str, FailureKind, str, bool], ...] = (
+    ("session not found", "session_gone", "{title} no longer has this session.", False),
+    ("unknown sessionid", "session_gone", "{title} no longer has this session.", False),
+    ("no previous sessions found", "session_gone", "{title} no longer has this session.", False),
+    ("authentication required", "not_logged_in", "{title} is not logged in.", False),
+    ("not logged in", "not_logged_in", "{title} is not logged in.", False),
+    ("invalid api key", "not_logged_in", "{title}'s key or login was refused.", False),
+    ("api key not valid", "not_logged_in", "{title}'s key or login was refused.", False),
+    ("authentication_error", "not_logged_in", "{title}'s key or login was refused.", False),
+    ("failed to authenticate", "not_logged_in", "{title}'s key or login was refused.", False),
+    ("no api key", "not_logged_in", "{title} has no key for its model.", False),
+    ("missing environment variable", "not_logged_in", "{title} has no key for its model.", False),
+    ("usage limit", "rate_limited", "{title} has reached its usage limit. Try again later.", True),
+    ("rate limit", "rate_limited", "{title} has reached its rate limit. Try again later.", True),
+    ("quota", "rate_limited", "{title} has reached its rate limit or quota. Try again later.", True),
+    ("context window", "context_exhausted", "The conversation no longer fits into the model.", False),
+    ("prompt is too long", "context_exhausted", "The conversation no longer fits into the model.", False),
+    ("high demand", "model_unavailable", "The model's service did not answer well. Try again later.", True),
+    ("overloaded", "model_unavailable", "The model's service did not answer well. Try again later.", True),
+    ("stream disconnected", "model_unavailable", "The connection to the model's service was cut.", True),
+    ("connection error", "model_unavailable", "{title} cannot reach the model's service.", True),
+    ("fetch failed", "model_unavailable", "{title} cannot reach the model's service.", True),
+    ("econnrefused", "model_unavailable", "{title} cannot reach the model's service.", True),
+)
+_BY_STATUS: dict[int, tuple[FailureKind, str, bool]] = {
+    401: ("not_logged_in", "{title}'s key or login was refused.", False),
+    403: ("not_logged_in", "{title}'s key or login was refused.", False),
+    404: ("model_unavailable", "{title} does not know this model, or may not use it.", False),
+    429: ("rate_limited", "{title} has reached its rate limit. Try again later.", True),
+}
+_STATUS = re.compile(r"\b([45]\d\d)\b")
+_STOPS: dict[str, tuple[FailureKind, str]] = {
+    "max_tokens": ("output_limit", "The model stopped at its limit of output."),
+    "max_turn_requests": ("output_limit", "{title} stopped at its limit of turns."),
+    "refusal": ("unknown", "{title} refused to go on with this."),
+    "cancelled": ("cancelled", "{title} was interrupted."),
+}
+
+
+def of_stop(reason: str, title: str) -> Failure | None:
+    """The failure that the end of an answer tells; None for success."""
+    if reason == "end_turn":
+        return None
+    kind, message = _STOPS.get(reason, ("unknown", f"{{title}} stopped for a reason of its own: {reason[:100]}"))
+    return Failure(kind=kind, message=message.format(title=title))
+
+
+def of_denial(tool: str, title: str) -> Failure:
+    """The failure of a run whose last tool was refused."""
+    message = f"{title} was not allowed to use {tool.rstrip('.')}. Choose another permission mode."
+    return Failure(kind="permission_denied", message=message)
+
+
+def of_refusal(tool: str, title: str) -> Failure:
+    """A person said no, and the agent left it at that: codex-acp and opencode do."""
+    return Failure(kind="cancelled", message=f"{title} stopped when it was not allowed to use {tool.rstrip('.')}.")
+
+
+def of_no_answer(notices: str, title: str) -> Failure:
+    """The failure of an answer without a word and without a tool: the agent's own notices may tell why."""
+    if notices.strip():
+        return of_text(notices, title)
+    return Failure(kind="unknown", message=f"{title} ended without an answer.", retry_helps=True)
+
+
+def of_error(error: Any, title: str, *, loading: bool, logins: tuple[str, ...] = ()) -> Failure:
+    """The failure of a request. `loading`: it was to go on with a session. `logins`: the ways in that it offers."""
+    known = error if isinstance(error, dict) else {}
+    text = _text(known)
+    if known.get("code") == AUTH_REQUIRED:
+        ways = f" It offers: {', '.join(logins)}." if logins else ""
+        return Failure(kind="not_logged_in", message=f"{title} is not logged in.{ways}")
+    failure = of_text(text, title)
+    if loading and (known.get("code") == NOT_FOUND or failure.kind == "unknown"):
+        return Failure(kind="session_gone", message=f"{title} no longer has this session.")
+    return failure
+
+
+def of_text(text: str, title: str) -> Failure:
+    lowered = text.lower()
+    for part, kind, message, helps in _BY_TEXT:
+        if part in lowered:
+            return Failure(kind=kind, message=message.format(title=title), retry_helps=helps)
+    for status in map(int, _STATUS.findall(text)):
+        if status in _BY_STATUS:
+            kind, message, helps = _BY_STATUS[status]
+            return Failure(kind=kind, message=message.format(title=title), retry_helps=helps)
+        if status >= 500:
+            message = "The model's service did not answer well. Try again later."
+            return Failure(kind="model_unavailable", message=message, retry_helps=True)
+    detail = text.strip().partition("\n")[0][:300] or "it gave no reason"
+    return Failure(kind="unknown", message=f"{title} failed: {detail}")
+
+
+def of_exit(exit: Exit, stderr: str, title: str) -> Failure:
+    """The failure of a process that ended without the answer it owed."""
+    known = of_text(stderr, title)
+    if exit.code == 0:  # so most end after SIGTERM; by themselves they wait for more
+        return Failure(kind="cancelled", message=f"{title} was stopped.")
+    return of_process(exit, stderr, title, known if known.kind not in ("unknown", "session_gone") else None)
+
+
+def _text(error: dict[str, Any]) -> str:
+    """What the agent says, and the details that some agents put beside it."""
+    data = error.get("data")
+    details = [data] if isinstance(data, str) else []
+    if isinstance(data, dict):
+        details = [string(data, name) for name in ("details", "message", "errorKind", "error", "reason")]
+    said = [string(error, "message"), *details]
+    # "Internal error" alone tells nothing: the details first
+    return " ".join(filter(None, [*said[1:], said[0]]))

@@ -1,0 +1,106 @@
+"""Builds what we say to an ACP agent and checks what it asks, with the models of the protocol's own package.
+
+The package `agent-client-protocol` (extra `acp`) is imported late: without it the rest of Jupyter Cabinet works.
+Pure; called by `client.py`. Protocol version 1.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from functools import lru_cache
+from typing import Any
+
+from ..model import McpServer
+
+PROTOCOL_VERSION = 1
+PACKAGE = "acp"
+CLIENT = "jupyter-cabinet"
+
+
+def is_installed() -> bool:
+    """Whether the extra is there. Imports it, which takes half a second once: ask off the loop."""
+    if importlib.util.find_spec(PACKAGE) is None:
+        return False
+    _schema()
+    return True
+
+
+@lru_cache(maxsize=1)
+def _schema() -> Any:
+    import acp.schema
+
+    return acp.schema
+
+
+def initialize(version: str) -> dict[str, Any]:
+    """No files and no terminals of ours are offered: the agent uses its own."""
+    schema = _schema()
+    return _plain(
+        schema.InitializeRequest(
+            protocol_version=PROTOCOL_VERSION,
+            client_capabilities=schema.ClientCapabilities(
+                fs=schema.FileSystemCapabilities(read_text_file=False, write_text_file=False), terminal=False
+            ),
+            client_info=schema.Implementation(name=CLIENT, title="Jupyter Cabinet", version=version),
+        )
+    )
+
+
+def new_session(cwd: str, servers: tuple[McpServer, ...]) -> dict[str, Any]:
+    return _plain(_schema().NewSessionRequest(cwd=cwd, mcp_servers=_servers(servers)))
+
+
+def load_session(session: str, cwd: str, servers: tuple[McpServer, ...]) -> dict[str, Any]:
+    return _plain(_schema().LoadSessionRequest(session_id=session, cwd=cwd, mcp_servers=_servers(servers)))
+
+
+def set_mode(session: str, mode: str) -> dict[str, Any]:
+    return _plain(_schema().SetSessionModeRequest(session_id=session, mode_id=mode))
+
+
+def set_option(session: str, option: str, value: str) -> dict[str, Any]:
+    return _plain(_schema().SetSessionConfigOptionSelectRequest(session_id=session, config_id=option, value=value))
+
+
+def prompt(session: str, text: str) -> dict[str, Any]:
+    schema = _schema()
+    blocks = [schema.TextContentBlock(type="text", text=text)]
+    return _plain(schema.PromptRequest(session_id=session, prompt=blocks))
+
+
+def answered(option: str | None) -> dict[str, Any]:
+    """The reply to a question. None: nobody answers."""
+    schema = _schema()
+    if option is None:
+        outcome = schema.DeniedOutcome(outcome="cancelled")
+    else:
+        outcome = schema.AllowedOutcome(outcome="selected", option_id=option)
+    return _plain(schema.RequestPermissionResponse(outcome=outcome))
+
+
+def permission(params: Any) -> list[tuple[str, str, str]] | None:
+    """The answers that a question takes: id, label, kind. None for a question that is not as the protocol says."""
+    schema = _schema()
+    try:
+        asked = schema.RequestPermissionRequest.model_validate(params)
+    except ValueError:  # pydantic's own is one
+        return None
+    return [(option.option_id, option.name, option.kind) for option in asked.options]
+
+
+def _servers(servers: tuple[McpServer, ...]) -> list[Any]:
+    schema = _schema()
+    return [
+        schema.McpServerStdio(
+            name=server.name,
+            command=server.command[0],
+            args=list(server.command[1:]),
+            env=[schema.EnvVariable(name=name, value=value) for name, value in server.environment.items()],
+        )
+        for server in servers
+    ]
+
+
+def _plain(model: Any) -> dict[str, Any]:
+    said: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return said

@@ -1,0 +1,109 @@
+"""Follows the tools of an ACP agent: a call is told in pieces, and once its input is whole we tell it. Pure.
+
+Called by `client.py`. An agent may speak of a call for the first time in an update, or in a question.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..model import AnyAgentEvent, ToolCall, ToolResult
+from ..shared.content_blocks import RESULT_CHARACTERS, SUMMARY_CHARACTERS, blocks, call, text_of
+from ..shared.json_stream import string
+from .notices import tool_server_of
+
+_ENDED = ("completed", "failed")
+
+
+class AcpTools:
+    """All calls of one answer."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[str, Any]] = {}
+        self._open: dict[str, None] = {}  # calls that are not told yet, in order
+        self._told: set[str] = set()
+        self._ended: set[str] = set()
+
+    def update(self, news: dict[str, Any]) -> list[AnyAgentEvent]:
+        """A `tool_call` or a `tool_call_update`: what it says replaces what was said before."""
+        call_id = string(news, "toolCallId")
+        before = self.tell(but=call_id)  # their input is whole when another call is spoken of
+        self._note(call_id, news)
+        status = string(news, "status")
+        if status in ("in_progress", *_ENDED):
+            before += self.tell()
+        if status not in _ENDED or call_id in self._ended:
+            return before
+        self._ended.add(call_id)
+        text = _output(self._known[call_id])[:RESULT_CHARACTERS]
+        return [*before, ToolResult(call_id=call_id, text=text, is_error=status == "failed")]
+
+    def asked(self, news: Any) -> tuple[list[AnyAgentEvent], ToolCall]:
+        """A question is about this call."""
+        known = news if isinstance(news, dict) else {}
+        call_id = string(known, "toolCallId")
+        self._note(call_id, known)
+        return self.tell(), self._call(call_id)
+
+    def is_of_server(self, call_id: str, names: tuple[str, ...]) -> bool:
+        """Whether the call is for a tool of one of these tool servers."""
+        return tool_server_of({"toolCallId": call_id, **self._known.get(call_id, {})}, names) is not None
+
+    def tell(self, but: str | None = None) -> list[AnyAgentEvent]:
+        """The calls that are not told yet."""
+        now = [call_id for call_id in self._open if call_id != but]
+        for call_id in now:
+            del self._open[call_id]
+            self._told.add(call_id)
+        return [self._call(call_id) for call_id in now]
+
+    def _note(self, call_id: str, news: dict[str, Any]) -> None:
+        known = self._known.setdefault(call_id, {})
+        known.update({name: value for name, value in news.items() if value not in (None, "", {}, [])})
+        if call_id not in self._told:
+            self._open[call_id] = None
+
+    def _call(self, call_id: str) -> ToolCall:
+        known = self._known[call_id]
+        found = call(call_id, _tool(known), _input(known))
+        detail = found.summary or _place(known) or string(known, "title")[:SUMMARY_CHARACTERS]
+        return ToolCall(call_id=call_id, tool=found.tool, summary=detail, input=found.input)
+
+
+def _tool(known: dict[str, Any]) -> str:
+    """Its name, where the agent gives one beyond the protocol, else what kind of tool it is."""
+    about = known.get("_meta")
+    claude = about.get("claudeCode") if isinstance(about, dict) else None
+    named = string(known, "name") or (string(claude, "toolName") if isinstance(claude, dict) else "")
+    return named or string(known, "kind") or "a tool"
+
+
+def _input(known: dict[str, Any]) -> dict[str, Any]:
+    """As the agent says, else what can be read off the rest: a person has to know what they allow."""
+    given = known.get("rawInput")
+    if isinstance(given, dict):
+        return given
+    for change in blocks(known.get("content")):
+        if change.get("type") == "diff":
+            texts = {"old_string": string(change, "oldText"), "new_string": string(change, "newText")}
+            return {"path": string(change, "path"), **{name: text for name, text in texts.items() if text}}
+    if known.get("kind") == "execute" and string(known, "title"):
+        return {"command": string(known, "title")}
+    return {"path": _place(known)} if _place(known) else {}
+
+
+def _place(known: dict[str, Any]) -> str:
+    """The file that it is about."""
+    return next((string(place, "path") for place in blocks(known.get("locations"))), "")
+
+
+def _output(known: dict[str, Any]) -> str:
+    raw = known.get("rawOutput")
+    if isinstance(raw, str):
+        return raw
+    inner = [part.get("content") for part in blocks(known.get("content")) if part.get("type") == "content"]
+    texts = [text_of(part) for part in inner if isinstance(part, dict)]
+    told = "\n".join(filter(None, texts))
+    if told or not isinstance(raw, dict):
+        return told
+    return next((raw[name] for name in ("output", "formatted_output", "stdout") if isinstance(raw.get(name), str)), "")

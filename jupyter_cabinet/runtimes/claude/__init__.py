@@ -1,0 +1,1 @@
+"""Claude Code behind the port. `runtime.py` is what the registry loads."""

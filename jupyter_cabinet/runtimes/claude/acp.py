@@ -1,0 +1,19 @@
+"""Claude Code over the Agent Client Protocol, by an adapter that is published beside it. It starts nothing."""
+
+from __future__ import annotations
+
+from ..acp.runtime import AcpAgent, Traits
+from ..port import About
+from .runtime import Claude
+
+
+def agent() -> AcpAgent:
+    about = About(
+        name="acp-claude",
+        title="Claude Code (ACP)",
+        docs="https://github.com/agentclientprotocol/claude-agent-acp",
+        install="npm install -g @agentclientprotocol/claude-agent-acp",
+        login=Claude.about.login,
+        tested="0.100.0",
+    )
+    return AcpAgent(about, ("claude-agent-acp",), Traits(kept_environment=Claude().kept_environment(), cost=True))

@@ -1,0 +1,108 @@
+"""Claude Code behind the port: where it is, what it can do, how to start it. It starts nothing itself.
+
+Facts about the CLI in this file and its neighbours (`claude_*.py`) were observed on 2.1.329.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..locate import locate
+from ..model import Launch, Request
+from ..port import About, Capabilities, Conversation, Located, Missing
+from ..shared.tool_names import CLAUDE_TOOLS, in_own_words
+from ..shared.typed_instruction import plain_instruction
+from . import arguments
+from .login import login_state
+from .stream import ClaudeStream, asks
+from .terminal import ClaudeTerminal
+
+
+class Claude:
+    """Claude Code, by Anthropic."""
+
+    about = About(
+        name="claude",
+        title="Claude Code",
+        docs="https://code.claude.com/docs",
+        install="npm install -g @anthropic-ai/claude-code",
+        login="Run claude in a terminal and log in, or set ANTHROPIC_API_KEY for the server.",
+        tested="2.1.329",
+    )
+
+    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
+        return locate("claude", self.about.name, environment, login_state)
+
+    def capabilities(self, located: Located) -> Capabilities:
+        return Capabilities(
+            interactive=True,
+            headless=True,
+            resume=True,
+            fork=True,
+            chosen_session_id=True,
+            system_prompt=True,
+            allowed_tools=True,
+            mcp=True,
+            max_turns=True,
+            text_deltas=True,
+            cost=True,
+            permission_requests=True,
+            blocking_hooks=True,
+            finish_signal=True,
+            permission_modes=("ask", "edit", "bypass"),
+            models=("opus", "sonnet", "haiku"),
+        )
+
+    def launch(self, located: Located, request: Request) -> Launch:
+        request = in_own_words(request, CLAUDE_TOOLS)
+        arguments.check(request)
+        argv = [located.path, *arguments.common(request)]
+        stdin = b""
+        if request.mode == "headless":
+            argv += ["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"]
+            argv += ["--max-turns", str(request.max_turns)]
+            if asks(request):
+                argv += ["--input-format", "stream-json", "--permission-prompt-tool", "stdio"]
+            else:
+                stdin = plain_instruction(request.prompt).encode(errors="replace")
+        else:
+            if request.hook_command:
+                argv += ["--settings", arguments.hook_settings(request.hook_command)]
+            argv += arguments.first_instruction(request)
+        environment = {
+            "DISABLE_AUTOUPDATER": "1",  # a run must not change the program under its neighbours
+            "CLAUDE_CODE_MAX_RETRIES": "2",  # the default of 10 is minutes without a word
+        }
+        return Launch(
+            argv=tuple(argv),
+            stdin=stdin,
+            keep_stdin_open=asks(request),
+            environment=environment,
+            files=arguments.files(request),
+        )
+
+    def conversation(self, request: Request) -> Conversation:
+        return ClaudeStream(request) if request.mode == "headless" else ClaudeTerminal(request)
+
+    def kept_environment(self) -> tuple[str, ...]:
+        return (
+            "ANTHROPIC_*",
+            "CLAUDE_CONFIG_DIR",
+            "CLAUDE_CODE_OAUTH_TOKEN",
+            "CLAUDE_CODE_USE_*",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+            "AWS_*",
+            "CLOUD_ML_REGION",
+            "GOOGLE_APPLICATION_CREDENTIALS",
+            "IS_SANDBOX",
+            "HTTP_PROXY",
+            "HTTPS_PROXY",
+            "NO_PROXY",
+            "NODE_EXTRA_CA_CERTS",
+        )
+
+    def transcripts(self, home: Path) -> Path | None:
+        configured = os.environ.get("CLAUDE_CONFIG_DIR")
+        return (Path(configured) if configured else home / ".claude") / "projects"

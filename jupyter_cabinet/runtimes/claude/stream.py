@@ -1,0 +1,237 @@
+"""The dialogue with headless Claude Code (`-p --output-format stream-json`).
+
+Its lines become events, its end an outcome. Pure: no process, no clock. Made by `runtime.py`; failures are
+named by `failures.py`. In the mode `ask` it goes on over stdin, by the control protocol: the instruction is a
+message, each permission a request that waits for a line (`permissions.py`). Facts: 2.1.329.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..model import (
+    AnswerFinished,
+    AnyAgentEvent,
+    Failure,
+    Outcome,
+    PermissionAnswered,
+    PermissionAsked,
+    Request,
+    Retrying,
+    SessionStarted,
+    TextDelta,
+    ToolResult,
+    Usage,
+    UsageReported,
+    Warned,
+)
+from ..port import Exit
+from ..shared.content_blocks import blocks
+from ..shared.json_stream import JsonStream, string
+from ..shared.open_questions import permission_asked
+from ..shared.plausible_numbers import count, dollars, milliseconds
+from ..shared.typed_instruction import plain_instruction
+from . import failures, permissions
+from .messages import events_of, usage_of
+
+
+class ClaudeStream(JsonStream):
+    """One headless run. Only a `result` without `is_error` is success; an exit code never is."""
+
+    title = "Claude Code"
+    takes_system_text = True
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        self._result: dict[str, Any] | None = None
+        self._last_refused = False  # whether the last tool that gave a result had been denied
+        self._denied: dict[str, str] = {}  # call id → tool
+        self._asked: dict[str, PermissionAsked] = {}  # open questions, by request
+        self._calls: dict[str, str] = {}  # request → call
+        self._refused_by_person: set[str] = set()  # calls: that is no failure
+        self._outbox = b""
+
+    # --- over stdin --------------------------------------------------------------------------
+
+    def start(self) -> bytes:
+        if not asks(self._request):
+            return b""
+        prompt = {"role": "user", "content": plain_instruction(self._request.prompt)}
+        lines: list[dict[str, Any]] = [
+            {"type": "control_request", "request_id": "1", "request": {"subtype": "initialize"}},
+            {"type": "user", "message": prompt},
+        ]
+        return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+
+    def outgoing(self) -> bytes | None:
+        piece, self._outbox = self._outbox, b""
+        return piece if piece or self._result is None else None
+
+    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
+        asked = self._asked.pop(question_id, None)
+        if asked is None:
+            return b""
+        decided = permissions.decision(option, asked.tool, asked.input, note)
+        if decided["behavior"] == "deny":
+            self._refused_by_person.add(self._calls.get(question_id, ""))
+        return permissions.control_reply(question_id, decided)
+
+    def _control(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
+        request_id, request = string(line, "request_id"), line.get("request")
+        if request_id in self._asked:  # a yes to what was shown must not become one to something else
+            return []
+        if not isinstance(request, dict) or request.get("subtype") != "can_use_tool":
+            self._outbox += permissions.control_refusal(request_id)
+            return []
+        tool, arguments = string(request, "tool_name") or "a tool", request.get("input")
+        known = arguments if isinstance(arguments, dict) else {}
+        offered = permissions.options(self.title, tool, known)
+        asked = permission_asked(self.title, request_id, tool, known, offered)
+        self._asked[request_id] = asked
+        self._calls[request_id] = string(request, "tool_use_id")
+        return [asked]
+
+    def _withdrawn(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
+        gone = self._asked.pop(string(line, "request_id"), None)
+        return [PermissionAnswered(question_id=gone.question_id)] if gone else []
+
+    # --- how it ends ---------------------------------------------------------------------------
+
+    def finish(self, exit: Exit | None) -> Outcome:
+        for line in self._lines.flush():  # a process that was stopped leaves half a line
+            self._read(line)
+        result = self._result
+        if result is None:
+            failure = failures.of_exit(exit or Exit(), self.stderr, self.title)
+            return Outcome(native_id=self.native_id, failure=failure)
+        text = result.get("result")
+        return Outcome(
+            text=text if isinstance(text, str) and result.get("is_error") is not True else "",
+            native_id=self.native_id,
+            usage=_usage(result),
+            cost_usd=self._cost(result),
+            session_cost_usd=_dollars(result),
+            failure=self._failure(result),
+        )
+
+    def _failure(self, result: dict[str, Any]) -> Failure | None:
+        if result.get("is_error") is not False:
+            return failures.of_result(result, self.title)
+        listed = blocks(result.get("permission_denials"))
+        denied = [
+            string(each, "tool_name") for each in listed if each.get("tool_use_id") not in self._refused_by_person
+        ]
+        # Denied and then done in another way is success; denied at last is not, whatever the model claims.
+        if denied and (self._last_refused or not self._denied):
+            return failures.of_denials(denied, self.title)
+        return None
+
+    def _cost(self, result: dict[str, Any]) -> float | None:
+        """`total_cost_usd` counts the whole session, also what earlier processes spent (2.1.329)."""
+        total, before = _dollars(result), self._request.session_cost_before_usd
+        if total is None or self._request.resume is None:
+            return total
+        return None if before is None else max(0.0, total - before)
+
+    # --- what it says --------------------------------------------------------------------------
+
+    def read_line(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
+        session = line.get("session_id")
+        if isinstance(session, str) and session:
+            self.native_id = session
+        match line.get("type"):
+            case "system":
+                return self._system(line)
+            case "stream_event":
+                return _deltas(line)
+            case "assistant" | "user":
+                return self._message(line)
+            case "result":
+                return self._ended(line)
+            case "control_request":
+                return self._control(line)
+            case "control_cancel_request":
+                return self._withdrawn(line)
+        return []
+
+    def _system(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
+        match line.get("subtype"):
+            case "init":
+                return self._started(line)
+            case "api_retry":
+                return [_retrying(line)]
+            case "permission_denied":
+                tool = str(line.get("tool_name", "a tool"))
+                self._denied[str(line.get("tool_use_id"))] = tool
+                return [Warned(message=f"{self.title} was not allowed to use {tool}.")]
+        return []
+
+    def _started(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
+        servers = [s for s in blocks(line.get("mcp_servers")) if s.get("status") == "failed"]
+        started = SessionStarted(
+            native_id=self.native_id or "",
+            model=_text(line.get("model")),
+            version=_text(line.get("claude_code_version")),
+            failed_tool_servers=tuple(str(server.get("name")) for server in servers),
+        )
+        asked = self._request.resume
+        if asked and asked != self.native_id:  # never taken on trust: the CLI may have begun anew
+            return [started, Warned(message=f"{self.title} opened another session than the one asked for.")]
+        return [started]
+
+    def _message(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
+        message = line.get("message")
+        if line.get("parent_tool_use_id") or not isinstance(message, dict):  # a sub-agent's own talk
+            return []
+        found = [event for block in blocks(message.get("content")) for event in events_of(block)]
+        if line.get("type") == "user":  # our own prompt is not news, results are
+            found = [event for event in found if isinstance(event, ToolResult)]
+        for event in found:
+            if isinstance(event, ToolResult):
+                self._last_refused = event.call_id in self._denied
+        return found
+
+    def _ended(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
+        self._result = line
+        usage = _usage(line)
+        told: list[AnyAgentEvent] = [UsageReported(usage=usage, cost_usd=self._cost(line))] if usage else []
+        text = line.get("result")
+        good = line.get("is_error") is False and isinstance(text, str)
+        return [*told, AnswerFinished(text=text if good and isinstance(text, str) else "")]
+
+
+def asks(request: Request) -> bool:
+    """Whether a headless run asks somebody: then it goes on over stdin."""
+    return request.mode == "headless" and request.permission_mode == "ask"
+
+
+def _deltas(line: dict[str, Any]) -> list[AnyAgentEvent]:
+    event = line.get("event")
+    delta = event.get("delta") if isinstance(event, dict) else None
+    if line.get("parent_tool_use_id") or not isinstance(delta, dict) or delta.get("type") != "text_delta":
+        return []
+    text = delta.get("text")
+    return [TextDelta(text=text)] if isinstance(text, str) and text else []
+
+
+def _retrying(line: dict[str, Any]) -> Retrying:
+    status, error = line.get("error_status"), line.get("error")
+    return Retrying(
+        attempt=count(line.get("attempt")) or 1,
+        max_attempts=count(line.get("max_retries")) or None,
+        delay_seconds=milliseconds(line.get("retry_delay_ms")),
+        reason=" ".join(str(part) for part in (status, error) if part),
+    )
+
+
+def _usage(result: dict[str, Any]) -> Usage | None:
+    return usage_of(result["usage"]) if isinstance(result.get("usage"), dict) else None
+
+
+def _dollars(result: dict[str, Any]) -> float | None:
+    return dollars(result.get("total_cost_usd"))
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

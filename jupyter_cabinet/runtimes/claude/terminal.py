@@ -1,0 +1,138 @@
+"""The dialogue with an interactive Claude Code in a PTY. One conversation serves many instructions.
+
+Pure: bytes in, events out. Made by `runtime.py`. Which source tells what (2.1.329):
+hooks: session, prompts, tools and their results, permission boxes, the end of an answer (Stop) or its failure
+(StopFailure). Transcript: text, thinking, retries, tokens, interruption, results of refused tools.
+Screen: first-start dialogs, boxes of which no hook tells, and the interruptions that neither hook nor transcript tells.
+A tool's call or result that two sources tell is given once, by whichever comes first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
+from ..port import Exit
+from ..shared.content_blocks import call, result_text
+from ..shared.permission_hook import hook_reply
+from ..shared.terminal_turns import TerminalTurns, string, tool_of
+from . import failures, permissions
+from .screen import ClaudeScreen
+from .transcript import ClaudeTranscript, Interrupted
+
+_OF_THE_SESSION = ("UserPromptSubmit", "Stop", "StopFailure")
+SILENT_END_SECONDS = 5.0  # with an empty input box; a hook may be slow, and Claude Code draws while one runs
+
+
+class ClaudeTerminal(TerminalTurns):
+    """Without hooks it learns only from a screen at rest that an answer is complete, and takes it for interrupted."""
+
+    title = "Claude Code"
+    takes_system_text = True
+
+    def __init__(self, request: Request, screen: ClaudeScreen | None = None) -> None:
+        super().__init__(request, screen or ClaudeScreen())
+        self._transcript = ClaudeTranscript()
+        self._boxed = False  # the box of an open question was seen
+
+    def usage(self) -> Usage | None:
+        return self._transcript.usage()
+
+    def left(self, exit: Exit) -> Failure:
+        """Its last words are on the screen, unless it has worked."""
+        if exit.code == 0:
+            return Failure(kind="cancelled", message=f"{self.title} was closed before it had answered.")
+        return failures.of_exit(exit, "" if self.screen.worked else self.screen.words(), self.title)
+
+    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
+        """What the hook prints that waits; the box in the terminal goes away by itself. Empty: left to the box."""
+        asked = self.questions.find(question_id)
+        if asked is None or not option:
+            return b""
+        decided = permissions.decision(option, asked.tool, asked.input, note)
+        self.questions.answered(question_id, allowed=decided["behavior"] == "allow")
+        return hook_reply(decided)
+
+    # --- hooks ---------------------------------------------------------------------------------
+
+    def read_hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
+        if hook.get("hook_event_name") in _OF_THE_SESSION and self.is_of_another_session(hook):
+            return []
+        match hook.get("hook_event_name"):
+            case "SessionStart":  # also after `/clear`, which begins a session with another id
+                return self.started(string(hook, "session_id"), string(hook, "model") or None)
+            case "UserPromptSubmit":
+                return self.prompted(string(hook, "prompt"))
+            case "PreToolUse":
+                called = call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input"))
+                return [*self.goes_on(), *self.once(called)]
+            case "PermissionRequest":
+                return [*self.goes_on(), *self._permission(*tool_of(hook))]
+            case "PostToolUse" | "PostToolUseFailure" | "PermissionDenied":
+                return [*self.questions.close(*tool_of(hook)), *self.once(_result(hook))]
+            case "Stop":
+                return [*self.goes_on(), *self.stopped(string(hook, "last_assistant_message"))]
+            case "StopFailure":
+                text = string(hook, "last_assistant_message")
+                failure = failures.of_word(string(hook, "error"), text, self.title)
+                return [*self.goes_on(), *self.end("", failure)]
+        return []
+
+    def _permission(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
+        """A question to the person is answered in its own form, in the terminal."""
+        offered = () if tool == permissions.QUESTION_TOOL else permissions.options(self.title, tool, arguments)
+        self._boxed = self._boxed and bool(self.questions)
+        return self.questions.ask_permission(tool, arguments, offered)
+
+    # --- transcript and screen -----------------------------------------------------------------
+
+    def read_transcript(self, data: bytes) -> list[AnyAgentEvent]:
+        return [event for line in self._transcript.feed(data) for event in self._line(line)]
+
+    def _line(self, line: AnyAgentEvent | Interrupted) -> list[AnyAgentEvent]:
+        match line:
+            case Interrupted():
+                return self.interrupted()
+            case ToolCall() | ToolResult():
+                return self.once(line)
+            case TextBlock():
+                return self.said(line)
+        return [line]
+
+    def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
+        screen = self.screen
+        screen.feed(data)
+        if self.native_id is None and not screen.worked:
+            dialog = screen.dialog()
+            return self.questions.ask_dialog(*dialog) if dialog else []
+        if not self.questions:
+            return []
+        # its box was there, and it works: somebody has answered it in the terminal
+        if self._boxed and screen.activity == "busy":
+            return self.questions.close_all()
+        self._boxed = self._boxed or screen.input() == "other"
+        return []
+
+    def rested(self, seconds: float) -> list[AnyAgentEvent]:
+        found = super().rested(seconds)
+        if not (self.open and self.submitted and self.screen.worked):
+            return found
+        shown = self.screen.input()
+        came_back = shown == "typed" and self.screen.holds(self.prompt)
+        if came_back or (shown == "empty" and seconds >= SILENT_END_SECONDS):
+            return [*found, *self.assume(self.interrupted())]
+        return found
+
+
+def _result(hook: dict[str, Any]) -> ToolResult:
+    failed = hook.get("hook_event_name") != "PostToolUse"
+    text = string(hook, "error") or string(hook, "reason") if failed else _response(hook.get("tool_response"))
+    return ToolResult(call_id=string(hook, "tool_use_id"), text=text, is_error=failed)
+
+
+def _response(response: Any) -> str:
+    """A tool's answer in a hook has a shape of its own for each tool; only text is shown."""
+    if isinstance(response, dict):
+        parts = (response.get(name) for name in ("stdout", "stderr", "content", "result", "text"))
+        return "\n".join(part for part in parts if isinstance(part, str) and part)
+    return result_text(response)

@@ -1,0 +1,1 @@
+"""Codex behind the port. `runtime.py` is what the registry loads."""

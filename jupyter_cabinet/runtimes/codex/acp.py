@@ -1,0 +1,20 @@
+"""Codex over the Agent Client Protocol, by an adapter that is published beside it. It starts nothing."""
+
+from __future__ import annotations
+
+from ..acp.runtime import AcpAgent, Traits
+from ..port import About
+from .runtime import Codex
+
+
+def agent() -> AcpAgent:
+    about = About(
+        name="acp-codex",
+        title="Codex (ACP)",
+        docs="https://github.com/agentclientprotocol/codex-acp",
+        install="npm install -g @agentclientprotocol/codex-acp",
+        login=Codex.about.login,
+        tested="2.6.0",
+    )
+    kept = (*Codex().kept_environment(), "CODEX_PATH")
+    return AcpAgent(about, ("codex-acp",), Traits(kept_environment=kept))

@@ -1,0 +1,47 @@
+"""Hooks for one Codex process alone, as an override of its settings. Pure; called by `arguments.py`.
+
+Codex runs a hook only when its content is trusted by hash; a layer of arguments may name the hash itself, so that
+ours run and no other hook is trusted with them. Nothing is written. Facts: 0.169.0, and its source
+(`codex-rs/hooks/src/engine/discovery.rs`): SHA-256 over the hook's identity as JSON with sorted keys.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+
+from ..shared.toml_text import TomlValue, toml
+
+EVENTS = {
+    "SessionStart": "session_start",
+    "UserPromptSubmit": "user_prompt_submit",
+    "PreToolUse": "pre_tool_use",
+    "PermissionRequest": "permission_request",
+    "PostToolUse": "post_tool_use",
+    "Stop": "stop",
+}
+TIMEOUT_SECONDS = 15  # a server that has gone must not hold up the person's CLI
+QUESTION_SECONDS = 24 * 60 * 60  # its hook waits for a person; when the server goes it ends at once
+_LAYER = "/<session-flags>/config.toml"  # how Codex names what came by `-c`
+
+
+def hook_override(command: tuple[str, ...]) -> str:
+    """The value of one `-c`: every event calls `command`. The CLI runs it in a shell."""
+    line = shlex.join(command)
+    groups: dict[str, TomlValue] = {event: [{"hooks": [_handler(label, line)]}] for event, label in EVENTS.items()}
+    state: dict[str, TomlValue] = {
+        f"{_LAYER}:{label}:0:0": {"trusted_hash": _trust(label, line)} for label in EVENTS.values()
+    }
+    return f"hooks={toml({**groups, 'state': state})}"
+
+
+def _handler(label: str, line: str) -> dict[str, TomlValue]:
+    seconds = QUESTION_SECONDS if label == EVENTS["PermissionRequest"] else TIMEOUT_SECONDS
+    return {"type": "command", "command": line, "timeout": seconds}
+
+
+def _trust(label: str, line: str) -> str:
+    identity = {"event_name": label, "hooks": [{**_handler(label, line), "async": False}]}
+    canonical = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{hashlib.sha256(canonical.encode(errors='replace')).hexdigest()}"

@@ -1,0 +1,52 @@
+"""Whether Codex is logged in, as far as a look at the environment and two files tells. Starts nothing.
+
+A guess in favour of the person: "no" only where none of the known ways in is there.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from ...storage import foreign
+
+MAX_BYTES = 1 << 20
+OWN_PROVIDER = "openai"
+
+
+def folder(environment: Mapping[str, str]) -> Path:
+    """Where Codex keeps its settings, login and sessions."""
+    configured = environment.get("CODEX_HOME")
+    return Path(configured) if configured else Path(environment.get("HOME") or "/nonexistent") / ".codex"
+
+
+def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
+    place = folder(environment)
+    if environment.get("CODEX_API_KEY") or (place / "auth.json").is_file():
+        return "yes"
+    settings = _settings(place / "config.toml")
+    provider = settings.get("model_provider", OWN_PROVIDER)
+    if provider != OWN_PROVIDER:
+        return _at_provider(settings, str(provider), environment)
+    # the login may be in the system's keyring, which cannot be asked quietly
+    return "unknown" if settings.get("cli_auth_credentials_store") in ("keyring", "auto") else "no"
+
+
+def _at_provider(
+    settings: dict[str, Any], provider: str, environment: Mapping[str, str]
+) -> Literal["yes", "no", "unknown"]:
+    known = settings.get("model_providers")
+    about = known.get(provider) if isinstance(known, dict) else None
+    variable = about.get("env_key") if isinstance(about, dict) else None
+    if not isinstance(variable, str):
+        return "unknown"
+    return "yes" if environment.get(variable) else "no"
+
+
+def _settings(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(foreign.read(path, limit=MAX_BYTES).decode())
+    except (OSError, ValueError, RecursionError):
+        return {}

@@ -1,0 +1,108 @@
+"""Reads what Codex's stream and transcript tell of one item of work: text, thought, command, change, tool.
+
+Pure; called by `stream.py` (headless) and `transcript.py`. Facts: 0.169.0. The two spell the same item
+in two ways (`command_execution`, `CommandExecution`), so names are compared without case and underscores.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+from ..model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Usage
+from ..shared.content_blocks import RESULT_CHARACTERS, blocks, call
+from ..shared.plausible_numbers import count
+
+# Words of the port's own for what Codex calls otherwise in each of its outputs.
+_IN_SHELL = re.compile(r"\S+ -l?c ")
+COMMAND, CHANGE, SEARCH = "Bash", "apply_patch", "web_search"
+
+
+def kind_of(item: dict[str, Any]) -> str:
+    return str(item.get("type", "")).replace("_", "").lower()
+
+
+def started(item: dict[str, Any]) -> ToolCall | None:
+    """The call that an item is, where it is one."""
+    match kind_of(item):
+        case "commandexecution":
+            return call(item.get("id"), COMMAND, {"command": _command(item.get("command"))})
+        case "filechange":
+            return call(item.get("id"), CHANGE, {"path": ", ".join(_paths(item.get("changes")))})
+        case "mcptoolcall":
+            tool = f"mcp__{item.get('server')}__{item.get('tool')}"
+            return call(item.get("id"), tool, item.get("arguments"))
+        case "websearch":
+            return call(item.get("id"), SEARCH, {"query": item.get("query")})
+    return None
+
+
+def result(item: dict[str, Any]) -> ToolResult:
+    """What a call that has ended gave."""
+    failed = item.get("status") in ("failed", "declined") or bool(item.get("error"))
+    output = item.get("aggregated_output")
+    text = output if isinstance(output, str) else _told(item.get("error") or item.get("result"))
+    return ToolResult(call_id=str(item.get("id") or ""), text=text[:RESULT_CHARACTERS], is_error=failed)
+
+
+def said(item: dict[str, Any]) -> Iterator[AnyAgentEvent]:
+    """Text and thoughts."""
+    text = _told(item.get("text") or item.get("content") or item.get("summary_text"))
+    if kind_of(item) == "agentmessage" and text:
+        yield TextBlock(text=text)
+    elif kind_of(item) == "reasoning" and text:
+        yield Thinking(text=text)
+
+
+def usage_of(raw: Any) -> Usage | None:
+    """Tokens; Codex counts what came from the cache among the input."""
+    if not isinstance(raw, dict):
+        return None
+    cached = count(raw.get("cached_input_tokens"))
+    return Usage(
+        input_tokens=max(0, count(raw.get("input_tokens")) - cached),
+        output_tokens=count(raw.get("output_tokens")),
+        cache_read_tokens=cached,
+        cache_write_tokens=count(raw.get("cache_write_input_tokens")),
+    )
+
+
+def _command(command: Any) -> str:
+    """Without the shell around it: `/bin/bash -lc '…'`."""
+    if isinstance(command, list):
+        words = [str(word) for word in command]
+        return words[2] if len(words) == 3 and words[1] in ("-lc", "-c") else shlex.join(words)
+    line = str(command or "")
+    found = _IN_SHELL.match(line)
+    return _unquoted(line[found.end() :]) or line if found else line
+
+
+def _unquoted(text: str) -> str:
+    """The one word that `text` quotes; empty where it is none. shlex looks at each character, so it comes last."""
+    quote, inside = text[:1], text[1:-1]
+    if quote in ("'", '"') and text.endswith(quote) and not any(each in inside for each in (quote, "\\")):
+        return inside
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        return ""
+    return words[0] if len(words) == 1 else ""
+
+
+def _paths(changes: Any) -> list[str]:
+    if isinstance(changes, dict):
+        return [str(path) for path in changes]
+    return [str(change.get("path")) for change in blocks(changes)]
+
+
+def _told(value: Any) -> str:
+    """Text in any of the shapes that Codex gives it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return _told(value.get("message") or value.get("content") or value.get("text"))
+    if isinstance(value, list):
+        return "\n".join(filter(None, map(_told, value)))
+    return ""

@@ -1,0 +1,78 @@
+"""Codex behind the port: where it is, what it can do, how to start it. It starts nothing itself.
+
+Facts about the CLI in this file and its neighbours (`codex_*.py`) were observed on 0.169.0.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..locate import locate
+from ..model import Launch, Request
+from ..port import About, Capabilities, Conversation, Located, Missing
+from . import arguments
+from .login import folder, login_state
+from .stream import CodexStream
+from .terminal import CodexTerminal
+
+
+class Codex:
+    """Codex CLI, by OpenAI."""
+
+    about = About(
+        name="codex",
+        title="Codex",
+        docs="https://developers.openai.com/codex/cli",
+        install="npm install -g @openai/codex",
+        login="Run codex login in a terminal, or set CODEX_API_KEY or your provider's key for the server.",
+        tested="0.169.0",
+    )
+
+    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
+        return locate("codex", self.about.name, environment, login_state)
+
+    def capabilities(self, located: Located) -> Capabilities:
+        return Capabilities(
+            interactive=True,
+            headless=True,
+            resume=True,
+            fork=True,
+            mcp=True,
+            blocking_hooks=True,
+            finish_signal=True,
+            permission_modes=("ask", "edit", "bypass"),
+        )
+
+    def launch(self, located: Located, request: Request) -> Launch:
+        arguments.check(request)
+        if request.mode == "terminal":
+            argv = (located.path, *arguments.interactive(request))
+            return Launch(argv=argv, files=arguments.files(request))
+        # "warn": else nothing at all tells of a tool server that did not start
+        environment = {"RUST_LOG": "error,codex_mcp=warn"} if request.mcp_servers else {}
+        return Launch(
+            argv=(located.path, *arguments.headless(request)),
+            stdin=arguments.stdin(request),
+            environment=environment,
+            files=arguments.files(request),
+        )
+
+    def conversation(self, request: Request) -> Conversation:
+        return CodexStream(request) if request.mode == "headless" else CodexTerminal(request)
+
+    def kept_environment(self) -> tuple[str, ...]:
+        return (
+            "CODEX_HOME",
+            "CODEX_SQLITE_HOME",
+            "CODEX_API_KEY",
+            "CODEX_ACCESS_TOKEN",
+            "CODEX_CA_CERTIFICATE",
+            "OPENAI_*",
+            "AZURE_OPENAI_*",
+            "AWS_*",
+        )
+
+    def transcripts(self, home: Path) -> Path | None:
+        return folder({**os.environ, "HOME": str(home)}) / "sessions"

@@ -1,0 +1,110 @@
+"""Understands the few plain English instructions of the demo agent. Pure, standard library only.
+
+There is no model behind it: one line, one pattern, one step. `work.py` carries the steps out.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+LIST = """\
+append: TEXT                   or "add a line/paragraph/heading TEXT"
+replace "A" with "B"
+add a cell that prints TEXT    or "add a code/markdown cell: TEXT" (notebooks)
+write a plan
+summarise                      adds a mechanical outline of the document
+ask a question                 waits for yes or no
+ask several questions          at once, without a terminal
+remember TEXT, what did I tell you
+
+For tests: sleep SECONDS, wait for the file PATH, fail, crash, hang (ignores Ctrl-C and TERM), flood N MiB"""
+
+
+class Step(NamedTuple):
+    """One thing to do. `what` and `how` depend on the kind."""
+
+    kind: str
+    what: str = ""
+    how: str = ""
+
+
+_QUOTED = r"[\"“'‘`](?P<{0}>[^\"”’`]+?)[\"”'’`]"
+_PATTERNS = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        ("replace", rf"replace\s+{_QUOTED.format('what')}\s+(?:with|by)\s+{_QUOTED.format('how')}"),
+        (
+            "cell",
+            r"(?:add|append|insert)\s+(?:an?\s+|another\s+)?(?P<how>code\s+|markdown\s+)?cell"
+            r"(?:\s+(?:that|which|with|saying))?\s*[:,]?\s*(?P<what>.*)",
+        ),
+        ("append", r"append\s*:\s*(?P<what>.*)"),
+        (
+            "append",
+            r"(?:add|append)\s+(?:an?\s+)?(?P<how>line|paragraph|heading|sentence|section)"
+            r"(?:\s+(?:that\s+says|saying|with(?:\s+the\s+text)?|called|named|about))?\s*[:,]?\s*(?P<what>.*)",
+        ),
+        ("append", rf"append\s+{_QUOTED.format('what')}"),
+        ("plan", r"(?:write|make|add)\s+(?:me\s+)?a\s+plan\b"),
+        ("summary", r"(?:summari[sz]e|(?:write|add|make)\s+a\s+summary|summary)\b"),
+        ("ask", r"ask\s+(?:me\s+)?a\s+question\b"),
+        ("inquire", r"ask\s+(?:me\s+)?several\s+questions\b"),
+        ("sleep", r"sleep\s+(?P<what>\d+(?:\.\d+)?)\b"),
+        ("await", r"wait\s+for\s+the\s+file\s+(?P<what>\S+)"),
+        ("flood", r"flood\s+(?P<what>\d+)\s*MiB\b"),
+        ("fail", r"fail\b"),
+        ("crash", r"crash\b"),
+        ("hang", r"hang\b"),
+        ("remember", r"remember\s+(?:that\s+)?(?P<what>.+)"),
+        ("reply", r"reply\s+with\s+the\s+single\s+word\s+(?P<what>\w+)"),
+        ("recall", r"what\s+did\s+i\s+tell\s+you\b"),
+    )
+)
+_DOCUMENT = re.compile(r"^You are editing (?P<path>.+)\.\s*$", re.MULTILINE)
+_OWN_LINES = re.compile(r"^(?:You are editing|The document was renamed:|Work in|Edit files directly|After editing)\b")
+_POLITE = re.compile(r"^(?:(?:please|instruction:|then|and|now|could you|can you)[\s,]+)+", re.IGNORECASE)
+
+
+def document(prompt: str) -> str | None:
+    """The path in `You are editing {path}.`"""
+    found = _DOCUMENT.search(prompt)
+    return found["path"].strip() if found else None
+
+
+def steps(prompt: str) -> list[Step]:
+    """What the prompt asks for; empty where nothing in it is understood.
+
+    The product's own sentences, what was said earlier, and everything from the first `--- …` (pasted documents) are no
+    instructions.
+    """
+    found = []
+    for line in _now(prompt).splitlines():
+        if line.startswith("--- "):
+            break
+        if not _OWN_LINES.match(line) and (step := _step(_POLITE.sub("", line.strip()))):
+            found.append(step)
+    return found
+
+
+def _now(prompt: str) -> str:
+    """Without what was said in a session that is lost (`runs/history.py`)."""
+    return prompt.partition("\n\nNow:\n\n")[2] if prompt.startswith("Earlier in this conversation:") else prompt
+
+
+def _step(line: str) -> Step | None:
+    for kind, pattern in _PATTERNS:
+        if found := pattern.match(line):
+            groups = {name: (value or "").strip() for name, value in found.groupdict().items()}
+            return Step(
+                kind,
+                _bare(groups.get("what", "")),
+                groups.get("how", "").lower() if kind != "replace" else groups["how"],
+            )
+    return None
+
+
+def _bare(text: str) -> str:
+    """Without one pair of quotes around the whole."""
+    pairs = {'"': '"', "“": "”", "'": "'", "`": "`"}
+    return text[1:-1] if len(text) > 1 and pairs.get(text[0]) == text[-1] else text

@@ -1,0 +1,1 @@
+"""Gemini CLI behind the port. `runtime.py` is what the registry loads."""

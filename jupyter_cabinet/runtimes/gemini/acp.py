@@ -1,0 +1,24 @@
+"""Gemini CLI over the Agent Client Protocol. It starts nothing."""
+
+from __future__ import annotations
+
+from ..acp.runtime import AcpAgent, Traits
+from ..port import About
+from .runtime import Gemini
+
+
+def agent() -> AcpAgent:
+    about = About(
+        name="acp-gemini",
+        title="Gemini CLI (ACP)",
+        docs=Gemini.about.docs,
+        install=Gemini.about.install,
+        login=Gemini.about.login,
+        tested=Gemini.about.tested,
+    )
+    traits = Traits(
+        # else it starts itself a second time, with more memory, and the first ignores SIGTERM
+        environment=lambda request: {"GEMINI_CLI_NO_RELAUNCH": "true"},
+        kept_environment=Gemini().kept_environment(),
+    )
+    return AcpAgent(about, ("gemini", "--acp"), traits)

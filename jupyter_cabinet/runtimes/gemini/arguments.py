@@ -1,0 +1,111 @@
+"""The arguments and temporary files with which Gemini CLI is started. Pure; called by `runtime.py`. Facts: 0.61.0.
+
+Values stand behind `=`: its parser takes what follows a space for an option where it looks like one.
+Its settings hold tool servers and hooks; from a file of ours it takes none, unless root owns all folders above it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...core.errors import Invalid
+from ..model import PermissionMode, Request, TemporaryFile
+from ..shared.request_checks import check_ids, check_model, check_tool_names
+from ..shared.session_ids import known_session
+from ..shared.system_text import with_system_text
+from ..shared.toml_text import TomlValue, toml
+from ..shared.typed_instruction import plain_instruction
+
+LONGEST_ARGUMENT_BYTES = 32 * 1024  # a longer prompt goes into a file; the system's limit is 128 KiB
+MODES: dict[PermissionMode, str] = {"ask": "default", "edit": "auto_edit", "bypass": "yolo"}
+# A person's own rules go up to 999.
+DENY_PRIORITY, ALLOW_PRIORITY = 998, 999
+_ID_CHARACTERS = 8  # of a session's id, in the name of its transcript
+
+
+def check(request: Request) -> None:
+    """Raises `Invalid` for what Gemini CLI would refuse, or would do otherwise than asked."""
+    check_ids(request)
+    check_model(request)
+    check_tool_names(request, "Gemini CLI")
+    if request.mcp_servers:
+        raise Invalid(
+            "Gemini CLI takes tool servers from its own settings only. Leave them out, or choose another agent.",
+            field="mcp_servers",
+        )
+
+
+def common(request: Request) -> list[str]:
+    argv = [f"--approval-mode={MODES[request.permission_mode]}", f"--{_session(request)}"]
+    if request.model:
+        argv.append(f"--model={request.model}")
+    if request.allowed_tools is not None:
+        argv.append(f"--policy={_path(request, 'tools.toml')}")
+    return argv
+
+
+def stdin(request: Request) -> bytes:
+    """Without a terminal, too, it carries out what looks like one of its commands."""
+    text = with_system_text(request) if request.system else plain_instruction(request.prompt)
+    return text.encode(errors="replace")
+
+
+def first_instruction(request: Request) -> list[str]:
+    """The last arguments; nothing for a CLI that is to wait for an instruction."""
+    if not request.prompt:
+        return []
+    if _by_file(request):
+        path = _path(request, "prompt.md")
+        told = f"Your instruction is in the file {path}. Read all of it and carry it out."
+        # it reads files of its folders only
+        return [f"--include-directories={request.run_directory}", f"--prompt-interactive={told}"]
+    return [f"--prompt-interactive={_argument(request.prompt)}"]
+
+
+def transcript(request: Request) -> str:
+    """The name of the session's file, below the folder of each project that Gemini CLI knows."""
+    session = known_session(request.resume) if request.resume else request.session_id
+    return f"*/chats/session-*-{session[:_ID_CHARACTERS]}.jsonl"
+
+
+def files(request: Request) -> tuple[TemporaryFile, ...]:
+    contents: dict[str, str] = {}
+    if request.allowed_tools is not None:
+        contents["tools.toml"] = _policy(request.allowed_tools)
+    if _by_file(request):
+        contents["prompt.md"] = with_system_text(request)
+    return tuple(
+        TemporaryFile(path=_path(request, name), content=text.encode(errors="replace"))
+        for name, text in contents.items()
+    )
+
+
+def _session(request: Request) -> str:
+    # it would also take a number or `latest`, which is somebody's session
+    return f"resume={known_session(request.resume)}" if request.resume else f"session-id={request.session_id}"
+
+
+def _policy(tools: tuple[str, ...]) -> str:
+    """Rules under which a tool that is not named does not exist for the model, in any mode."""
+    rules: list[dict[str, TomlValue]] = [{"toolName": "*", "decision": "deny", "priority": DENY_PRIORITY}]
+    if tools:
+        rules.append({"toolName": tools, "decision": "allow", "priority": ALLOW_PRIORITY})
+    return f"rule = {toml(rules)}\n"
+
+
+def _argument(prompt: str) -> str:
+    text = plain_instruction(prompt).replace("\0", "")
+    # its parser takes quotes away that stand around the whole
+    return f"{text} " if text[:1] in ("'", '"') and text[:1] == text[-1:] else text
+
+
+def _by_file(request: Request) -> bool:
+    """Too long for an argument, or not for everybody's eyes."""
+    too_long = len(request.prompt.encode(errors="replace")) > LONGEST_ARGUMENT_BYTES
+    return request.mode == "terminal" and bool(request.prompt) and (too_long or bool(request.system))
+
+
+def _path(request: Request, name: str) -> str:
+    if not request.run_directory:
+        raise Invalid("This run needs a directory for its files.", field="run_directory")
+    return str(Path(request.run_directory) / name)

@@ -1,0 +1,92 @@
+"""Gemini CLI behind the port: where it is, what it can do, how to start it. It starts nothing itself.
+
+Facts about the CLI in this file and its neighbours (`gemini_*.py`) were observed on 0.61.0.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..locate import locate
+from ..model import Launch, Request
+from ..port import About, Capabilities, Conversation, Located, Missing
+from ..shared.tool_names import in_own_words
+from . import arguments
+from .login import folder, login_state
+from .stream import GeminiStream
+from .terminal import GeminiTerminal
+
+# How Gemini CLI calls what all have.
+_TOOLS = {
+    "Read": ("read_file", "list_directory"),
+    "Glob": ("glob",),
+    "Grep": ("grep_search",),
+    "Edit": ("replace",),
+    "Write": ("write_file",),
+    "Bash": ("run_shell_command",),
+    "WebFetch": ("web_fetch",),
+    "WebSearch": ("google_web_search",),
+}
+
+
+class Gemini:
+    """Gemini CLI, by Google."""
+
+    about = About(
+        name="gemini",
+        title="Gemini CLI",
+        docs="https://geminicli.com/docs",
+        install="npm install -g @google/gemini-cli",
+        login="Run gemini in a terminal and log in, or set GEMINI_API_KEY for the server.",
+        tested="0.61.0",
+    )
+
+    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
+        return locate("gemini", self.about.name, environment, login_state)
+
+    def capabilities(self, located: Located) -> Capabilities:
+        return Capabilities(
+            interactive=True,
+            headless=True,
+            resume=True,
+            chosen_session_id=True,
+            allowed_tools=True,
+            text_deltas=True,
+            finish_signal=True,
+            permission_modes=("ask", "edit", "bypass"),
+            models=("pro", "flash", "flash-lite"),
+        )
+
+    def launch(self, located: Located, request: Request) -> Launch:
+        request = in_own_words(request, _TOOLS)
+        arguments.check(request)
+        argv = [located.path, *arguments.common(request)]
+        files = arguments.files(request)
+        if request.mode == "headless":
+            argv.append("--output-format=stream-json")
+            # else it starts itself a second time, with more memory, and the first ignores SIGTERM
+            environment = {"GEMINI_CLI_NO_RELAUNCH": "true"}
+            return Launch(argv=tuple(argv), stdin=arguments.stdin(request), environment=environment, files=files)
+        argv += arguments.first_instruction(request)
+        return Launch(argv=tuple(argv), files=files, transcript=arguments.transcript(request))
+
+    def conversation(self, request: Request) -> Conversation:
+        return GeminiStream(request) if request.mode == "headless" else GeminiTerminal(request)
+
+    def kept_environment(self) -> tuple[str, ...]:
+        return (
+            "GEMINI_API_KEY",
+            "GEMINI_MODEL",
+            "GEMINI_CLI_HOME",
+            "GEMINI_CLI_CUSTOM_HEADERS",
+            "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
+            "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
+            "GEMINI_CLI_TRUSTED_FOLDERS_PATH",
+            "GOOGLE_*",
+            "CLOUD_SHELL",
+        )
+
+    def transcripts(self, home: Path) -> Path | None:
+        return folder({**os.environ, "HOME": str(home)}) / "tmp"

@@ -1,0 +1,93 @@
+"""The dialogue with an interactive Gemini CLI in a PTY. One conversation serves many instructions.
+
+Pure; made by `runtime.py`. Which source tells what (0.61.0): the transcript prompts, text, tools, tokens and errors;
+the window's title when it works, asks and has finished. It has hooks, but takes them from its own settings only.
+The transcript is read before the screen: what is in it happened before the title changed.
+"""
+
+from __future__ import annotations
+
+from ..model import AnyAgentEvent, Failure, PromptSubmitted, Request, TextBlock, ToolCall, ToolResult, Usage
+from ..port import Exit
+from ..shared.terminal_turns import TerminalTurns
+from . import failures
+from .screen import GeminiScreen
+from .transcript import GeminiTranscript, Notice
+
+_QUESTION = "Gemini CLI asks for a permission. Answer it in the terminal."
+
+
+class GeminiTerminal(TerminalTurns):
+    """Where a person's settings hide the window's title, it never learns that an answer is complete."""
+
+    title = "Gemini CLI"
+
+    def __init__(self, request: Request) -> None:
+        self._screen = GeminiScreen()
+        super().__init__(request, self._screen)
+        self._transcript = GeminiTranscript()
+        self._session = request.resume or request.session_id  # it ends where it cannot have this one
+        self._answered = False  # whether the last record is text, with no tool after it
+        self._trouble = ""  # the last error of this turn, in its own words
+
+    def begun(self) -> None:
+        self._answered = False
+        self._trouble = ""
+
+    def usage(self) -> Usage | None:
+        return self._transcript.usage()
+
+    def left(self, exit: Exit) -> Failure:
+        """It starts itself anew when a folder is trusted, and may then find the session that it has begun before."""
+        screen = self._screen
+        return failures.of_exit(exit, screen.last_words() if screen.worked else screen.words(), self.title)
+
+    def read_transcript(self, data: bytes) -> list[AnyAgentEvent]:
+        return [event for line in self._transcript.feed(data) for event in self._line(line)]
+
+    def _line(self, line: AnyAgentEvent | Notice) -> list[AnyAgentEvent]:
+        match line:
+            case Notice(text=text, is_error=is_error):
+                self._trouble = text if is_error else self._trouble
+                return []
+            case PromptSubmitted(text=text):
+                return self.prompted(text)
+            case ToolCall() | ToolResult():
+                self._answered = False
+                return self.once(line)
+            case TextBlock():
+                self._answered = True
+                return self.said(line)
+        return [line]
+
+    def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
+        screen = self._screen
+        screen.feed(data)
+        if not self.submitted and (dialog := screen.dialog()):  # also where the title says that it works
+            return self.questions.ask_dialog(*dialog)
+        if self.native_id is None and not (screen.typed() is not None or self.submitted):
+            return []
+        begun = self.started(self._session) if self.native_id is None else []
+        return [*begun, *self._look()]
+
+    def _look(self) -> list[AnyAgentEvent]:
+        if self._screen.activity == "asking":
+            return self.questions.ask_dialog("permission", _QUESTION)
+        return self.questions.close_all() if self._screen.activity == "busy" else []
+
+    def rested(self, seconds: float) -> list[AnyAgentEvent]:
+        """It waits for an instruction: the turn is over. When it is being stopped, its title says so too."""
+        gone = [] if self._screen.activity == "asking" else self.questions.close_dialog("permission")
+        found = [*gone, *super().rested(seconds)]
+        waits = self.input() in ("empty", "typed")
+        return [*found, *self._ended()] if self.open and self.submitted and waits else found
+
+    def _ended(self) -> list[AnyAgentEvent]:
+        """An answer may be quicker than its title: what only the screen tells counts when it has worked."""
+        worked = self.screen.worked
+        trouble = self._trouble or (worked and self._screen.trouble(self.prompt))
+        if trouble:
+            return self.end("", failures.of_text(trouble, self.title))
+        if worked and self._screen.cancelled(self.prompt):
+            return self.interrupted()
+        return self.end(self.text) if self._answered else []

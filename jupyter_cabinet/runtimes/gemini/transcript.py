@@ -1,0 +1,113 @@
+"""Reads what an interactive Gemini CLI adds to its transcript: prompts, text, thoughts, tools, tokens, errors.
+
+Pure; used by `terminal.py`. Facts: 0.61.0. The file is JSON lines: a header, records, and changes (`$set`).
+A record that grows is written again as a whole, under the same id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from ..model import AnyAgentEvent, PromptSubmitted, TextBlock, Thinking, ToolResult, Usage
+from ..shared.content_blocks import RESULT_CHARACTERS, blocks, call, text_of
+from ..shared.json_lines import JsonLines
+from ..shared.plausible_numbers import count
+
+_OWN_NOTE = "<session_context>"  # the CLI's own first message
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """What the CLI itself said: an error, or for the person's information."""
+
+    text: str
+    is_error: bool
+
+
+class GeminiTranscript:
+    """The state of one transcript file that grows."""
+
+    def __init__(self) -> None:
+        self._lines = JsonLines()
+        self._told: set[str] = set()  # records whose text was given; a file that was written anew has them again
+        self._tokens: dict[str, Usage] = {}  # of this turn, by record
+
+    def feed(self, data: bytes) -> Iterator[AnyAgentEvent | Notice]:
+        for line in self._lines.feed(data):
+            if isinstance(line, dict):
+                yield from self._read(line)
+
+    def usage(self) -> Usage | None:
+        """Tokens since the last prompt in the file."""
+        if not self._tokens:
+            return None
+        names = Usage.__struct_fields__
+        return Usage(**{name: sum(getattr(each, name) for each in self._tokens.values()) for name in names})
+
+    def _read(self, line: dict[str, Any]) -> Iterator[AnyAgentEvent | Notice]:
+        match line.get("type"):
+            case "user":
+                yield from self._prompt(line)
+            case "gemini":
+                yield from self._answer(line)
+            case "error" | "info" | "warning" as kind:
+                yield Notice(_text(line.get("content")), kind == "error")
+
+    def _prompt(self, line: dict[str, Any]) -> Iterator[AnyAgentEvent]:
+        text, record = _text(line.get("content")), str(line.get("id") or "")
+        if text and not text.startswith(_OWN_NOTE) and record not in self._told:
+            self._told |= {record} - {""}
+            self._tokens.clear()
+            yield PromptSubmitted(text=text)
+
+    def _answer(self, line: dict[str, Any]) -> Iterator[AnyAgentEvent]:
+        record, text = str(line.get("id")), _text(line.get("content"))
+        if isinstance(line.get("tokens"), dict):
+            self._tokens[record] = _usage(line["tokens"])
+        if record not in self._told:
+            yield from (Thinking(text=_thought(each)) for each in blocks(line.get("thoughts")) if _thought(each))
+            if text:
+                yield TextBlock(text=text)
+        self._told.add(record)
+        for each in blocks(line.get("toolCalls")):
+            yield call(each.get("id"), each.get("name"), each.get("args"))
+            yield _result(each)
+
+
+def _result(tool: dict[str, Any]) -> ToolResult:
+    shown = tool.get("resultDisplay")
+    text = shown if isinstance(shown, str) else _output(tool.get("result"))
+    return ToolResult(
+        call_id=str(tool.get("id") or ""), text=text[:RESULT_CHARACTERS], is_error=tool.get("status") != "success"
+    )
+
+
+def _output(result: Any) -> str:
+    """The text for the model: `[{functionResponse: {response: {output}}}]`."""
+    found = []
+    for part in blocks(result):
+        answer = part.get("functionResponse")
+        response = answer.get("response") if isinstance(answer, dict) else None
+        if isinstance(response, dict):
+            found.append(str(response.get("output") or response.get("error") or ""))
+    return "\n".join(found)
+
+
+def _thought(thought: dict[str, Any]) -> str:
+    parts = (thought.get("subject"), thought.get("description"))
+    return ": ".join(part for part in parts if isinstance(part, str) and part)
+
+
+def _usage(tokens: dict[str, Any]) -> Usage:
+    cached = count(tokens.get("cached"))
+    return Usage(
+        input_tokens=max(0, count(tokens.get("input")) - cached),
+        output_tokens=count(tokens.get("output")) + count(tokens.get("thoughts")),
+        cache_read_tokens=cached,
+    )
+
+
+def _text(content: Any) -> str:
+    return "\n".join(filter(None, map(text_of, blocks(content))))

@@ -1,0 +1,1 @@
+"""OpenClaw behind the port. `runtime.py` is what the registry loads."""

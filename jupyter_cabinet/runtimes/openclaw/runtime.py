@@ -1,0 +1,66 @@
+"""OpenClaw behind the port: where it is, what it can do, how to start it. It starts nothing itself.
+
+Facts about the CLI in this file and its neighbours (`openclaw_*.py`) were observed on 2026.9.6. Its terminal needs a
+Gateway, and a session that goes on works in a folder of its own: neither is offered.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..locate import locate
+from ..model import Launch, Request
+from ..port import About, Capabilities, Conversation, Located, Missing
+from . import arguments
+from .login import PROVIDERS, login_state, settings_file
+from .stream import OpenclawStream
+
+
+class Openclaw:
+    """OpenClaw, without its Gateway."""
+
+    about = About(
+        name="openclaw",
+        title="OpenClaw",
+        docs="https://docs.openclaw.ai",
+        install="npm install -g openclaw",
+        tested="2026.9.6",
+        login="Run openclaw configure in a terminal, or set your provider's key for the server.",
+    )
+
+    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
+        return locate("openclaw", self.about.name, environment, login_state)
+
+    def capabilities(self, located: Located) -> Capabilities:
+        return Capabilities(headless=True, mcp=True, cost=True, permission_modes=("ask", "edit", "bypass"))
+
+    def launch(self, located: Located, request: Request) -> Launch:
+        arguments.check(request)
+        settings = settings_file(os.environ)
+        return Launch(
+            argv=(located.path, *arguments.headless(request)),
+            stdin=arguments.stdin(request),
+            environment=arguments.environment(request, settings, os.environ.get("OPENCLAW_INCLUDE_ROOTS", "")),
+            files=arguments.files(request, settings),
+        )
+
+    def conversation(self, request: Request) -> Conversation:
+        return OpenclawStream(request)
+
+    def kept_environment(self) -> tuple[str, ...]:
+        return (
+            "OPENCLAW_HOME",
+            "OPENCLAW_STATE_DIR",
+            "OPENCLAW_CONFIG_PATH",
+            "OPENCLAW_INCLUDE_ROOTS",
+            *PROVIDERS,
+            "ANTHROPIC_*",
+            "OPENAI_*",
+            "GOOGLE_*",
+            "AWS_*",
+        )
+
+    def transcripts(self, home: Path) -> Path | None:
+        return None  # the state of a run is in a temporary folder, which the CLI removes

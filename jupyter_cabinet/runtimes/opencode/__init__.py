@@ -1,0 +1,1 @@
+"""opencode behind the port. `runtime.py` is what the registry loads."""

@@ -1,0 +1,54 @@
+"""Whether opencode is logged in with some provider, as far as a look at the environment and files tells.
+
+Starts nothing. "no" does not mean that it cannot run: without a login it uses free models of its makers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from ...storage.foreign import read_object
+
+MAX_BYTES = 1 << 20
+
+# Keys that it takes from the environment, of the best known of its many providers.
+PROVIDERS = (
+    "ANTHROPIC_API_KEY",
+    "OPENAI_API_KEY",
+    "GEMINI_API_KEY",
+    "GOOGLE_GENERATIVE_AI_API_KEY",
+    "OPENROUTER_API_KEY",
+    "GROQ_API_KEY",
+    "MISTRAL_API_KEY",
+    "DEEPSEEK_API_KEY",
+    "XAI_API_KEY",
+    "AZURE_API_KEY",
+    "OPENCODE_API_KEY",
+    "OPENCODE_AUTH_CONTENT",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_BEARER_TOKEN_BEDROCK",
+    "GITHUB_TOKEN",
+)
+_SETTINGS = ("opencode.json", "opencode.jsonc", "config.json")  # may hold a provider with its key
+
+
+def data_folder(environment: Mapping[str, str]) -> Path:
+    """Where it keeps its login and its sessions."""
+    home = environment.get("HOME") or "/nonexistent"
+    return Path(environment.get("XDG_DATA_HOME") or Path(home) / ".local" / "share") / "opencode"
+
+
+def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
+    logins = data_folder(environment) / "auth.json"
+    if any(environment.get(name) for name in PROVIDERS) or read_object(logins, limit=MAX_BYTES):
+        return "yes"
+    return "unknown" if any(path.is_file() for path in _settings(environment)) else "no"
+
+
+def _settings(environment: Mapping[str, str]) -> list[Path]:
+    home = environment.get("HOME") or "/nonexistent"
+    folder = Path(environment.get("XDG_CONFIG_HOME") or Path(home) / ".config") / "opencode"
+    chosen = [Path(environment["OPENCODE_CONFIG"])] if environment.get("OPENCODE_CONFIG") else []
+    return [*chosen, *(folder / name for name in _SETTINGS)]

@@ -1,0 +1,88 @@
+"""What the parts of opencode's messages mean: text, thoughts, tools, and the tokens and cost of each step.
+
+Pure; the same parts come in its JSON lines (`stream.py`) and by hooks (`terminal.py`). 1.18.33.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..model import ToolCall, ToolResult, Usage
+from ..shared.content_blocks import RESULT_CHARACTERS, call
+from ..shared.json_stream import count, string
+
+# Why the last step of an answer ended. Services that give no reason are "unknown" or "other".
+FINISHED = ("stop", "unknown", "other")
+MOST_USD = 1e6  # for one step; more is no price
+_REFUSED = "rejected permission"
+
+
+class Steps:
+    """The steps of one answer."""
+
+    def __init__(self) -> None:
+        self.usage: Usage | None = None
+        self.cost_usd: float | None = None
+        self.reason = ""  # of the last one
+        self.refused = False  # whether a tool was not allowed since
+
+    def add(self, part: dict[str, Any]) -> Usage:
+        """A step has ended. Returns the sum."""
+        self.reason = string(part, "reason")
+        cost = part.get("cost")
+        if isinstance(cost, int | float) and 0 <= cost < MOST_USD:
+            self.cost_usd = (self.cost_usd or 0) + cost
+        self.usage = _sum(self.usage or Usage(), _tokens(part.get("tokens")))
+        return self.usage
+
+    def saw(self, events: list[ToolCall | ToolResult]) -> None:
+        for event in events:
+            if isinstance(event, ToolResult):
+                self.refused = event.is_error and _REFUSED in event.text
+
+    def finished(self, text: str) -> bool:
+        return self.reason in FINISHED and (self.reason == "stop" or bool(text))
+
+
+def inner(values: Any, name: str) -> dict[str, Any]:
+    """The object under a name; empty where there is none."""
+    value = values.get(name) if isinstance(values, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def tool_events(part: dict[str, Any]) -> list[ToolCall | ToolResult]:
+    """The call, and its result where it has one."""
+    state = inner(part, "state")
+    use = call(part.get("callID"), part.get("tool"), state.get("input"))
+    status = state.get("status")
+    if status not in ("completed", "error"):
+        return [use]
+    text = string(state, "error" if status == "error" else "output")[:RESULT_CHARACTERS]
+    return [use, ToolResult(call_id=use.call_id, text=text, is_error=status == "error")]
+
+
+def retrying(status: dict[str, Any]) -> tuple[int, str]:
+    """Number and reason of an attempt; 0 where it does not try again."""
+    if status.get("type") != "retry":
+        return 0, ""
+    return max(1, count(status.get("attempt"))), string(status, "message")
+
+
+def _tokens(raw: Any) -> Usage:
+    known = raw if isinstance(raw, dict) else {}
+    cache = inner(known, "cache")
+    return Usage(
+        input_tokens=count(known.get("input")),
+        output_tokens=count(known.get("output")) + count(known.get("reasoning")),
+        cache_read_tokens=count(cache.get("read")),
+        cache_write_tokens=count(cache.get("write")),
+    )
+
+
+def _sum(one: Usage, other: Usage) -> Usage:
+    return Usage(
+        input_tokens=one.input_tokens + other.input_tokens,
+        output_tokens=one.output_tokens + other.output_tokens,
+        cache_read_tokens=one.cache_read_tokens + other.cache_read_tokens,
+        cache_write_tokens=one.cache_write_tokens + other.cache_write_tokens,
+    )

@@ -1,0 +1,189 @@
+// Loaded into opencode by the settings of one run: it tells what happens, and holds opencode to the run's rules.
+//
+// In a terminal it tells the server's hooks; without one it adds lines to the CLI's own JSON lines. The rules are laid
+// over the person's settings, which only it sees as a whole. Made for `arguments.py`. Facts: opencode 1.18.33.
+
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+
+const HOOK_MILLISECONDS = 15_000; // a server that has gone must not hold up the person's CLI
+const RESULT_CHARACTERS = 20_000; // of a tool's output; the CLI's own store has the whole
+const NATIVE = ["build", "plan", "general", "explore"];
+const READERS = ["plan", "explore"]; // agents that change no file, whatever the run may
+const ALWAYS = /^(session\.(status|error)|permission\.|question\.)/;
+const WITHOUT_TERMINAL = /^(session\.(status|error)|permission\.asked)/; // the rest it says itself
+
+export default {
+  id: "jupyter-cabinet",
+  server: async ({ client }, settings) => {
+    const tell = settings.hook?.length ? byHooks(settings.hook, client) : settings.lines ? byLines(client) : undefined;
+    if (settings.first) begin(client, settings.first, tell); // not waited for: it needs what is being set up here
+    return {
+      config: async (config) => hold(config, settings),
+      event: async ({ event }) => tell?.(event),
+    };
+  },
+};
+
+// The TUI takes a first instruction for a new session only: one for a session that goes on is given to it here.
+async function begin(client, { session, file, model }, tell) {
+  const body = { parts: [{ type: "text", text: await readFile(file, "utf8") }], model };
+  const { error } = await client.session.promptAsync({ path: { id: session }, body });
+  if (error) tell?.({ type: "session.error", properties: { sessionID: session, error } });
+}
+
+function byLines(client) {
+  const say = (event) => process.stdout.write(`${JSON.stringify({ type: "cabinet", event })}\n`);
+  let looked = false;
+  return (event) => {
+    if (WITHOUT_TERMINAL.test(event.type)) say(slim(event));
+    if (looked || event.type !== "session.status") return;
+    looked = true;
+    failedServers(client).then((failed) => failed.length && say({ type: "tools.failed", properties: { failed } }));
+  };
+}
+
+// What happens while one hook is on its way goes together with the next.
+function byHooks(command, client) {
+  let waiting = [];
+  let busy = false;
+  const flush = async () => {
+    busy = true;
+    while (waiting.length) {
+      const events = waiting.map(slim);
+      waiting = [];
+      await hook(command, { hook_event_name: "Events", events }).said;
+    }
+    busy = false;
+  };
+  const asking = new Map();
+  return (event) => {
+    if (event.type === "permission.asked") return ask(command, client, event, asking);
+    if (event.type === "permission.replied") asking.get(event.properties.requestID)?.stop();
+    if (!isNews(event)) return undefined;
+    waiting.push(event);
+    return busy ? undefined : flush();
+  };
+}
+
+// The first answer counts: the person's in the terminal, or the server's, where the hook prints one.
+async function ask(command, client, event, asking) {
+  const { id, sessionID } = event.properties;
+  const waiting = hook(command, { hook_event_name: "PermissionRequest", event: slim(event) }, 0);
+  asking.set(id, waiting);
+  const said = await waiting.said;
+  asking.delete(id);
+  const answer = parsed(said);
+  if (!answer.reply) return;
+  if (answer.message && (await refuseWith(client, id, answer.message))) return;
+  const path = { id: sessionID, permissionID: id };
+  await client.postSessionIdPermissionsPermissionId({ path, body: { response: answer.reply } });
+}
+
+// With words the agent goes on, in their light. The client that plugins are given has no method for it yet.
+async function refuseWith(client, requestID, message) {
+  const request = {
+    url: "/permission/{requestID}/reply",
+    path: { requestID },
+    body: { reply: "reject", message },
+    headers: { "Content-Type": "application/json" },
+  };
+  try {
+    return !(await client._client.post(request)).error;
+  } catch {
+    return false;
+  }
+}
+
+function hook(command, payload, limit = HOOK_MILLISECONDS) {
+  const child = spawn(command[0], command.slice(1), { stdio: ["pipe", "pipe", "ignore"] });
+  const timer = limit ? setTimeout(() => child.kill(), limit) : undefined;
+  const said = new Promise((resolve) => {
+    let text = "";
+    child.stdout.setEncoding("utf8");
+    child.stdout.on("data", (piece) => (text += piece));
+    child.on("error", () => resolve(""));
+    child.on("close", () => resolve(text));
+  }).finally(() => clearTimeout(timer));
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(JSON.stringify(payload));
+  return { said, stop: () => child.kill() };
+}
+
+function isNews({ type, properties }) {
+  if (ALWAYS.test(type) || type === "session.created") return true;
+  if (type === "message.updated") return properties.info.role === "user";
+  if (type !== "message.part.updated") return false;
+  const part = properties.part;
+  if (part.type === "tool") return part.state.status !== "pending";
+  if (part.type === "text") return !part.time || Boolean(part.time.end); // a person's has no time
+  return part.type === "step-finish" || (part.type === "reasoning" && Boolean(part.time?.end));
+}
+
+// Without what nobody reads: whole files before and after a change.
+function slim({ type, properties }) {
+  const { part, info } = properties;
+  if (part?.type === "tool") {
+    const { status, input, output, error } = part.state;
+    const state = { status, input, output: cut(output), error: cut(error) };
+    return { type, properties: { ...properties, part: { ...part, state, metadata: undefined } } };
+  }
+  if (info?.summary) return { type, properties: { ...properties, info: { ...info, summary: undefined } } };
+  return { type, properties };
+}
+
+function cut(text) {
+  return typeof text === "string" ? text.slice(0, RESULT_CHARACTERS) : undefined;
+}
+
+async function failedServers(client) {
+  try {
+    const { data } = await client.mcp.status();
+    return Object.keys(data ?? {}).filter((name) => data[name].status === "failed");
+  } catch {
+    return [];
+  }
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+// --- rules --------------------------------------------------------------------------------------------------------
+// `settings.rules`: what the run says of permissions. `settings.only`: whatever it does not name is denied. opencode
+// goes by the last rule that fits, and an agent's come after those for all: so they are laid over every agent.
+
+function hold(config, settings) {
+  const rules = settings.rules ?? {};
+  if (!settings.only && !Object.keys(rules).length) return;
+  config.agent ??= {};
+  const everybody = table(config.permission);
+  for (const name of new Set([...NATIVE, ...Object.keys(config.agent)])) {
+    const agent = (config.agent[name] ??= {});
+    const own = table(agent.permission);
+    const kept = settings.only ? { "*": "deny" } : own;
+    const mine = { ...everybody, ...own };
+    for (const [key, action] of Object.entries(rules)) {
+      if (key === "edit" && READERS.includes(name)) continue;
+      delete kept[key];
+      kept[key] = over(action, mine[key] ?? (mine["*"] === "deny" ? "deny" : undefined));
+    }
+    agent.permission = kept;
+  }
+}
+
+// What the person denies stays denied, and rules for single commands or files stay as they are.
+function over(action, own) {
+  if (own === "deny") return "deny";
+  if (typeof own !== "object") return action;
+  const { "*": all, ...single } = own;
+  return { ...(all === "deny" ? { "*": "deny" } : table(action)), ...single };
+}
+
+function table(rules) {
+  return typeof rules === "string" ? { "*": rules } : { ...rules };
+}

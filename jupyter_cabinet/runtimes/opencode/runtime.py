@@ -1,0 +1,96 @@
+"""opencode behind the port: where it is, what it can do, how to start it. It starts nothing itself.
+
+Facts about the CLI in this file and its neighbours (`opencode_*.py`) were observed on 1.18.33.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..locate import locate
+from ..model import Launch, Request
+from ..port import About, Capabilities, Conversation, Located, Missing
+from ..shared.tool_names import in_own_words
+from . import arguments
+from .login import PROVIDERS, data_folder, login_state
+from .permissions import check_writers
+from .stream import OpencodeStream
+from .terminal import OpencodeTerminal
+
+# How opencode calls what all have. One permission stands for all tools that write.
+_TOOLS = {
+    "Read": ("read",),
+    "Glob": ("glob",),
+    "Grep": ("grep",),
+    "Edit": ("edit",),
+    "Write": ("edit",),
+    "Bash": ("bash",),
+    "WebFetch": ("webfetch",),
+    "WebSearch": ("websearch",),
+}
+
+
+class Opencode:
+    """opencode, by Anomaly."""
+
+    about = About(
+        name="opencode",
+        title="opencode",
+        docs="https://opencode.ai/docs",
+        install="npm install -g opencode-ai",
+        tested="1.18.33",
+        login="Run opencode auth login in a terminal, or set your provider's key for the server.",
+    )
+
+    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
+        return locate("opencode", self.about.name, environment, login_state)
+
+    def capabilities(self, located: Located) -> Capabilities:
+        return Capabilities(
+            interactive=True,
+            headless=True,
+            resume=True,
+            fork=True,
+            system_prompt=True,
+            allowed_tools=True,
+            mcp=True,
+            cost=True,
+            blocking_hooks=True,
+            finish_signal=True,
+            permission_modes=("ask", "edit", "bypass"),
+        )
+
+    def launch(self, located: Located, request: Request) -> Launch:
+        check_writers(request)
+        request = in_own_words(request, _TOOLS)
+        arguments.check(request)
+        environment, files = arguments.environment(request), arguments.files(request)
+        if request.mode == "terminal":
+            argv = (located.path, *arguments.interactive(request))
+            return Launch(argv=argv, environment=environment, files=files)
+        argv = (located.path, *arguments.headless(request))
+        return Launch(argv=argv, stdin=arguments.stdin(request), environment=environment, files=files)
+
+    def conversation(self, request: Request) -> Conversation:
+        return OpencodeStream(request) if request.mode == "headless" else OpencodeTerminal(request)
+
+    def kept_environment(self) -> tuple[str, ...]:
+        return (
+            "OPENCODE_CONFIG",
+            "OPENCODE_CONFIG_DIR",
+            "OPENCODE_TUI_CONFIG",
+            "OPENCODE_MODELS_*",
+            "OPENCODE_DISABLE_*",
+            "OPENCODE_DB",
+            *PROVIDERS,
+            "ANTHROPIC_*",
+            "OPENAI_*",
+            "GOOGLE_*",
+            "AZURE_*",
+            "AWS_*",
+        )
+
+    def transcripts(self, home: Path) -> Path | None:
+        return data_folder({**os.environ, "HOME": str(home)})

@@ -1,0 +1,173 @@
+"""The dialogue with an interactive opencode in a PTY. One conversation serves many instructions.
+
+Pure; made by `runtime.py`. Which source tells what (1.18.33): our plugin's hooks everything that happens in a session;
+the screen that the CLI takes input, before a session begins. It has no transcript to read: its store is a database.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from ..model import (
+    AnyAgentEvent,
+    Failure,
+    Outcome,
+    PermissionAnswered,
+    PermissionAsked,
+    Request,
+    Retrying,
+    TextBlock,
+    Thinking,
+    Usage,
+)
+from ..port import Exit
+from ..shared.json_stream import string
+from ..shared.terminal_turns import TerminalTurns
+from . import failures
+from .messages import Steps, inner, retrying, tool_events
+from .permissions import asked, reply
+from .screen import OpencodeScreen
+
+
+class OpencodeTerminal(TerminalTurns):
+    """Without hooks it learns of nothing but that the CLI takes input."""
+
+    title = "opencode"
+    takes_system_text = True
+
+    def __init__(self, request: Request) -> None:
+        self._screen = OpencodeScreen()
+        super().__init__(request, self._screen)
+        self._steps = Steps()
+        self._children: set[str] = set()  # sessions of agents that the agent has started
+        self._prompts: set[str] = set()  # ids of messages of the person
+        self._asked: dict[str, PermissionAsked] = {}
+        self._settled: set[str] = set()  # questions that are answered: their hook may come late
+        self._error: dict[str, Any] = {}
+
+    def begun(self) -> None:
+        self._steps, self._error = Steps(), {}
+
+    def asks(self) -> bool:
+        return bool(self._asked) or super().asks()
+
+    def usage(self) -> Usage | None:
+        return self._steps.usage
+
+    def finish(self, exit: Exit | None) -> Outcome:
+        return msgspec.structs.replace(super().finish(exit), cost_usd=self._steps.cost_usd)
+
+    def left(self, exit: Exit) -> Failure:
+        return failures.of_exit(exit, self._screen.words() if self.native_id is None else "")
+
+    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
+        """What the hook prints that waits; the box in the terminal goes away by itself. Empty: left to the box."""
+        said = reply(option, note) if question_id in self._asked else b""
+        if said:
+            del self._asked[question_id]
+            self._settled.add(question_id)
+        return said
+
+    def read_transcript(self, data: bytes) -> list[AnyAgentEvent]:
+        return []
+
+    def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
+        self._screen.feed(data)
+        if self.native_id is not None or self.open or not self._screen.is_ready():
+            return []
+        # opened without an instruction: a new session begins with its first one
+        return self.started(self._request.resume or "")
+
+    def read_hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
+        if hook.get("hook_event_name") == "PermissionRequest":
+            return self._question(inner(inner(hook, "event"), "properties"))
+        events = hook.get("events")
+        told = [each for each in events if isinstance(each, dict)] if isinstance(events, list) else []
+        return [found for each in told for found in self._event(string(each, "type"), inner(each, "properties"))]
+
+    def _event(self, kind: str, properties: dict[str, Any]) -> list[AnyAgentEvent]:
+        if kind.startswith("permission."):
+            return self._answered(string(properties, "requestID"))
+        session = string(properties, "sessionID")
+        if kind == "session.created":
+            return self._created(session, inner(properties, "info"))
+        if not session or session in self._children or (self.open and self.native_id not in (None, session)):
+            return []
+        begun = self.started(session) if session != self.native_id else []
+        return [*begun, *self._of_session(kind, properties)]
+
+    def _created(self, session: str, info: dict[str, Any]) -> list[AnyAgentEvent]:
+        if info.get("parentID"):
+            self._children.add(session)
+            return []
+        return self.started(session, string(inner(info, "model"), "id") or None)
+
+    def _of_session(self, kind: str, properties: dict[str, Any]) -> list[AnyAgentEvent]:
+        match kind:
+            case "message.updated":
+                self._prompts.add(string(inner(properties, "info"), "id"))
+            case "message.part.updated":
+                return self._part(inner(properties, "part"))
+            case "session.error":
+                self._error = inner(properties, "error")
+            case "session.status":
+                return self._status(inner(properties, "status"))
+            case "question.asked":
+                return self.questions.ask_dialog("question", f"{self.title} asks you something in the terminal.")
+            case "question.replied" | "question.rejected":
+                return self.questions.close_all()
+        return []
+
+    def _part(self, part: dict[str, Any]) -> list[AnyAgentEvent]:
+        match part.get("type"):
+            case "text":
+                return self._text(part, string(part, "text"))
+            case "reasoning" if text := string(part, "text"):
+                return [Thinking(text=text)]
+            case "tool":
+                found = tool_events(part)
+                self._steps.saw(found)
+                return [event for each in found for event in self.once(each)]
+            case "step-finish":
+                self._steps.add(part)
+        return []
+
+    def _text(self, part: dict[str, Any], text: str) -> list[AnyAgentEvent]:
+        message = string(part, "messageID")
+        if message not in self._prompts:
+            return self.said(TextBlock(text=text)) if text else []
+        self._prompts.discard(message)
+        if part.get("synthetic") is True:  # the CLI's own words
+            return []
+        return self.prompted(text)
+
+    def _status(self, status: dict[str, Any]) -> list[AnyAgentEvent]:
+        attempt, reason = retrying(status)
+        if attempt:
+            return [Retrying(attempt=attempt, reason=reason)]
+        # one turn is told to be over twice: the second may come when the next is on its way
+        rests = status.get("type") == "idle" and (self.submitted or bool(self._error))
+        return self._rested() if rests and self.open else []
+
+    def _rested(self) -> list[AnyAgentEvent]:
+        gone = [event for question in list(self._asked) for event in self._answered(question)]
+        if self._error:
+            return [*gone, *self.end("", failures.of_error(self._error))]
+        if self._steps.finished(self.text):
+            return [*gone, *self.end(self.text)]
+        failure = failures.of_reason(self._steps.reason, refused=self._steps.refused, in_terminal=True)
+        return [*gone, *self.end("", failure)]
+
+    def _question(self, properties: dict[str, Any]) -> list[AnyAgentEvent]:
+        question = asked(properties)
+        if question.question_id in self._settled:
+            return []
+        self._asked[question.question_id] = question
+        return [question]
+
+    def _answered(self, question_id: str) -> list[AnyAgentEvent]:
+        self._settled.add(question_id)
+        gone = self._asked.pop(question_id, None)
+        return [PermissionAnswered(question_id=question_id)] if gone else []

@@ -1,0 +1,1 @@
+"""pi behind the port. `runtime.py` is what the registry loads."""

@@ -1,0 +1,21 @@
+"""pi over the Agent Client Protocol, by an adapter that is published beside it. It starts nothing."""
+
+from __future__ import annotations
+
+from ..acp.runtime import AcpAgent, Traits
+from ..port import About
+from .runtime import Pi
+
+
+def agent() -> AcpAgent:
+    about = About(
+        name="acp-pi",
+        title="pi (ACP)",
+        docs="https://github.com/svkozak/pi-acp",
+        install="npm install -g pi-acp @earendil-works/pi-coding-agent",
+        login=Pi.about.login,
+        tested="0.0.34",
+    )
+    # what holds pi itself to a mode cannot be handed through
+    kept = (*Pi().kept_environment(), "PI_ACP_PI_COMMAND")
+    return AcpAgent(about, ("pi-acp",), Traits(modes=("bypass",), kept_environment=kept, tool_servers=False))

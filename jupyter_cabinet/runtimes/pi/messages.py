@@ -1,0 +1,89 @@
+"""Reads what pi's stream and its transcript have in common: messages, tokens, cost. Pure. Facts: 0.87.1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Usage
+from ..shared.content_blocks import blocks, call, result_text, text_of
+from ..shared.json_stream import count, string
+
+OWN_EXTENSION = "JUPYTER_CABINET_PI "  # how our extension begins a question
+
+
+class Tokens:
+    """What the model's answers have cost so far. Each message names its own share."""
+
+    def __init__(self) -> None:
+        self._usages: list[Usage] = []
+        self._cost = 0.0
+
+    def add(self, message: dict[str, Any]) -> None:
+        raw = message.get("usage")
+        if not isinstance(raw, dict):
+            return
+        self._usages.append(_usage(raw))
+        cost = raw.get("cost")
+        total = cost.get("total") if isinstance(cost, dict) else None
+        if isinstance(total, int | float) and not isinstance(total, bool) and 0 < total < float("inf"):
+            self._cost += total
+
+    def usage(self) -> Usage | None:
+        if not self._usages:
+            return None
+        names = Usage.__struct_fields__
+        return Usage(**{name: sum(getattr(each, name) for each in self._usages) for name in names})
+
+    def cost_usd(self) -> float | None:
+        """None for nothing: pi says 0 for a model whose price it does not know."""
+        return self._cost or None
+
+
+def message_of(line: dict[str, Any]) -> dict[str, Any]:
+    message = line.get("message")
+    return message if isinstance(message, dict) else {}
+
+
+def said(message: dict[str, Any]) -> Iterator[TextBlock | Thinking]:
+    """Text and thoughts of an assistant's message."""
+    for block in blocks(message.get("content")):
+        if block.get("type") == "text" and text_of(block).strip():
+            yield TextBlock(text=text_of(block))
+        elif block.get("type") == "thinking" and string(block, "thinking"):
+            yield Thinking(text=string(block, "thinking"))
+
+
+def calls(message: dict[str, Any]) -> Iterator[ToolCall]:
+    """The tools that an assistant's message asks for."""
+    for block in blocks(message.get("content")):
+        if block.get("type") == "toolCall":
+            yield call(block.get("id"), block.get("name"), block.get("arguments"))
+
+
+def result(call_id: Any, content: Any, is_error: Any) -> ToolResult:
+    return ToolResult(call_id=str(call_id or ""), text=result_text(content), is_error=is_error is True)
+
+
+def text_in(message: dict[str, Any]) -> str:
+    """All text of a message, as one."""
+    return "\n".join(filter(None, map(text_of, blocks(message.get("content")))))
+
+
+def events_of(message: dict[str, Any]) -> Iterator[AnyAgentEvent]:
+    """What a message of the transcript means, but for the user's."""
+    match message.get("role"):
+        case "assistant":
+            yield from said(message)
+            yield from calls(message)
+        case "toolResult":
+            yield result(message.get("toolCallId"), message.get("content"), message.get("isError"))
+
+
+def _usage(raw: dict[str, Any]) -> Usage:
+    return Usage(
+        input_tokens=count(raw.get("input")),
+        output_tokens=count(raw.get("output")),
+        cache_read_tokens=count(raw.get("cacheRead")),
+        cache_write_tokens=count(raw.get("cacheWrite")),
+    )

@@ -1,0 +1,90 @@
+"""pi behind the port: where it is, what it can do, how to start it. It starts nothing itself.
+
+Facts about the CLI in this file and its neighbours (`pi_*`) were observed on 0.87.1.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..locate import locate
+from ..model import Launch, Request
+from ..port import About, Capabilities, Conversation, Located, Missing
+from ..shared.tool_names import in_own_words
+from . import arguments
+from .dialogs import PiDialogue
+from .login import VARIABLES, folder, login_state
+from .stream import PiStream
+from .terminal import PiTerminal
+
+# How pi calls what all have. It has no tools for the web.
+_TOOLS = {
+    "Read": ("read", "ls"),
+    "Glob": ("find",),
+    "Grep": ("grep",),
+    "Edit": ("edit",),
+    "Write": ("write",),
+    "Bash": ("bash",),
+}
+
+
+class Pi:
+    """pi, a coding agent with few tools and many providers."""
+
+    about = About(
+        name="pi",
+        title="pi",
+        docs="https://pi.dev/docs",
+        install="npm install -g @earendil-works/pi-coding-agent",
+        login="Run pi in a terminal and use /login, or set your provider's key for the server.",
+        tested="0.87.1",
+    )
+
+    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
+        return locate("pi", self.about.name, environment, login_state)
+
+    def capabilities(self, located: Located) -> Capabilities:
+        return Capabilities(
+            interactive=True,
+            headless=True,
+            resume=True,
+            fork=True,
+            chosen_session_id=True,
+            system_prompt=True,
+            allowed_tools=True,
+            text_deltas=True,
+            cost=True,
+            permission_requests=True,
+            blocking_hooks=True,
+            finish_signal=True,
+            permission_modes=("ask", "edit", "bypass"),
+        )
+
+    def launch(self, located: Located, request: Request) -> Launch:
+        request = in_own_words(request, _TOOLS)
+        arguments.check(request)
+        environment, files = arguments.environment(request), arguments.files(request)
+        if request.mode == "terminal":
+            argv = (located.path, *arguments.interactive(request))
+            return Launch(argv=argv, environment=environment, files=files)
+        return Launch(
+            argv=(located.path, *arguments.headless(request)),
+            stdin=arguments.stdin(request),
+            keep_stdin_open=arguments.asks(request),
+            environment=environment,
+            files=files,
+        )
+
+    def conversation(self, request: Request) -> Conversation:
+        if request.mode == "terminal":
+            return PiTerminal(request)
+        return PiDialogue(request) if arguments.asks(request) else PiStream(request)
+
+    def kept_environment(self) -> tuple[str, ...]:
+        return ("PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR", "PI_PACKAGE_DIR", "PI_OFFLINE", *VARIABLES)
+
+    def transcripts(self, home: Path) -> Path | None:
+        chosen = os.environ.get("PI_CODING_AGENT_SESSION_DIR")
+        return Path(chosen) if chosen else folder({**os.environ, "HOME": str(home)}) / "sessions"

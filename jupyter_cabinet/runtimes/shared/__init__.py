@@ -1,0 +1,1 @@
+"""What several agent CLIs have in common beside the port. Knows none of them."""

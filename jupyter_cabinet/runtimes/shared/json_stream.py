@@ -1,0 +1,138 @@
+"""What headless CLIs that write one JSON object a line have in common: lines, stderr's end, warnings, the outcome.
+
+Pure. One file per CLI (`*_stream.py`) says what its lines mean; this one knows no CLI.
+"""
+
+from __future__ import annotations
+
+import codecs
+from typing import Any
+
+from ..model import AnyAgentEvent, Failure, Outcome, Request, SessionStarted, Usage, Warned
+from ..port import Exit, Source
+from . import plausible_numbers
+from .json_lines import JsonLines, NotJson, Overlong
+from .system_text import told as told_of_system_text
+
+
+class JsonStream:
+    """One headless run of one instruction, which is in `Launch.stdin`."""
+
+    title = ""
+    stderr_characters = 4000  # the end of it, for the sentence about a crash
+    takes_system_text = False  # whether it has a way of its own for an addition to the system prompt
+    without_asking = ""  # a warning for the mode "ask", in a CLI that can ask nobody without a terminal
+
+    def __init__(self, request: Request) -> None:
+        self.native_id: str | None = None
+        self.text = ""  # the last whole piece of the answer
+        self.stderr = ""
+        self.was_cut = False  # the output ended within a line
+        self._request = request
+        self._lines = JsonLines()
+        self._stderr_text = codecs.getincrementaldecoder("utf-8")("replace")  # a character may come in two pieces
+        self._warned: set[str] = set()
+
+    # --- for the CLIs --------------------------------------------------------------------------
+
+    def read_line(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
+        """What an object means. Whatever it holds, this must not raise."""
+        raise NotImplementedError
+
+    def read_stderr(self) -> list[AnyAgentEvent]:
+        """`stderr` has grown. Nothing, for a CLI that says all on stdout."""
+        return []
+
+    def failed(self, exit: Exit) -> Failure | None:
+        """Why the run failed; None only where the CLI itself has told of success. An exit code never is."""
+        raise NotImplementedError
+
+    def usage(self) -> Usage | None:
+        """Tokens of this run."""
+        return None
+
+    def session_usage(self) -> Usage | None:
+        """Tokens of the whole session, where the CLI counts so."""
+        return None
+
+    def cost_usd(self) -> float | None:
+        """What this run has cost, where the CLI says so."""
+        return None
+
+    # --- the port --------------------------------------------------------------------------------
+
+    def start(self) -> bytes:
+        return b""
+
+    def send(self, text: str) -> bytes:
+        """Nothing: a headless run takes one instruction."""
+        return b""
+
+    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
+        """Nothing: without a terminal it asks nobody."""
+        return b""
+
+    def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
+        if source == "stderr":
+            self._keep_stderr(data)
+            return self.read_stderr()
+        if source != "stdout":
+            return []
+        return [event for line in self._lines.feed(data) for event in self._read(line)]
+
+    def _keep_stderr(self, data: bytes, *, ended: bool = False) -> None:
+        self.stderr = (self.stderr + self._stderr_text.decode(data, ended))[-self.stderr_characters :]
+
+    def finish(self, exit: Exit | None) -> Outcome:
+        self._keep_stderr(b"", ended=True)
+        for line in self._lines.flush():  # a process that was stopped leaves half a line
+            self.was_cut = isinstance(line, NotJson)
+            self._read(line)
+        failure = self.failed(exit or Exit())
+        return Outcome(
+            text="" if failure else self.text,
+            native_id=self.native_id,
+            usage=self.usage(),
+            session_usage=self.session_usage(),
+            cost_usd=self.cost_usd(),
+            failure=failure,
+        )
+
+    # --- for both ----------------------------------------------------------------------------------
+
+    def started(self, session: str, model: str | None = None) -> list[AnyAgentEvent]:
+        """The CLI names its session."""
+        self.native_id = session or None
+        events: list[AnyAgentEvent] = [SessionStarted(native_id=session, model=model)]
+        asked = self._request.resume
+        if asked and asked != self.native_id:  # never taken on trust: it may have begun anew
+            events.append(Warned(message=f"{self.title} opened another session than the one asked for."))
+        if self._request.permission_mode == "ask" and self.without_asking:
+            events.append(Warned(message=self.without_asking))
+        return events if self.takes_system_text else [*events, *told_of_system_text(self._request, self.title)]
+
+    def warn(self, about: str, message: str) -> list[AnyAgentEvent]:
+        """Once for each thing."""
+        if about in self._warned:
+            return []
+        self._warned.add(about)
+        return [Warned(message=message)]
+
+    def _read(self, line: dict[str, Any] | NotJson | Overlong) -> list[AnyAgentEvent]:
+        if isinstance(line, Overlong):
+            return [Warned(message=f"A line of {line.size} bytes from {self.title} was too long and was skipped.")]
+        if isinstance(line, NotJson):
+            what = f"{self.title} wrote something that is not JSON. It is in the run's raw output."
+            return self.warn("noise", what)
+        return self.read_line(line)
+
+
+def string(values: dict[str, Any], name: str) -> str:
+    """The text under a name; empty where there is none, or something else."""
+    value = values.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def count(value: Any) -> int:
+    """A number of tokens; 0 for whatever is none."""
+    return plausible_numbers.count(value)

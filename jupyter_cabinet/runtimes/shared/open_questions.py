@@ -1,0 +1,131 @@
+"""Keeps the questions that an open CLI has on its screen: permission boxes (by hook) and first-start dialogs.
+
+Pure; used by `terminal_turns.py`. Hooks fire with a box but name no call (Claude Code 2.1.329, Codex 0.169.0), and
+nothing fires when the person says no; the screen or the next hook tells that the box is gone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from ..model import AnswerOption, AnyAgentEvent, PermissionAnswered, PermissionAsked
+from .content_blocks import blocks, summary
+
+_Key = tuple[str, bytes]
+_REASONS = ("description", "justification")
+
+
+class OpenQuestions:
+    """What is open now, oldest first. Dialogs and questions without options are answered in the terminal only."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._open: dict[str, tuple[_Key, PermissionAsked]] = {}  # by question: the same may be asked twice at once
+        self._allowed: list[_Key] = []  # calls that were allowed from here and of which nothing was told since
+        self._left: set[str] = set()  # what only the terminal's own box answers any more
+        self._asked = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._open)
+
+    def ask_dialog(self, name: str, question: str) -> list[AnyAgentEvent]:
+        """A dialog is on the screen. It takes the place of the one before."""
+        question_id = f"dialog-{name}"
+        if question_id in self._open:
+            return []
+        gone = self.close_all()
+        asked = PermissionAsked(question_id=question_id, question=question, in_terminal=True)
+        self._open[question_id] = ("dialog", name.encode()), asked
+        return [*gone, asked]
+
+    def close_dialog(self, name: str) -> list[AnyAgentEvent]:
+        """This dialog is no longer on the screen."""
+        gone = self._open.pop(f"dialog-{name}", None)
+        return [PermissionAnswered(question_id=f"dialog-{name}")] if gone is not None else []
+
+    def close_dialogs(self) -> list[AnyAgentEvent]:
+        """A hook tells more exactly what is asked."""
+        gone = [question_id for question_id in self._open if question_id.startswith("dialog-")]
+        for question_id in gone:
+            del self._open[question_id]
+        return [PermissionAnswered(question_id=question_id) for question_id in gone]
+
+    def ask_permission(
+        self, tool: str, arguments: dict[str, Any], offered: tuple[AnswerOption, ...] = (), *, in_terminal: bool = True
+    ) -> list[AnyAgentEvent]:
+        """`offered`: the answers that the hook takes, which waits for one of them."""
+        self._asked += 1
+        asked = permission_asked(self._title, f"permission-{self._asked}", tool, arguments, offered)
+        asked = msgspec.structs.replace(asked, in_terminal=in_terminal)
+        gone = self.close_dialogs()
+        self._open[asked.question_id] = _key(tool, arguments), asked
+        return [asked, *gone]
+
+    def find(self, question_id: str) -> PermissionAsked | None:
+        return self._open[question_id][1] if question_id in self._open else None
+
+    def answered(self, question_id: str, *, allowed: bool) -> None:
+        """The hook has handed an answer over: the box is gone, and nobody tells of it."""
+        gone = self._open.pop(question_id, None)
+        if gone is not None and allowed:
+            self._allowed.append(gone[0])
+
+    def leave(self, question_id: str) -> None:
+        """Its hook has ended without an answer."""
+        self._left.add(question_id)
+
+    def close_left(self) -> list[AnyAgentEvent]:
+        """A box that stood in the terminal is gone."""
+        gone = [question_id for question_id in self._open if question_id in self._left]
+        for question_id in gone:
+            del self._open[question_id]
+        return [PermissionAnswered(question_id=question_id) for question_id in gone]
+
+    def close(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
+        """This call went on, so its box is gone. What is still open is asked again: it shows now."""
+        key = _key(tool, arguments)
+        if key in self._allowed:  # it was that one, not one that looks the same and is still open
+            self._allowed.remove(key)
+            return []
+        gone = next((question_id for question_id, (of, _) in self._open.items() if of == key), None)
+        if gone is None:
+            return []
+        del self._open[gone]
+        return [PermissionAnswered(question_id=gone), *(asked for _, asked in self._open.values())]
+
+    def close_all(self) -> list[AnyAgentEvent]:
+        gone = [PermissionAnswered(question_id=question_id) for question_id in self._open]
+        self._open.clear()
+        self._allowed.clear()
+        return [*gone]
+
+
+def permission_asked(
+    title: str, question_id: str, tool: str, arguments: dict[str, Any], offered: tuple[AnswerOption, ...]
+) -> PermissionAsked:
+    """The question for a tool. `title` names who asks."""
+    why = arguments.get("description") or arguments.get("justification")
+    return PermissionAsked(
+        question_id=question_id,
+        question=_sentence(title, tool, arguments),
+        tool=tool,
+        input=arguments,
+        why=why if isinstance(why, str) else "",
+        options=offered,
+    )
+
+
+def _key(tool: str, arguments: dict[str, Any]) -> _Key:
+    """Without the reason: Codex leaves it out when it tells that the call went on (0.169.0)."""
+    call = {name: value for name, value in arguments.items() if name not in _REASONS}
+    return tool, msgspec.json.encode(call, order="deterministic")
+
+
+def _sentence(title: str, tool: str, arguments: dict[str, Any]) -> str:
+    if tool == "AskUserQuestion":
+        asked = [str(each.get("question", "")) for each in blocks(arguments.get("questions"))]
+        return f"{title} asks: {' '.join(asked)}".rstrip()
+    detail = summary(arguments)
+    return f"{title} asks to use {tool}: {detail}" if detail else f"{title} asks to use {tool}."

@@ -1,0 +1,27 @@
+"""The PermissionRequest hook that Claude Code and Codex call: the plain answers, and how they are printed. Pure."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..model import AnswerOption
+
+ALLOW, DENY, TERMINAL = "allow", "deny", "terminal"
+ALLOW_ONCE = AnswerOption(id=ALLOW, label="Allow once", kind="allow_once")
+REFUSE = AnswerOption(id=DENY, label="Deny", kind="deny", takes_note=True)
+PLAIN = (ALLOW_ONCE, REFUSE)
+NO_REASON = "The person said no."
+
+
+def plain_decision(option: str, arguments: dict[str, Any], note: str) -> dict[str, Any]:
+    """The decision for one of the plain answers; no option is a no."""
+    if option == DENY or not option:
+        return {"behavior": "deny", "message": note or NO_REASON}
+    return {"behavior": "allow", "updatedInput": arguments}
+
+
+def hook_reply(decided: dict[str, Any]) -> bytes:
+    """What the hook prints."""
+    reply = {"hookEventName": "PermissionRequest", "decision": decided}
+    return json.dumps({"hookSpecificOutput": reply}).encode()

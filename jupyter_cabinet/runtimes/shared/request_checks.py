@@ -1,0 +1,44 @@
+"""What every CLI would stumble over in a request: ids, names of models, tools and tool servers. Pure.
+
+Each raises `Invalid`. Called by the `check` of each CLI's arguments.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...core.errors import Invalid
+from ...core.ids import is_foreign_id
+from ..model import Request
+
+_TOOL = re.compile(r"[A-Za-z0-9_.:-]+")
+_SERVER = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+
+
+def check_ids(request: Request) -> None:
+    """They stand in arguments and become names of files."""
+    if request.resume is not None and not is_foreign_id(request.resume):
+        raise Invalid("The id of the session to go on with is not usable.", field="resume")
+    if not is_foreign_id(request.session_id):
+        raise Invalid("The session's id is not usable.", field="session_id")
+
+
+def check_model(request: Request) -> None:
+    if request.model is not None and (not request.model or request.model.startswith("-")):
+        raise Invalid("The name of the model is not usable.", field="model")
+
+
+def check_model_of_provider(request: Request, title: str) -> None:
+    check_model(request)
+    if request.model is not None and not all(request.model.partition("/")):
+        raise Invalid(f"{title} names a model by its provider: provider/model.", field="model")
+
+
+def check_tool_servers(request: Request) -> None:
+    if not all(_SERVER.fullmatch(server.name) and server.command for server in request.mcp_servers):
+        raise Invalid("The name or the command of a tool server is not usable.", field="mcp_servers")
+
+
+def check_tool_names(request: Request, title: str) -> None:
+    if not all(_TOOL.fullmatch(tool) and not tool.startswith("-") for tool in request.allowed_tools or ()):
+        raise Invalid(f"{title} can be held to whole tools only, by their plain names.", field="allowed_tools")

@@ -1,0 +1,185 @@
+"""The demo agent in a real PTY, through the same hooks as a real CLI."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import uuid
+from pathlib import Path
+
+import pytest
+
+from jupyter_cabinet.runtimes.demo.runtime import Demo
+from jupyter_cabinet.runtimes.model import (
+    AnswerFinished,
+    PermissionAnswered,
+    PermissionAsked,
+    PromptSubmitted,
+    Request,
+    SessionStarted,
+    TextBlock,
+    ToolCall,
+    ToolResult,
+)
+from jupyter_cabinet.testing.driving import OpenInTerminal, hook_command, run_directory
+
+
+@pytest.fixture
+def start(tmp_path):
+    runs = run_directory()
+    opened = []
+
+    def open_agent(prompt: str, **changes: object) -> OpenInTerminal:
+        values = {
+            "prompt": prompt,
+            "mode": "terminal",
+            "cwd": str(tmp_path),
+            "session_id": str(uuid.uuid4()),
+            "run_directory": str(runs),
+            "hook_command": hook_command(runs),
+        }
+        environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home"), "TERM": "xterm-256color"}
+        request = Request(**(values | changes))
+        opened.append(OpenInTerminal(Demo(), request, environment, columns=80, rows=24))
+        return opened[-1]
+
+    yield open_agent
+    for agent in opened:
+        agent.__exit__(None, None, None)
+    shutil.rmtree(runs)
+
+
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "page.md"
+    path.write_text("# Page\n\nhello world\n")
+    return path
+
+
+def test_it_edits_answers_and_stays_open_for_the_next_instruction(start, tmp_path):
+    path = page(tmp_path)
+    agent = start('You are editing page.md.\n\nreplace "world" with "there"')
+    agent.event(AnswerFinished)
+    assert path.read_text() == "# Page\n\nhello there\n"
+    kinds = [type(event) for event in agent.events if not isinstance(event, TextBlock)]
+    assert kinds == [SessionStarted, PromptSubmitted, ToolCall, ToolResult, AnswerFinished]
+    assert agent.conversation.finish(None).text == "Replaced 1 occurrence. I changed page.md."
+    agent.instruct("You are editing page.md.\n\nappend: a second line")
+    agent.event(AnswerFinished, count=2)
+    assert path.read_text().endswith("a second line\n")
+    assert agent.conversation.finish(None).failure is None
+
+
+def test_a_question_waits_for_a_key(start):
+    agent = start("ask a question")
+    asked = agent.event(PermissionAsked)
+    assert asked.in_terminal
+    agent.until(lambda: b"(y/n)" in agent.screen)
+    agent.keys(b"n")
+    assert agent.event(PermissionAnswered).question_id == asked.question_id
+    assert agent.event(AnswerFinished).text == "You said no."
+
+
+def test_in_ask_mode_it_asks_before_it_edits(start, tmp_path):
+    path = page(tmp_path)
+    agent = start("You are editing page.md.\n\nappend: never", permission_mode="ask")
+    agent.event(PermissionAsked)
+    agent.until(lambda: b"(y/n)" in agent.screen)
+    agent.keys(b"n")
+    agent.event(AnswerFinished)
+    assert "never" not in path.read_text()
+    assert agent.conversation.finish(None).failure is not None
+
+
+def test_its_box_can_be_answered_by_the_hook_too(start, tmp_path):
+    path = page(tmp_path)
+    agent = start("You are editing page.md.\n\nappend: one\nappend: two", permission_mode="ask")
+    asked = agent.event(PermissionAsked)
+    agent.until(lambda: b"(y/n)" in agent.screen)
+    agent.answer(asked.question_id, "session")
+    agent.event(AnswerFinished)
+    assert path.read_text().endswith("one\n\ntwo\n")
+    assert not agent.of(PermissionAnswered)  # who has answered knows it
+    assert len(agent.of(PermissionAsked)) == 1
+
+
+def test_a_no_by_the_hook_tells_why(start, tmp_path):
+    path = page(tmp_path)
+    agent = start("You are editing page.md.\n\nappend: never", permission_mode="ask")
+    agent.answer(agent.event(PermissionAsked).question_id, "deny", "use the replica")
+    agent.event(AnswerFinished)
+    assert "never" not in path.read_text()
+    assert b"use the replica" in agent.screen
+
+
+def test_ctrl_c_interrupts_the_work_and_twice_leaves(start):
+    agent = start("sleep 600")
+    agent.event(PromptSubmitted)
+    agent.until(lambda: "◐".encode() in agent.screen and b"sleep 600" in agent.screen)
+    agent.settle()
+    agent.keys(b"\x03")
+    agent.event(AnswerFinished)
+    assert agent.conversation.finish(None).failure.kind == "cancelled"
+    agent.settle()
+    agent.keys(b"\x03")
+    agent.until(lambda: b"again to leave" in agent.screen)
+    agent.keys(b"\x03")
+    assert agent.gone().failure is None
+    assert agent.exit.code == 0
+
+
+@pytest.mark.parametrize("keys", [b"\x04", b"/exit\r", b"wrong\x7f\x7f\x7f\x7f\x7f/exit\r"])
+def test_it_can_be_left(start, keys):
+    agent = start("write a plan")
+    agent.event(AnswerFinished)
+    agent.until(lambda: b"/exit leaves" in agent.screen)
+    agent.keys(keys)
+    agent.gone()
+    assert agent.exit.code == 0
+
+
+def test_a_failure_leaves_it_open_and_a_crash_ends_it(start):
+    agent = start("fail")
+    agent.event(AnswerFinished)
+    assert agent.conversation.finish(None).failure.message == "Demo agent failed: I failed, because I was told to."
+    agent.instruct("crash")
+    outcome = agent.gone()
+    assert agent.exit.code == 70
+    assert outcome.failure.kind == "crashed"
+
+
+def test_a_typed_instruction_counts_as_one_of_its_own(start):
+    agent = start("write a plan")
+    agent.event(AnswerFinished)
+    agent.conversation.finish(None)
+    agent.until(lambda: b"/exit leaves" in agent.screen)
+    agent.keys(b"remember the plum\r")
+    assert agent.event(PromptSubmitted, count=2).text == "remember the plum"
+    assert agent.event(AnswerFinished, count=2).text == "I have noted: the plum"
+
+
+def test_a_resize_draws_the_input_box_anew(start):
+    agent = start("write a plan")
+    agent.event(AnswerFinished)
+    agent.until(lambda: b"/exit leaves" in agent.screen)
+    agent.settle()
+    before = len(agent.screen)
+    agent.process.setwinsize(30, 50)
+    agent.until(lambda: ("─" * 50).encode() in agent.screen[before:])
+    assert ("─" * 51).encode() not in agent.screen[before:]
+
+
+def test_a_long_instruction_comes_from_a_file(start):
+    agent = start("remember the plum " + "x" * 100_000)
+    assert agent.event(AnswerFinished).text.startswith("I have noted: the plum")
+
+
+def test_it_starts_quickly_and_imports_little():
+    import subprocess
+
+    code = (
+        "import sys, jupyter_cabinet.runtimes.demo.agent as d;"
+        "print([m for m in ('msgspec', 'nbformat', 'asyncio', 'tornado') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
