@@ -26,6 +26,7 @@ LINK = re.compile(r"\]\(([^)\s#:]+)((?:#[^)\s]*)?)\)")
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source, page in TOP.items():
         files.append(File.generated(config, page, content=(ROOT / source).read_text(encoding="utf-8")))
+    files.append(File.generated(config, "site.css", content=(ROOT / ".site" / "site.css").read_text(encoding="utf-8")))
     return files
 
 
