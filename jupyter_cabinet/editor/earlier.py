@@ -105,7 +105,7 @@ class EarlierSessions:
             id=id,
             path=line.page_path,
             title=instruction.strip().splitlines()[0][:200],
-            runtime=line.runtime,
+            runtime="",  # none can go on with it: whoever writes there begins a session of another runtime
             owner="",
             visibility="server",  # a file of the folder: nobody's own
             created_at=begun,

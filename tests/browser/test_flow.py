@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -303,6 +304,39 @@ def test_the_history_finds_sessions_again(lab_server: Server, open_lab: OpenLab)
     rows.first.click()
     lab.expect_state("Succeeded")
     expect(lab.panel).to_contain_text("append: a walrus in the history")
+
+
+def test_what_another_installation_left_in_the_history_is_shown_and_not_gone_on_with(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
+    (lab_server.root / "moved.md").write_text("# Moved\n")
+    history = lab_server.root / ".agents/.history/editor-sessions.jsonl"
+    history.parent.mkdir(parents=True, exist_ok=True)
+    line = {"id": "session-1", "pagePath": "moved", "timestamp": "2024-04-03T10:00:00Z", "status": "completed"}
+    told = {
+        "instruction": "Shorten the introduction",
+        "duration": 42,
+        "summary": "Short.",
+        "output": "It is short now.",
+    }
+    with history.open("a") as file:
+        file.write(json.dumps({**line, **told}) + "\n")
+    lab = open_lab(lab_server, "moved.md")
+    lab.open_editor()
+    lab.command("cabinet:show-history")
+    row = lab.panel.locator(".jp-Cabinet-row")
+    expect(row).to_have_count(1)
+    expect(row).to_contain_text("Shorten the introduction")
+    expect(row).to_contain_text("Claude Code")
+    lab.screenshot("history-of-another-installation-light")
+    row.click()
+    lab.expect_state("Succeeded")
+    expect(lab.panel).to_contain_text("It is short now.")
+    expect(lab.panel).to_contain_text("It is only shown")
+    lab.screenshot("session-of-another-installation-light")
+    lab.run("append: more")
+    expect(lab.panel).to_contain_text("append: more")
+    assert history.read_text().count("Shorten the introduction") == 1
 
 
 @pytest.mark.slow(reason="starts a server of its own with real-time collaboration")

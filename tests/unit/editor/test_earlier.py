@@ -46,11 +46,11 @@ async def test_a_line_is_a_session_of_its_document_with_one_run_that_has_ended(p
     async with place.house() as house:
         (row,) = await house.editor.find(ADA, path="guides/start/index.md", query=None, limit=50)
         assert row.session.title == "Shorten the introduction" and row.runs == 1
-        assert row.session.path == "guides/start/index.md" and row.session.runtime == "claude"
+        assert row.session.path == "guides/start/index.md" and row.session.runtime == ""
         assert row.session.updated_at.isoformat() == "2024-04-03T10:00:00+00:00"
         detail = await house.editor.get(row.session.id, ADA)
         run = await house.runs.get(detail.runs[0].id, ADA)
-        assert (run.state, run.duration_seconds, run.runtime_title) == ("succeeded", 42, "Claude Code")
+        assert (run.state, run.duration_seconds, run.runtime) == ("succeeded", 42, "claude")
         said = [json.loads(record) async for record in house.runs.follow(run.id, 0, ADA)]
         assert [record["event"]["text"] for record in said] == [
             "The introduction is shorter now. Links are as they were."
