@@ -168,6 +168,8 @@ function RunHead(props: {
   const { icon } = runWords(run, trans);
   const label = useStateLabel(run);
   const off = !connection.online;
+  const mayRunAgain =
+    isFinal(run) && run.state !== 'succeeded' && !editor.activeRun && !editor.isForeign;
   return (
     <header className="jp-Cabinet-run">
       <Untrusted block className="jp-Cabinet-run-instruction" text={run.instruction} />
@@ -199,7 +201,7 @@ function RunHead(props: {
             }}
           />
         )}
-        {connection.mayRun && isFinal(run) && run.state !== 'succeeded' && !editor.activeRun && (
+        {connection.mayRun && mayRunAgain && (
           <Button
             icon={refreshIcon}
             label={trans.__('Run again')}
