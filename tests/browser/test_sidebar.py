@@ -331,3 +331,19 @@ def test_a_waiting_question_is_read_and_answered_in_a_small_window(
     lab.expect_state("Succeeded")
     lab.page.set_viewport_size({"width": 1440, "height": 900})
     lab.page.get_by_label("Permission mode").select_option("edit")
+
+
+def test_what_was_denied_is_called_so(lab: Lab, go: Callable[[str], None]) -> None:
+    go("denied.md")
+    lab.page.get_by_label("Permission mode").select_option("ask")
+    lab.run("append: never")
+    lab.expect_state("Waiting for you")
+    expect(lab.button("Deny")).to_have_attribute("aria-disabled", "false")
+    lab.button("Deny").click()
+    expect(lab.panel.locator(".jp-Cabinet-approval")).to_have_count(0)
+    lab.panel.get_by_role("tab", name="Events").click()
+    call = lab.panel.locator(".jp-Cabinet-fold-head").filter(has_text="Edit")
+    expect(call).to_contain_text("denied")
+    expect(lab.panel).not_to_contain_text("failed")
+    lab.panel.get_by_role("tab", name="Terminal").click()
+    lab.page.get_by_label("Permission mode").select_option("edit")
