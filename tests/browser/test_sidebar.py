@@ -243,8 +243,9 @@ def test_the_focus_stays_where_work_goes_on(lab: Lab, go: Callable[[str], None])
 
 def test_a_terminal_is_entered_by_enter_or_a_click_and_never_by_walking(lab: Lab, go: Callable[[str], None]) -> None:
     go("walk.md")
-    lab.run("ask a question")
-    lab.expect_state("Waiting for you")
+    lab.run("append: walked")
+    lab.expect_state("Succeeded")
+    lab.expect_screen("I changed")
     lab.composer.click()
     inside = "() => document.activeElement.matches('.xterm-helper-textarea')"
     for _ in range(12):
@@ -261,9 +262,6 @@ def test_a_terminal_is_entered_by_enter_or_a_click_and_never_by_walking(lab: Lab
     lab.screenshot("left-terminal-light")
     lab.panel.locator(".xterm-screen").click()
     expect(line).not_to_contain_text("You have left the terminal")
-    lab.page.keyboard.press("y")
-    lab.page.keyboard.press("Enter")
-    lab.expect_state("Succeeded")
 
 
 def test_what_takes_long_says_sending_and_what_waits_says_so_over_the_document(
@@ -286,7 +284,7 @@ def test_what_takes_long_says_sending_and_what_waits_says_so_over_the_document(
     strip = lab.page.locator(".jp-Cabinet-document-strip:visible")
     expect(strip).to_contain_text("Demo agent is waiting for you.")
     # alone with one's own terminal nothing is said of control
-    expect(lab.panel).to_contain_text("Answer here or type in the terminal.")
+    expect(lab.panel).to_contain_text("Type your answer in the terminal.")
     expect(lab.panel).not_to_contain_text("control")
     expect(lab.panel.locator(".jp-Cabinet-spoken")).not_to_have_text(re.compile("answered"))
 
@@ -310,3 +308,42 @@ def test_offline_is_one_strip(lab: Lab, go: Callable[[str], None]) -> None:
     lab.page.keyboard.press("Enter")
     lab.expect_state("Succeeded")
     expect(lab.panel.locator(".jp-Cabinet-spoken")).not_to_have_text(re.compile("closed"))
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 670), (670, 900), (390, 844)])
+def test_a_waiting_question_is_read_and_answered_in_a_small_window(
+    lab: Lab, go: Callable[[str], None], width: int, height: int
+) -> None:
+    go(f"small-{width}.md")
+    lab.page.get_by_label("Permission mode").select_option("ask")
+    lab.run("append: in a small window")
+    lab.expect_state("Waiting for you")
+    expect(lab.button("Allow once")).to_be_visible()
+    lab.page.set_viewport_size({"width": width, "height": height})
+    lab.page.wait_for_function(
+        "width => document.querySelector('.jp-Cabinet-editor').getBoundingClientRect().right <= width", arg=width
+    )
+    expect(lab.panel).to_contain_text("Answer above, or type in the terminal.")
+    for seen in (lab.panel.get_by_text("Demo agent asks to edit a file"), lab.button("Allow once"), lab.button("Deny")):
+        expect(seen).to_be_in_viewport(ratio=1)
+    lab.screenshot(f"waiting-{width}-light")
+    lab.button("Allow once").click()
+    lab.expect_state("Succeeded")
+    lab.page.set_viewport_size({"width": 1440, "height": 900})
+    lab.page.get_by_label("Permission mode").select_option("edit")
+
+
+def test_what_was_denied_is_called_so(lab: Lab, go: Callable[[str], None]) -> None:
+    go("denied.md")
+    lab.page.get_by_label("Permission mode").select_option("ask")
+    lab.run("append: never")
+    lab.expect_state("Waiting for you")
+    expect(lab.button("Deny")).to_have_attribute("aria-disabled", "false")
+    lab.button("Deny").click()
+    expect(lab.panel.locator(".jp-Cabinet-approval")).to_have_count(0)
+    lab.panel.get_by_role("tab", name="Events").click()
+    call = lab.panel.locator(".jp-Cabinet-fold-head").filter(has_text="Edit")
+    expect(call).to_contain_text("denied")
+    expect(lab.panel).not_to_contain_text("failed")
+    lab.panel.get_by_role("tab", name="Terminal").click()
+    lab.page.get_by_label("Permission mode").select_option("edit")

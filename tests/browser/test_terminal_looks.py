@@ -98,7 +98,7 @@ def test_an_agent(team: Server, ada: TerminalTab) -> None:
 
 def test_a_question(team: Server, ada: TerminalTab) -> None:
     ada.start_agent("ask a question")
-    ada.says("Answer here or type in the terminal.")
+    ada.says("Type your answer in the terminal.")
     found = show(ada, "question")
     ada.button("Stop").click()
     ada.says("The terminal goes on.")

@@ -77,6 +77,22 @@ def test_two_people_watch_one_terminal_and_hand_control_over(ada: TerminalTab, b
     ben.controlled_by("You control")
 
 
+@pytest.mark.slow(reason="a watcher with a smaller window beside the controller's")
+def test_a_watcher_sees_the_screen_made_to_fit_or_as_large_as_it_is(ada: TerminalTab, ben: TerminalTab) -> None:
+    letter = "() => document.querySelector('.jp-MainAreaWidget:not(.lm-mod-hidden) .xterm-screen').offsetWidth"
+    whole = ada.page.evaluate(letter)
+    ben.page.set_viewport_size({"width": 1250, "height": 900})
+    try:
+        ben.button("Actual size").click()
+        ben.page.wait_for_function(f"whole => Math.abs(({letter})() - whole) <= 2", arg=whole)
+        ben.button("Fit").click()
+        ben.page.wait_for_function(f"whole => ({letter})() < whole - 20", arg=whole)
+        expect(ada.button("Actual size")).to_have_count(0)  # her own keeps its letters
+        assert ada.page.evaluate(letter) == whole
+    finally:
+        ben.page.set_viewport_size({"width": 1440, "height": 900})
+
+
 @pytest.mark.slow(reason="a request is answered from another tab's notification")
 def test_a_request_finds_the_controller_in_another_tab(ada: TerminalTab, ben: TerminalTab) -> None:
     ada.lab.command("docmanager:open", path="notes.md")

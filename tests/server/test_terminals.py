@@ -262,3 +262,24 @@ def _runs_sleep(pid: int) -> bool:
         return Path(f"/proc/{pid}/comm").read_text().strip() == "sleep"
     except OSError:
         return False
+
+
+def test_an_instruction_takes_control_that_was_given_up_so_that_its_question_can_be_answered(
+    people_server: Server,
+) -> None:
+    (people_server.root / "submits.md").write_text("# Page\n")
+    about: dict[str, Any] = {"kind": "editor", "path": "submits.md", "mode": "terminal", "permission_mode": "edit"}
+    with people_server.client("ada") as client:
+        first = people_server.run(client, "append: one", **about)
+
+        async def scene() -> None:
+            async with watching(people_server, first["terminal_id"], "ada") as [ada]:
+                await ada.say("revoke_control")
+                await ada.sees("control_revoked")
+                await asyncio.to_thread(people_server.run, client, "ask a question", wait=0, **about)
+                assert (await ada.sees("control_taken"))["controller"]["username"] == "ada"
+                await ada.sees("agent_state", state="waiting", reason="Demo agent asks: Shall the demo agent go on?")
+                await ada.keys("y")
+                await ada.shows("You said yes")
+
+        asyncio.run(scene())

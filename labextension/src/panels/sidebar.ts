@@ -8,6 +8,8 @@ import { PanelLayout, Widget } from '@lumino/widgets';
 
 /** In pixels. */
 const FIRST_WIDTH = 440;
+/** In pixels: in a narrower window two open sidebars leave room for neither. */
+const NARROW_WINDOW = 760;
 
 export class LazySidebar extends Widget {
   constructor(
@@ -30,8 +32,12 @@ export class LazySidebar extends Widget {
   /** Where the focus goes when somebody asks for the panel: to no button. */
   focusInside = (): void => this.node.focus();
 
+  /** Called where the window is too narrow for this and another sidebar. */
+  makeRoom = (): void => undefined;
+
   protected override onAfterShow(message: Message): void {
     super.onAfterShow(message);
+    this._fitWindow();
     if (!this._isFilled) {
       this._widen();
     }
@@ -48,6 +54,20 @@ export class LazySidebar extends Widget {
   protected override onActivateRequest(message: Message): void {
     super.onActivateRequest(message);
     this.focusInside();
+  }
+
+  protected override onResize(message: Widget.ResizeMessage): void {
+    super.onResize(message);
+    this._fitWindow();
+  }
+
+  /** Once for each time that a window gets narrow: what a person opens then stays open. */
+  private _fitWindow(): void {
+    const isNarrow = window.innerWidth < NARROW_WINDOW;
+    if (isNarrow && !this._isNarrow && this.isVisible) {
+      requestAnimationFrame(this.makeRoom); // after the layout that is on its way
+    }
+    this._isNarrow = isNarrow && this.isVisible;
   }
 
   /** Open as wide as the panel reads best; then the person's own width counts. */
@@ -72,4 +92,5 @@ export class LazySidebar extends Widget {
   }
 
   private _isFilled = false;
+  private _isNarrow = false;
 }

@@ -2,6 +2,7 @@
  * The AI editor's sidebar, its commands and settings.
  */
 import {
+  ILabShell,
   ILayoutRestorer,
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
@@ -45,7 +46,8 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
     ICommandPalette,
     ILayoutRestorer,
     ISettingRegistry,
-    IThemeManager
+    IThemeManager,
+    ILabShell
   ],
   activate: (
     app: JupyterFrontEnd,
@@ -61,7 +63,8 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
     palette: ICommandPalette | null,
     restorer: ILayoutRestorer | null,
     settingRegistry: ISettingRegistry | null,
-    themeManager: IThemeManager | null
+    themeManager: IThemeManager | null,
+    labShell: ILabShell | null
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     cabinetIcon.bindprops({}); // known by its name to the settings editor
@@ -105,6 +108,7 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
       return createEditorPanel({ ...services, pieces, focusComposer }, parts, questions, state);
     });
     sidebar.focusInside = () => state.focusComposer();
+    sidebar.makeRoom = () => labShell?.collapseLeft();
     app.shell.add(sidebar, 'right', { rank: 50, type: 'AI editor' });
     restorer?.add(sidebar, sidebar.id);
     app.serviceManager.contents.fileChanged.connect((_, { type, oldValue, newValue }) => {

@@ -151,6 +151,14 @@ export function answeredWords(approval: Approval, you: string | null, trans: Wor
   }
 }
 
+/** "denied: use the replica", of what was not done for it; null where it was not denied. */
+export function denialWords(approval: Approval, trans: Words): string | null {
+  if (approval.state !== 'answered' || optionOf(approval)?.kind !== 'deny') {
+    return null;
+  }
+  return approval.note ? trans.__('denied: %1', visible(approval.note)) : trans.__('denied');
+}
+
 /** What was chosen, or said in words. */
 function answerOf({ note }: Approval, { label, takes_note }: AnswerOption): string {
   return visible(takes_note && note ? note.replace(/\n/g, '; ') : label);

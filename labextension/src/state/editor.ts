@@ -3,11 +3,11 @@
  * It asks `IDocuments` before a run, so that the agent finds on disk what the person sees.
  */
 import type { CabinetClient } from '../api/client';
-import { ApiError } from '../api/client';
-import type { Attachment, NewRun, Run, SessionDetail, Size, Trust } from '../api/types';
+import type { Attachment, NewRun, Run, SessionDetail, Size } from '../api/types';
 import type { ChoiceStore } from './choices';
 import type { DraftStore } from './drafts';
-import type { HistoryStore } from './history';
+import { toComeBackTo, type HistoryStore } from './history';
+import { noticeOf, type Notice } from './notices';
 import { movedKeys, movedPath } from './paths';
 import { isFinal, type RunStore } from './runs';
 import { Store } from './store';
@@ -17,9 +17,6 @@ export interface IDocuments {
   /** Save what is unsaved, after asking. False: the person does not want to run after all. */
   prepare(path: string): Promise<boolean>;
 }
-
-export type Notice =
-  { kind: 'trust'; trust: Trust; again: () => Promise<void> } | { kind: 'error'; message: string };
 
 interface IPlace {
   view: 'history' | 'session';
@@ -110,7 +107,7 @@ export class EditorStore extends Store {
       return; // something else was asked for meanwhile
     }
     const place = this._places.get(path ?? '');
-    const sessionId = place ? place.sessionId : this._openSessionId();
+    const sessionId = place ? place.sessionId : toComeBackTo(this._ports.history.items ?? [], path);
     if (sessionId && place?.view !== 'history') {
       await this.open(sessionId);
     }
@@ -323,15 +320,6 @@ export class EditorStore extends Store {
     this._places.set(this.path ?? '', { view: this.view, sessionId });
   }
 
-  /** The session to come back to when its document is opened: one that works, else one whose CLI is open. */
-  private _openSessionId(): string | null {
-    const rows = (this._ports.history.items ?? []).filter(row => row.session.path === this.path);
-    const row =
-      rows.find(({ last_run }) => last_run !== null && !isFinal(last_run)) ??
-      rows.find(({ session }) => session.terminal_id !== null);
-    return row?.session.id ?? null;
-  }
-
   /** A run of this person began on another page: where nothing was chosen here, it is shown here too. */
   private _follow(run: Run): void {
     const { path, fresh, submitting } = this;
@@ -378,20 +366,8 @@ export class EditorStore extends Store {
     try {
       await action();
     } catch (reason) {
-      this.notice = await this._noticeOf(reason, again);
+      this.notice = await noticeOf(reason, this._ports.client, again);
       this.tell();
-    }
-  }
-
-  private async _noticeOf(reason: unknown, again?: () => Promise<void>): Promise<Notice> {
-    const message = reason instanceof Error ? reason.message : String(reason);
-    if (!(reason instanceof ApiError) || reason.kind !== 'not_trusted' || !again) {
-      return { kind: 'error', message };
-    }
-    try {
-      return { kind: 'trust', trust: await this._ports.client.trust(), again };
-    } catch {
-      return { kind: 'error', message };
     }
   }
 

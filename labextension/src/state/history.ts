@@ -3,6 +3,7 @@
  */
 import type { CabinetClient } from '../api/client';
 import type { Run, SessionRow } from '../api/types';
+import { isFinal } from './runs';
 import { Store } from './store';
 
 const PAGE = 50;
@@ -91,4 +92,13 @@ export class HistoryStore extends Store {
 
   private _request = 0;
   private _newest: Promise<void> = Promise.resolve();
+}
+
+/** The session to come back to when its document is opened: one that works, else one whose CLI is open. */
+export function toComeBackTo(rows: SessionRow[], path: string | null): string | null {
+  const own = rows.filter(({ session }) => session.path === path);
+  const row =
+    own.find(({ last_run }) => last_run !== null && !isFinal(last_run)) ??
+    own.find(({ session }) => session.terminal_id !== null);
+  return row?.session.id ?? null;
 }

@@ -65,6 +65,37 @@ describe('fold', () => {
     expect(folded({ type: 'AnswerFinished', text: 'Done.' }).rows).toHaveLength(1);
   });
 
+  it('knows which question a call waited for, whichever of them was told first', () => {
+    const call = (id: string) =>
+      ({ type: 'ToolCall', call_id: id, tool: 'Edit', summary: '', input: {} }) as const;
+    const asked = (id: string) =>
+      ({
+        type: 'PermissionAsked',
+        question_id: id,
+        question: 'May it?',
+        tool: 'Edit',
+        input: {},
+        why: '',
+        options: [],
+        in_terminal: false
+      }) as AgentEvent;
+    const done = (id: string) =>
+      ({ type: 'ToolResult', call_id: id, text: '', is_error: true }) as const;
+    const calls = (...events: AgentEvent[]) =>
+      folded(...events).rows.map(row => row.kind === 'tool' && [row.callId, row.questionId]);
+    expect(calls(call('1'), asked('q1'), done('1'), call('2'))).toEqual([
+      ['1', 'q1'],
+      false,
+      ['2', null]
+    ]);
+    expect(calls(asked('q1'), call('1'), asked('q2'), call('2'))).toEqual([
+      false,
+      ['1', 'q1'],
+      false,
+      ['2', 'q2']
+    ]);
+  });
+
   it('passes over what it does not know', () => {
     const unknown = { type: 'FromTheFuture' } as unknown as AgentEvent;
     expect(folded(unknown)).toBe(NOTHING);

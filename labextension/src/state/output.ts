@@ -18,10 +18,13 @@ export type Row = { key: number; at: number } & (
       summary: string;
       input: Record<string, unknown>;
       result: { text: string; isError: boolean } | null;
+      /** What was asked before it was done. */
+      questionId: string | null;
     }
   | {
       kind: 'question';
       questionId: string;
+      tool: string;
       question: string;
       answered: boolean;
     }
@@ -77,20 +80,23 @@ export function fold(state: IFolded, { at, event }: IOutput): IFolded {
         tool: event.tool,
         summary: event.summary,
         input: event.input,
-        result: null
+        result: null,
+        questionId: askedBefore(rows, event.tool)
       });
     case 'ToolResult': {
       const call = [...rows].reverse().find(r => r.kind === 'tool' && r.callId === event.call_id);
       const result = { text: event.text, isError: event.is_error };
       return call ? replace(state, call, { result }) : state;
     }
-    case 'PermissionAsked':
-      return add({
-        kind: 'question',
-        questionId: event.question_id,
-        question: event.question,
-        answered: false
-      });
+    case 'PermissionAsked': {
+      const { question, question_id: questionId, tool } = event;
+      const asks = [...rows]
+        .reverse()
+        .find(r => r.kind === 'tool' && r.tool === tool && !r.result && r.questionId === null);
+      const known = asks ? replace(state, asks, { questionId }) : state;
+      const row = { kind: 'question', questionId, tool, question, answered: false } as const;
+      return { ...known, rows: [...known.rows, { ...row, key: rows.length, at }] };
+    }
     case 'PermissionAnswered': {
       const asked = rows.find(r => r.kind === 'question' && r.questionId === event.question_id);
       return asked ? replace(state, asked, { answered: true }) : state;
@@ -118,6 +124,15 @@ export function fold(state: IFolded, { at, event }: IOutput): IFolded {
     default: // newer than this page
       return state;
   }
+}
+
+/** Some CLIs ask for a tool before they tell of the call. */
+function askedBefore(rows: readonly Row[], tool: string): string | null {
+  const taken = new Set(rows.map(row => row.kind === 'tool' && row.questionId));
+  const asked = rows.find(
+    row => row.kind === 'question' && row.tool === tool && !taken.has(row.questionId)
+  );
+  return asked?.kind === 'question' ? asked.questionId : null;
 }
 
 type NewRow = Row extends infer R ? (R extends Row ? Omit<R, 'key' | 'at'> : never) : never;

@@ -81,7 +81,7 @@ describe('strips', () => {
     expect(texts(waiting)).toEqual(['Codex has answered. You can type.']);
     const asking = { ...waiting, agentReason: 'May I run make?' };
     expect(strips(asking)[0]).toMatchObject({
-      text: 'Answer here or type in the terminal.',
+      text: 'Type your answer in the terminal.',
       aside: 'May I run make?',
       tone: 'warning'
     });
@@ -249,7 +249,7 @@ describe('words of the toolbar', () => {
       { text: 'Codex asks to run a command.', aside: 'Only Ada Lind may answer', actions: [] }
     ]);
     expect(texts(waiting, { question, hasSlot: true })).toEqual([
-      'Answer here or type in the terminal.'
+      'Type your answer in the terminal.'
     ]);
   });
 });

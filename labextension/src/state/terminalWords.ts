@@ -54,7 +54,7 @@ export function queuedWords(queued: IQueued, state: ITerminalState, trans: Words
 export function answerHereWords(state: ITerminalState, trans: Words): string {
   return tellsControl(state)
     ? trans.__('You control this terminal. Answer here or type in it.')
-    : trans.__('Answer here or type in the terminal.');
+    : trans.__('Type your answer in the terminal.');
 }
 
 export function refusalWords(reason: Rejection, state: ITerminalState, trans: Words): string {

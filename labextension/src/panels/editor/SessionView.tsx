@@ -165,10 +165,11 @@ function RunHead(props: {
   const { run } = props;
   const { cabinet, focusComposer, trans } = useServices();
   const { editor, connection } = cabinet;
-  const now = useNow(isWorking(run));
   const { icon } = runWords(run, trans);
   const label = useStateLabel(run);
   const off = !connection.online;
+  const mayRunAgain =
+    isFinal(run) && run.state !== 'succeeded' && !editor.activeRun && !editor.isForeign;
   return (
     <header className="jp-Cabinet-run">
       <Untrusted block className="jp-Cabinet-run-instruction" text={run.instruction} />
@@ -182,15 +183,10 @@ function RunHead(props: {
       >
         <StateMark icon={icon} />
         <strong>{label}</strong>
-        {props.left && <span>{trans.__('You have left the terminal')}</span>}
-        <span className="jp-Cabinet-run-second">{secondText(run, now, trans)}</span>
-        {!run.isolated && isWorking(run) && (
-          <span
-            className="jp-Cabinet-run-second"
-            title={trans.__('No sandbox: the run has the power of the server’s user.')}
-          >
-            {trans.__('not isolated')}
-          </span>
+        {props.left ? (
+          <span>{trans.__('You have left the terminal')}</span>
+        ) : (
+          <RunFacts run={run} />
         )}
         <span className="jp-Cabinet-spring" />
         <RunPager />
@@ -205,7 +201,7 @@ function RunHead(props: {
             }}
           />
         )}
-        {connection.mayRun && isFinal(run) && run.state !== 'succeeded' && !editor.activeRun && (
+        {connection.mayRun && mayRunAgain && (
           <Button
             icon={refreshIcon}
             label={trans.__('Run again')}
@@ -218,6 +214,25 @@ function RunHead(props: {
         )}
       </div>
     </header>
+  );
+}
+
+/** How long, for how much, behind which walls. */
+function RunFacts({ run }: { run: Run }): React.ReactElement {
+  const { trans } = useServices();
+  const now = useNow(isWorking(run));
+  return (
+    <>
+      <span className="jp-Cabinet-run-second">{secondText(run, now, trans)}</span>
+      {!run.isolated && isWorking(run) && (
+        <span
+          className="jp-Cabinet-run-second"
+          title={trans.__('No sandbox: the run has the power of the server’s user.')}
+        >
+          {trans.__('not isolated')}
+        </span>
+      )}
+    </>
   );
 }
 

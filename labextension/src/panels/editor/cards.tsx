@@ -7,7 +7,7 @@ import * as React from 'react';
 import type { Run } from '../../api/types';
 import { Commands } from '../../commands';
 import { clockIcon, errorDiscIcon, warningIcon } from '../../icons';
-import type { Notice } from '../../state/editor';
+import type { Notice } from '../../state/notices';
 import { isDenied, runWords } from '../../state/words';
 import { Button, Card, Icon, Ring, StateMark } from '../parts/parts';
 import { useChanges, useServices } from '../parts/services';

@@ -20,7 +20,7 @@ import type { Run } from '../../api/types';
 import { questionIcon, warningIcon } from '../../icons';
 import type { Row } from '../../state/output';
 import { isWorking } from '../../state/runs';
-import { askedWords, answeredWords, gist } from '../../state/approvalWords';
+import { answeredWords, askedWords, denialWords, gist } from '../../state/approvalWords';
 import { useApprovals } from '../approvals/services';
 import { Button, Icon, Ring } from '../parts/parts';
 import { useChanges, useServices } from '../parts/services';
@@ -120,7 +120,7 @@ function EventBody({ row, run }: { row: Row; run: Run }): React.ReactElement {
     case 'thinking':
       return <Fold head={<em>{trans.__('Thinking')}</em>} body={row.text} note="" />;
     case 'tool':
-      return <ToolRow row={row} />;
+      return <ToolRow row={row} run={run} />;
     case 'question':
       return <QuestionRow row={row} run={run} />;
     case 'prompt':
@@ -179,14 +179,17 @@ function RetryRow({ row }: { row: Row & { kind: 'retry' } }): React.ReactElement
   );
 }
 
-function ToolRow({ row }: { row: Row & { kind: 'tool' } }): React.ReactElement {
-  const { trans } = useServices();
+function ToolRow(props: { row: Row & { kind: 'tool' }; run: Run }): React.ReactElement {
+  const { row, run } = props;
+  const { store, trans } = useApprovals();
+  useChanges(store.changed);
+  const asked = row.questionId === null ? null : store.ofQuestion(run.id, row.questionId);
   const { result } = row;
   const lines = result ? result.text.split('\n').filter(line => line).length : 0;
   const note = !result
     ? trans.__('running')
     : result.isError
-      ? trans.__('failed')
+      ? ((asked && denialWords(asked, trans)) ?? trans.__('failed'))
       : trans._n('%1 line', '%1 lines', lines);
   const input = Object.keys(row.input).length ? JSON.stringify(row.input, null, 2) : '';
   return (

@@ -51,10 +51,14 @@ export function Opening(): React.ReactElement {
 }
 
 function Turn({ actions }: { actions: TerminalActions }): React.ReactElement {
-  const { trans } = useTerminals();
-  const { state } = actions.store!;
+  const { approvals, trans } = useTerminals();
+  const { state, terminalId } = actions.store!;
+  const hasCard = approvals.store.waitingIn(terminalId).some(({ may_answer }) => may_answer);
   const isLocked = state.agentState === 'running' || state.agentState === 'ending';
-  const words = turnWords(actions, isLocked, trans);
+  const words =
+    hasCard && youControl(state)
+      ? trans.__('Answer above, or type in the terminal.')
+      : turnWords(actions, isLocked, trans);
   return (
     <Strip
       className="jp-mod-line"

@@ -65,7 +65,7 @@ export function TerminalToolbar({ actions }: { actions: TerminalActions }): Reac
     >
       <Controller state={state} connected={store.connected} gone={store.gone !== null} />
       <TurnButton actions={actions} />
-      <span className="jp-Cabinet-rule" />
+      {(!store.connected || tellsControl(state)) && <span className="jp-Cabinet-rule" />}
       <Watchers state={state} connected={store.connected} terminalId={store.terminalId} />
       <span className="jp-Cabinet-spring" />
       <Agent state={state} connected={store.connected} />

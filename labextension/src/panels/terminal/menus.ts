@@ -2,7 +2,7 @@
  * The menus of a terminal's toolbar.
  */
 import { Commands } from '../../commands';
-import { others, youAsked, youControl } from '../../state/terminal';
+import { others, tellsControl, youAsked, youControl } from '../../state/terminal';
 import { nameOf } from '../../state/terminalWords';
 import type { TerminalActions } from './actions';
 import type { TerminalVerb } from './live';
@@ -37,7 +37,10 @@ export function moreEntries(actions: TerminalActions, services: ITerminalService
     label,
     run: () => actions.act(verb)
   });
-  const possible = labels.filter(([verb]) => actions.can(verb)).map(entry);
+  // Who is alone has nobody to leave control to.
+  const isOffered = (verb: TerminalVerb) =>
+    actions.can(verb) && (verb !== 'release' || tellsControl(state));
+  const possible = labels.filter(([verb]) => isOffered(verb)).map(entry);
   const gives = youControl(state)
     ? others(state).map(person => ({
         label: trans.__('Give control to %1', nameOf(person)),

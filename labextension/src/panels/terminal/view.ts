@@ -20,6 +20,7 @@ import { safeUrl } from '../../state/untrusted';
 import { screenAnswers } from './answers';
 import { hollowWhile } from './cursor';
 import { goesToProgram, leaveByEscape } from './keys';
+import { screenText, visibleRows } from './text';
 import { terminalTheme } from './theme';
 import { drawWithWebgl } from './webgl';
 
@@ -161,30 +162,12 @@ export class TerminalView implements IDisposable {
     this._xterm.clearSelection();
   }
 
-  /** What stands on the screen and above it, line by line: for tests and for copying all. */
   screenText(): string {
-    const buffer = this._xterm.buffer.active;
-    const lines: string[] = [];
-    for (let index = 0; index < buffer.length; index++) {
-      const line = buffer.getLine(index);
-      const text = line?.translateToString(true) ?? '';
-      if (line?.isWrapped && lines.length) {
-        lines[lines.length - 1] += text;
-      } else {
-        lines.push(text);
-      }
-    }
-    return lines.join('\n').trimEnd();
+    return screenText(this._xterm);
   }
 
-  /** The rows that can be seen now, each as it stands there. */
   visibleRows(): string {
-    const { active } = this._xterm.buffer;
-    const row = (index: number) => active.getLine(active.viewportY + index);
-    return Array.from(
-      { length: this._xterm.rows },
-      (_, index) => row(index)?.translateToString(true) ?? ''
-    ).join('\n');
+    return visibleRows(this._xterm);
   }
 
   restyle(fontSize: number, screenReader: boolean): void {
