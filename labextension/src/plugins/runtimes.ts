@@ -7,7 +7,7 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { IFormRendererRegistry } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import { Commands } from '../commands';
+import { Commands, labelled } from '../commands';
 import { ICabinet } from '../tokens';
 
 export const runtimesPlugin: JupyterFrontEndPlugin<void> = {
@@ -34,7 +34,7 @@ export const runtimesPlugin: JupyterFrontEndPlugin<void> = {
     );
     renderers?.addRenderer('jupyter-cabinet:plugin.runtimes', { fieldRenderer: () => drawn });
     app.commands.addCommand(Commands.runtimes, {
-      label: trans.__('Agent runtimes'),
+      label: labelled(trans.__('Agent runtimes'), trans),
       caption: trans.__('Which agent programs were found, what they can do, and a test prompt'),
       describedBy: { args: { type: 'object', properties: {} } },
       execute: () => app.commands.execute('settingeditor:open', { query: 'Jupyter Cabinet' })
