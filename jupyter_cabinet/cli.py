@@ -29,16 +29,16 @@ NODE_SECONDS = 10
 
 # What people read for each capability.
 WORDS = {
-    "headless": "headless",
-    "interactive": "in a terminal",
-    "resume": "resumes",
+    "headless": "works in the background",
+    "interactive": "works in a terminal",
+    "resume": "goes on with earlier sessions",
     "finish_signal": "says when it has answered",
-    "permission_requests": "asks when headless",
-    "blocking_hooks": "asks in a terminal",
-    "allowed_tools": "limits tools",
-    "mcp": "tool servers",
-    "system_prompt": "system prompt",
-    "cost": "tells the cost",
+    "permission_requests": "asks first in the background",
+    "blocking_hooks": "asks first in a terminal",
+    "allowed_tools": "can be kept to certain tools",
+    "mcp": "uses tool servers",
+    "system_prompt": "takes a system prompt",
+    "cost": "tells what it costs",
 }
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
 
 from ..storage import foreign
 from .model import Mention
-from .pages import SNIFFED_BYTES, why_only_named
+from .pages import SNIFFED_BYTES, page_title, why_only_named
 
 MAX_FILES = 20_000
 MAX_SECONDS = 1.0
 FRESH_SECONDS = 5.0
+FOLDER_PAGE = "/index.md"
 LEFT_OUT = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 
 
@@ -24,19 +26,53 @@ class FileIndex:
         self._root = root
         self._paths: list[str] = []
         self._read_at = -FRESH_SECONDS
+        # of folder pages, whose own name says nothing: when the file was changed, and its title
+        self._titles: dict[str, tuple[int, str]] = {}
 
     def search(self, query: str, limit: int) -> list[Mention]:
-        """Files whose path holds the query, best first: name begins with it, name holds it, path holds it."""
+        """Files whose path holds the query, best first: name begins with it, name holds it, path holds it.
+
+        A folder's page counts by its title, and by the folder's name.
+        """
         self._refresh()
         needle = query.casefold()
-        ranked = sorted((rank, len(path), path) for path in self._paths if (rank := _rank(path, needle)) is not None)
+        ranked = sorted(
+            (rank, len(path), path) for path in self._paths if (rank := self._rank(path, needle)) is not None
+        )
         return [mention for _, _, path in ranked[:limit] if (mention := self._describe(path)) is not None]
 
     def _refresh(self) -> None:
         now = time.monotonic()
         if now - self._read_at >= FRESH_SECONDS:
-            self._paths = _walk(self._root, now + MAX_SECONDS)
+            until = now + MAX_SECONDS
+            self._paths = _walk(self._root, until)
+            self._titles = dict(self._read_titles(until))
             self._read_at = time.monotonic()
+
+    def _read_titles(self, until: float) -> Iterator[tuple[str, tuple[int, str]]]:
+        """Those of files that are as they were are known."""
+        for path in self._paths:
+            if path.endswith(FOLDER_PAGE) and time.monotonic() < until:
+                try:
+                    with foreign.open_file(self._root / path, beneath=self._root) as file:
+                        changed = os.fstat(file.fileno()).st_mtime_ns
+                        known = self._titles.get(path)
+                        if known is None or known[0] != changed:
+                            known = changed, page_title(path, file.read(SNIFFED_BYTES).decode(errors="replace"))
+                except OSError:
+                    continue
+                yield path, known
+
+    def _rank(self, path: str, needle: str) -> int | None:
+        names = [path.rsplit("/", 1)[-1]]
+        if path in self._titles:
+            names = [self._titles[path][1], path.rsplit("/", 2)[-2]]
+        folded = [name.casefold() for name in names]
+        if any(name.startswith(needle) for name in folded):
+            return 0
+        if any(needle in name for name in folded):
+            return 1
+        return 2 if needle in path.casefold() else None
 
     def _describe(self, path: str) -> Mention | None:
         try:
@@ -47,20 +83,10 @@ class FileIndex:
         return Mention(
             kind="file",
             path=path,
-            title=path.rsplit("/", 1)[-1],
+            title=self._titles[path][1] if path in self._titles else path.rsplit("/", 1)[-1],
             size=size,
             note=why_only_named(path, size, start),
         )
-
-
-def _rank(path: str, needle: str) -> int | None:
-    folded = path.casefold()
-    name = folded.rsplit("/", 1)[-1]
-    if name.startswith(needle):
-        return 0
-    if needle in name:
-        return 1
-    return 2 if needle in folded else None
 
 
 def _is_text(name: str) -> bool:

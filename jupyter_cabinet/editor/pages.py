@@ -67,7 +67,7 @@ def _read(root: Path, path: str) -> Page:
     text = _notebook_as_text(path, data) if path.endswith(".ipynb") else data.decode(errors="replace")
     if len(text.encode()) > MAX_PAGE_BYTES:
         return Page(path=path, title=_name(path), size=size, content=None, note="named only, over 200 kB")
-    return Page(path=path, title=_title(path, text), size=size, content=text)
+    return Page(path=path, title=page_title(path, text), size=size, content=text)
 
 
 class _Cell(msgspec.Struct):
@@ -100,7 +100,8 @@ def _notebook_as_text(path: str, data: bytes) -> str:
     )
 
 
-def _title(path: str, text: str) -> str:
+def page_title(path: str, text: str) -> str:
+    """What people call a page, by the beginning of its text: its front matter's title, else its name."""
     return _front_matter_title(text) or _name(path)
 
 

@@ -1,9 +1,11 @@
 /**
- * The names of the commands. What they do stands in the plugins.
+ * The names of the commands, and how they are called where. What they do stands in the plugins.
  */
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+
 export const Commands = {
   openEditor: 'cabinet:open-editor',
-  ask: 'cabinet:ask',
   askAboutFile: 'cabinet:ask-about-file',
   newSession: 'cabinet:new-session',
   showHistory: 'cabinet:show-history',
@@ -24,3 +26,30 @@ export const Commands = {
 
 /** Commands about the terminal that was used last: `cabinet:terminal-request` and so on. */
 export const TERMINAL_COMMAND = 'cabinet:terminal-';
+
+/** What the palette lists, in this order where nothing else decides. */
+export const PALETTE: readonly string[] = [
+  Commands.openEditor,
+  Commands.newSession,
+  Commands.showHistory,
+  Commands.approvals,
+  Commands.newTerminal,
+  Commands.recordings,
+  Commands.runtimes,
+  Commands.checkRuntimes,
+  Commands.stopRun,
+  Commands.showOutput,
+  Commands.closeSession,
+  Commands.findInTerminal,
+  ...'request release give deny pause resume stop agent record play link close'
+    .split(' ')
+    .map(verb => TERMINAL_COMMAND + verb)
+];
+
+/** A command's label: the same words everywhere, in the palette with whose they are. */
+export function labelled(
+  label: string,
+  trans: TranslationBundle
+): (args: ReadonlyPartialJSONObject) => string {
+  return args => (args.isPalette ? trans.__('Cabinet: %1', label) : label);
+}

@@ -56,10 +56,39 @@ def by_palette(lab: Lab, words: str) -> None:
     press(lab, "Enter")
 
 
+# What names a thing in its arguments has no place in the palette.
+WITH_ARGUMENTS = {"ask-about-file", "show-run", "open-terminal", "play-recording", "terminal-text"}
+
+
 @pytest.fixture
 def lab(team: Server, open_lab: OpenLab) -> Lab:
     (team.root / "notes.md").write_text("# Notes\n")
     return open_lab(team, "notes.md")
+
+
+def test_every_command_is_found_in_the_palette_by_what_people_call_agents(lab: Lab) -> None:
+    names: list[str] = lab.page.evaluate(
+        "() => { const { commands } = jupyterapp;"
+        " return commands.listCommands().filter(name => name.startsWith('cabinet:') && commands.isEnabled(name)); }"
+    )
+    ours = {name for name in names if name.removeprefix("cabinet:") not in WITH_ARGUMENTS}
+    press(lab, "Control+Shift+C")
+    field = lab.page.locator(".lm-CommandPalette-input")
+    listed = lab.page.locator(".lm-CommandPalette-item:visible")
+    for words in ("ask", "agent", "AI", "Claude", "Codex", "Gemini", "opencode", "OpenClaw", "Demo agent"):
+        field.fill(words)
+        expect(listed.filter(has_text="Cabinet: Ask an agent")).to_be_visible()
+        found = listed.evaluate_all("items => items.map(each => each.dataset.command)")
+        assert not ours - set(found), words
+    for item in listed.filter(has=lab.page.locator("xpath=self::*[starts-with(@data-command, 'cabinet:')]")).all():
+        expect(item).to_contain_text(re.compile("^Cabinet: "))
+    lab.screenshot("palette")
+    press(lab, "Escape")
+    button = lab.page.locator(".jp-Toolbar").get_by_role("button", name="Ask an agent")
+    expect(button).to_be_visible()
+    lab.page.get_by_role("menuitem", name="Cabinet", exact=True).click()
+    expect(lab.page.get_by_role("menuitem", name="Ask an agent")).to_be_visible()
+    press(lab, "Escape")
 
 
 def test_an_instruction_its_question_its_end_and_its_output(lab: Lab) -> None:

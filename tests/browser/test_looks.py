@@ -92,6 +92,9 @@ def start(lab: Lab, instruction: str) -> None:
 def test_no_agent_found_and_empty(lab: Lab) -> None:
     expect(lab.panel).to_contain_text("No agent CLI was found")
     found = looks.show(lab, "no-cli")
+    lab.command("docmanager:open", path="features.py")  # said once, not on every document
+    expect(lab.panel).to_contain_text("Ask an agent about this file")
+    open_document(lab, DOCUMENT)
     lab.button("Install help").click()
     found += looks.show(lab, "no-cli-help")
     found += looks.wrong_by_tab(lab.page)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from harness import looks, stranger
 from harness.lab import Lab
-from harness.server import Server
+from harness.server import Server, until
 from playwright.sync_api import Locator, expect
 
 OpenLab = Callable[..., Lab]
@@ -43,16 +43,27 @@ def runtime(place: Locator, name: str) -> Locator:
     return place.locator(f"[data-runtime={name}]")
 
 
+def settings(server: Server) -> str:
+    file = server.place / "settings" / "jupyter-cabinet" / "plugin.jupyterlab-settings"
+    return file.read_text() if file.exists() else ""
+
+
 def test_each_runtime_tells_what_it_is_and_how_to_get_it(server: Server, open_lab: OpenLab) -> None:
     lab = open_lab(server, "notes.md")
     place = section(lab)
     demo = runtime(place, "demo")
-    expect(demo).to_contain_text("headless, in a terminal, resumes, says when it has answered, asks when headless")
+    size = lab.page.get_by_role("spinbutton", name="Terminal font size", exact=True)
+    expect(size).to_have_value("12")
+    assert size.bounding_box()["y"] < place.bounding_box()["y"]  # type: ignore[index]  # what can be set comes first
+    size.fill("13")
+    until(lambda: "13" in settings(server), what="the font size to be kept")
+    expect(demo).to_contain_text("works in the background, works in a terminal, goes on with earlier sessions, says when")
     expect(demo).to_contain_text("Ask first, Edit files")
     found = looks.show(lab, "runtimes")
     lab.page.set_viewport_size({"width": 1440, "height": 1300})
-    place.get_by_text("were not found").click()
     missing = runtime(place, "claude")
+    expect(missing).to_be_hidden()
+    place.get_by_text("agent programs were not found").click()
     expect(missing).to_contain_text("npm install -g @anthropic-ai/claude-code")
     expect(missing.get_by_role("button", name="Copy the command for Claude Code")).to_be_visible()
     expect(runtime(place, stranger.WHISPERER)).to_contain_text("is off. Enable it by name")

@@ -235,3 +235,31 @@ def test_with_collaboration_one_sees_who_looks_at_the_terminal(rtc_server: Serve
     assert colour in (looking.get_attribute("style") or "")
     other.lab.command("docmanager:open", path="notes.md")
     expect(looking).to_have_count(0)
+
+
+def test_the_list_of_what_runs_shows_names_whole_beside_what_can_be_done(team: Server, ada: TerminalTab) -> None:
+    with team.client("ada") as client:
+        for name in ("A terminal with a very long name for the nightly training", "Short"):
+            assert client.post("terminals", json={"name": name}).status_code == 201
+    page = ada.page
+    page.get_by_role("tab", name="Running Terminals and Kernels").click()
+    for name in ("A terminal with", "Short"):
+        row = page.locator(".jp-Cabinet-running-terminal").filter(has_text=name)
+        row.scroll_into_view_if_needed()
+        row.hover()
+        words, label, close = (
+            row.locator(part).bounding_box()
+            for part in (
+                ".jp-Cabinet-running-label > span:first-child",
+                ".jp-RunningSessions-itemLabel",
+                ".jp-RunningSessions-itemShutdown",
+            )
+        )
+        panel = page.locator("#jp-running-sessions").bounding_box()
+        drawn = row.evaluate("item => item.shadowRoot.querySelector('.positioning-region').getBoundingClientRect().height")
+        assert words and label and close and panel
+        assert words["height"] <= drawn  # nothing is cut above and below
+        assert words["x"] + words["width"] <= close["x"]
+        assert close["x"] + close["width"] <= panel["x"] + panel["width"]
+    ada.lab.screenshot("running-terminals")
+    page.get_by_role("tab", name="File Browser").click()

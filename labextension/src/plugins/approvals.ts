@@ -7,11 +7,10 @@ import {
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { ICommandPalette } from '@jupyterlab/apputils';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
-import { Commands } from '../commands';
+import { Commands, labelled } from '../commands';
 import { approvalIcon } from '../icons/start';
 import { LazySidebar } from '../panels/sidebar';
 import { IApprovals, ICabinet } from '../tokens';
@@ -21,13 +20,12 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
   description: 'Questions of agents that wait for a person, and what became of them.',
   autoStart: true,
   requires: [ICabinet],
-  optional: [ITranslator, ICommandPalette, ILayoutRestorer, IStatusBar],
+  optional: [ITranslator, ILayoutRestorer, IStatusBar],
   provides: IApprovals,
   activate: (
     app: JupyterFrontEnd,
     cabinet: ICabinet,
     translator: ITranslator | null,
-    palette: ICommandPalette | null,
     restorer: ILayoutRestorer | null,
     statusBar: IStatusBar | null
   ): IApprovals => {
@@ -46,13 +44,12 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
     app.shell.add(sidebar, 'right', { rank: 51, type: 'Approvals' });
     restorer?.add(sidebar, sidebar.id);
     app.commands.addCommand(Commands.approvals, {
-      label,
+      label: labelled(label, trans),
       caption: trans.__('Questions of agents that wait for an answer'),
       icon: approvalIcon,
       describedBy: { args: { type: 'object', properties: {} } },
       execute: () => app.shell.activateById(sidebar.id)
     });
-    palette?.addItem({ command: Commands.approvals, category: trans.__('Cabinet') });
     void app.restored.then(async () => {
       const { start } = await import(/* webpackChunkName: \"restored\" */ './approvalParts');
       start(await approvals(), sidebar, statusBar);

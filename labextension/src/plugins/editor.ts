@@ -7,7 +7,7 @@ import {
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { ICommandPalette, IThemeManager } from '@jupyterlab/apputils';
+import { IThemeManager } from '@jupyterlab/apputils';
 import { IEditorServices } from '@jupyterlab/codeeditor';
 import { IDocumentManager } from '@jupyterlab/docmanager';
 import { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
@@ -17,7 +17,7 @@ import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { editIcon } from '@jupyterlab/ui-components';
 
-import { Commands } from '../commands';
+import { Commands, labelled } from '../commands';
 import { cabinetIcon } from '../icons/start';
 import type { IEarlyServices } from '../panels/parts/services';
 import { LazySidebar } from '../panels/sidebar';
@@ -43,7 +43,6 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
     IRenderMimeRegistry,
     INotebookTracker,
     IDefaultFileBrowser,
-    ICommandPalette,
     ILayoutRestorer,
     ISettingRegistry,
     IThemeManager,
@@ -60,7 +59,6 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
     rendermime: IRenderMimeRegistry | null,
     notebookTracker: INotebookTracker | null,
     fileBrowser: IDefaultFileBrowser | null,
-    palette: ICommandPalette | null,
     restorer: ILayoutRestorer | null,
     settingRegistry: ISettingRegistry | null,
     themeManager: IThemeManager | null,
@@ -119,24 +117,18 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
     });
     current.changed.connect(() => void cabinet.editor.setDocument(current.path));
     const open = () => app.shell.activateById(sidebar.id);
-    for (const [command, label] of [
-      [Commands.openEditor, trans.__('Open the AI editor')],
-      [Commands.ask, trans.__('Ask an agent')]
-    ]) {
-      app.commands.addCommand(command, {
-        label,
-        caption: trans.__('Ask an agent to work on the current document'),
-        icon: editIcon,
-        describedBy: { args: { type: 'object', properties: {} } },
-        execute: open
-      });
-    }
+    app.commands.addCommand(Commands.openEditor, {
+      label: labelled(trans.__('Ask an agent'), trans),
+      caption: trans.__('Ask an agent to work on the current document'),
+      icon: editIcon,
+      describedBy: { args: { type: 'object', properties: {} } },
+      execute: open
+    });
     void app.restored.then(async () => {
-      const { addEditorCommands, addToPalette, loadSettings } = await import(
+      const { addEditorCommands, loadSettings } = await import(
         /* webpackChunkName: \"restored\" */ './editorCommands'
       );
       addEditorCommands({ app, cabinet, services, sidebar, state, fileBrowser, trans });
-      addToPalette(palette, MENU, trans);
       await loadSettings(settingRegistry, cabinet);
     });
   }

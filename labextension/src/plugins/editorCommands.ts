@@ -2,7 +2,6 @@
  * The commands of the AI editor, but for those that open it, and its settings. Loaded after the start.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { TranslationBundle } from '@jupyterlab/translation';
@@ -10,7 +9,7 @@ import { addIcon, editIcon, historyIcon, stopIcon } from '@jupyterlab/ui-compone
 import type { CommandRegistry } from '@lumino/commands';
 import type { Widget } from '@lumino/widgets';
 
-import { Commands } from '../commands';
+import { Commands, labelled } from '../commands';
 import type { IEarlyServices } from '../panels/parts/services';
 import type { SidebarState } from '../state/sidebar';
 import type { ICabinet } from '../tokens';
@@ -91,11 +90,14 @@ function addOpening({ app, cabinet, services, sidebar, fileBrowser, trans }: ICo
 function addSessions({ app, cabinet, services, sidebar, state, trans }: ICommandParts): void {
   const { commands, shell } = app;
   const { editor, connection, runtimes } = cabinet;
-  const add = (command: string, options: Partial<CommandRegistry.ICommandOptions>) =>
+  const add = (
+    command: string,
+    options: Omit<CommandRegistry.ICommandOptions, 'label'> & { label: string }
+  ) =>
     commands.addCommand(command, {
       describedBy: NO_ARGS,
-      execute: () => undefined,
-      ...options
+      ...options,
+      label: labelled(options.label, trans)
     });
   const show = () => {
     shell.activateById(sidebar.id);
@@ -139,23 +141,6 @@ function addSessions({ app, cabinet, services, sidebar, state, trans }: ICommand
     label: trans.__('Look for agent CLIs again'),
     execute: () => runtimes.load()
   });
-}
-
-export function addToPalette(
-  palette: ICommandPalette | null,
-  menu: string[],
-  trans: TranslationBundle
-): void {
-  const category = trans.__('Cabinet');
-  const shown = [
-    Commands.openEditor,
-    Commands.newSession,
-    Commands.showHistory,
-    Commands.stopRun,
-    Commands.runtimes,
-    ...menu
-  ];
-  shown.forEach(command => palette?.addItem({ command, category }));
 }
 
 export async function loadSettings(

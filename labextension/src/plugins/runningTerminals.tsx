@@ -48,7 +48,7 @@ export function listRunning(
   });
 }
 
-/** Two lines: the list is narrow. */
+/** The name whole where there is room, then who controls it; both are in the row's tooltip. */
 function Label(props: { name: string; summary: string }): React.ReactElement {
   return (
     <span className="jp-Cabinet-running-label">

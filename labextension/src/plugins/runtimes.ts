@@ -4,10 +4,10 @@
  */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
-import { IFormRendererRegistry } from '@jupyterlab/ui-components';
+import { type IFormRenderer, IFormRendererRegistry } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import { Commands } from '../commands';
+import { Commands, labelled } from '../commands';
 import { ICabinet } from '../tokens';
 
 export const runtimesPlugin: JupyterFrontEndPlugin<void> = {
@@ -33,11 +33,45 @@ export const runtimesPlugin: JupyterFrontEndPlugin<void> = {
       React.createElement(Section)
     );
     renderers?.addRenderer('jupyter-cabinet:plugin.runtimes', { fieldRenderer: () => drawn });
+    renderers?.addRenderer('jupyter-cabinet:plugin.terminalFontSize', { fieldRenderer: FontSize });
     app.commands.addCommand(Commands.runtimes, {
-      label: trans.__('Agent runtimes'),
+      label: labelled(trans.__('Agent runtimes'), trans),
       caption: trans.__('Which agent programs were found, what they can do, and a test prompt'),
       describedBy: { args: { type: 'object', properties: {} } },
       execute: () => app.commands.execute('settingeditor:open', { query: 'Jupyter Cabinet' })
     });
   }
+};
+
+/** As JupyterLab draws a number, with the name for a screen reader that its own field lacks. */
+const FontSize: NonNullable<IFormRenderer['fieldRenderer']> = props => {
+  const { formData, idSchema, onChange, schema } = props;
+  const id = idSchema.$id;
+  const field = React.createElement('input', {
+    id,
+    className: 'form-control',
+    type: 'number',
+    'aria-describedby': `${id}__description`,
+    min: schema.minimum,
+    max: schema.maximum,
+    value: formData ?? '',
+    onChange: ({ target }: React.ChangeEvent<HTMLInputElement>) =>
+      onChange(target.value === '' ? undefined : Number(target.value))
+  });
+  const label = { className: 'jp-FormGroup-fieldLabel jp-FormGroup-contentItem', htmlFor: id };
+  return React.createElement(
+    'div',
+    { className: 'jp-FormGroup-content jp-FormGroup-contentNormal' },
+    React.createElement('label', label, schema.title),
+    React.createElement(
+      'div',
+      { className: 'jp-inputFieldWrapper jp-FormGroup-contentItem' },
+      field
+    ),
+    React.createElement(
+      'div',
+      { id: `${id}__description`, className: 'jp-FormGroup-description' },
+      schema.description
+    )
+  );
 };

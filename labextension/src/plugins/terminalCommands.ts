@@ -2,10 +2,9 @@
  * The commands about terminals and recordings, but for those that open a terminal. Loaded after the start.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import { Commands, TERMINAL_COMMAND } from '../commands';
+import { Commands, labelled, TERMINAL_COMMAND } from '../commands';
 import { live, type TerminalVerb } from '../panels/terminal/live';
 import type { ITerminalServices } from '../panels/terminal/services';
 import { showRecordings } from './recordings';
@@ -13,18 +12,9 @@ import { showRecordings } from './recordings';
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
 const named = (verb: TerminalVerb) => `${TERMINAL_COMMAND}${verb}`;
 
-export function addTerminalCommands(
-  app: JupyterFrontEnd,
-  services: ITerminalServices,
-  palette: ICommandPalette | null
-): void {
-  const { trans } = services;
+export function addTerminalCommands(app: JupyterFrontEnd, services: ITerminalServices): void {
   addRecordings(app, services);
-  addVerbs(app, trans);
-  const category = trans.__('Cabinet');
-  [Commands.recordings, ...verbs(trans).map(([verb]) => named(verb))].forEach(command =>
-    palette?.addItem({ command, category })
-  );
+  addVerbs(app, services.trans);
 }
 
 function addRecordings({ commands, shell }: JupyterFrontEnd, services: ITerminalServices): void {
@@ -46,7 +36,7 @@ function addRecordings({ commands, shell }: JupyterFrontEnd, services: ITerminal
       (visible ? live.current?.visibleRows() : live.current?.screenText()) ?? null
   });
   commands.addCommand(Commands.recordings, {
-    label: trans.__('Recordings of terminals'),
+    label: labelled(trans.__('Recordings of terminals'), trans),
     describedBy: NO_ARGS,
     execute: () => showRecordings(shell, services, null)
   });
@@ -89,8 +79,8 @@ function verbs(trans: TranslationBundle): [TerminalVerb, string][] {
 function addVerbs({ commands }: JupyterFrontEnd, trans: TranslationBundle): void {
   const add = (command: string, verb: TerminalVerb, label: string) =>
     commands.addCommand(command, {
-      label,
-      describedBy: { args: { type: 'object', properties: {} } },
+      label: labelled(label, trans),
+      describedBy: NO_ARGS,
       isEnabled: () => live.current?.can(verb) ?? false,
       execute: () => live.current?.act(verb)
     });

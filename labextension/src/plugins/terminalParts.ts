@@ -3,7 +3,7 @@
  * list, requests, presence, links. Loaded after the start.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import { type ICommandPalette, Notification } from '@jupyterlab/apputils';
+import { Notification } from '@jupyterlab/apputils';
 import { URLExt } from '@jupyterlab/coreutils';
 import type { IRunningSessionManagers } from '@jupyterlab/running';
 import type { TranslationBundle } from '@jupyterlab/translation';
@@ -87,15 +87,14 @@ export interface IStart {
   app: JupyterFrontEnd;
   services: ITerminalServices;
   running: IRunningSessionManagers | null;
-  palette: ICommandPalette | null;
   /** The terminal that the page's address asks for. */
   wanted: string | null;
 }
 
 /** Once the application is restored. */
-export function start({ app, services, running, palette, wanted }: IStart): void {
+export function start({ app, services, running, wanted }: IStart): void {
   void services.list.load();
-  addTerminalCommands(app, services, palette);
+  addTerminalCommands(app, services);
   listRunning(app, running, services);
   askForControl(services);
   void showPresence(app, services);

@@ -7,12 +7,12 @@ import {
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { ICommandPalette, type MainAreaWidget, WidgetTracker } from '@jupyterlab/apputils';
+import { type MainAreaWidget, WidgetTracker } from '@jupyterlab/apputils';
 import { ILauncher } from '@jupyterlab/launcher';
 import { IRunningSessionManagers } from '@jupyterlab/running';
 import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab/translation';
 
-import { Commands } from '../commands';
+import { Commands, labelled } from '../commands';
 import { terminalIcon } from '../icons/start';
 import { lazyTab } from '../panels/lazy';
 import { IApprovals, ICabinet, ITerminals } from '../tokens';
@@ -22,14 +22,13 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
   description: 'Shared terminals: many watch, one types, an agent cannot be typed over.',
   autoStart: true,
   requires: [ICabinet, IApprovals],
-  optional: [ITranslator, ICommandPalette, ILauncher, ILayoutRestorer, IRunningSessionManagers],
+  optional: [ITranslator, ILauncher, ILayoutRestorer, IRunningSessionManagers],
   provides: ITerminals,
   activate: (
     app: JupyterFrontEnd,
     cabinet: ICabinet,
     approvals: IApprovals,
     translator: ITranslator | null,
-    palette: ICommandPalette | null,
     launcher: ILauncher | null,
     restorer: ILayoutRestorer | null,
     running: IRunningSessionManagers | null
@@ -44,7 +43,6 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
       ]).then(([{ makeTerminals }, questions]) => makeTerminals(app, cabinet, questions, trans)));
     const wanted = new URLSearchParams(location.search).get('cabinet-terminal');
     addOpening(app, terminals, tracker, trans);
-    palette?.addItem({ command: Commands.newTerminal, category: trans.__('Cabinet') });
     launcher?.add({ command: Commands.newTerminal, category: trans.__('Other'), rank: 2 });
     if (restorer) {
       void restorer.restore(tracker, {
@@ -55,7 +53,7 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
     }
     void app.restored.then(async () => {
       const { start } = await import(/* webpackChunkName: \"restored\" */ './terminalParts');
-      start({ app, services: await terminals(), running, palette, wanted });
+      start({ app, services: await terminals(), running, wanted });
     });
     return terminals;
   }
@@ -87,7 +85,7 @@ function addOpening(
     return tab;
   };
   commands.addCommand(Commands.newTerminal, {
-    label: trans.__('Shared Terminal'),
+    label: labelled(trans.__('Shared Terminal'), trans),
     caption: trans.__('Open a terminal that others can watch, one at a time types in'),
     icon: terminalIcon,
     describedBy: {

@@ -10,19 +10,19 @@ import { cost, duration, elapsed, permissionWords, queuePosition } from './words
 
 type Words = TranslationBundle;
 
-/** "headless, in a terminal, resumes, asks" */
+/** "works in the background, works in a terminal, goes on with earlier sessions" */
 export function abilities(can: Capabilities, trans: Words): string[] {
   const words: [keyof Capabilities, string][] = [
-    ['headless', trans.__('headless')],
-    ['interactive', trans.__('in a terminal')],
-    ['resume', trans.__('resumes')],
+    ['headless', trans.__('works in the background')],
+    ['interactive', trans.__('works in a terminal')],
+    ['resume', trans.__('goes on with earlier sessions')],
     ['finish_signal', trans.__('says when it has answered')],
-    ['permission_requests', trans.__('asks when headless')],
-    ['blocking_hooks', trans.__('asks in a terminal')],
-    ['allowed_tools', trans.__('limits tools')],
-    ['mcp', trans.__('tool servers')],
-    ['system_prompt', trans.__('system prompt')],
-    ['cost', trans.__('tells the cost')]
+    ['permission_requests', trans.__('asks first in the background')],
+    ['blocking_hooks', trans.__('asks first in a terminal')],
+    ['allowed_tools', trans.__('can be kept to certain tools')],
+    ['mcp', trans.__('uses tool servers')],
+    ['system_prompt', trans.__('takes a system prompt')],
+    ['cost', trans.__('tells what it costs')]
   ];
   return words.filter(([name]) => can[name]).map(([, word]) => word);
 }

@@ -38,10 +38,21 @@ export class RuntimeStore extends Store {
     return this.found.find(row => row.is_default) ?? this.found[0];
   }
 
+  /** That none was found is said on the first document, and not again on each: the demo agent serves them. */
+  tellsNoneFound(path: string | null): boolean {
+    if (!this.noneFound) {
+      return false;
+    }
+    this._told ??= path;
+    return !this.demo || this._told === path;
+  }
+
   async load(): Promise<void> {
     this.items = (await this._client.runtimes()).items;
     this.tell();
   }
+
+  private _told: string | null = null;
 }
 
 /** The permission modes of a runtime, from the most careful one on. */

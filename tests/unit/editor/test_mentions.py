@@ -162,3 +162,16 @@ def test_completion_finds_names_first_and_leaves_hidden_folders_and_links_out(tm
     (tmp_path / "link-notes.md").symlink_to("/etc/passwd")
     found = [mention.path for mention in FileIndex(tmp_path).search("NOTES", 10)]
     assert found == ["notes.md", "sub/my-notes.md", "notes/x.md"]
+
+
+def test_a_folder_s_page_is_offered_by_its_title_and_found_by_the_folder_s_name(tmp_path: Path) -> None:
+    for folder, text in {"q3": "---\ntitle: Quarterly report\n---\nx", "churn": "# x"}.items():
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "index.md").write_text(text)
+    index = FileIndex(tmp_path)
+    for query, path, title in (
+        ("quart", "q3/index.md", "Quarterly report"),
+        ("q3", "q3/index.md", "Quarterly report"),
+        ("churn", "churn/index.md", "churn"),
+    ):
+        assert [(mention.path, mention.title) for mention in index.search(query, 10)] == [(path, title)]

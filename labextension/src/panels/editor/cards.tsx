@@ -25,7 +25,10 @@ export function EmptyCard(): React.ReactElement {
   if (editor.elsewhere && !editor.fresh) {
     return <ElsewhereCard run={editor.elsewhere} />;
   }
-  if (runtimes.noneFound && !(runtimes.demo && choices.chose(runtimes.demo.name))) {
+  if (
+    runtimes.tellsNoneFound(editor.path) &&
+    !(runtimes.demo && choices.chose(runtimes.demo.name))
+  ) {
     return <NoRuntimeCard />;
   }
   if (editor.path === null) {

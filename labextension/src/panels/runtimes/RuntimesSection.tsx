@@ -48,7 +48,7 @@ export function RuntimesSection({ services }: { services: IRuntimeServices }): R
         </header>
         <p className="jp-Cabinet-quiet">
           {trans.__(
-            'The agent programs that this server has found. “jupyter cabinet doctor” tells the same.'
+            'The agent programs on this server. In a terminal, “jupyter cabinet doctor” lists them too.'
           )}
         </p>
         {!connection.online && (
@@ -99,7 +99,7 @@ function NoneFound(): React.ReactElement {
   return (
     <Strip tone="warning" icon={<Icon icon={warningIcon} />}>
       {trans.__(
-        'No agent CLI was found. Install one of those below, then look again. The demo agent needs no key.'
+        'No agent CLI was found. Install one of those that are listed below, then look again. The demo agent needs no key and no model.'
       )}
     </Strip>
   );
@@ -118,7 +118,7 @@ function Found({ row }: { row: RuntimeRow }): React.ReactElement {
           <Untrusted text={row.title} />
         </h4>
         {row.is_default && (
-          <span className="jp-Cabinet-quiet">{trans.__('serves whatever names none')}</span>
+          <span className="jp-Cabinet-quiet">{trans.__('used where you choose no other')}</span>
         )}
         <span className="jp-Cabinet-spring" />
         <Docs row={row} />
@@ -138,7 +138,7 @@ function Found({ row }: { row: RuntimeRow }): React.ReactElement {
         <dd>{loginWords(row, trans)}</dd>
         {can.length > 0 && (
           <>
-            <dt>{trans.__('Can')}</dt>
+            <dt>{trans.__('What it does')}</dt>
             <dd>{can.join(', ')}</dd>
           </>
         )}
@@ -238,10 +238,16 @@ function Result(props: { words: string; isWorking: boolean; isGood: boolean }): 
 }
 
 function Missing({ rows }: { rows: RuntimeRow[] }): React.ReactElement | null {
-  const { cabinet, trans } = useSection();
+  const { trans } = useSection();
   return rows.length ? (
-    <details className="jp-Cabinet-missing" open={cabinet.runtimes.noneFound || undefined}>
-      <summary>{trans._n('%1 was not found', '%1 were not found', rows.length)}</summary>
+    <details className="jp-Cabinet-missing">
+      <summary>
+        {trans._n(
+          '%1 agent program was not found: how to install it',
+          '%1 agent programs were not found: how to install them',
+          rows.length
+        )}
+      </summary>
       {rows.map(row => (
         <MissingRow key={row.name} row={row} />
       ))}
@@ -312,8 +318,8 @@ function Copy({ text, label }: { text: string; label: string }): React.ReactElem
 function Others({ rows }: { rows: RuntimeRow[] }): React.ReactElement | null {
   const { trans } = useSection();
   return rows.length ? (
-    <section aria-label={trans.__('Of other packages')}>
-      <h4>{trans.__('Of other packages')}</h4>
+    <section aria-label={trans.__('From other packages')}>
+      <h4>{trans.__('From other packages')}</h4>
       {rows.map(row => (
         <p key={row.name} data-runtime={row.name}>
           <Untrusted text={row.reason || trans.__('%1 is off until it is enabled.', row.title)} />
