@@ -6,49 +6,50 @@ Facts: claude-agent-acp 0.100.0, codex-acp 2.6.0, Gemini CLI 0.61.0, opencode 1.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from ..model import Failure, FailureKind
 from ..port import Exit
 from ..shared.exit_failures import of_process
 from ..shared.json_stream import string
+from ..shared.known_failures import SERVICE_CUT, TOO_LONG, Known, KnownFailures
 
 AUTH_REQUIRED = -32000
 NOT_FOUND = -32002
 
-# Compared with the text in lower case; the first that fits counts.
-_BY_TEXT: tuple[tuple[str, FailureKind, str, bool], ...] = (
-    ("session not found", "session_gone", "{title} no longer has this session.", False),
-    ("unknown sessionid", "session_gone", "{title} no longer has this session.", False),
-    ("no previous sessions found", "session_gone", "{title} no longer has this session.", False),
-    ("authentication required", "not_logged_in", "{title} is not logged in.", False),
-    ("not logged in", "not_logged_in", "{title} is not logged in.", False),
-    ("invalid api key", "not_logged_in", "{title}'s key or login was refused.", False),
-    ("api key not valid", "not_logged_in", "{title}'s key or login was refused.", False),
-    ("authentication_error", "not_logged_in", "{title}'s key or login was refused.", False),
-    ("failed to authenticate", "not_logged_in", "{title}'s key or login was refused.", False),
-    ("no api key", "not_logged_in", "{title} has no key for its model.", False),
-    ("missing environment variable", "not_logged_in", "{title} has no key for its model.", False),
-    ("usage limit", "rate_limited", "{title} has reached its usage limit. Try again later.", True),
-    ("rate limit", "rate_limited", "{title} has reached its rate limit. Try again later.", True),
-    ("quota", "rate_limited", "{title} has reached its rate limit or quota. Try again later.", True),
-    ("context window", "context_exhausted", "The conversation no longer fits into the model.", False),
-    ("prompt is too long", "context_exhausted", "The conversation no longer fits into the model.", False),
-    ("high demand", "model_unavailable", "The model's service did not answer well. Try again later.", True),
-    ("overloaded", "model_unavailable", "The model's service did not answer well. Try again later.", True),
-    ("stream disconnected", "model_unavailable", "The connection to the model's service was cut.", True),
-    ("connection error", "model_unavailable", "{title} cannot reach the model's service.", True),
-    ("fetch failed", "model_unavailable", "{title} cannot reach the model's service.", True),
-    ("econnrefused", "model_unavailable", "{title} cannot reach the model's service.", True),
+SERVICE_DOWN = "The model's service did not answer well. Try again later."
+
+_BY_TEXT = (
+    ("session not found", Known("session_gone", "{title} no longer has this session.")),
+    ("unknown sessionid", Known("session_gone", "{title} no longer has this session.")),
+    ("no previous sessions found", Known("session_gone", "{title} no longer has this session.")),
+    ("authentication required", Known("not_logged_in", "{title} is not logged in.")),
+    ("not logged in", Known("not_logged_in", "{title} is not logged in.")),
+    ("invalid api key", Known("not_logged_in", "{title}'s key or login was refused.")),
+    ("api key not valid", Known("not_logged_in", "{title}'s key or login was refused.")),
+    ("authentication_error", Known("not_logged_in", "{title}'s key or login was refused.")),
+    ("failed to authenticate", Known("not_logged_in", "{title}'s key or login was refused.")),
+    ("no api key", Known("not_logged_in", "{title} has no key for its model.")),
+    ("missing environment variable", Known("not_logged_in", "{title} has no key for its model.")),
+    ("usage limit", Known("rate_limited", "{title} has reached its usage limit. Try again later.", True)),
+    ("rate limit", Known("rate_limited", "{title} has reached its rate limit. Try again later.", True)),
+    ("quota", Known("rate_limited", "{title} has reached its rate limit or quota. Try again later.", True)),
+    ("context window", Known("context_exhausted", TOO_LONG)),
+    ("prompt is too long", Known("context_exhausted", TOO_LONG)),
+    ("high demand", Known("model_unavailable", SERVICE_DOWN, True)),
+    ("overloaded", Known("model_unavailable", SERVICE_DOWN, True)),
+    ("stream disconnected", Known("model_unavailable", SERVICE_CUT, True)),
+    ("connection error", Known("model_unavailable", "{title} cannot reach the model's service.", True)),
+    ("fetch failed", Known("model_unavailable", "{title} cannot reach the model's service.", True)),
+    ("econnrefused", Known("model_unavailable", "{title} cannot reach the model's service.", True)),
 )
-_BY_STATUS: dict[int, tuple[FailureKind, str, bool]] = {
-    401: ("not_logged_in", "{title}'s key or login was refused.", False),
-    403: ("not_logged_in", "{title}'s key or login was refused.", False),
-    404: ("model_unavailable", "{title} does not know this model, or may not use it.", False),
-    429: ("rate_limited", "{title} has reached its rate limit. Try again later.", True),
+_BY_STATUS = {
+    401: Known("not_logged_in", "{title}'s key or login was refused."),
+    403: Known("not_logged_in", "{title}'s key or login was refused."),
+    404: Known("model_unavailable", "{title} does not know this model, or may not use it."),
+    429: Known("rate_limited", "{title} has reached its rate limit. Try again later.", True),
 }
-_STATUS = re.compile(r"\b([45]\d\d)\b")
+FAILURES = KnownFailures(by_text=_BY_TEXT, by_status=_BY_STATUS, service_down=SERVICE_DOWN, status=r"\b([45]\d\d)\b")
 _STOPS: dict[str, tuple[FailureKind, str]] = {
     "max_tokens": ("output_limit", "The model stopped at its limit of output."),
     "max_turn_requests": ("output_limit", "{title} stopped at its limit of turns."),
@@ -79,7 +80,7 @@ def of_refusal(tool: str, title: str) -> Failure:
 def of_no_answer(notices: str, title: str) -> Failure:
     """The failure of an answer without a word and without a tool: the agent's own notices may tell why."""
     if notices.strip():
-        return of_text(notices, title)
+        return FAILURES.of_text(notices, title)
     return Failure(kind="unknown", message=f"{title} ended without an answer.", retry_helps=True)
 
 
@@ -90,31 +91,15 @@ def of_error(error: Any, title: str, *, loading: bool, logins: tuple[str, ...] =
     if known.get("code") == AUTH_REQUIRED:
         ways = f" It offers: {', '.join(logins)}." if logins else ""
         return Failure(kind="not_logged_in", message=f"{title} is not logged in.{ways}")
-    failure = of_text(text, title)
+    failure = FAILURES.of_text(text, title)
     if loading and (known.get("code") == NOT_FOUND or failure.kind == "unknown"):
         return Failure(kind="session_gone", message=f"{title} no longer has this session.")
     return failure
 
 
-def of_text(text: str, title: str) -> Failure:
-    lowered = text.lower()
-    for part, kind, message, helps in _BY_TEXT:
-        if part in lowered:
-            return Failure(kind=kind, message=message.format(title=title), retry_helps=helps)
-    for status in map(int, _STATUS.findall(text)):
-        if status in _BY_STATUS:
-            kind, message, helps = _BY_STATUS[status]
-            return Failure(kind=kind, message=message.format(title=title), retry_helps=helps)
-        if status >= 500:
-            message = "The model's service did not answer well. Try again later."
-            return Failure(kind="model_unavailable", message=message, retry_helps=True)
-    detail = text.strip().partition("\n")[0][:300] or "it gave no reason"
-    return Failure(kind="unknown", message=f"{title} failed: {detail}")
-
-
 def of_exit(exit: Exit, stderr: str, title: str) -> Failure:
     """The failure of a process that ended without the answer it owed."""
-    known = of_text(stderr, title)
+    known = FAILURES.of_text(stderr, title)
     if exit.code == 0:  # so most end after SIGTERM; by themselves they wait for more
         return Failure(kind="cancelled", message=f"{title} was stopped.")
     return of_process(exit, stderr, title, known if known.kind not in ("unknown", "session_gone") else None)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..model import Failure, FailureKind
+from ..model import Failure
 from ..port import Exit
-from ..shared.exit_failures import TERMINATED, crashed
-from ..shared.screen_phrases import compact
+from ..shared.known_failures import Known, KnownFailures
 
 NOT_LOGGED_IN = "{title} is not logged in. Run claude in a terminal and log in, or set ANTHROPIC_API_KEY."
 KEY_REFUSED = "{title}'s key or login was refused. Log in again, or replace the key."
@@ -20,22 +19,18 @@ RATE_LIMITED = "{title} has reached its rate limit. Try again later."
 SERVICE_DOWN = "Anthropic's service did not answer well. Nothing is wrong with the instruction; try again later."
 
 # The `error` words of StopFailure and of the transcript: all that 2.1.329 knows.
-_BY_WORD: dict[str, tuple[FailureKind, str, bool]] = {
-    "authentication_failed": ("not_logged_in", KEY_REFUSED, False),
-    "oauth_org_not_allowed": ("not_logged_in", "This organisation may not use {title}.", False),
-    "cloud_credential_error": ("not_logged_in", "The cloud provider's credentials were refused.", False),
-    "account_on_hold": ("not_logged_in", "This Claude account is on hold.", False),
-    "verification_required": ("not_logged_in", "This Claude account must be verified first.", False),
-    "billing_error": ("rate_limited", "{title}'s account has no credit left.", False),
-    "rate_limit": ("rate_limited", RATE_LIMITED, True),
-    "overloaded": ("model_unavailable", SERVICE_DOWN, True),
-    "server_error": ("model_unavailable", SERVICE_DOWN, True),
-    "model_not_found": (
-        "model_unavailable",
-        "{title} does not know this model, or may not use it.",
-        False,
-    ),
-    "max_output_tokens": ("output_limit", "The answer was longer than the model may write.", True),
+_BY_WORD = {
+    "authentication_failed": Known("not_logged_in", KEY_REFUSED),
+    "oauth_org_not_allowed": Known("not_logged_in", "This organisation may not use {title}."),
+    "cloud_credential_error": Known("not_logged_in", "The cloud provider's credentials were refused."),
+    "account_on_hold": Known("not_logged_in", "This Claude account is on hold."),
+    "verification_required": Known("not_logged_in", "This Claude account must be verified first."),
+    "billing_error": Known("rate_limited", "{title}'s account has no credit left."),
+    "rate_limit": Known("rate_limited", RATE_LIMITED, True),
+    "overloaded": Known("model_unavailable", SERVICE_DOWN, True),
+    "server_error": Known("model_unavailable", SERVICE_DOWN, True),
+    "model_not_found": Known("model_unavailable", "{title} does not know this model, or may not use it."),
+    "max_output_tokens": Known("output_limit", "The answer was longer than the model may write.", True),
 }
 _BY_STATUS = {
     401: "authentication_failed",
@@ -45,20 +40,20 @@ _BY_STATUS = {
     429: "rate_limit",
     529: "overloaded",
 }
-# Compared with the text in lower case; the first that fits counts.
-_BY_TEXT: tuple[tuple[str, FailureKind, str, bool], ...] = (
-    ("not logged in", "not_logged_in", NOT_LOGGED_IN, False),
-    ("no conversation found", "session_gone", "{title} no longer has this session.", False),
-    ("does not match any session", "session_gone", "{title} no longer has this session.", False),
-    ("is already in use", "session_exists", "{title} has a session with this id already.", False),
-    ("root/sudo privileges", "permission_denied", "{title} refuses *No questions* as root.", False),
-    ("prompt is too long", "context_exhausted", "The conversation no longer fits into the model.", False),
-    ("isn't trusted", "permission_denied", "This folder was not trusted in {title}.", False),
-    ("unable to connect", "model_unavailable", "{title} cannot reach Anthropic's service.", True),
-    ("connection refused", "model_unavailable", "{title} cannot reach its service.", True),
-    ("invalid api key", "not_logged_in", KEY_REFUSED, False),
-    ("run /login", "not_logged_in", KEY_REFUSED, False),
+_BY_TEXT = (
+    ("not logged in", Known("not_logged_in", NOT_LOGGED_IN)),
+    ("no conversation found", Known("session_gone", "{title} no longer has this session.")),
+    ("does not match any session", Known("session_gone", "{title} no longer has this session.")),
+    ("is already in use", Known("session_exists", "{title} has a session with this id already.")),
+    ("root/sudo privileges", Known("permission_denied", "{title} refuses *No questions* as root.")),
+    ("prompt is too long", Known("context_exhausted", "The conversation no longer fits into the model.")),
+    ("isn't trusted", Known("permission_denied", "This folder was not trusted in {title}.")),
+    ("unable to connect", Known("model_unavailable", "{title} cannot reach Anthropic's service.", True)),
+    ("connection refused", Known("model_unavailable", "{title} cannot reach its service.", True)),
+    ("invalid api key", Known("not_logged_in", KEY_REFUSED)),
+    ("run /login", Known("not_logged_in", KEY_REFUSED)),
 )
+FAILURES = KnownFailures(by_text=_BY_TEXT)
 
 
 def of_result(result: dict[str, Any], title: str) -> Failure:
@@ -78,25 +73,13 @@ def of_result(result: dict[str, Any], title: str) -> Failure:
 
 def of_word(word: str, text: str, title: str) -> Failure:
     """The failure that an `error` word and the text beside it tell. The text is the more exact of the two."""
-    lowered = compact(text.lower())  # what a screen says has no spaces
-    for part, kind, message, helps in _BY_TEXT:
-        if compact(part) in lowered:
-            return Failure(kind=kind, message=message.format(title=title), retry_helps=helps)
-    if word in _BY_WORD:
-        kind, message, helps = _BY_WORD[word]
-        return Failure(kind=kind, message=message.format(title=title), retry_helps=helps)
-    detail = text.strip().splitlines()[0][:300] if text.strip() else "it gave no reason"
-    return Failure(kind="unknown", message=f"{title} failed: {detail}")
+    told = FAILURES.of_text(text, title)
+    return told if told.kind != "unknown" or word not in _BY_WORD else _BY_WORD[word].named(title)
 
 
 def of_exit(exit: Exit, stderr: str, title: str) -> Failure:
     """The failure of a process that ended without the answer it owed."""
-    if exit.signal in (2, 15) or exit.code == TERMINATED:
-        return Failure(kind="cancelled", message=f"{title} was stopped.")
-    known = of_word("", stderr, title)
-    if known.kind != "unknown":
-        return known
-    return crashed(exit, stderr, title)
+    return FAILURES.of_exit(exit, stderr, title)
 
 
 def of_denials(tools: list[str], title: str) -> Failure:

@@ -47,7 +47,7 @@ class CodexStream(JsonStream):
         if self._completed:
             return None
         if self._failure:
-            return failures.of_text(self._failure, self.title)
+            return failures.FAILURES.of_text(self._failure, self.title)
         return failures.of_exit(exit, self.stderr, self.title)
 
     def usage(self) -> Usage | None:

@@ -91,7 +91,7 @@ class CodexTerminal(TerminalTurns):
             case Aborted(turn=turn):
                 return self.interrupted() if turn == self._turn else []
             case Broken(turn=turn, message=message):
-                return self.end("", failures.of_text(message, self.title)) if turn == self._turn else []
+                return self.end("", failures.FAILURES.of_text(message, self.title)) if turn == self._turn else []
             case ToolCall() | ToolResult():
                 return self.once(line)
             case TextBlock():
@@ -115,7 +115,7 @@ class CodexTerminal(TerminalTurns):
             return found
         trouble = self._screen.trouble(self.prompt)
         if trouble:
-            return [*found, *self.assume(self.end("", failures.of_text(trouble, self.title)))]
+            return [*found, *self.assume(self.end("", failures.FAILURES.of_text(trouble, self.title)))]
         return found if self._hooked else [*found, *self.end("")]
 
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 
-from ..model import Failure, FailureKind
+from ..model import Failure
 from ..port import Exit
-from ..shared.exit_failures import of_process
-from ..shared.screen_phrases import compact
+from ..shared.known_failures import Known, KnownFailures
 
 GONE = "Gemini CLI no longer has this session."
 EXISTS = "Gemini CLI has a session with this id already."
@@ -22,52 +21,38 @@ UNREACHABLE = "Gemini CLI cannot reach Google's service."
 UNKNOWN_MODEL = "Gemini CLI does not know this model, or may not use it."
 UNTRUSTED = "This folder is not trusted in Gemini CLI. Run gemini in it once in a terminal and say that you trust it."
 
-# Compared with the text in lower case; the first that fits counts.
-_BY_TEXT: tuple[tuple[str, FailureKind, str, bool], ...] = (
-    ("error resuming session", "session_gone", GONE, False),
-    ("invalid session identifier", "session_gone", GONE, False),
-    ("no previous sessions found", "session_gone", GONE, False),
-    ("already exists. use --resume", "session_exists", EXISTS, False),
-    ("you must specify the gemini_api_key", "not_logged_in", NOT_LOGGED_IN, False),
-    ("please set an auth method", "not_logged_in", NOT_LOGGED_IN, False),
-    ("invalid auth method", "not_logged_in", NOT_LOGGED_IN, False),
-    ("api key not valid", "not_logged_in", KEY_REFUSED, False),
-    ("not running in a trusted directory", "permission_denied", UNTRUSTED, False),
-    ("folder is not trusted", "permission_denied", UNTRUSTED, False),
-    ("exceeds the maximum number of tokens", "context_exhausted", "The conversation no longer fits.", False),
-    ("max session turns", "output_limit", "Gemini CLI stopped at its limit of turns.", False),
-    ("econnrefused", "model_unavailable", UNREACHABLE, True),
-    ("enotfound", "model_unavailable", UNREACHABLE, True),
-    ("fetch failed", "model_unavailable", UNREACHABLE, True),
-    ("request cancelled", "cancelled", "Gemini CLI was interrupted.", False),
+_BY_TEXT = (
+    ("error resuming session", Known("session_gone", GONE)),
+    ("invalid session identifier", Known("session_gone", GONE)),
+    ("no previous sessions found", Known("session_gone", GONE)),
+    ("already exists. use --resume", Known("session_exists", EXISTS)),
+    ("you must specify the gemini_api_key", Known("not_logged_in", NOT_LOGGED_IN)),
+    ("please set an auth method", Known("not_logged_in", NOT_LOGGED_IN)),
+    ("invalid auth method", Known("not_logged_in", NOT_LOGGED_IN)),
+    ("api key not valid", Known("not_logged_in", KEY_REFUSED)),
+    ("not running in a trusted directory", Known("permission_denied", UNTRUSTED)),
+    ("folder is not trusted", Known("permission_denied", UNTRUSTED)),
+    ("exceeds the maximum number of tokens", Known("context_exhausted", "The conversation no longer fits.")),
+    ("max session turns", Known("output_limit", "Gemini CLI stopped at its limit of turns.")),
+    ("econnrefused", Known("model_unavailable", UNREACHABLE, True)),
+    ("enotfound", Known("model_unavailable", UNREACHABLE, True)),
+    ("fetch failed", Known("model_unavailable", UNREACHABLE, True)),
+    ("request cancelled", Known("cancelled", "Gemini CLI was interrupted.")),
 )
-_BY_STATUS: dict[int, tuple[FailureKind, str, bool]] = {
-    401: ("not_logged_in", KEY_REFUSED, False),
-    403: ("not_logged_in", KEY_REFUSED, False),
-    404: ("model_unavailable", UNKNOWN_MODEL, False),
-    429: ("rate_limited", RATE_LIMITED, True),
+_BY_STATUS = {
+    401: Known("not_logged_in", KEY_REFUSED),
+    403: Known("not_logged_in", KEY_REFUSED),
+    404: Known("model_unavailable", UNKNOWN_MODEL),
+    429: Known("rate_limited", RATE_LIMITED, True),
 }
-_STATUS = re.compile(r'(?:"code": ?|status: ?|code: ?)(\d{3})\b')
-_MESSAGE = re.compile(r'"message": ?"((?:[^"\\]|\\.)*)"')
+FAILURES = KnownFailures(
+    by_text=_BY_TEXT,
+    by_status=_BY_STATUS,
+    service_down=SERVICE_DOWN,
+    status=r'(?:"code": ?|status: ?|code: ?)(\d{3})\b',
+)
 # What Node and the CLI itself write on stderr whatever happens.
 _NOISE = re.compile(r"\[STARTUP\]|^\s+at |^\s*[}{]|^Warning:|^Ripgrep|YOLO mode is enabled")
-
-
-def of_text(text: str, title: str, stderr: str = "") -> Failure:
-    """The failure that a message tells; where it names no status, the end of stderr may."""
-    lowered = compact(text.lower())
-    for part, kind, message, helps in _BY_TEXT:
-        if compact(part) in lowered:
-            return Failure(kind=kind, message=message, retry_helps=helps)
-    status = _status(text) or _status(stderr)
-    if status in _BY_STATUS:
-        kind, message, helps = _BY_STATUS[status]
-        return Failure(kind=kind, message=message, retry_helps=helps)
-    if status >= 500:
-        return Failure(kind="model_unavailable", message=SERVICE_DOWN, retry_helps=True)
-    told = _MESSAGE.search(text)
-    detail = (told[1] if told else text.strip().partition("\n")[0])[:300] or "it gave no reason"
-    return Failure(kind="unknown", message=f"{title} failed: {detail}")
 
 
 def of_exit(exit: Exit, stderr: str, title: str, *, was_cut: bool = False) -> Failure:
@@ -75,13 +60,7 @@ def of_exit(exit: Exit, stderr: str, title: str, *, was_cut: bool = False) -> Fa
     told = "\n".join(line for line in stderr.splitlines() if line.strip() and not _NOISE.search(line))
     if exit.code == 0 and was_cut:  # its `process.exit` throws away what nobody has read yet
         return Failure(kind="crashed", message=f"{title} left in the middle of its answer.", retry_helps=True)
-    if exit.code == 0 and not _status(told):  # so it ends after SIGTERM, without a word
+    known = FAILURES.of_text(told, title, beside=stderr)
+    if exit.code == 0 and known.kind == "unknown":  # so it ends after SIGTERM, without a word
         return Failure(kind="cancelled", message=f"{title} was stopped.")
-    known = of_text(told, title, stderr)
-    return of_process(exit, told, title, known if known.kind != "unknown" else None)
-
-
-def _status(text: str) -> int:
-    """The last one that is named; 0 for none."""
-    found = _STATUS.findall(text)
-    return int(found[-1]) if found else 0
+    return FAILURES.of_exit(exit, told, title, beside=stderr)

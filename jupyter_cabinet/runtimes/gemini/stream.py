@@ -49,7 +49,7 @@ class GeminiStream(JsonStream):
             return None
         error = self._result.get("error")
         told = str(error.get("message") or "") if isinstance(error, dict) else ""
-        return failures.of_text(told, self.title, self.stderr)
+        return failures.FAILURES.of_text(told, self.title, beside=self.stderr)
 
     def usage(self) -> Usage | None:
         return _usage(self._result or {})

@@ -87,7 +87,7 @@ class GeminiTerminal(TerminalTurns):
         worked = self.screen.worked
         trouble = self._trouble or (worked and self._screen.trouble(self.prompt))
         if trouble:
-            return self.end("", failures.of_text(trouble, self.title))
+            return self.end("", failures.FAILURES.of_text(trouble, self.title))
         if worked and self._screen.cancelled(self.prompt):
             return self.interrupted()
         return self.end(self.text) if self._answered else []

@@ -7,57 +7,49 @@ from __future__ import annotations
 
 import re
 
-from ..model import Failure, FailureKind
+from ..model import Failure
 from ..port import Exit
-from ..shared.exit_failures import of_process
+from ..shared.known_failures import SERVICE_DOWN, TOO_LONG, Known, KnownFailures
 
 TITLE = "OpenClaw"
 KEY_REFUSED = "The key or login that OpenClaw uses was refused. Run openclaw configure, or replace the key."
 NOT_LOGGED_IN = "OpenClaw has no login for the model's provider. Run openclaw configure, or set the provider's key."
 RATE_LIMITED = "The model's service has reached its rate limit or quota. Try again later."
-SERVICE_DOWN = "The model's service did not answer well. Nothing is wrong with the instruction; try again later."
 UNREACHABLE = "OpenClaw cannot reach the model's service."
 UNKNOWN_MODEL = "OpenClaw does not know this model, or may not use it."
 OWN_LIMIT = "OpenClaw stopped at its own time limit."
 
-_BY_STATUS: dict[int, tuple[FailureKind, str, bool]] = {
-    401: ("not_logged_in", KEY_REFUSED, False),
-    403: ("not_logged_in", KEY_REFUSED, False),
-    404: ("model_unavailable", UNKNOWN_MODEL, False),
-    429: ("rate_limited", RATE_LIMITED, True),
+_BY_STATUS = {
+    401: Known("not_logged_in", KEY_REFUSED),
+    403: Known("not_logged_in", KEY_REFUSED),
+    404: Known("model_unavailable", UNKNOWN_MODEL),
+    429: Known("rate_limited", RATE_LIMITED, True),
 }
-# Compared in lower case; the first that fits counts.
-_BY_TEXT: tuple[tuple[str, FailureKind, str, bool], ...] = (
-    ("rate limit", "rate_limited", RATE_LIMITED, True),
-    ("rate_limit", "rate_limited", RATE_LIMITED, True),
-    ("quota", "rate_limited", RATE_LIMITED, True),
-    ("authentication failed", "not_logged_in", KEY_REFUSED, False),
-    ("authentication source", "not_logged_in", NOT_LOGGED_IN, False),
-    ("no api key found", "not_logged_in", NOT_LOGGED_IN, False),
-    ("context overflow", "context_exhausted", "The conversation no longer fits into the model.", False),
-    ("context limit", "context_exhausted", "The conversation no longer fits into the model.", False),
-    ("not found by the provider", "model_unavailable", UNKNOWN_MODEL, False),
-    ("unknown model", "model_unavailable", UNKNOWN_MODEL, False),
-    ("model not found", "model_unavailable", UNKNOWN_MODEL, False),
-    ("econnrefused", "model_unavailable", UNREACHABLE, True),
-    ("network", "model_unavailable", UNREACHABLE, True),
-    ("overloaded", "model_unavailable", SERVICE_DOWN, True),
-    ("server error", "model_unavailable", SERVICE_DOWN, True),
+_BY_TEXT = (
+    ("rate limit", Known("rate_limited", RATE_LIMITED, True)),
+    ("rate_limit", Known("rate_limited", RATE_LIMITED, True)),
+    ("quota", Known("rate_limited", RATE_LIMITED, True)),
+    ("authentication failed", Known("not_logged_in", KEY_REFUSED)),
+    ("authentication source", Known("not_logged_in", NOT_LOGGED_IN)),
+    ("no api key found", Known("not_logged_in", NOT_LOGGED_IN)),
+    ("context overflow", Known("context_exhausted", TOO_LONG)),
+    ("context limit", Known("context_exhausted", TOO_LONG)),
+    ("not found by the provider", Known("model_unavailable", UNKNOWN_MODEL)),
+    ("unknown model", Known("model_unavailable", UNKNOWN_MODEL)),
+    ("model not found", Known("model_unavailable", UNKNOWN_MODEL)),
+    ("econnrefused", Known("model_unavailable", UNREACHABLE, True)),
+    ("network", Known("model_unavailable", UNREACHABLE, True)),
+    ("overloaded", Known("model_unavailable", SERVICE_DOWN, True)),
+    ("server error", Known("model_unavailable", SERVICE_DOWN, True)),
 )
-_STATUS = re.compile(r"\b(?:HTTP|status)[ =:]{0,2}(\d{3})\b", re.IGNORECASE)
+FAILURES = KnownFailures(
+    by_text=_BY_TEXT, by_status=_BY_STATUS, status=r"\b(?:HTTP|status)[ =:]{0,2}(\d{3})\b", first="status"
+)
 _NOISE = re.compile(r"^\[(session-sqlite|sqlite/|state/|agent/|agents/|provider-transport|plugins)")
 
 
 def of_text(text: str) -> Failure:
-    status = _STATUS.search(text)
-    found = _of_status(int(status[1])) if status else None
-    lowered = text.lower()
-    found = found or next(((kind, said, helps) for part, kind, said, helps in _BY_TEXT if part in lowered), None)
-    if found:
-        kind, message, helps = found
-        return Failure(kind=kind, message=message, retry_helps=helps)
-    detail = text.strip().partition("\n")[0][:300] or "it gave no reason"
-    return Failure(kind="unknown", message=f"{TITLE} failed: {detail}")
+    return FAILURES.of_text(text, TITLE)
 
 
 def of_retry(reason: str) -> Failure:
@@ -70,9 +62,4 @@ def of_retry(reason: str) -> Failure:
 def of_exit(exit: Exit, stderr: str) -> Failure:
     """The failure of a process that ended without its envelope."""
     told = "\n".join(line for line in stderr.splitlines() if not _NOISE.search(line))
-    known = of_text(told)
-    return of_process(exit, told, TITLE, known if known.kind != "unknown" else None)
-
-
-def _of_status(status: int) -> tuple[FailureKind, str, bool] | None:
-    return ("model_unavailable", SERVICE_DOWN, True) if status >= 500 else _BY_STATUS.get(status)
+    return FAILURES.of_exit(exit, told, TITLE)

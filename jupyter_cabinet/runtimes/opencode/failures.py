@@ -8,56 +8,53 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..model import Failure, FailureKind
+from ..model import Failure
 from ..port import Exit
-from ..shared.exit_failures import of_process
-from ..shared.screen_phrases import compact
+from ..shared.known_failures import SERVICE_CUT, SERVICE_DOWN, TOO_LONG, Known, KnownFailures
 
 TITLE = "opencode"
 GONE = "opencode no longer has this session."
 KEY_REFUSED = "The key or login that opencode uses was refused. Run opencode auth login, or replace the key."
 RATE_LIMITED = "The model's service has reached its rate limit or quota. Try again later."
-SERVICE_DOWN = "The model's service did not answer well. Nothing is wrong with the instruction; try again later."
 UNREACHABLE = "opencode cannot reach the model's service."
 UNKNOWN_MODEL = "opencode does not know this model, or may not use it."
-TOO_LONG = "The conversation no longer fits into the model."
 CUT_OFF = "The answer reached the model's limit and was cut off."
 REFUSED = "opencode needed a permission that was refused, and stopped."
 NOBODY = "opencode needed a permission, and without a terminal nobody could be asked. It stopped."
 INTERRUPTED = Failure(kind="cancelled", message="opencode was interrupted.")
 
-_BY_NAME: dict[str, tuple[FailureKind, str, bool]] = {
-    "ProviderAuthError": ("not_logged_in", KEY_REFUSED, False),
-    "ProviderModelNotFoundError": ("model_unavailable", UNKNOWN_MODEL, False),
-    "ProviderInitError": ("model_unavailable", "opencode could not start the model's provider.", False),
-    "ContextOverflowError": ("context_exhausted", TOO_LONG, False),
-    "MessageOutputLengthError": ("output_limit", CUT_OFF, False),
-    "MessageAbortedError": ("cancelled", "opencode was interrupted.", False),
+_BY_NAME = {
+    "ProviderAuthError": Known("not_logged_in", KEY_REFUSED),
+    "ProviderModelNotFoundError": Known("model_unavailable", UNKNOWN_MODEL),
+    "ProviderInitError": Known("model_unavailable", "opencode could not start the model's provider."),
+    "ContextOverflowError": Known("context_exhausted", TOO_LONG),
+    "MessageOutputLengthError": Known("output_limit", CUT_OFF),
+    "MessageAbortedError": Known("cancelled", "opencode was interrupted."),
 }
-_BY_STATUS: dict[int, tuple[FailureKind, str, bool]] = {
-    401: ("not_logged_in", KEY_REFUSED, False),
-    402: ("rate_limited", "The account that opencode uses has no credit left.", False),
-    403: ("not_logged_in", KEY_REFUSED, False),
-    404: ("model_unavailable", UNKNOWN_MODEL, False),
-    413: ("context_exhausted", TOO_LONG, False),
-    429: ("rate_limited", RATE_LIMITED, True),
+_BY_STATUS = {
+    401: Known("not_logged_in", KEY_REFUSED),
+    402: Known("rate_limited", "The account that opencode uses has no credit left."),
+    403: Known("not_logged_in", KEY_REFUSED),
+    404: Known("model_unavailable", UNKNOWN_MODEL),
+    413: Known("context_exhausted", TOO_LONG),
+    429: Known("rate_limited", RATE_LIMITED, True),
 }
-# Compared without spaces and in lower case; the first that fits counts.
-_BY_TEXT: tuple[tuple[str, FailureKind, str, bool], ...] = (
-    ("session not found", "session_gone", GONE, False),
-    ("model not found", "model_unavailable", UNKNOWN_MODEL, False),
-    ("rate limit", "rate_limited", RATE_LIMITED, True),
-    ("rate_limit", "rate_limited", RATE_LIMITED, True),
-    ("too many requests", "rate_limited", RATE_LIMITED, True),
-    ("quota", "rate_limited", RATE_LIMITED, True),
-    ("usage limit", "rate_limited", RATE_LIMITED, True),
-    ("unable to connect", "model_unavailable", UNREACHABLE, True),
-    ("econnrefused", "model_unavailable", UNREACHABLE, True),
-    ("enotfound", "model_unavailable", UNREACHABLE, True),
-    ("socket connection was closed", "model_unavailable", "The connection to the model's service was cut.", True),
-    ("api key is missing", "not_logged_in", KEY_REFUSED, False),
-    ("api key not valid", "not_logged_in", KEY_REFUSED, False),
+_BY_TEXT = (
+    ("session not found", Known("session_gone", GONE)),
+    ("model not found", Known("model_unavailable", UNKNOWN_MODEL)),
+    ("rate limit", Known("rate_limited", RATE_LIMITED, True)),
+    ("rate_limit", Known("rate_limited", RATE_LIMITED, True)),
+    ("too many requests", Known("rate_limited", RATE_LIMITED, True)),
+    ("quota", Known("rate_limited", RATE_LIMITED, True)),
+    ("usage limit", Known("rate_limited", RATE_LIMITED, True)),
+    ("unable to connect", Known("model_unavailable", UNREACHABLE, True)),
+    ("econnrefused", Known("model_unavailable", UNREACHABLE, True)),
+    ("enotfound", Known("model_unavailable", UNREACHABLE, True)),
+    ("socket connection was closed", Known("model_unavailable", SERVICE_CUT, True)),
+    ("api key is missing", Known("not_logged_in", KEY_REFUSED)),
+    ("api key not valid", Known("not_logged_in", KEY_REFUSED)),
 )
+FAILURES = KnownFailures(by_text=_BY_TEXT, by_status=_BY_STATUS)
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -67,20 +64,14 @@ def of_error(error: dict[str, Any]) -> Failure:
     data = error.get("data")
     about = data if isinstance(data, dict) else {}
     status = about.get("statusCode")
-    found = known or (_of_status(status) if isinstance(status, int) else None)
+    found = known or (FAILURES.of_status(status) if isinstance(status, int) else None)
     if found:
-        kind, message, helps = found
-        return Failure(kind=kind, message=message, retry_helps=helps)
+        return found.named(TITLE)
     return of_text(str(about.get("message") or error.get("name") or ""))
 
 
 def of_text(text: str) -> Failure:
-    lowered = compact(text.lower())
-    for part, kind, message, helps in _BY_TEXT:
-        if compact(part) in lowered:
-            return Failure(kind=kind, message=message, retry_helps=helps)
-    detail = text.strip().partition("\n")[0][:300] or "it gave no reason"
-    return Failure(kind="unknown", message=f"{TITLE} failed: {detail}")
+    return FAILURES.of_text(text, TITLE)
 
 
 def of_retry(text: str) -> Failure:
@@ -106,10 +97,4 @@ def of_reason(reason: str, *, refused: bool, in_terminal: bool) -> Failure:
 
 def of_exit(exit: Exit, stderr: str) -> Failure:
     """The failure of a process that ended without the answer it owed."""
-    told = _COLOURS.sub("", stderr)
-    known = of_text(told)
-    return of_process(exit, told, TITLE, known if known.kind != "unknown" else None)
-
-
-def _of_status(status: int) -> tuple[FailureKind, str, bool] | None:
-    return ("model_unavailable", SERVICE_DOWN, True) if status >= 500 else _BY_STATUS.get(status)
+    return FAILURES.of_exit(exit, _COLOURS.sub("", stderr), TITLE)
