@@ -9,7 +9,7 @@ import pytest
 from harness import looks, stranger
 from harness.lab import Lab
 from harness.server import Server
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 OpenLab = Callable[..., Lab]
 TESTS = Path(__file__).parents[1]
@@ -91,3 +91,20 @@ def test_more_leads_to_the_runtimes(lab: Lab) -> None:
     picker(lab, "Runtime").select_option(label="More…")
     expect(lab.page.locator(".jp-Cabinet-runtimes")).to_contain_text("Demo agent")
     expect(picker(lab, "Runtime")).to_have_value(before)
+
+
+def test_a_runtime_that_is_not_logged_in_is_named_below_the_field(lab: Lab) -> None:
+    def log_out(route: Route) -> None:
+        reply = route.fetch()
+        items = [{**row, "login": "no", "login_hint": "Log in first."} for row in reply.json()["items"]]
+        route.fulfill(response=reply, json={"items": items})
+
+    picker(lab, "Runtime").select_option(label="Demo agent")
+    lab.run("append: a line")
+    lab.expect_state("Succeeded")
+    notes = lab.panel.locator(".jp-Cabinet-picker-notes")
+    expect(notes).to_have_count(0)
+    lab.page.route("**/cabinet/api/runtimes*", log_out)
+    lab.command("cabinet:check-runtimes")
+    expect(notes).to_have_text("Demo agent is not logged in. Log in first.")
+    lab.page.unroute("**/cabinet/api/runtimes*")

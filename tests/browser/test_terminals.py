@@ -256,7 +256,9 @@ def test_the_list_of_what_runs_shows_names_whole_beside_what_can_be_done(team: S
             )
         )
         panel = page.locator("#jp-running-sessions").bounding_box()
-        drawn = row.evaluate("item => item.shadowRoot.querySelector('.positioning-region').getBoundingClientRect().height")
+        drawn = row.evaluate(
+            "item => item.shadowRoot.querySelector('.positioning-region').getBoundingClientRect().height"
+        )
         assert words and label and close and panel
         assert words["height"] <= drawn  # nothing is cut above and below
         assert words["x"] + words["width"] <= close["x"]

@@ -9,6 +9,11 @@ import * as React from 'react';
 
 import { Commands, labelled } from '../commands';
 import { ICabinet } from '../tokens';
+import { forgetLink, openLab } from './labPage';
+
+const SETTINGS = 'settingeditor:open';
+/** In an address of JupyterLab: that this shall be shown. */
+const LINK_PARAMETER = 'cabinet-runtimes';
 
 export const runtimesPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:runtimes',
@@ -38,8 +43,16 @@ export const runtimesPlugin: JupyterFrontEndPlugin<void> = {
       label: labelled(trans.__('Agent runtimes'), trans),
       caption: trans.__('Which agent programs were found, what they can do, and a test prompt'),
       describedBy: { args: { type: 'object', properties: {} } },
-      execute: () => app.commands.execute('settingeditor:open', { query: 'Jupyter Cabinet' })
+      execute: () =>
+        app.commands.hasCommand(SETTINGS)
+          ? app.commands.execute(SETTINGS, { query: 'Jupyter Cabinet' })
+          : openLab(app, LINK_PARAMETER, '')
     });
+    if (new URLSearchParams(location.search).has(LINK_PARAMETER)) {
+      void app.restored
+        .then(() => app.commands.execute(Commands.runtimes))
+        .then(() => forgetLink(LINK_PARAMETER));
+    }
   }
 };
 
@@ -51,7 +64,6 @@ const FontSize: NonNullable<IFormRenderer['fieldRenderer']> = props => {
     id,
     className: 'form-control',
     type: 'number',
-    'aria-describedby': `${id}__description`,
     min: schema.minimum,
     max: schema.maximum,
     value: formData ?? '',
@@ -60,18 +72,13 @@ const FontSize: NonNullable<IFormRenderer['fieldRenderer']> = props => {
   });
   const label = { className: 'jp-FormGroup-fieldLabel jp-FormGroup-contentItem', htmlFor: id };
   return React.createElement(
-    'div',
-    { className: 'jp-FormGroup-content jp-FormGroup-contentNormal' },
+    React.Fragment,
+    null,
     React.createElement('label', label, schema.title),
     React.createElement(
       'div',
       { className: 'jp-inputFieldWrapper jp-FormGroup-contentItem' },
       field
-    ),
-    React.createElement(
-      'div',
-      { id: `${id}__description`, className: 'jp-FormGroup-description' },
-      schema.description
     )
   );
 };

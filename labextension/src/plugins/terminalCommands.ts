@@ -7,6 +7,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { Commands, labelled, TERMINAL_COMMAND } from '../commands';
 import { live, type TerminalVerb } from '../panels/terminal/live';
 import type { ITerminalServices } from '../panels/terminal/services';
+import { isLab } from './labPage';
 import { showRecordings } from './recordings';
 
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
@@ -17,7 +18,8 @@ export function addTerminalCommands(app: JupyterFrontEnd, services: ITerminalSer
   addVerbs(app, services.trans);
 }
 
-function addRecordings({ commands, shell }: JupyterFrontEnd, services: ITerminalServices): void {
+function addRecordings(app: JupyterFrontEnd, services: ITerminalServices): void {
+  const { commands, shell } = app;
   const { trans } = services;
   commands.addCommand(Commands.terminalText, {
     label: trans.__('The text of the terminal'),
@@ -37,6 +39,7 @@ function addRecordings({ commands, shell }: JupyterFrontEnd, services: ITerminal
   });
   commands.addCommand(Commands.recordings, {
     label: labelled(trans.__('Recordings of terminals'), trans),
+    isVisible: () => isLab(app),
     describedBy: NO_ARGS,
     execute: () => showRecordings(shell, services, null)
   });

@@ -21,12 +21,12 @@ import { TerminalListStore } from '../state/terminals';
 import type { ICabinet } from '../tokens';
 import { askForControl } from './controlRequests';
 import { showPresence } from './presence';
+import { forgetLink, LINK_PARAMETER } from './labPage';
 import { listRunning } from './runningTerminals';
 import { addTerminalCommands } from './terminalCommands';
 
 /** In pixels: the height of a tab's toolbar. */
 const TOOLBAR = 32;
-export const LINK_PARAMETER = 'cabinet-terminal';
 
 export function makeTerminals(
   app: JupyterFrontEnd,
@@ -99,15 +99,12 @@ export function start({ app, services, running, wanted }: IStart): void {
   askForControl(services);
   void showPresence(app, services);
   if (wanted) {
-    void app.commands.execute(Commands.openTerminal, { id: wanted }).then(forgetLink);
+    const [command, args] =
+      wanted === 'new'
+        ? [Commands.newTerminal, undefined]
+        : [Commands.openTerminal, { id: wanted }];
+    void app.commands.execute(command, args).then(() => forgetLink(LINK_PARAMETER));
   }
-}
-
-/** A URL navigates once: a reload is the layout's business. */
-function forgetLink(): void {
-  const url = new URL(location.href);
-  url.searchParams.delete(LINK_PARAMETER);
-  history.replaceState(history.state, '', url.href);
 }
 
 /** A new terminal with the size that it will have in the main area. */

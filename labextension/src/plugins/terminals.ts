@@ -16,6 +16,7 @@ import { Commands, labelled } from '../commands';
 import { terminalIcon } from '../icons/start';
 import { lazyTab } from '../panels/lazy';
 import { IApprovals, ICabinet, ITerminals } from '../tokens';
+import { isLab, LINK_PARAMETER, openLab } from './labPage';
 
 export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
   id: 'jupyter-cabinet:terminals',
@@ -41,7 +42,7 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
         import(/* webpackChunkName: \"restored\" */ './terminalParts'),
         approvals()
       ]).then(([{ makeTerminals }, questions]) => makeTerminals(app, cabinet, questions, trans)));
-    const wanted = new URLSearchParams(location.search).get('cabinet-terminal');
+    const wanted = new URLSearchParams(location.search).get(LINK_PARAMETER);
     addOpening(app, terminals, tracker, trans);
     launcher?.add({ command: Commands.newTerminal, category: trans.__('Other'), rank: 2 });
     if (restorer) {
@@ -63,12 +64,17 @@ const PREFIX = 'cabinet-terminal-';
 const idOf = (tab: { id: string }) => tab.id.slice(PREFIX.length);
 
 function addOpening(
-  { commands, shell }: JupyterFrontEnd,
+  app: JupyterFrontEnd,
   terminals: ITerminals,
   tracker: WidgetTracker<MainAreaWidget>,
   trans: TranslationBundle
 ): void {
+  const { commands, shell } = app;
   const show = (id: string) => {
+    if (!isLab(app)) {
+      openLab(app, LINK_PARAMETER, id);
+      return null;
+    }
     const known = tracker.find(tab => tab.id === PREFIX + id);
     if (known) {
       shell.activateById(known.id);
@@ -95,6 +101,9 @@ function addOpening(
       }
     },
     execute: async args => {
+      if (!isLab(app)) {
+        return openLab(app, LINK_PARAMETER, 'new'); // before any wait: a later window is a pop-up
+      }
       const { openTerminal } = await import(/* webpackChunkName: \"restored\" */ './terminalParts');
       const terminal = await openTerminal(await terminals(), args.cwd as string | undefined);
       return terminal && show(terminal.id);

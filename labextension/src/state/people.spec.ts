@@ -25,6 +25,7 @@ describe('faces', () => {
       color: '#123456'
     });
     expect(claimed(ada, { initials: '\u202e', color: 'url(//evil)' })).toEqual(derived(ada));
+    expect(claimed(ada, { initials: 'A' })).toEqual(derived(ada));
     expect(claimed(ada, { initials: 3, color: null })).toEqual(derived(ada));
   });
 });

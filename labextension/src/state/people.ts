@@ -40,12 +40,12 @@ export function derived(person: Person): IFace {
   return { initials: initials(person.display_name || person.username), color: color(person) };
 }
 
-/** A face that somebody claims; what cannot be drawn is derived. */
+/** A face that somebody claims; what cannot be drawn, and initials that are one letter only, are derived. */
 export function claimed(person: Person, claim: { initials?: unknown; color?: unknown }): IFace {
   const face = derived(person);
   const letters = typeof claim.initials === 'string' ? lettersOf(claim.initials).slice(0, 2) : [];
   return {
-    initials: letters.length ? letters.join('').toUpperCase() : face.initials,
+    initials: letters.length > 1 ? letters.join('').toUpperCase() : face.initials,
     color: typeof claim.color === 'string' && COLOR.test(claim.color) ? claim.color : face.color
   };
 }

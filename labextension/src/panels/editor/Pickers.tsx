@@ -118,9 +118,15 @@ function modeEntry(mode: PermissionMode, trans: TranslationBundle): IEntry {
 /** Why something else is taken than what was chosen once. */
 export function PickerNotes(): React.ReactElement | null {
   const { cabinet, trans } = useServices();
-  const { choices, runtimes } = cabinet;
-  useChanges(choices.changed, runtimes.changed);
+  const { choices, editor, runtimes } = cabinet;
+  useChanges(choices.changed, runtimes.changed, editor.changed);
   const notes = overruled(choices.chosen, choices, runtimes, trans);
+  const row = runtimes.get(choices.runtime);
+  if (row?.login === 'no' && editor.view === 'session') {
+    // beside the history a card says it
+    const title = visible(row.title);
+    notes.push(trans.__('%1 is not logged in.', title), visible(row.login_hint));
+  }
   return notes.length ? (
     <p className="jp-Cabinet-quiet jp-Cabinet-picker-notes" role="status">
       {notes.join(' ')}
