@@ -30,7 +30,7 @@ const PALETTE: readonly string[] = [
 ];
 
 export function listCommands(
-  palette: ICommandPalette,
+  palette: ICommandPalette | null,
   { runtimes }: ICabinet,
   trans: TranslationBundle
 ): void {
@@ -44,8 +44,9 @@ export function listCommands(
     if (now !== category) {
       category = now;
       items.forEach(item => item.dispose());
-      items = PALETTE.map((command, rank) =>
-        palette.addItem({ command, category, rank, args: { isPalette: true } })
+      items = PALETTE.flatMap(
+        (command, rank) =>
+          palette?.addItem({ command, category, rank, args: { isPalette: true } }) ?? []
       );
     }
   };
