@@ -27,25 +27,6 @@ export const Commands = {
 /** Commands about the terminal that was used last: `cabinet:terminal-request` and so on. */
 export const TERMINAL_COMMAND = 'cabinet:terminal-';
 
-/** What the palette lists, in this order where nothing else decides. */
-export const PALETTE: readonly string[] = [
-  Commands.openEditor,
-  Commands.newSession,
-  Commands.showHistory,
-  Commands.approvals,
-  Commands.newTerminal,
-  Commands.recordings,
-  Commands.runtimes,
-  Commands.checkRuntimes,
-  Commands.stopRun,
-  Commands.showOutput,
-  Commands.closeSession,
-  Commands.findInTerminal,
-  ...'request release give deny pause resume stop agent record play link close'
-    .split(' ')
-    .map(verb => TERMINAL_COMMAND + verb)
-];
-
 /** A command's label: the same words everywhere, in the palette with whose they are. */
 export function labelled(
   label: string,

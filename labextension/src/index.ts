@@ -5,7 +5,6 @@ import { approvalsPlugin } from './plugins/approvals';
 import { corePlugin } from './plugins/core';
 import { documentsPlugin } from './plugins/documents';
 import { editorPlugin } from './plugins/editor';
-import { palettePlugin } from './plugins/palette';
 import { runtimesPlugin } from './plugins/runtimes';
 import { statusPlugin } from './plugins/status';
 import { terminalsPlugin } from './plugins/terminals';
@@ -33,7 +32,6 @@ export default [
   terminalsPlugin,
   editorPlugin,
   documentsPlugin,
-  palettePlugin,
   runtimesPlugin,
   statusPlugin
 ];

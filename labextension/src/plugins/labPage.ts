@@ -18,10 +18,3 @@ export function openLab(app: JupyterFrontEnd, parameter: string, value: string):
   address.searchParams.set(parameter, value);
   window.open(address.href, '_blank', 'noopener');
 }
-
-/** A URL navigates once: a reload is the layout's business. */
-export function forgetLink(parameter: string): void {
-  const url = new URL(location.href);
-  url.searchParams.delete(parameter);
-  history.replaceState(history.state, '', url.href);
-}

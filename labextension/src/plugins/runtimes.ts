@@ -9,7 +9,7 @@ import * as React from 'react';
 
 import { Commands, labelled } from '../commands';
 import { ICabinet } from '../tokens';
-import { forgetLink, openLab } from './labPage';
+import { openLab } from './labPage';
 
 const SETTINGS = 'settingeditor:open';
 /** In an address of JupyterLab: that this shall be shown. */
@@ -32,13 +32,14 @@ export const runtimesPlugin: JupyterFrontEndPlugin<void> = {
       const { makeSection } = await import('./runtimeParts');
       return { default: makeSection(app, cabinet, trans) };
     });
-    const drawn = React.createElement(
-      React.Suspense,
-      { fallback: null },
-      React.createElement(Section)
-    );
+    const later = (element: React.ReactElement) =>
+      React.createElement(React.Suspense, { fallback: null }, element);
+    const drawn = later(React.createElement(Section));
+    const FontSize = React.lazy(async () => ({ default: (await import('./fontSize')).FontSize }));
+    const fontSize: IFormRenderer['fieldRenderer'] = props =>
+      later(React.createElement(FontSize, props));
     renderers?.addRenderer('jupyter-cabinet:plugin.runtimes', { fieldRenderer: () => drawn });
-    renderers?.addRenderer('jupyter-cabinet:plugin.terminalFontSize', { fieldRenderer: FontSize });
+    renderers?.addRenderer('jupyter-cabinet:plugin.terminalFontSize', { fieldRenderer: fontSize });
     app.commands.addCommand(Commands.runtimes, {
       label: labelled(trans.__('Agent runtimes'), trans),
       caption: trans.__('Which agent programs were found, what they can do, and a test prompt'),
@@ -49,36 +50,7 @@ export const runtimesPlugin: JupyterFrontEndPlugin<void> = {
           : openLab(app, LINK_PARAMETER, '')
     });
     if (new URLSearchParams(location.search).has(LINK_PARAMETER)) {
-      void app.restored
-        .then(() => app.commands.execute(Commands.runtimes))
-        .then(() => forgetLink(LINK_PARAMETER));
+      void app.restored.then(() => app.commands.execute(Commands.runtimes));
     }
   }
-};
-
-/** As JupyterLab draws a number, with the name for a screen reader that its own field lacks. */
-const FontSize: NonNullable<IFormRenderer['fieldRenderer']> = props => {
-  const { formData, idSchema, onChange, schema } = props;
-  const id = idSchema.$id;
-  const field = React.createElement('input', {
-    id,
-    className: 'form-control',
-    type: 'number',
-    min: schema.minimum,
-    max: schema.maximum,
-    value: formData ?? '',
-    onChange: ({ target }: React.ChangeEvent<HTMLInputElement>) =>
-      onChange(target.value === '' ? undefined : Number(target.value))
-  });
-  const label = { className: 'jp-FormGroup-fieldLabel jp-FormGroup-contentItem', htmlFor: id };
-  return React.createElement(
-    React.Fragment,
-    null,
-    React.createElement('label', label, schema.title),
-    React.createElement(
-      'div',
-      { className: 'jp-inputFieldWrapper jp-FormGroup-contentItem' },
-      field
-    )
-  );
 };

@@ -13,6 +13,7 @@ import { runUtterance } from '../state/utterances';
 import type { ICabinet } from '../tokens';
 import { statusItem } from './statusItem';
 
+export { listCommands } from './paletteParts';
 export { makeRoom } from '../panels/notificationRoom';
 
 /** So long a question may take to come after the news that a run waits: it says more. */

@@ -21,7 +21,7 @@ import { TerminalListStore } from '../state/terminals';
 import type { ICabinet } from '../tokens';
 import { askForControl } from './controlRequests';
 import { showPresence } from './presence';
-import { forgetLink, LINK_PARAMETER } from './labPage';
+import { LINK_PARAMETER } from './labPage';
 import { listRunning } from './runningTerminals';
 import { addTerminalCommands } from './terminalCommands';
 
@@ -105,6 +105,13 @@ export function start({ app, services, running, wanted }: IStart): void {
         : [Commands.openTerminal, { id: wanted }];
     void app.commands.execute(command, args).then(() => forgetLink(LINK_PARAMETER));
   }
+}
+
+/** A URL navigates once: a reload is the layout's business. */
+function forgetLink(parameter: string): void {
+  const url = new URL(location.href);
+  url.searchParams.delete(parameter);
+  history.replaceState(history.state, '', url.href);
 }
 
 /** A new terminal with the size that it will have in the main area. */
