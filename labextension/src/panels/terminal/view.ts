@@ -202,7 +202,8 @@ export class TerminalView implements IDisposable {
     this._stopEscape();
     this._observer.disconnect();
     this.store?.dispose();
-    this._xterm.dispose();
+    // xterm 5.5 looks at its sizes in a timer of its opening, also after its end.
+    setTimeout(() => this._xterm.dispose());
     Signal.clearData(this);
   }
 
