@@ -6,6 +6,7 @@ Not part of the package. The copy lies in `.run/workspace` and is kept between c
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import sys
@@ -14,6 +15,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parents[1]
 SAMPLE = HERE / "notebooks"
 PLACE = HERE / ".run"
+# Pages open as they read. What a person has chosen in the settings counts before this.
+DEFAULTS = {"@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Markdown Preview"}}}
 
 
 def main() -> None:
@@ -34,6 +37,11 @@ def main() -> None:
         "--LabApp.default_url=/lab/tree/welcome.md",
         *rest,
     ]
+    overrides = PLACE / "config" / "labconfig" / "default_setting_overrides.json"
+    overrides.parent.mkdir(parents=True, exist_ok=True)
+    overrides.write_text(json.dumps(DEFAULTS))
+    folders = [str(PLACE / "config"), os.environ.get("JUPYTER_CONFIG_PATH", "")]
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, folders))
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--allow-root")
     os.execv(arguments[0], arguments)  # noqa: S606  # no shell; Ctrl-C must reach JupyterLab itself

@@ -341,6 +341,7 @@ def test_what_was_denied_is_called_so(lab: Lab, go: Callable[[str], None]) -> No
     expect(lab.button("Deny")).to_have_attribute("aria-disabled", "false")
     lab.button("Deny").click()
     expect(lab.panel.locator(".jp-Cabinet-approval")).to_have_count(0)
+    lab.expect_state("Denied")
     lab.panel.get_by_role("tab", name="Events").click()
     call = lab.panel.locator(".jp-Cabinet-fold-head").filter(has_text="Edit")
     expect(call).to_contain_text("denied")

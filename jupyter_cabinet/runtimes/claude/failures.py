@@ -18,6 +18,7 @@ KEY_REFUSED = "{title}'s key or login was refused. Log in again, or replace the 
 RATE_LIMITED = "{title} has reached its rate limit. Try again later."
 SERVICE_DOWN = "Anthropic's service did not answer well. Nothing is wrong with the instruction; try again later."
 
+DENIED = "permission_denied"  # the demo agent's word; Claude Code goes on after a no, or is interrupted by it
 # The `error` words of StopFailure and of the transcript: all that 2.1.329 knows.
 _BY_WORD = {
     "authentication_failed": Known("not_logged_in", KEY_REFUSED),
@@ -73,6 +74,8 @@ def of_result(result: dict[str, Any], title: str) -> Failure:
 
 def of_word(word: str, text: str, title: str) -> Failure:
     """The failure that an `error` word and the text beside it tell. The text is the more exact of the two."""
+    if word == DENIED:
+        return Failure(kind="permission_denied", message=text)
     told = FAILURES.of_text(text, title)
     return told if told.kind != "unknown" or word not in _BY_WORD else _BY_WORD[word].named(title)
 

@@ -15,7 +15,7 @@ from .hooks import Hooks, Waiting
 from .keys import BACKSPACE, BESIDE, END, ENTER, ESCAPE, PASTE_BEGIN, Keys
 from .screen import RED, Screen
 from .session import Session
-from .work import Failed, Work
+from .work import Denied, Failed, Work
 
 LEAVE = "/exit"
 
@@ -61,7 +61,8 @@ class Dialogue:
             self._hooks.tell("Stop", last_assistant_message=said, stop_hook_active=False)
         except Failed as error:
             self._screen.bullet(str(error), RED)
-            self._hooks.tell("StopFailure", error="unknown", last_assistant_message=str(error))
+            word = "permission_denied" if isinstance(error, Denied) else "unknown"
+            self._hooks.tell("StopFailure", error=word, last_assistant_message=str(error))
         except KeyboardInterrupt:
             self._screen.title(busy=False)
             self._screen.under("Interrupted · What should it do instead?", is_error=True)
@@ -124,7 +125,7 @@ class Dialogue:
     def _refuse(self, call_id: str, why: str) -> None:
         block = {"type": "tool_result", "tool_use_id": call_id, "content": why, "is_error": True}
         self._session.results([block])
-        raise Failed(why)
+        raise Denied(why)
 
     def _yes(self, question: str, waiting: Waiting | None = None) -> bool:
         self._screen.title(busy=False)

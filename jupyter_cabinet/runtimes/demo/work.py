@@ -41,6 +41,10 @@ class Failed(Exception):
     """The instruction cannot be carried out; the text is for the person."""
 
 
+class Denied(Failed):
+    """A person, or the permission mode, has said no."""
+
+
 class Voice(Protocol):
     """Where the agent's words go."""
 

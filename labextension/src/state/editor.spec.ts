@@ -246,6 +246,17 @@ describe('EditorStore', () => {
     expect(runs.working).toEqual([]);
   });
 
+  it('says nothing of a refusal at a document that was opened meanwhile', async () => {
+    const { editor, server } = await parts();
+    const error = { kind: 'conflict', message: 'It was refused.' };
+    server.answers['POST runs'] = () => ({ status: 409, json: { error } });
+    await editor.setDocument('analysis.ipynb');
+    const refused = editor.submit('Add a cell', []);
+    await editor.setDocument('other.md');
+    expect(await refused).toBe(false);
+    expect(editor.notice).toBeNull();
+  });
+
   it('begins a session of its own when asked, and keeps what runs', async () => {
     const { server, editor } = await parts();
     await editor.setDocument('analysis.ipynb');

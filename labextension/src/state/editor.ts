@@ -363,11 +363,15 @@ export class EditorStore extends Store {
 
   /** Do it; a refusal becomes a notice in the panel. */
   private async _guard(action: () => Promise<void>, again?: () => Promise<void>): Promise<void> {
+    const { path } = this;
     try {
       await action();
     } catch (reason) {
-      this.notice = await noticeOf(reason, this._ports.client, again);
-      this.tell();
+      const notice = await noticeOf(reason, this._ports.client, again);
+      if (this.path === path) {
+        this.notice = notice; // else it is about a document that was left, whose draft is kept
+        this.tell();
+      }
     }
   }
 

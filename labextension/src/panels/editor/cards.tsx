@@ -49,16 +49,25 @@ export function EmptyCard(): React.ReactElement {
           : trans.__('Ask an agent about this file')
       }
       actions={
-        piece && (
-          <Button
-            icon={addIcon}
-            label={trans.__('Add %1', piece.title)}
-            onClick={() => {
-              drafts.attach(editor.path, piece);
-              focusComposer();
-            }}
-          />
-        )
+        <>
+          {piece && (
+            <Button
+              icon={addIcon}
+              label={trans.__('Add %1', piece.title)}
+              onClick={() => {
+                drafts.attach(editor.path, piece);
+                focusComposer();
+              }}
+            />
+          )}
+          {cabinet.history.scope === 'document' && (
+            <Button
+              link
+              label={trans.__('Sessions of all documents')}
+              onClick={() => void cabinet.history.show({ scope: 'all' })}
+            />
+          )}
+        </>
       }
     >
       {trans.__('Write an instruction below. @ mentions a file.')}

@@ -88,7 +88,8 @@ def test_in_ask_mode_it_asks_before_it_edits(start, tmp_path):
     agent.keys(b"n")
     agent.event(AnswerFinished)
     assert "never" not in path.read_text()
-    assert agent.conversation.finish(None).failure is not None
+    failure = agent.conversation.finish(None).failure
+    assert (failure.kind, failure.message) == ("permission_denied", "You did not allow Edit.")
 
 
 def test_its_box_can_be_answered_by_the_hook_too(start, tmp_path):
