@@ -395,7 +395,7 @@ def test_settings_and_commands_are_where_people_look(lab_server: Server, open_la
     (lab_server.root / "commands.md").write_text("x\n")
     lab = open_lab(lab_server, "commands.md")
     lab.page.get_by_role("menuitem", name="Cabinet", exact=True).click()
-    expect(lab.page.locator(".lm-Menu").last).to_contain_text("AI")
+    expect(lab.page.locator(".lm-Menu").last).to_contain_text("Ask an agent")
     lab.page.keyboard.press("Escape")
     lab.page.get_by_role("button", name="Ask an agent").first.click()
     expect(lab.composer).to_be_visible()

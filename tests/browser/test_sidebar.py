@@ -26,7 +26,7 @@ def lab(lab_server: Server, chromium: Browser) -> Iterator[Lab]:
     (lab_server.root / "first.md").write_text("# First\n")
     lab = Lab(context.new_page(), lab_server, screenshots=SCREENSHOTS)
     lab.wire = Wire(lab.page)  # type: ignore[attr-defined]
-    lab.open("first.md")
+    lab.open("first.md", workspace="sidebar")
     lab.open_editor()
     yield lab
     context.close()

@@ -43,11 +43,14 @@ class Lab:
 
     # --- JupyterLab ------------------------------------------------------------------------
 
-    def open(self, path: str, *, username: str = "ada", theme: str = "light") -> None:
+    def open(self, path: str, *, username: str = "ada", theme: str = "light", workspace: str = "") -> None:
+        """`workspace`: for a page that stays open beside others, which would else write over its layout."""
         self.path = path
         self.write_settings(theme)
         token = self.server.token(username)
-        self.page.goto(f"{self.server.url}lab/tree/{quote(path)}?token={token}&reset", wait_until="domcontentloaded")
+        place = f"workspaces/{workspace}/tree" if workspace else "tree"
+        url = f"{self.server.url}lab/{place}/{quote(path)}?token={token}&reset"
+        self.page.goto(url, wait_until="domcontentloaded")
         self.wait_ready()
 
     def write_settings(self, theme: str = "light") -> None:
