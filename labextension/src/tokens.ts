@@ -28,7 +28,8 @@ export interface ICabinet {
   readonly choices: ChoiceStore;
   readonly drafts: DraftStore;
   readonly history: HistoryStore;
-  readonly outputs: OutputPool;
+  /** What runs say. Loaded when it is first asked for. */
+  readonly outputs: () => Promise<OutputPool>;
   readonly editor: EditorStore;
   readonly follower: DocumentFollower;
   readonly look: Look;

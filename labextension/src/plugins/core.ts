@@ -15,7 +15,7 @@ import { EditorStore } from '../state/editor';
 import { DocumentFollower } from '../state/follow';
 import { HistoryStore } from '../state/history';
 import { Look } from '../state/look';
-import { OutputPool } from '../state/outputs';
+import type { OutputPool } from '../state/outputs';
 import { RunStore } from '../state/runs';
 import { RuntimeStore } from '../state/runtimes';
 import { Speech } from '../state/speech';
@@ -43,7 +43,9 @@ export const corePlugin: JupyterFrontEndPlugin<ICabinet> = {
     const runtimes = new RuntimeStore(client);
     const choices = new ChoiceStore(runtimes, stateDB);
     const history = new HistoryStore(client);
-    const outputs = new OutputPool(client);
+    let pool: Promise<OutputPool> | null = null;
+    const outputs = () =>
+      (pool ??= import('../state/outputs').then(({ OutputPool }) => new OutputPool(client)));
     const follower = new DocumentFollower({
       contents: app.serviceManager.contents,
       documents: new OpenDocuments(app, documentManager, trans),

@@ -103,7 +103,9 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
       const pieces = new DocumentPieces(current, notebookTracker, trans);
       const [parts, questions] = await Promise.all([terminals(), approvals()]);
       const focusComposer = () => state.focusComposer();
-      return createEditorPanel({ ...services, pieces, focusComposer }, parts, questions, state);
+      const outputs = await cabinet.outputs();
+      const panel = { ...services, pieces, outputs, focusComposer };
+      return createEditorPanel(panel, parts, questions, state);
     });
     sidebar.focusInside = () => state.focusComposer();
     sidebar.makeRoom = () => labShell?.collapseLeft();

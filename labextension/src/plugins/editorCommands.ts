@@ -2,10 +2,18 @@
  * The commands of the AI editor, but for those that open it, and its settings. Loaded after the start.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { MainAreaWidget } from '@jupyterlab/apputils';
 import type { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { addIcon, editIcon, historyIcon, stopIcon } from '@jupyterlab/ui-components';
+import {
+  addIcon,
+  CommandToolbarButton,
+  editIcon,
+  historyIcon,
+  stopIcon,
+  Toolbar
+} from '@jupyterlab/ui-components';
 import type { CommandRegistry } from '@lumino/commands';
 import type { Widget } from '@lumino/widgets';
 
@@ -24,6 +32,8 @@ export interface ICommandParts {
   trans: TranslationBundle;
 }
 
+/** The name of JupyterLab's factory for rendered pages. */
+const PREVIEW = 'Markdown Preview';
 /** The plugin whose settings they are. */
 const PLUGIN = 'jupyter-cabinet:plugin';
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
@@ -31,6 +41,7 @@ const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
 export function addEditorCommands(parts: ICommandParts): void {
   addOpening(parts);
   addSessions(parts);
+  addToPreviews(parts);
   const { cabinet } = parts;
   // Labels and states of the commands follow what is shown.
   const refresh = () =>
@@ -39,6 +50,21 @@ export function addEditorCommands(parts: ICommandParts): void {
     );
   cabinet.editor.changed.connect(refresh);
   cabinet.connection.changed.connect(refresh);
+}
+
+/** A rendered page has a toolbar, but JupyterLab fills it from no settings (4.6.6): we put our button there. */
+function addToPreviews({ app, trans }: ICommandParts): void {
+  const add = (widget: Widget) => {
+    const { content, toolbar } = widget as MainAreaWidget;
+    if (content?.hasClass('jp-MarkdownViewer')) {
+      toolbar.addItem('cabinet-spacer', Toolbar.createSpacerItem());
+      const label = trans.__('Ask an agent');
+      const button = { commands: app.commands, id: Commands.openEditor, label };
+      toolbar.addItem('cabinet-ask', new CommandToolbarButton(button));
+    }
+  };
+  [...app.shell.widgets('main')].forEach(add);
+  app.docRegistry.addWidgetExtension(PREVIEW, { createNew: add });
 }
 
 function addOpening({ app, cabinet, services, sidebar, fileBrowser, trans }: ICommandParts): void {

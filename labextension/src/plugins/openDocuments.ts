@@ -4,9 +4,7 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IDocumentManager } from '@jupyterlab/docmanager';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
-import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { ArrayExt } from '@lumino/algorithm';
 import type { Widget } from '@lumino/widgets';
 
 import type { IOpenDocuments } from '../state/follow';
@@ -55,44 +53,9 @@ export class OpenDocuments implements IOpenDocuments {
     return (await import('./dialogs')).askToSave(path, this._trans);
   }
 
-  keepPlace(context: Context): () => void {
+  async keepPlace(context: Context): Promise<() => void> {
+    const { placeOf } = await import('./places');
     const places = this.widgetsOf(context).map(placeOf);
     return () => places.forEach(putBack => putBack());
   }
-}
-
-/** A notebook's active cell by its id, and where it stood in the window. Text editors keep theirs. */
-function placeOf(widget: Widget): () => void {
-  const content = (widget as NotebookPanel).content;
-  if (!isNotebook(content) || !content.activeCell) {
-    return () => undefined;
-  }
-  const { activeCell, mode } = content;
-  const id = activeCell.model.id;
-  const top = activeCell.node.getBoundingClientRect().top;
-  return () => {
-    const index = ArrayExt.findFirstIndex(content.widgets, cell => cell.model.id === id);
-    if (index === -1 || content.isDisposed) {
-      return;
-    }
-    if (content.activeCellIndex !== index) {
-      content.activeCellIndex = index;
-      content.mode = mode;
-    }
-    const scroller = scrollerOf(content.node);
-    const cell = content.widgets[index];
-    requestAnimationFrame(() => {
-      if (scroller && cell.node.isConnected) {
-        scroller.scrollTop += cell.node.getBoundingClientRect().top - top;
-      }
-    });
-  };
-}
-
-function isNotebook(content: unknown): content is NotebookPanel['content'] {
-  return content !== null && typeof content === 'object' && 'activeCellIndex' in content;
-}
-
-function scrollerOf(node: HTMLElement): HTMLElement | null {
-  return node.querySelector<HTMLElement>('.jp-WindowedPanel-outer') ?? node;
 }

@@ -50,6 +50,7 @@ async function parts(text = 'one\ntwo\n') {
   events.open();
   FakeSocket.last.open();
   const socket = FakeSocket.last;
+  const pool = new OutputPool(client);
   const follower = new DocumentFollower({
     contents,
     documents: {
@@ -59,10 +60,10 @@ async function parts(text = 'one\ntwo\n') {
         asked.push(name);
         return answer.save;
       },
-      keepPlace: () => () => undefined
+      keepPlace: async () => () => undefined
     },
     runs: new RunStore(client, events),
-    outputs: new OutputPool(client)
+    outputs: async () => pool
   });
   const happen = (event: object) => socket.receive({ type: 'event', seq: 1, time: '', event });
   return { context, follower, write, disk, asked, answer, path, happen };
@@ -156,6 +157,7 @@ describe('DocumentFollower', () => {
     const { context, follower, write, path, happen } = await parts();
     happen({ type: 'run_started', run: aRun({ path }) });
     expect(follower.editing(path)?.id).toBe('run-1');
+    await until(() => FakeSocket.all.length === 2); // the events, and this run's output
     const output = FakeSocket.last;
     output.open();
     const say = (index: number, event: object) =>

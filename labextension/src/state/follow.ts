@@ -7,7 +7,7 @@ import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type * as nbformat from '@jupyterlab/nbformat';
 import type { INotebookModel } from '@jupyterlab/notebook';
 import type { Contents } from '@jupyterlab/services';
-import { JSONExt, type PartialJSONValue, type ReadonlyPartialJSONValue } from '@lumino/coreutils';
+import { JSONExt, type PartialJSONValue } from '@lumino/coreutils';
 
 import type { Run } from '../api/types';
 import type { IDocuments } from './editor';
@@ -28,14 +28,14 @@ export interface IOpenDocuments {
   pathOf(context: Context): string | null;
   askToSave(name: string): Promise<boolean>;
   /** Note scroll and active cell of all views of a document; the answer puts them back. */
-  keepPlace(context: Context): () => void;
+  keepPlace(context: Context): Promise<() => void>;
 }
 
 export interface IFollowOptions {
   contents: Contents.IManager;
   documents: IOpenDocuments;
   runs: RunStore;
-  outputs: OutputPool;
+  outputs: () => Promise<OutputPool>;
 }
 
 export class DocumentFollower extends Store implements IDocuments {
@@ -153,15 +153,12 @@ export class DocumentFollower extends Store implements IDocuments {
     }
   }
 
-  /**
-   * Take the file into the model. The content is read first and merged at once, while nothing is
-   * unsaved; then the context's own `revert` notes which version this is, with the model's setters
-   * lent to us meanwhile, because they would replace everything and lose every cursor.
-   */
+  /** Take the file into the model, while nothing is unsaved. */
   private async _load(context: Context, evenIfDirty: boolean): Promise<void> {
-    const [disk, { mergeInto }] = await Promise.all([
+    const [disk, { takeIn }, putBack] = await Promise.all([
       this._get(context, true),
-      import('./merge') // only those who need it load it
+      import('./takeIn'), // only those who need it load it
+      this._options.documents.keepPlace(context)
     ]);
     if (!disk?.content || context.isDisposed) {
       return;
@@ -170,27 +167,7 @@ export class DocumentFollower extends Store implements IDocuments {
       await this._check(context);
       return;
     }
-    const putBack = this._options.documents.keepPlace(context);
-    const merged = normal(disk);
-    const merge = (value: unknown) => {
-      mergeInto(context.model.sharedModel, value, cell => distrust(context, cell.getId()));
-      context.model.dirty = false;
-    };
-    merge(merged);
-    const take = (value: unknown) => {
-      if (!same(value, merged) && !context.model.dirty) {
-        merge(value);
-      }
-    };
-    const lent = { fromJSON: take, fromString: take };
-    Object.assign(context.model, lent);
-    try {
-      await context.revert();
-    } finally {
-      const model = context.model as Partial<typeof lent>;
-      delete model.fromJSON; // the class's own methods show again
-      delete model.fromString;
-    }
+    await takeIn(context, disk, cell => distrust(context, cell.getId()));
     putBack();
     this._noteCells(this._options.documents.pathOf(context) ?? '');
     this._setConflict(this._options.documents.pathOf(context) ?? '', null);
@@ -247,7 +224,7 @@ export class DocumentFollower extends Store implements IDocuments {
       this._watched.delete(run.id);
       this._schedule();
     } else if (run.path && isWorking(run) && !this._watched.has(run.id) && this._isOpen(run)) {
-      this._watch(run);
+      void this._watch(run);
     }
     this.tell();
   }
@@ -256,8 +233,12 @@ export class DocumentFollower extends Store implements IDocuments {
     return this._contexts(run.path ?? undefined).some(context => !context.model.collaborative);
   }
 
-  private _watch(run: Run): void {
-    const output = this._options.outputs.get(run.id);
+  private async _watch(run: Run): Promise<void> {
+    this._watched.set(run.id, () => undefined); // it is on its way
+    const output = (await this._options.outputs()).get(run.id);
+    if (!this._watched.has(run.id)) {
+      return; // it has ended meanwhile
+    }
     let seen = 0;
     const onOutput = (store: OutputStore) => {
       const results = store.folded.rows.filter(row => row.kind === 'tool' && row.result).length;
@@ -289,15 +270,6 @@ function distrust(context: Context, cellId?: string): void {
       cell.trusted = false;
     }
   }
-}
-
-/** As the context hands it to the model: with Unix line ends. */
-function normal(disk: Contents.IModel): unknown {
-  return typeof disk.content === 'string' ? disk.content.replace(/\r\n?/g, '\n') : disk.content;
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return JSONExt.deepEqual(a as ReadonlyPartialJSONValue, b as PartialJSONValue);
 }
 
 function cellsOf(notebook: unknown): PartialJSONValue[] | null {

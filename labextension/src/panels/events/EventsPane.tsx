@@ -27,8 +27,8 @@ import { useChanges, useServices } from '../parts/services';
 import { Untrusted } from '../untrusted/Untrusted';
 
 export function EventsPane({ run }: { run: Run }): React.ReactElement {
-  const { cabinet, trans } = useServices();
-  const output = React.useMemo(() => cabinet.outputs.get(run.id), [cabinet, run.id]);
+  const { outputs, trans } = useServices();
+  const output = React.useMemo(() => outputs.get(run.id), [outputs, run.id]);
   useChanges(output.changed);
   const list = React.useRef<VirtuosoHandle>(null);
   const [atEnd, setAtEnd] = React.useState(true);

@@ -8,6 +8,7 @@ import type { ISignal } from '@lumino/signaling';
 import * as React from 'react';
 
 import type { Attachment } from '../../api/types';
+import type { OutputPool } from '../../state/outputs';
 import type { ICabinet, ITerminals } from '../../tokens';
 
 /** Pieces of the current document that can be attached now. */
@@ -38,6 +39,7 @@ export interface IEarlyServices {
 
 export interface IPanelServices extends IEarlyServices {
   pieces: IPieces;
+  outputs: OutputPool;
   /** Where work goes on after a button that is gone or done with. */
   focusComposer: () => void;
 }
