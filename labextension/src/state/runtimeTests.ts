@@ -44,9 +44,11 @@ export class RuntimeTestStore extends Store {
     this._tests.delete(runtime);
     this.tell();
     await this._guard(runtime, async () => {
-      const run = await this._client.testRuntime(runtime);
+      const run = this._runs.put(await this._client.testRuntime(runtime));
       this._tests.set(runtime, run);
-      this._tests.set(runtime, this._runs.put(run)); // news of it may have come before
+      if (isFinal(run)) {
+        this._onEnd(); // news of its end came before the answer
+      }
     });
     this._sending.delete(runtime);
     this.tell();
