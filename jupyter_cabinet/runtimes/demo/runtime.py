@@ -13,12 +13,13 @@ from pathlib import Path
 
 from ...core.errors import Invalid
 from ...core.ids import is_foreign_id
-from ..claude.arguments import LONGEST_ARGUMENT_BYTES, MODES
+from ..claude.arguments import MODES
 from ..claude.screen import ClaudeScreen
 from ..claude.stream import ClaudeStream, asks
 from ..claude.terminal import ClaudeTerminal
-from ..model import Launch, Request, TemporaryFile
+from ..model import Launch, Request
 from ..port import About, Capabilities, Conversation, Located, Missing
+from ..shared.run_files import RunFiles
 from ..shared.tool_names import CLAUDE_TOOLS, in_own_words
 from .agent import VERSION
 from .session import folder
@@ -67,12 +68,12 @@ class Demo:
                 return Launch(argv=(*argv, "--print", "--input-format=stream-json"), keep_stdin_open=True)
             return Launch(argv=(*argv, "--print"), stdin=request.prompt.encode(errors="replace"))
         argv.append(f"--hook={json.dumps(request.hook_command)}")
-        if len(request.prompt.encode(errors="replace")) > LONGEST_ARGUMENT_BYTES:
-            path = str(Path(request.run_directory) / "prompt.md")
-            file = TemporaryFile(path=path, content=request.prompt.encode(errors="replace"))
-            return Launch(argv=(*argv, f"--prompt-file={path}"), files=(file,))
-        first = ("--", request.prompt.replace("\0", "")) if request.prompt else ()
-        return Launch(argv=(*argv, *first))
+        files = RunFiles(request)
+        first = files.add_instruction(request.prompt)
+        if first is None:
+            return Launch(argv=tuple(argv))
+        told = (f"--prompt-file={first.path}",) if first.path else ("--", first.text)
+        return Launch(argv=(*argv, *told), files=files.all())
 
     def conversation(self, request: Request) -> Conversation:
         return DemoStream(request) if request.mode == "headless" else DemoTerminal(request)
