@@ -17,7 +17,7 @@ from ..shared.content_blocks import call, result_text
 from ..shared.permission_hook import hook_reply
 from ..shared.terminal_turns import TerminalTurns, string, tool_of
 from . import failures, permissions
-from .screen import ClaudeScreen
+from .screen import SCREEN
 from .transcript import ClaudeTranscript, Interrupted
 
 _OF_THE_SESSION = ("UserPromptSubmit", "Stop", "StopFailure")
@@ -28,10 +28,11 @@ class ClaudeTerminal(TerminalTurns):
     """Without hooks it learns only from a screen at rest that an answer is complete, and takes it for interrupted."""
 
     title = "Claude Code"
+    table = SCREEN
     takes_system_text = True
 
-    def __init__(self, request: Request, screen: ClaudeScreen | None = None) -> None:
-        super().__init__(request, screen or ClaudeScreen())
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
         self._transcript = ClaudeTranscript()
         self._boxed = False  # the box of an open question was seen
 

@@ -15,7 +15,7 @@ from ..shared.content_blocks import call, result_text
 from ..shared.permission_hook import PLAIN, TERMINAL, hook_reply, plain_decision
 from ..shared.terminal_turns import TerminalTurns, string, tool_of
 from . import failures
-from .screen import CodexScreen
+from .screen import SCREEN
 from .transcript import Aborted, Broken, CodexTranscript
 
 # 0.169.0 shows its own box only when the hook has nothing to say: until then there is nothing to answer there.
@@ -30,10 +30,10 @@ class CodexTerminal(TerminalTurns):
     """Without hooks it learns of an end from the window's title alone, and of no text."""
 
     title = "Codex"
+    table = SCREEN
 
     def __init__(self, request: Request) -> None:
-        self._screen = CodexScreen()
-        super().__init__(request, self._screen)
+        super().__init__(request)
         self._transcript = CodexTranscript()
         self._hooked = bool(request.hook_command)
         self._turn = ""  # Codex's id of it: the end of the one before is read late, with the next hook
@@ -48,7 +48,7 @@ class CodexTerminal(TerminalTurns):
         return self._transcript.total
 
     def left(self, exit: Exit) -> Failure:
-        return failures.of_exit(exit, "" if self._screen.worked else self._screen.words(), self.title)
+        return failures.of_exit(exit, "" if self.screen.worked else self.screen.words(), self.title)
 
     def read_hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
         if hook.get("hook_event_name") in _OF_THE_SESSION and self.is_of_another_session(hook):
@@ -99,7 +99,7 @@ class CodexTerminal(TerminalTurns):
         return [line]
 
     def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
-        screen = self._screen
+        screen = self.screen
         screen.feed(data)
         if self.native_id is None and not screen.worked:
             dialog = screen.dialog()
@@ -113,7 +113,7 @@ class CodexTerminal(TerminalTurns):
         waits = self.screen.worked and self.screen.input() in ("empty", "typed")
         if not (self.open and waits and (self._turn or not self._hooked)):
             return found
-        trouble = self._screen.trouble(self.prompt)
+        trouble = self.screen.trouble(self.prompt)
         if trouble:
             return [*found, *self.assume(self.end("", failures.FAILURES.of_text(trouble, self.title)))]
         return found if self._hooked else [*found, *self.end("")]

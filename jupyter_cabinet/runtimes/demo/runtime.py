@@ -11,15 +11,18 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
+
 from ...core.errors import Invalid
 from ...core.ids import is_foreign_id
 from ..claude.arguments import MODES
-from ..claude.screen import ClaudeScreen
+from ..claude.screen import SCREEN
 from ..claude.stream import ClaudeStream, asks
 from ..claude.terminal import ClaudeTerminal
 from ..model import Launch, Request
 from ..port import About, Capabilities, Conversation, Located, Missing
 from ..shared.run_files import RunFiles
+from ..shared.screen_table import FramedBox
 from ..shared.tool_names import CLAUDE_TOOLS, in_own_words
 from .agent import VERSION
 from .session import folder
@@ -91,19 +94,11 @@ class DemoStream(ClaudeStream):
     title = Demo.about.title
 
 
-class DemoScreen(ClaudeScreen):
-    """Its input box has the same form and is gone while it works."""
-
-    SIGN = ">"
-
-
 class DemoTerminal(ClaudeTerminal):
-    """Its dialogue in a terminal. It has no first-start dialogs."""
+    """Its dialogue in a terminal. Its input box has the same form and is gone while it works."""
 
     title = Demo.about.title
-
-    def __init__(self, request: Request) -> None:
-        super().__init__(request, DemoScreen())
+    table = msgspec.structs.replace(SCREEN, box=FramedBox(sign=">"), dialogs=())
 
 
 def _check(request: Request) -> None:

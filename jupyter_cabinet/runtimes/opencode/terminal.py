@@ -28,18 +28,18 @@ from ..shared.terminal_turns import TerminalTurns
 from . import failures
 from .messages import Steps, inner, retrying, tool_events
 from .permissions import asked, reply
-from .screen import OpencodeScreen
+from .screen import SCREEN
 
 
 class OpencodeTerminal(TerminalTurns):
     """Without hooks it learns of nothing but that the CLI takes input."""
 
     title = "opencode"
+    table = SCREEN
     takes_system_text = True
 
     def __init__(self, request: Request) -> None:
-        self._screen = OpencodeScreen()
-        super().__init__(request, self._screen)
+        super().__init__(request)
         self._steps = Steps()
         self._children: set[str] = set()  # sessions of agents that the agent has started
         self._prompts: set[str] = set()  # ids of messages of the person
@@ -60,7 +60,7 @@ class OpencodeTerminal(TerminalTurns):
         return msgspec.structs.replace(super().finish(exit), cost_usd=self._steps.cost_usd)
 
     def left(self, exit: Exit) -> Failure:
-        return failures.of_exit(exit, self._screen.words() if self.native_id is None else "")
+        return failures.of_exit(exit, self.screen.words() if self.native_id is None else "")
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
         """What the hook prints that waits; the box in the terminal goes away by itself. Empty: left to the box."""
@@ -74,8 +74,8 @@ class OpencodeTerminal(TerminalTurns):
         return []
 
     def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
-        self._screen.feed(data)
-        if self.native_id is not None or self.open or not self._screen.is_ready():
+        self.screen.feed(data)
+        if self.native_id is not None or self.open or not self.screen.is_ready():
             return []
         # opened without an instruction: a new session begins with its first one
         return self.started(self._request.resume or "")

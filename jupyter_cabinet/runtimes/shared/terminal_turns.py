@@ -9,7 +9,7 @@ A hook or a line of the transcript ends a turn at once. The screen ends one only
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ..model import (
     AnswerFinished,
@@ -30,6 +30,7 @@ from ..port import Exit, InputState, Source
 from .cli_screen import CliScreen
 from .json_lines import object_of
 from .open_questions import OpenQuestions
+from .screen_table import ScreenTable
 from .system_text import told as told_of_system_text
 from .typed_instruction import paste, plain_instruction, without_open_list
 
@@ -42,11 +43,12 @@ class TerminalTurns:
     """A turn is open from an instruction to its end; `finish(None)` gives its outcome."""
 
     title = ""
+    table: ClassVar[ScreenTable]  # how its screen is read
     takes_system_text = False  # whether it has a way of its own for an addition to the system prompt
 
-    def __init__(self, request: Request, screen: CliScreen) -> None:
+    def __init__(self, request: Request) -> None:
         self.questions = OpenQuestions(self.title)
-        self.screen = screen
+        self.screen = CliScreen(self.table)
         self.prompt = request.prompt
         self.submitted = False  # the CLI has told that it has the instruction of this turn
         self._assumed = False  # the last end was read off the screen

@@ -9,7 +9,7 @@ from harness.pictures import codex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jupyter_cabinet.runtimes.codex.screen import CodexScreen
+from jupyter_cabinet.runtimes.codex.screen import SCREEN
 from jupyter_cabinet.runtimes.codex.terminal import CodexTerminal
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
@@ -144,7 +144,7 @@ def test_the_transcript_tells_why_a_turn_has_failed():
     assert conversation.finish(None).failure.kind == "rate_limited"
 
 
-@pytest.mark.parametrize(("name", "phrase", "question"), CodexScreen.DIALOGS)
+@pytest.mark.parametrize(("name", "phrase", "question"), SCREEN.dialogs)
 def test_a_dialog_of_the_first_start_is_a_question(name, phrase, question):
     conversation = make()
     asked = conversation.feed("screen", phrase.replace(" ", "\x1b[1C").encode())

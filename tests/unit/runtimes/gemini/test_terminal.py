@@ -7,7 +7,7 @@ import json
 import pytest
 from harness.pictures import gemini
 
-from jupyter_cabinet.runtimes.gemini.screen import GeminiScreen
+from jupyter_cabinet.runtimes.gemini.screen import SCREEN
 from jupyter_cabinet.runtimes.gemini.terminal import GeminiTerminal
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
@@ -126,7 +126,7 @@ def test_an_error_in_the_transcript_is_the_reason_and_the_next_turn_begins_witho
     assert conversation.rested(0.3) == [AnswerFinished(text="Well.")]
 
 
-@pytest.mark.parametrize(("name", "phrase", "question"), GeminiScreen.DIALOGS)
+@pytest.mark.parametrize(("name", "phrase", "question"), SCREEN.dialogs)
 def test_a_dialog_of_the_first_start_is_a_question_also_where_the_title_says_that_it_works(name, phrase, question):
     conversation = make()
     conversation.feed("screen", INPUT + BUSY)
