@@ -28,7 +28,8 @@ from ..model import (
 )
 from ..port import Exit
 from ..shared.content_blocks import blocks
-from ..shared.json_stream import JsonStream, string
+from ..shared.json_stream import JsonStream
+from ..shared.json_values import string
 from ..shared.system_text import with_system_text
 from ..shared.typed_instruction import plain_instruction
 from . import failures, messages

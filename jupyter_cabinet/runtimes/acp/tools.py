@@ -9,7 +9,7 @@ from typing import Any
 
 from ..model import AnyAgentEvent, ToolCall, ToolResult
 from ..shared.content_blocks import RESULT_CHARACTERS, SUMMARY_CHARACTERS, blocks, call, text_of
-from ..shared.json_stream import string
+from ..shared.json_values import string
 from .notices import tool_server_of
 
 _ENDED = ("completed", "failed")

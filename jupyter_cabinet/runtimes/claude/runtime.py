@@ -1,6 +1,6 @@
 """Claude Code behind the port: where it is, what it can do, how to start it. It starts nothing itself.
 
-Facts about the CLI in this file and its neighbours (`claude_*.py`) were observed on 2.1.329.
+Facts about the CLI in this file and its neighbours were observed on 2.1.329.
 """
 
 from __future__ import annotations

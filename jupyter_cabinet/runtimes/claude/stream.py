@@ -28,9 +28,9 @@ from ..model import (
 )
 from ..port import Exit
 from ..shared.content_blocks import blocks
-from ..shared.json_stream import JsonStream, string
+from ..shared.json_stream import JsonStream
+from ..shared.json_values import count, dollars, milliseconds, string
 from ..shared.open_questions import permission_asked
-from ..shared.plausible_numbers import count, dollars, milliseconds
 from ..shared.typed_instruction import plain_instruction
 from . import failures, permissions
 from .messages import events_of, usage_of

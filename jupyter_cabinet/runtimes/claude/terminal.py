@@ -14,8 +14,9 @@ from typing import Any
 from ..model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
 from ..port import Exit
 from ..shared.content_blocks import call, result_text
+from ..shared.json_values import string
 from ..shared.permission_hook import hook_reply
-from ..shared.terminal_turns import TerminalTurns, string, tool_of
+from ..shared.terminal_turns import TerminalTurns, tool_of
 from . import failures, permissions
 from .screen import SCREEN
 from .transcript import ClaudeTranscript, Interrupted

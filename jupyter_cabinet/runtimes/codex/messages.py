@@ -13,7 +13,7 @@ from typing import Any
 
 from ..model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Usage
 from ..shared.content_blocks import RESULT_CHARACTERS, blocks, call
-from ..shared.plausible_numbers import count
+from ..shared.json_values import count
 
 # Words of the port's own for what Codex calls otherwise in each of its outputs.
 _IN_SHELL = re.compile(r"\S+ -l?c ")

@@ -1,6 +1,6 @@
 """Codex behind the port: where it is, what it can do, how to start it. It starts nothing itself.
 
-Facts about the CLI in this file and its neighbours (`codex_*.py`) were observed on 0.169.0.
+Facts about the CLI in this file and its neighbours were observed on 0.169.0.
 """
 
 from __future__ import annotations

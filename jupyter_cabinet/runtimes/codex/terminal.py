@@ -12,8 +12,9 @@ from typing import Any
 from ..model import AnswerOption, AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
 from ..port import Exit
 from ..shared.content_blocks import call, result_text
+from ..shared.json_values import string
 from ..shared.permission_hook import PLAIN, TERMINAL, hook_reply, plain_decision
-from ..shared.terminal_turns import TerminalTurns, string, tool_of
+from ..shared.terminal_turns import TerminalTurns, tool_of
 from . import failures
 from .screen import SCREEN
 from .transcript import Aborted, Broken, CodexTranscript

@@ -1,6 +1,6 @@
 """OpenClaw behind the port: where it is, what it can do, how to start it. It starts nothing itself.
 
-Facts about the CLI in this file and its neighbours (`openclaw_*.py`) were observed on 2026.9.6. Its terminal needs a
+Facts about the CLI in this file and its neighbours were observed on 2026.9.6. Its terminal needs a
 Gateway, and a session that goes on works in a folder of its own: neither is offered.
 """
 

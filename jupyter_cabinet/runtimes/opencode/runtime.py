@@ -1,6 +1,6 @@
 """opencode behind the port: where it is, what it can do, how to start it. It starts nothing itself.
 
-Facts about the CLI in this file and its neighbours (`opencode_*.py`) were observed on 1.18.33.
+Facts about the CLI in this file and its neighbours were observed on 1.18.33.
 """
 
 from __future__ import annotations

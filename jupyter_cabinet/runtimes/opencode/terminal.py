@@ -23,10 +23,10 @@ from ..model import (
     Usage,
 )
 from ..port import Exit
-from ..shared.json_stream import string
+from ..shared.json_values import inner, string
 from ..shared.terminal_turns import TerminalTurns
 from . import failures
-from .messages import Steps, inner, retrying, tool_events
+from .messages import Steps, retrying, tool_events
 from .permissions import asked, reply
 from .screen import SCREEN
 

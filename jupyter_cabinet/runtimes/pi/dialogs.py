@@ -12,7 +12,7 @@ from typing import Any
 from ..model import AnswerFinished, AnswerOption, AnyAgentEvent, Failure, PermissionAsked, Request, ToolCall, Warned
 from ..port import Exit
 from ..shared.content_blocks import summary
-from ..shared.json_stream import string
+from ..shared.json_values import string
 from . import failures
 from .messages import OWN_EXTENSION
 from .stream import PiStream

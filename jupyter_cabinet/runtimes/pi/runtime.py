@@ -1,6 +1,6 @@
 """pi behind the port: where it is, what it can do, how to start it. It starts nothing itself.
 
-Facts about the CLI in this file and its neighbours (`pi_*`) were observed on 0.87.1.
+Facts about the CLI in this file and its neighbours were observed on 0.87.1.
 """
 
 from __future__ import annotations

@@ -21,7 +21,8 @@ from ..model import (
 )
 from ..port import Exit
 from ..shared.content_blocks import call
-from ..shared.json_stream import JsonStream, count, string
+from ..shared.json_stream import JsonStream
+from ..shared.json_values import count, string
 from . import failures
 from .messages import Tokens, message_of, result, said
 

@@ -22,7 +22,7 @@ from ..model import (
 from ..port import Exit
 from ..shared.content_blocks import RESULT_CHARACTERS, call
 from ..shared.json_lines import JsonLines
-from ..shared.json_stream import string
+from ..shared.json_values import string
 from ..shared.terminal_turns import TerminalTurns, tool_of
 from . import failures
 from .dialogs import asked, granted

@@ -1,6 +1,6 @@
 """The turns of a CLI that is open in a PTY: from an instruction to its end. What the dialogues of such CLIs share.
 
-Pure: bytes in, events out. The `*_terminal.py` of a CLI says what a hook, a line of the transcript and the screen
+Pure: bytes in, events out. The `terminal.py` of each CLI says what a hook, a line of the transcript and the screen
 mean; the turn, the questions and what two sources tell of one thing are kept here.
 
 A hook or a line of the transcript ends a turn at once. The screen ends one only when it has been still for a while
@@ -29,6 +29,7 @@ from ..model import (
 from ..port import Exit, InputState, Source
 from .cli_screen import CliScreen
 from .json_lines import object_of
+from .json_values import string
 from .open_questions import OpenQuestions
 from .screen_table import ScreenTable
 from .system_text import told as told_of_system_text
@@ -250,11 +251,7 @@ class TerminalTurns:
         return [event]
 
 
-def string(values: dict[str, Any], name: str) -> str:
-    value = values.get(name)
-    return value if isinstance(value, str) else ""
-
-
 def tool_of(hook: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Name and arguments of the tool that a hook is about."""
     arguments = hook.get("tool_input")
     return string(hook, "tool_name") or "a tool", arguments if isinstance(arguments, dict) else {}
