@@ -179,7 +179,7 @@ def test_it_starts_quickly_and_imports_little():
     import subprocess
 
     code = (
-        "import sys, jupyter_cabinet.runtimes.demo.agent as d;"
+        "import sys, jupyter_cabinet.runtimes.demo.program.agent as d;"
         "print([m for m in ('msgspec', 'nbformat', 'asyncio', 'tornado') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
