@@ -11,10 +11,11 @@ from typing import Any
 from ..model import AnyAgentEvent, Failure, Outcome, Request, SessionStarted, Usage, Warned
 from ..port import Exit, Source
 from .json_lines import JsonLines, NotJson, Overlong
+from .one_instruction import OneInstruction
 from .system_text import told as told_of_system_text
 
 
-class JsonStream:
+class JsonStream(OneInstruction):
     """One headless run of one instruction, which is in `Launch.stdin`."""
 
     title = ""
@@ -59,17 +60,6 @@ class JsonStream:
         return None
 
     # --- the port --------------------------------------------------------------------------------
-
-    def start(self) -> bytes:
-        return b""
-
-    def send(self, text: str) -> bytes:
-        """Nothing: a headless run takes one instruction."""
-        return b""
-
-    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        """Nothing: without a terminal it asks nobody."""
-        return b""
 
     def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
         if source == "stderr":
