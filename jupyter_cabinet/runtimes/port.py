@@ -2,7 +2,7 @@
 
 Callers: `runs/` (launch, conversation), `web/runtimes.py` (about, locate, capabilities).
 Adapters: the `runtime.py` of each folder beside this file, and those of other packages, which import `adapter.py`,
-through the entry-point group `jupyter_cabinet.runtimes.v1`. `testing/runtimes.py` is the conformance suite for all of them.
+through the entry-point group `jupyter_cabinet.runtimes.v1`. `testing/runtimes.py` is the conformance suite for all.
 """
 
 from __future__ import annotations
