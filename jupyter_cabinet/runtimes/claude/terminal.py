@@ -15,9 +15,9 @@ from ..model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolRe
 from ..port import Exit
 from ..shared.content_blocks import call, result_text
 from ..shared.json_values import string
-from ..shared.permission_hook import hook_reply
+from ..shared.question_hook import hook_reply
 from ..shared.terminal_turns import TerminalTurns, tool_of
-from . import failures, permissions
+from . import failures, questions
 from .screen import SCREEN
 from .transcript import ClaudeTranscript, Interrupted
 
@@ -51,7 +51,7 @@ class ClaudeTerminal(TerminalTurns):
         asked = self.questions.find(question_id)
         if asked is None or not option:
             return b""
-        decided = permissions.decision(option, asked.tool, asked.input, note)
+        decided = questions.decision(option, asked.tool, asked.input, note)
         self.questions.answered(question_id, allowed=decided["behavior"] == "allow")
         return hook_reply(decided)
 
@@ -69,9 +69,9 @@ class ClaudeTerminal(TerminalTurns):
                 called = call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input"))
                 return [*self.goes_on(), *self.once(called)]
             case "PermissionRequest":
-                return [*self.goes_on(), *self._permission(*tool_of(hook))]
+                return [*self.goes_on(), *self._question(*tool_of(hook))]
             case "PostToolUse" | "PostToolUseFailure" | "PermissionDenied":
-                return [*self.questions.close(*tool_of(hook)), *self.once(_result(hook))]
+                return [*self.questions.close(questions.asked_of(*tool_of(hook))), *self.once(_result(hook))]
             case "Stop":
                 return [*self.goes_on(), *self.stopped(string(hook, "last_assistant_message"))]
             case "StopFailure":
@@ -80,11 +80,11 @@ class ClaudeTerminal(TerminalTurns):
                 return [*self.goes_on(), *self.end("", failure)]
         return []
 
-    def _permission(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
+    def _question(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
         """A question to the person is answered in its own form, in the terminal."""
-        offered = () if tool == permissions.QUESTION_TOOL else permissions.options(self.title, tool, arguments)
+        offered = () if tool == questions.QUESTION_TOOL else questions.options(self.title, tool, arguments)
         self._boxed = self._boxed and bool(self.questions)
-        return self.questions.ask_permission(tool, arguments, offered)
+        return self.questions.ask_for_tool(tool, arguments, questions.asked_of(tool, arguments), offered)
 
     # --- transcript and screen -----------------------------------------------------------------
 

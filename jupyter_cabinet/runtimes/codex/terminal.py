@@ -9,21 +9,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..model import AnswerOption, AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
+from ..model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
 from ..port import Exit
 from ..shared.content_blocks import call, result_text
 from ..shared.json_values import string
-from ..shared.permission_hook import PLAIN, TERMINAL, hook_reply, plain_decision
+from ..shared.question_hook import TERMINAL, hook_reply, plain_decision
 from ..shared.terminal_turns import TerminalTurns, tool_of
 from . import failures
+from .questions import OPTIONS, asked_of
 from .screen import SCREEN
 from .transcript import Aborted, Broken, CodexTranscript
 
-# 0.169.0 shows its own box only when the hook has nothing to say: until then there is nothing to answer there.
-_LEAVE = AnswerOption(
-    id=TERMINAL, label="Answer in the terminal", kind="terminal", grants="Codex shows its own box in the terminal."
-)
-_ANSWERS = (*PLAIN, _LEAVE)
 _OF_THE_SESSION = ("UserPromptSubmit", "Stop")
 
 
@@ -65,10 +61,12 @@ class CodexTerminal(TerminalTurns):
                 called = call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input"))
                 return [*self.goes_on(), *self.once(called)]
             case "PermissionRequest":
-                asked = self.questions.ask_permission(*tool_of(hook), _ANSWERS, in_terminal=False)
+                tool, arguments = tool_of(hook)
+                asks = asked_of(tool, arguments)
+                asked = self.questions.ask_for_tool(tool, arguments, asks, OPTIONS, in_terminal=False)
                 return [*self.goes_on(), *asked]
             case "PostToolUse":
-                return [*self.questions.close(*tool_of(hook)), *self.once(_result(hook))]
+                return [*self.questions.close(asked_of(*tool_of(hook))), *self.once(_result(hook))]
             case "Stop":
                 return [*self.goes_on(), *self.stopped(string(hook, "last_assistant_message"))]
         return []

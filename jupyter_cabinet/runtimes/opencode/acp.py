@@ -8,7 +8,7 @@ from ..acp.runtime import AcpAgent, Traits
 from ..model import Request
 from ..port import About
 from .arguments import variables
-from .permissions import rules
+from .rules import rules
 from .runtime import PLUGIN, Opencode
 
 

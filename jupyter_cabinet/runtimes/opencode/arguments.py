@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..model import Request
 from ..shared.request_checks import check_ids, check_model_of_provider, check_tool_servers
 from ..shared.run_files import SYSTEM_TEXT, Instruction, RunFiles
-from .permissions import check_tools, rules
+from .rules import check_tools, rules
 
 NO_SESSION = "ses_0"  # nobody has it: the CLI says that it is gone
 _SESSION = re.compile(r"ses_[A-Za-z0-9]+")

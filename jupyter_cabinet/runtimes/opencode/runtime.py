@@ -16,7 +16,7 @@ from ..shared.run_files import RunFiles
 from ..shared.tool_names import in_own_words
 from . import arguments
 from .login import PROVIDERS, data_folder, login_state
-from .permissions import check_writers
+from .rules import check_writers
 from .stream import OpencodeStream
 from .terminal import OpencodeTerminal
 

@@ -27,7 +27,7 @@ from ..shared.json_values import inner, string
 from ..shared.terminal_turns import TerminalTurns
 from . import failures
 from .messages import Steps, retrying, tool_events
-from .permissions import asked, reply
+from .questions import question, reply
 from .screen import SCREEN
 
 
@@ -161,11 +161,11 @@ class OpencodeTerminal(TerminalTurns):
         return [*gone, *self.end("", failure)]
 
     def _question(self, properties: dict[str, Any]) -> list[AnyAgentEvent]:
-        question = asked(properties)
-        if question.question_id in self._settled:
+        asked = question(properties)
+        if asked.question_id in self._settled:
             return []
-        self._asked[question.question_id] = question
-        return [question]
+        self._asked[asked.question_id] = asked
+        return [asked]
 
     def _answered(self, question_id: str) -> list[AnyAgentEvent]:
         self._settled.add(question_id)

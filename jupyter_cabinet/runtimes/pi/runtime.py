@@ -15,8 +15,8 @@ from ..port import About, Capabilities, Conversation, Located, Missing
 from ..shared.run_files import RunFiles
 from ..shared.tool_names import in_own_words
 from . import arguments
-from .dialogs import PiDialogue
 from .login import VARIABLES, folder, login_state
+from .rpc_stream import PiDialogue
 from .stream import PiStream
 from .terminal import PiTerminal
 

@@ -25,8 +25,8 @@ from ..shared.json_lines import JsonLines
 from ..shared.json_values import string
 from ..shared.terminal_turns import TerminalTurns, tool_of
 from . import failures
-from .dialogs import asked, granted
 from .messages import Tokens, events_of, message_of
+from .questions import granted, question
 from .screen import SCREEN
 
 
@@ -82,7 +82,7 @@ class PiTerminal(TerminalTurns):
             case "PermissionRequest":
                 question_id = string(hook, "tool_use_id")
                 self._asked.add(question_id)
-                return [asked(question_id, *tool_of(hook), in_terminal=True)]
+                return [question(question_id, *tool_of(hook), in_terminal=True)]
             case "PermissionAnswered":
                 return self._closed(string(hook, "tool_use_id"))
             case "PostToolUse":
