@@ -1834,6 +1834,16 @@ export interface components {
       type: 'approval_requested';
     };
     /**
+     * Argument
+     * @description One argument of a tool, as the CLI named it.
+     */
+    Argument: {
+      /** @default false */
+      is_json: boolean;
+      name: string;
+      value: string;
+    };
+    /**
      * AskedPart
      * @description One argument of what an agent wants to do, whole.
      */
@@ -1902,6 +1912,68 @@ export interface components {
       system_prompt: boolean;
       /** @default false */
       text_deltas: boolean;
+    };
+    /**
+     * Change
+     * @description One change of a file: by what is replaced, or by a difference.
+     */
+    Change: {
+      /** @default  */
+      diff: string;
+      /** @default  */
+      new: string;
+      /** @default null */
+      old: string | null;
+    };
+    /**
+     * Choice
+     * @description Nothing is to be done: a person decides or answers. Without questions the sentence of the question says all.
+     */
+    Choice: {
+      /** @default [] */
+      more: components['schemas']['Argument'][];
+      /** @default [] */
+      questions: components['schemas']['ChoiceQuestion'][];
+      /** @enum {unknown} */
+      type: 'choice';
+    };
+    /**
+     * ChoiceAnswer
+     * @description One of the answers that an agent suggests.
+     */
+    ChoiceAnswer: {
+      /** @default  */
+      description: string;
+      label: string;
+    };
+    /**
+     * ChoiceQuestion
+     * @description One question to a person.
+     */
+    ChoiceQuestion: {
+      /** @default [] */
+      answers: components['schemas']['ChoiceAnswer'][];
+      /** @default  */
+      header: string;
+      question: string;
+      /** @default false */
+      several: boolean;
+    };
+    /**
+     * Command
+     * @description Run a program: a line for a shell (`text`), or a program with its arguments (`argv`).
+     */
+    Command: {
+      /** @default [] */
+      argv: string[];
+      /** @default  */
+      cwd: string;
+      /** @default [] */
+      more: components['schemas']['Argument'][];
+      /** @default  */
+      text: string;
+      /** @enum {unknown} */
+      type: 'command';
     };
     /**
      * Confirmation
@@ -1999,6 +2071,19 @@ export interface components {
       path: string;
       /** @default null */
       size: number | null;
+    };
+    /**
+     * Edit
+     * @description Change files.
+     */
+    Edit: {
+      /** @default [] */
+      changes: components['schemas']['Change'][];
+      /** @default [] */
+      more: components['schemas']['Argument'][];
+      paths: string[];
+      /** @enum {unknown} */
+      type: 'edit';
     };
     /**
      * EditedRun
@@ -2175,6 +2260,20 @@ export interface components {
       retry_after_seconds: number | null;
       /** @default false */
       retry_helps: boolean;
+    };
+    /**
+     * Fetch
+     * @description Get a page, or search the web: an address or a query.
+     */
+    Fetch: {
+      /** @default [] */
+      more: components['schemas']['Argument'][];
+      /** @default  */
+      query: string;
+      /** @enum {unknown} */
+      type: 'fetch';
+      /** @default  */
+      url: string;
     };
     /** GrantControl */
     GrantControl: {
@@ -2385,6 +2484,19 @@ export interface components {
      * @description The CLI asks something. Without `options` it can be answered in its terminal only.
      */
     PermissionAsked: {
+      /**
+       * @default {
+       *       "more": [],
+       *       "questions": [],
+       *       "type": "choice"
+       *     }
+       */
+      asks:
+        | components['schemas']['Command']
+        | components['schemas']['Edit']
+        | components['schemas']['Fetch']
+        | components['schemas']['ToolUse']
+        | components['schemas']['Choice'];
       /** @default false */
       in_terminal: boolean;
       /** @default {} */
@@ -2974,6 +3086,21 @@ export interface components {
       text: string;
       /** @enum {unknown} */
       type: 'ToolResult';
+    };
+    /**
+     * ToolUse
+     * @description Use any other tool, also one that the adapter does not know.
+     */
+    ToolUse: {
+      /** @default [] */
+      arguments: components['schemas']['Argument'][];
+      /** @default [] */
+      paths: string[];
+      /** @default  */
+      server: string;
+      tool: string;
+      /** @enum {unknown} */
+      type: 'tool';
     };
     /**
      * Trigger
