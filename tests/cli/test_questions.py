@@ -90,7 +90,10 @@ def test_a_question_is_as_it_was_recorded(request, model, cli, case):
     place = FOLDER / f"{cli}-{case}-{runtime.about.tested}.json"
     if os.environ.get(UPDATE):
         place.parent.mkdir(exist_ok=True)
-        text = json.dumps(payload, indent=1, ensure_ascii=False).replace(str(desk.folder), HERE)
-        place.write_text(text.replace(str(desk.home), "/home/ada") + "\n")
+        text = json.dumps(payload, indent=1, ensure_ascii=False).replace(str(desk.home), "/home/ada")
+        here = str(desk.folder).removeprefix("/")
+        for spelled, instead in ((here, HERE), (here.replace("/", "-").replace("_", "-"), HERE)):
+            text = text.replace(spelled, instead)
+        place.write_text(text + "\n")
     assert asked.options
     assert asked.tool == json.loads(place.read_text()).get("tool_name", asked.tool)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "cli" / "questions"
-HERE = "/workspace"  # stands for the folder that the CLI worked in
+HERE = "workspace"  # below the root; stands for the folder that the CLI worked in
 
 
 def questions() -> dict[str, dict[str, Any]]:

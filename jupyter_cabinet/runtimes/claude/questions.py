@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from ..asked import AnyAsked, Choice, ChoiceAnswer, ChoiceQuestion, Command, Edit
-from ..model import AnswerOption, WordedQuestion
+from ..model import AnswerOption, PermissionAsked, WordedQuestion
 from ..shared.content_blocks import blocks
 from ..shared.question_hook import ALLOW_ONCE, PLAIN, REFUSE, plain_decision
 from ..shared.tool_table import CommandTool, EditTool, FetchTool, FileTool, ToolTable, asked_for, rest
@@ -39,18 +39,18 @@ MOST_CHOICES = 20
 LONGEST_CHOICE = 200  # characters
 
 
-def asked_of(tool: str, arguments: dict[str, Any]) -> AnyAsked:
-    """What a call of this tool would do."""
-    return _choice(arguments) if tool == QUESTION_TOOL else asked_for(TOOLS, tool, arguments)
+def asked_of(tool: str, arguments: dict[str, Any], tools: ToolTable = TOOLS) -> AnyAsked:
+    """What a call of this tool would do. `tools`: those of the demo agent have other arguments."""
+    return _choice(arguments) if tool == QUESTION_TOOL else asked_for(tools, tool, arguments)
 
 
-def options(title: str, tool: str, arguments: dict[str, Any]) -> tuple[AnswerOption, ...]:
-    """The answers that a question for a tool takes. `title` names who asks."""
+def options(title: str, tool: str, arguments: dict[str, Any], asks: AnyAsked) -> tuple[AnswerOption, ...]:
+    """The answers that a question for a tool takes. `title` names who asks, `asks` is what the call would do."""
     if tool == QUESTION_TOOL:
         together = _together(arguments)
         words = msgspec.structs.replace(_IN_WORDS, label="Answer", questions=together) if together else _IN_WORDS
         return (*_choices(arguments), words, REFUSE)
-    grants = _grants(title, tool, asked_of(tool, arguments))
+    grants = _grants(title, tool, asks)
     if not grants:
         return PLAIN
     return (
@@ -60,15 +60,14 @@ def options(title: str, tool: str, arguments: dict[str, Any]) -> tuple[AnswerOpt
     )
 
 
-def decision(option: str, tool: str, arguments: dict[str, Any], note: str) -> dict[str, Any]:
-    """The answer, as both channels spell it."""
+def decision(option: str, asked: PermissionAsked, note: str) -> dict[str, Any]:
+    """The answer to this question, as both channels spell it."""
+    arguments = asked.input
     if option == WORDS or option.startswith(_CHOICE):
         answers = _in_words(note, arguments) if option == WORDS else _answers(option, arguments)
         return {"behavior": "allow", "updatedInput": {**arguments, "answers": answers}}
     decided = plain_decision(option, arguments, note)
-    return (
-        {**decided, "updatedPermissions": [_grant(tool, asked_of(tool, arguments))]} if option == SESSION else decided
-    )
+    return {**decided, "updatedPermissions": [_grant(asked.tool, asked.asks)]} if option == SESSION else decided
 
 
 def control_reply(question_id: str, decided: dict[str, Any]) -> bytes:

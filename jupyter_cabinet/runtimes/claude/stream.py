@@ -41,6 +41,7 @@ class ClaudeStream(JsonStream):
 
     title = "Claude Code"
     takes_system_text = True
+    tools = questions.TOOLS
 
     def __init__(self, request: Request) -> None:
         super().__init__(request)
@@ -72,7 +73,7 @@ class ClaudeStream(JsonStream):
         asked = self._asked.pop(question_id, None)
         if asked is None:
             return b""
-        decided = questions.decision(option, asked.tool, asked.input, note)
+        decided = questions.decision(option, asked, note)
         if decided["behavior"] == "deny":
             self._refused_by_person.add(self._calls.get(question_id, ""))
         return questions.control_reply(question_id, decided)
@@ -86,8 +87,8 @@ class ClaudeStream(JsonStream):
             return []
         tool, arguments = string(request, "tool_name") or "a tool", request.get("input")
         known = arguments if isinstance(arguments, dict) else {}
-        offered = questions.options(self.title, tool, known)
-        asks = questions.asked_of(tool, known)
+        asks = questions.asked_of(tool, known, self.tools)
+        offered = questions.options(self.title, tool, known, asks)
         asked = question_for_tool(self.title, question_id, tool, known, asks, offered)
         self._asked[question_id] = asked
         self._calls[question_id] = string(request, "tool_use_id")

@@ -30,6 +30,7 @@ class ClaudeTerminal(TerminalTurns):
 
     title = "Claude Code"
     table = SCREEN
+    tools = questions.TOOLS
     takes_system_text = True
 
     def __init__(self, request: Request) -> None:
@@ -51,7 +52,7 @@ class ClaudeTerminal(TerminalTurns):
         asked = self.questions.find(question_id)
         if asked is None or not option:
             return b""
-        decided = questions.decision(option, asked.tool, asked.input, note)
+        decided = questions.decision(option, asked, note)
         self.questions.answered(question_id, allowed=decided["behavior"] == "allow")
         return hook_reply(decided)
 
@@ -71,7 +72,10 @@ class ClaudeTerminal(TerminalTurns):
             case "PermissionRequest":
                 return [*self.goes_on(), *self._question(*tool_of(hook))]
             case "PostToolUse" | "PostToolUseFailure" | "PermissionDenied":
-                return [*self.questions.close(questions.asked_of(*tool_of(hook))), *self.once(_result(hook))]
+                return [
+                    *self.questions.close(questions.asked_of(*tool_of(hook), self.tools)),
+                    *self.once(_result(hook)),
+                ]
             case "Stop":
                 return [*self.goes_on(), *self.stopped(string(hook, "last_assistant_message"))]
             case "StopFailure":
@@ -82,9 +86,11 @@ class ClaudeTerminal(TerminalTurns):
 
     def _question(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
         """A question to the person is answered in its own form, in the terminal."""
-        offered = () if tool == questions.QUESTION_TOOL else questions.options(self.title, tool, arguments)
+        asks = questions.asked_of(tool, arguments, self.tools)
+        in_form = tool == questions.QUESTION_TOOL
+        offered = () if in_form else questions.options(self.title, tool, arguments, asks)
         self._boxed = self._boxed and bool(self.questions)
-        return self.questions.ask_for_tool(tool, arguments, questions.asked_of(tool, arguments), offered)
+        return self.questions.ask_for_tool(tool, arguments, asks, offered)
 
     # --- transcript and screen -----------------------------------------------------------------
 

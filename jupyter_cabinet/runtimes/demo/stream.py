@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from ..claude.stream import ClaudeStream
+from .questions import TOOLS
 
 
 class DemoStream(ClaudeStream):
     """One headless run."""
 
     title = "Demo agent"
+    tools = TOOLS

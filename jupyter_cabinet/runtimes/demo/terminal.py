@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..claude.terminal import ClaudeTerminal
+from .questions import TOOLS
 from .screen import SCREEN
 
 
@@ -10,4 +11,5 @@ class DemoTerminal(ClaudeTerminal):
     """One conversation serves many instructions."""
 
     title = "Demo agent"
+    tools = TOOLS
     table = SCREEN

@@ -26,7 +26,7 @@ class CommandTool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EditTool(msgspec.Struct, frozen=True, kw_only=True):
-    """Changes one file. Its fields are names of arguments."""
+    """Changes one file. Its fields are names of arguments; with none but `path` the tool does not say what changes."""
 
     path: str
     new: str = ""
@@ -70,7 +70,7 @@ def asked_for(tools: ToolTable, tool: str, arguments: Mapping[str, Any]) -> AnyA
 def tool_use(tool: str, arguments: Mapping[str, Any], *, server: str = "") -> ToolUse:
     """Any tool. `server` where the CLI says it in another way than by the tool's name."""
     of_server = _OF_SERVER.fullmatch(tool)
-    if of_server and not server:
+    if of_server and server in ("", of_server["server"]):
         server, tool = of_server["server"], of_server["tool"]
     return ToolUse(tool=tool, server=server, arguments=rest(arguments))
 
@@ -110,6 +110,8 @@ def _edit(known: EditTool, arguments: Mapping[str, Any]) -> Edit | None:
     path = _text(arguments, known.path)
     if not path:
         return None
+    if not (known.new or known.old or known.diff):
+        return Edit(paths=(path,), more=rest(arguments, known.path))
     listed = arguments.get(known.each) if known.each else None
     if listed is not None:
         found = [_change(known, each) for each in listed] if isinstance(listed, list) else []

@@ -80,6 +80,15 @@ def test_two_calls_that_do_the_same_are_one_value_whatever_their_order_and_reaso
             {"command": "rm -rf /"},
             ToolUse(tool="double", server="cab", arguments=(Argument(name="command", value="rm -rf /"),)),
         ),
+        (
+            "Edit",
+            {"file_path": "a", "old_string": "x", "new_string": "y", "replace_all": True},
+            Edit(
+                paths=("a",),
+                changes=(Change(old="x", new="y"),),
+                more=(Argument(name="replace_all", value="true", is_json=True),),
+            ),
+        ),
         ("New", {"path": "a"}, ToolUse(tool="New", arguments=(Argument(name="path", value="a"),))),
     ],
 )
