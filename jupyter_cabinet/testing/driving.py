@@ -224,6 +224,7 @@ class OpenInTerminal:
         self.process.close(force=True)
 
     def keys(self, data: bytes) -> None:
+        """What a person types."""
         self.process.write(data)
 
     def instruct(self, text: str) -> None:
@@ -250,6 +251,7 @@ class OpenInTerminal:
         return self.of(kind)[count - 1]
 
     def of(self, kind: type) -> list[Any]:
+        """The events of a kind, so far."""
         return [event for event in self.events if isinstance(event, kind)]
 
     def until(self, done: Callable[[], bool], seconds: float = 30) -> None:

@@ -201,9 +201,11 @@ class RuntimeConformance:
     # --- tools of the suite --------------------------------------------------------------------------
 
     def located(self) -> Located:
+        """A CLI that was found, without one."""
         return Located(path="/opt/some/cli", version="1.0.0")
 
     def modes(self) -> list[RunMode]:
+        """The modes that the adapter offers."""
         capabilities = self.make().capabilities(self.located())
         offered: list[tuple[RunMode, bool]] = [
             ("terminal", capabilities.interactive),
@@ -212,6 +214,7 @@ class RuntimeConformance:
         return [mode for mode, here in offered if here]
 
     def request(self, tmp_path: Path, **changes: object) -> Request:
+        """A request with fields changed."""
         base = Request(
             prompt="Say hello.",
             mode="headless",
@@ -223,6 +226,7 @@ class RuntimeConformance:
         return msgspec.structs.replace(base, **changes)
 
     def replay(self, tmp_path: Path, recording: Recording) -> tuple[list[AnyAgentEvent], Outcome]:
+        """Events and outcome of a recording."""
         conversation = self.make().conversation(self.request(tmp_path))
         conversation.start()
         events = [event for source, data in recording for event in conversation.feed(source, data)]

@@ -21,6 +21,7 @@ COMMAND, CHANGE, SEARCH = "Bash", "apply_patch", "web_search"
 
 
 def kind_of(item: dict[str, Any]) -> str:
+    """The kind of an item, without case and underscores."""
     return str(item.get("type", "")).replace("_", "").lower()
 
 

@@ -13,6 +13,7 @@ from .runtime import PLUGIN, Opencode
 
 
 def agent() -> AcpAgent:
+    """The runtime that the registry loads."""
     about = About(
         name="acp-opencode",
         title="opencode (ACP)",

@@ -40,11 +40,13 @@ class Steps:
         return summed(self._usages) or Usage()
 
     def saw(self, events: list[ToolCall | ToolResult]) -> None:
+        """Tools were used: whether the last one was refused."""
         for event in events:
             if isinstance(event, ToolResult):
                 self.refused = event.is_error and _REFUSED in event.text
 
     def finished(self, text: str) -> bool:
+        """Whether the answer is complete; `text` is what it has come to."""
         return self.reason in FINISHED and (self.reason == "stop" or bool(text))
 
 

@@ -20,6 +20,7 @@ class Tokens:
         self._cost = 0.0
 
     def add(self, message: dict[str, Any]) -> None:
+        """An assistant's message, with its `usage`."""
         raw = message.get("usage")
         if not isinstance(raw, dict):
             return
@@ -56,6 +57,7 @@ def calls(message: dict[str, Any]) -> Iterator[ToolCall]:
 
 
 def result(call_id: Any, content: Any, is_error: Any) -> ToolResult:
+    """What a tool gave. `content`: blocks, as in a message."""
     return ToolResult(call_id=str(call_id or ""), text=result_text(content), is_error=is_error is True)
 
 

@@ -167,6 +167,7 @@ class TerminalTurns:
     # --- the turn --------------------------------------------------------------------------------
 
     def begin(self) -> None:
+        """A new turn is open."""
         self.open, self.submitted, self._assumed = True, False, False
         self.text, self._failure = "", None
         self.screen.begin()
@@ -180,6 +181,7 @@ class TerminalTurns:
         return [*self.questions.close_all(), AnswerFinished(text=text)]
 
     def interrupted(self) -> list[AnyAgentEvent]:
+        """Somebody has interrupted the answer: it is cancelled."""
         return self.end("", Failure(kind="cancelled", message=f"{self.title} was interrupted."))
 
     def assume(self, end: list[AnyAgentEvent]) -> list[AnyAgentEvent]:
@@ -210,6 +212,7 @@ class TerminalTurns:
         return events
 
     def prompted(self, text: str) -> list[AnyAgentEvent]:
+        """The CLI has this instruction, ours or one that a person typed."""
         if not self.open:  # somebody typed it into the CLI
             self.begin()
         self.prompt, self.submitted = text, True

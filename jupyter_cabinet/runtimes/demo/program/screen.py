@@ -22,9 +22,11 @@ class Screen:
         self._box_lines = 0  # of the input box that is on the screen
 
     def title(self, busy: bool) -> None:
+        """Set the window's title."""
         self._write(f"\x1b]0;{'◐' if busy else '✳'} Demo agent\x07")
 
     def hello(self, folder: str) -> None:
+        """The box at the start. `folder`: where it works."""
         width = min(self._width(), 64) - 4
         rows = ["Demo agent", "A demonstration: no model, no network, no key.", folder]
         self._line(f"{CYAN}╭{'─' * (width + 2)}╮{PLAIN}")
@@ -35,6 +37,7 @@ class Screen:
         self._line()
 
     def prompt(self, text: str) -> None:
+        """An instruction, as it was given."""
         first, *rest = _clean(text).split("\n")
         self._line(f"{BOLD}> {first}{PLAIN}")
         for line in rest:
@@ -42,19 +45,23 @@ class Screen:
         self._line()
 
     def bullet(self, text: str, colour: str = "") -> None:
+        """Something that the agent says."""
         first, *rest = _clean(text).split("\n")
         self._line(f"{colour}●{PLAIN} {first}")
         for line in rest:
             self._line(f"  {line}")
 
     def tool(self, name: str, detail: str) -> None:
+        """A tool in use, with its main argument."""
         self._line(f"{GREEN}●{PLAIN} {BOLD}{name}{PLAIN}({_clean(detail)})")
 
     def under(self, text: str, is_error: bool = False) -> None:
+        """What came of it, indented."""
         self._line(f"  └  {RED if is_error else ''}{_clean(text)}{PLAIN}")
         self._line()
 
     def question(self, text: str) -> None:
+        """A question of yes or no."""
         self._line(f"{BOLD}{_clean(text)}{PLAIN} (y/n)")
 
     def input(self, text: str, hint: str = "") -> None:
@@ -69,6 +76,7 @@ class Screen:
         self._box_lines = len(typed)
 
     def clear_input(self) -> None:
+        """Take the input box away."""
         self._write(self._erasure())
         self._box_lines = 0
 

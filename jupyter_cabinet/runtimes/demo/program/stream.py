@@ -31,17 +31,20 @@ class Stream:
         self.denied: list[dict[str, Any]] = []
 
     def emit(self, kind: str, **fields: Any) -> None:
+        """Write one line of `stream-json`."""
         line = {"type": kind, "session_id": self._session.id, "uuid": str(uuid.uuid4()), **fields}
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()
 
     def text(self, text: str) -> None:
+        """It says something: in pieces, then whole."""
         for start in range(0, len(text), DELTA_CHARACTERS):
             delta = {"type": "text_delta", "text": text[start : start + DELTA_CHARACTERS]}
             self.emit("stream_event", event={"type": "content_block_delta", "index": 0, "delta": delta})
         self._message([{"type": "text", "text": text}])
 
     def call(self, tool: str, arguments: dict[str, Any]) -> str:
+        """It uses a tool; returns the call's id. Raises `Failed` where it may not."""
         call_id = f"demo_{uuid.uuid4().hex[:12]}"
         self._message([{"type": "tool_use", "id": call_id, "name": tool, "input": arguments}])
         why = self._refusal(tool, arguments, call_id)
@@ -68,16 +71,19 @@ class Stream:
         return "" if allowed else str(decided.get("message") or refused)
 
     def result(self, call_id: str, text: str, is_error: bool = False) -> None:
+        """What the call gave."""
         block = {"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": is_error}
         self._session.results([block])
         self.emit("user", message={"role": "user", "content": [block]})
 
     def ask(self, question: str) -> bool | None:
+        """A question of yes or no; None: nobody can be asked."""
         offered = [{"label": "Yes"}, {"label": "No"}]
         answers = self.inquire([{"question": question, "options": offered, "multiSelect": False}])
         return None if answers is None else answers.get(question, "").strip().lower().startswith("y")  # also in words
 
     def inquire(self, questions: list[dict[str, Any]]) -> dict[str, str] | None:
+        """Questions to the person, with their answers; None: nobody can be asked."""
         if self._control is None:
             return None
         arguments = {"questions": questions}
