@@ -702,7 +702,8 @@ export interface paths {
       };
       requestBody: {
         content: {
-          'application/json': components['schemas']['NewRun'];
+          'application/json':
+            components['schemas']['NewManualRun'] | components['schemas']['NewEditorRun'];
         };
       };
       responses: {
@@ -1715,6 +1716,15 @@ export interface components {
       type: 'agent_state';
     };
     /**
+     * AgentSubject
+     * @description An agent's own work.
+     */
+    AgentSubject: {
+      /** @enum {unknown} */
+      kind: 'agent';
+      slug: string;
+    };
+    /**
      * AnswerFinished
      * @description The finish signal: the answer to this instruction is complete.
      */
@@ -1926,6 +1936,15 @@ export interface components {
       old: string | null;
     };
     /**
+     * ChannelSubject
+     * @description A thread of a chat channel.
+     */
+    ChannelSubject: {
+      id: string;
+      /** @enum {unknown} */
+      kind: 'channel';
+    };
+    /**
      * Choice
      * @description Nothing is to be done: a person decides or answers. Without questions the sentence of the question says all.
      */
@@ -2073,6 +2092,15 @@ export interface components {
       size: number | null;
     };
     /**
+     * DocumentSubject
+     * @description A document that is edited. `path` is relative to the server's root.
+     */
+    DocumentSubject: {
+      /** @enum {unknown} */
+      kind: 'document';
+      path: string;
+    };
+    /**
      * Edit
      * @description Change files.
      */
@@ -2110,8 +2138,7 @@ export interface components {
       instruction: string;
       /** @default false */
       isolated: boolean;
-      /** @enum {unknown} */
-      kind: 'editor' | 'manual';
+      kind: string;
       /** @enum {unknown} */
       mode: 'headless' | 'terminal';
       /** @default null */
@@ -2359,12 +2386,11 @@ export interface components {
       option: string;
     };
     /**
-     * NewRun
-     * @description A request for a run: the body of `POST runs`.
-     *
-     *         `kind: editor` needs `session_id` or `path`. `mode` defaults to `terminal` for editor runs, else `headless`.
+     * NewEditorRun
+     * @description An instruction about one document. It needs `session_id` or `path`, and works in a terminal where `mode` is not
+     *         given.
      */
-    NewRun: {
+    NewEditorRun: {
       /** @default null */
       allowed_tools: string[] | null;
       /** @default [] */
@@ -2372,15 +2398,45 @@ export interface components {
       /** @default null */
       cols: number | null;
       /** @default null */
+      cwd: string | null;
+      instruction: string;
+      /** @enum {unknown} */
+      kind: 'editor';
+      /** @default null */
+      max_turns: number | null;
+      /** @default null */
+      mode: ('headless' | 'terminal') | null;
+      /** @default null */
+      model: string | null;
+      /** @default null */
+      path: string | null;
+      /** @default null */
+      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      /** @default null */
+      rows: number | null;
+      /** @default null */
+      runtime: string | null;
+      /** @default null */
+      session_id: string | null;
+      /** @default null */
+      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
+    };
+    /**
+     * NewManualRun
+     * @description A bare instruction, or a program or an agent that is started in a terminal; the instruction may be empty then.
+     */
+    NewManualRun: {
+      /** @default null */
+      allowed_tools: string[] | null;
+      /** @default null */
+      cols: number | null;
+      /** @default null */
       command: string[] | null;
       /** @default null */
       cwd: string | null;
       instruction: string;
-      /**
-       * @default manual
-       * @enum {unknown}
-       */
-      kind: 'editor' | 'manual';
+      /** @enum {unknown} */
+      kind: 'manual';
       /** @default null */
       max_turns: number | null;
       /** @default null */
@@ -2426,6 +2482,17 @@ export interface components {
        * @enum {unknown}
        */
       visibility: 'private' | 'server';
+    };
+    /**
+     * NotebookSubject
+     * @description A notebook from whose cells an agent is asked. `path` is relative to the server's root.
+     */
+    NotebookSubject: {
+      /** @default null */
+      agent: string | null;
+      /** @enum {unknown} */
+      kind: 'notebook';
+      path: string;
     };
     /**
      * OpenSession
@@ -2690,8 +2757,7 @@ export interface components {
       instruction: string;
       /** @default false */
       isolated: boolean;
-      /** @enum {unknown} */
-      kind: 'editor' | 'manual';
+      kind: string;
       /** @enum {unknown} */
       mode: 'headless' | 'terminal';
       /** @default null */
@@ -2852,7 +2918,7 @@ export interface components {
     };
     /**
      * Session
-     * @description One conversation of a runtime about one document; goes on over many runs.
+     * @description One conversation of a runtime; goes on over many runs.
      */
     Session: {
       created_at: string;
@@ -2864,8 +2930,16 @@ export interface components {
       /** @default null */
       native_usage: components['schemas']['Usage'] | null;
       owner: string;
-      path: string;
       runtime: string;
+      /** @default null */
+      subject:
+        | (
+            | components['schemas']['DocumentSubject']
+            | components['schemas']['NotebookSubject']
+            | components['schemas']['AgentSubject']
+            | components['schemas']['ChannelSubject']
+          )
+        | null;
       /** @default null */
       terminal_id: string | null;
       title: string;

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import uuid
-from types import SimpleNamespace
 
 import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.runs.history import with_history
+from jupyter_cabinet.execution.history import with_history
+from jupyter_cabinet.execution.model import Exchange
 from jupyter_cabinet.runtimes.demo.program.instructions import document, steps
 from jupyter_cabinet.runtimes.demo.runtime import Demo
 from jupyter_cabinet.runtimes.model import (
@@ -193,8 +193,8 @@ def test_pasted_documents_are_no_instructions():
 
 
 def test_what_was_said_earlier_is_not_done_again():
-    run = SimpleNamespace(instruction="append: one", state="succeeded", result=None)
-    assert steps(with_history("append: two", [run])) == [("append", "two", "")]
+    earlier = Exchange(instruction="append: one", answer="")
+    assert steps(with_history("append: two", [earlier])) == [("append", "two", "")]
     assert document("You are editing a. b.md.\n\nYou are editing c.md.") == "a. b.md"
 
 
