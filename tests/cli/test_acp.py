@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.driving import run_headless
 
 from jupyter_cabinet.core.errors import Invalid
 from jupyter_cabinet.runtimes.acp.runtime import configured
@@ -33,7 +34,6 @@ from jupyter_cabinet.runtimes.model import (
     UsageReported,
     Warned,
 )
-from jupyter_cabinet.testing.driving import run_headless
 from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 

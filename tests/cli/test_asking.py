@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from harness.driving import OpenInTerminal, run_headless
 
 from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.codex.runtime import Codex
 from jupyter_cabinet.runtimes.model import AnswerFinished, PermissionAnswered, PermissionAsked, ToolResult
 from jupyter_cabinet.runtimes.shared.screen_phrases import compact
 from jupyter_cabinet.terminals.vt.grid import Grid
-from jupyter_cabinet.testing.driving import OpenInTerminal, run_headless
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 
 pytestmark = pytest.mark.realcli

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from harness.driving import OpenInTerminal
 
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
@@ -15,7 +16,6 @@ from jupyter_cabinet.runtimes.model import (
     ToolResult,
 )
 from jupyter_cabinet.runtimes.opencode.runtime import Opencode
-from jupyter_cabinet.testing.driving import OpenInTerminal
 from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 
 from .conftest import opening

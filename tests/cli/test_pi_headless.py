@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+from harness.driving import run_headless
 from harness.failures import FAILURES, statuses
 
 from jupyter_cabinet.core.errors import Invalid
@@ -22,7 +23,6 @@ from jupyter_cabinet.runtimes.model import (
     Warned,
 )
 from jupyter_cabinet.runtimes.pi.runtime import Pi
-from jupyter_cabinet.testing.driving import run_headless
 from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 
 pytestmark = pytest.mark.realcli

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow(reason="installs the package of the how-to and sta
 CODE = """
 from jupyter_cabinet.runtimes.model import Request
 from jupyter_cabinet.runtimes.registry import Runtimes
-from jupyter_cabinet.testing.driving import run_headless
+from harness.driving import run_headless
 import os
 request = Request(prompt="--help", mode="headless", cwd=os.getcwd(), session_id="s1")
 events, outcome = run_headless(Runtimes({"plain"}, {}, os.environ).get("plain"), request, os.environ)
@@ -51,7 +51,7 @@ def run(folder):
         "PATH": path,
         "HOME": str(folder),
         "JUPYTER_CONFIG_DIR": str(folder),
-        "PYTHONPATH": str(folder / "site"),
+        "PYTHONPATH": f"{folder / 'site'}:{Path(__file__).parents[2]}",  # and the suite's own harness
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     }
 

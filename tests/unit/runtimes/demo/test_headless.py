@@ -7,6 +7,7 @@ import uuid
 
 import nbformat
 import pytest
+from harness.driving import run_headless
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +24,6 @@ from jupyter_cabinet.runtimes.model import (
     ToolCall,
     ToolResult,
 )
-from jupyter_cabinet.testing.driving import run_headless
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import uuid
 from pathlib import Path
 
 import pytest
+from harness.driving import OpenInTerminal, hook_command, run_directory
 
 from jupyter_cabinet.runtimes.demo.runtime import Demo
 from jupyter_cabinet.runtimes.model import (
@@ -22,7 +23,6 @@ from jupyter_cabinet.runtimes.model import (
     ToolCall,
     ToolResult,
 )
-from jupyter_cabinet.testing.driving import OpenInTerminal, hook_command, run_directory
 
 
 @pytest.fixture
