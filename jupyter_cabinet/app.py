@@ -229,12 +229,12 @@ class CabinetApp(ExtensionApp):
         from .terminals.settings import TerminalSettings
 
         return TerminalSettings(
-            shell=tuple(self.terminal_shell) or _default_shell(),
-            idle_limit_seconds=self.terminal_idle_seconds,
+            terminal_shell=tuple(self.terminal_shell) or _default_shell(),
+            terminal_idle_seconds=self.terminal_idle_seconds,
             control_idle_seconds=self.control_idle_seconds,
-            record=cast("Literal['agents', 'all', 'none']", self.record_terminals),
+            record_terminals=cast("Literal['agents', 'all', 'none']", self.record_terminals),
             recordings_days=self.recordings_days,
-            recordings_bytes=int(self.recordings_megabytes * 1e6),
+            recordings_megabytes=self.recordings_megabytes,
         )
 
     def _server(self) -> Any:

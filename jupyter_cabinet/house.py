@@ -38,8 +38,8 @@ from .schedules.leases import Leases
 from .storage.database import Database
 from .storage.event_log import EventLog
 from .storage.first_look import mark_from, mark_of, put_mark
-from .terminals.hub import Terminals
-from .terminals.recordings import Recordings
+from .terminals.recording.recordings import Recordings
+from .terminals.service import Terminals
 from .terminals.settings import TerminalSettings
 from .trust.model import TrustPolicy
 from .trust.service import Trust
@@ -120,7 +120,10 @@ class House:
             plan.terminals, shell_environment=shell_environment(plan.environment, secrets=plan.secrets)
         )
         self.recordings = Recordings(state / "recordings", settings=terminal_settings, clock=clock, bus=bus)
-        self.terminals = Terminals(clock=clock, bus=bus, settings=terminal_settings, recordings=self.recordings)
+        sandbox = LocalSandbox()
+        self.terminals = Terminals(
+            clock=clock, bus=bus, sandbox=sandbox, settings=terminal_settings, recordings=self.recordings
+        )
         sessions = Sessions(database=self.database, bus=bus, clock=clock)
         records = RunRecords(database=self.database, bus=bus, clock=clock, holder=holder, redactor=redactor)
         self.approvals = Approvals(
@@ -148,7 +151,7 @@ class House:
                 sessions=sessions,
                 runtimes=self.runtimes,
                 terminals=self.terminals,
-                sandbox=LocalSandbox(),
+                sandbox=sandbox,
                 surroundings=places,
                 approvals=self.approvals,
             ),

@@ -8,8 +8,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 from ..core.errors import NotFound
-from ..terminals.hub import Terminals
-from ..terminals.model import AgentQueued
+from ..terminals.frames import AgentQueued
+from ..terminals.service import Terminals
 from .live import LiveRun
 from .open_cli import starter
 from .records import RunRecords
@@ -34,13 +34,15 @@ class AskedTerminals:
         self._tell(live, None)
         with suppress(NotFound):
             terminal = self._terminals.find(live.new.terminal_id)
-            terminal.ensure_shell()
-            terminal.complain(live.run.state, f"{live.run.runtime_title} has not started. {live.run.reason}")
+            terminal.programs.agent_did_not_come()
+            terminal.notifications.problem(
+                live.run.state, f"{live.run.runtime_title} has not started. {live.run.reason}"
+            )
 
     def _tell(self, live: LiveRun, frame: AgentQueued | None) -> None:
         if live.new.terminal_id is not None:
             with suppress(NotFound):
-                self._terminals.find(live.new.terminal_id).agent_queued(frame)
+                self._terminals.find(live.new.terminal_id).notifications.agent_queued(frame)
 
 
 def _queued(live: LiveRun) -> AgentQueued:

@@ -181,7 +181,7 @@ class Dispatcher:
         """A person typed an instruction into the open CLI: it is a run of its own, and works already."""
         if not text.strip() or not self.accepting:
             return
-        person = cli.terminal.last_typist() or Person(
+        person = cli.terminal.input.last_typist or Person(
             username=cli.last.owner, display_name=cli.last.trigger.display_name
         )
         new = NewRun(

@@ -17,7 +17,7 @@ from ..runtimes.command import title_of
 from ..runtimes.model import RunMode
 from ..runtimes.registry import COMMAND, Runtimes
 from ..runtimes.shared.tool_names import PRESETS
-from ..terminals.hub import Terminals
+from ..terminals.service import Terminals
 from .model import NewRun, Run, Trigger
 from .sessions import Sessions
 from .settings import Surroundings
@@ -109,8 +109,8 @@ class Intake:
             raise Invalid("An agent in a terminal cannot be headless.", field="mode")
         if new.terminal_id is not None:
             terminal = self._terminals.get(new.terminal_id, principal)
-            terminal.must_steer(principal)
-            if terminal.occupied:
+            terminal.gate.must_steer(principal)
+            if terminal.programs.occupied:
                 raise Conflict("Another agent works in this terminal.")
         return msgspec.structs.replace(new, mode="terminal")
 

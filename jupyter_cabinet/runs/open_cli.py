@@ -29,8 +29,9 @@ from ..runtimes.model import (
 )
 from ..runtimes.port import Conversation, Exit, ScreenReader
 from ..sandboxes.port import ProcessExit
-from ..terminals.hub import AgentProcess, OpenTerminal
 from ..terminals.model import AgentState
+from ..terminals.programs.agent import AgentProcess
+from ..terminals.terminal import OpenTerminal
 from .directory import RunDirectory
 from .instructing import Instructing, Tell
 from .model import Run
@@ -148,7 +149,7 @@ class OpenCli:
         self._cleanup.enter_context(written(launch.files))
         self._transcript.look_for(launch.transcript)
         try:
-            self._agent = await self.terminal.start_agent(
+            self._agent = await self.terminal.programs.start_agent(
                 launch.argv, cwd=cwd, environment=environment, title=title, by=starter(self.last)
             )
             self._directory.launcher = self._agent.pid

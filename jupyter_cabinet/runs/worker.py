@@ -23,7 +23,8 @@ from ..runtimes.registry import Runtimes
 from ..sandboxes.environment import build_environment
 from ..sandboxes.port import ProcessExit, Sandbox
 from ..storage.places import private_folder
-from ..terminals.hub import OpenTerminal, Terminals
+from ..terminals.service import Terminals
+from ..terminals.terminal import OpenTerminal
 from .approvals import Approvals
 from .asked_terminals import AskedTerminals
 from .cli_news import CliNews
@@ -322,7 +323,7 @@ class Worker:
 
 
 def _exit_of(cli: OpenCli) -> ProcessExit | None:
-    return cli.terminal.agent.exit if cli.terminal.agent is not None else None
+    return cli.terminal.programs.agent.exit if cli.terminal.programs.agent is not None else None
 
 
 def _ended(live: LiveRun, outcome: Outcome, exit: ProcessExit | None) -> Outcome:

@@ -14,7 +14,7 @@ import msgspec
 
 from ..core.version import VERSION
 from ..runs.output import OutputEnd, OutputRecord
-from ..terminals.model import AnyClientFrame, ServerFrame
+from ..terminals.frames import AnyClientFrame, ServerFrame
 from .errors import ErrorReply
 from .handler import CabinetHandler
 from .operation import Operation, operation

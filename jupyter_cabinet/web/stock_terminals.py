@@ -21,9 +21,9 @@ from tornado import web
 from ..core.errors import NotYourTurn
 from ..core.events import Event, EventBus, Scope
 from ..core.people import OWNER, Principal
-from ..terminals.hub import OpenTerminal, Terminals
-from ..terminals.model import TerminalChanged, TerminalClosed
-from ..terminals.orders import NewTerminal
+from ..terminals.model import NewTerminal, TerminalChanged, TerminalClosed
+from ..terminals.service import Terminals
+from ..terminals.terminal import OpenTerminal
 from .identity import is_shared
 from .stock_viewer import StockViewer
 
@@ -97,7 +97,7 @@ class SharedTerminalManager(TerminalManager):
         self._check_terminal(name)
         terminal = await self.terminals[name].opening
         principal = principal_of(caller())
-        if not terminal.may_steer(principal):
+        if not terminal.gate.may_steer(principal):
             raise web.HTTPError(403, reason=NotYourTurn().message)
         await self._end(name, f"Closed by {principal.display_name}.")
 
@@ -109,7 +109,7 @@ class SharedTerminalManager(TerminalManager):
         """As the stock manager does, but never a terminal in which an agent is."""
         terminal = await self.terminals[name].opening
         idle = (utcnow() - self.terminals[name].last_activity).total_seconds()
-        if idle > self.cull_inactive_timeout and not terminal.occupied:
+        if idle > self.cull_inactive_timeout and not terminal.programs.occupied:
             self.log.warning("Culling terminal '%s' due to %s seconds of inactivity.", name, int(idle))
             await self._end(name, "Nobody has used it for a while.")
 

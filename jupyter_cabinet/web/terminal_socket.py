@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from tornado.websocket import WebSocketClosedError
 
 from ..core.people import may_see
-from ..terminals.model import SUBPROTOCOL
-from ..terminals.viewer import Rights
+from ..terminals.frames import SUBPROTOCOL
+from ..terminals.viewers.transport import Rights
 from .frame_writer import write_binary, write_text
 from .operation import operation
 from .sockets import LOST_RIGHT, CabinetSocket
 
 if TYPE_CHECKING:
-    from ..terminals.connection import Connection
     from ..terminals.terminal import OpenTerminal
+    from ..terminals.viewers.connection import Connection
 
 # A hidden browser tab may run its timers once a minute, too seldom to say `ping` itself: the browser answers these.
 PING_MILLISECONDS = 10_000
