@@ -81,18 +81,18 @@ class Side:
         return "terminals", client.post("terminals", json=body).raise_for_status().json()["id"]
 
     @contextmanager
-    def viewers(self, mode: str, path: str, viewers: int = 1, **order: Any) -> Iterator[Viewers]:
+    def viewers(self, mode: str, path: str, viewers: int = 1, **task: Any) -> Iterator[Viewers]:
         """A process with viewers."""
-        order |= {
+        task |= {
             "mode": mode,
             "path": path,
             "viewers": viewers,
             "stock": self.stock,
             "marker": MARK,
-            "go": order.get("go"),
+            "go": task.get("go"),
         }
-        order |= {"port": self.server.port, "token": self.server.token("ada")}
-        with Viewers(order) as it:
+        task |= {"port": self.server.port, "token": self.server.token("ada")}
+        with Viewers(task) as it:
             yield it
 
     def cpu_seconds(self) -> float:
@@ -104,9 +104,9 @@ class Side:
 
 
 class Viewers:
-    """`terminal_viewers.py` with an order."""
+    """`terminal_viewers.py` with a task."""
 
-    def __init__(self, order: dict[str, Any]) -> None:
+    def __init__(self, task: dict[str, Any]) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.terminal_viewers"],
             cwd=Path(__file__).parents[1],
@@ -114,7 +114,7 @@ class Viewers:
             stdout=subprocess.PIPE,
             text=True,
         )
-        self._say(json.dumps(order))
+        self._say(json.dumps(task))
         assert self._hear() == "ready\n"
 
     def result(self) -> dict[str, Any]:
@@ -169,10 +169,10 @@ def measure(rounds: int) -> list[Figure]:
 class Flood:
     """One flood: what arrived, and what it cost the server."""
 
-    def __init__(self, side: Side, viewers: int, mib: int, **order: Any) -> None:
+    def __init__(self, side: Side, viewers: int, mib: int, **task: Any) -> None:
         with (
             side.terminal(sys.executable, "-S", "-c", FLOOD, str(mib * MIB)) as path,
-            side.viewers("flood", path, viewers, go="go\n", **order) as watching,
+            side.viewers("flood", path, viewers, go="go\n", **task) as watching,
         ):
             cpu = side.cpu_seconds()
             found = watching.result()

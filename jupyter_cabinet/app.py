@@ -18,6 +18,7 @@ from traitlets.config import Config
 from .core.errors import CabinetError
 from .core.version import VERSION
 from .storage.hidden_state import HiddenState
+from .terminals.settings import TerminalSettings
 from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
 from .web.moves import hear_of_moves
 from .web.rooms import Rooms
@@ -27,10 +28,10 @@ from .web.saves import SaveGuard
 if TYPE_CHECKING:
     from .house import House
     from .runs.settings import RunSettings
-    from .terminals.settings import TerminalSettings
     from .trust.model import TrustPolicy
 
 
+TERMINALS = TerminalSettings()  # where the defaults stand
 SHARED_MANAGER = "jupyter_cabinet.web.stock_terminals.SharedTerminalManager"
 
 
@@ -93,7 +94,7 @@ class CabinetApp(ExtensionApp):
         " server was not started from a terminal.",
     )
     terminal_idle_seconds = Float(
-        None,
+        TERMINALS.terminal_idle_seconds,
         allow_none=True,
         min=1,
         config=True,
@@ -101,7 +102,7 @@ class CabinetApp(ExtensionApp):
         " Default: never.",
     )
     control_idle_seconds = Float(
-        None,
+        TERMINALS.control_idle_seconds,
         allow_none=True,
         min=1,
         config=True,
@@ -110,13 +111,18 @@ class CabinetApp(ExtensionApp):
 
     record_terminals = Enum(
         ["agents", "all", "none"],
-        "agents",
+        TERMINALS.record_terminals,
         config=True,
         help="Which terminals are recorded where nobody says: those with an agent in them, all, none.",
     )
-    recordings_days = Float(30, min=0, config=True, help="Days after which a recording is removed.")
+    recordings_days = Float(
+        TERMINALS.recordings_days, min=0, config=True, help="Days after which a recording is removed."
+    )
     recordings_megabytes = Float(
-        1024, min=1, config=True, help="Size of all recordings together; beyond it the oldest are removed."
+        TERMINALS.recordings_megabytes,
+        min=1,
+        config=True,
+        help="Size of all recordings together; beyond it the oldest are removed.",
     )
     share_jupyter_terminals = Bool(
         False, config=True, help="Whether JupyterLab's own terminals are shared terminals too, with turns."
@@ -226,8 +232,6 @@ class CabinetApp(ExtensionApp):
         )
 
     def _terminal_settings(self) -> TerminalSettings:
-        from .terminals.settings import TerminalSettings
-
         return TerminalSettings(
             terminal_shell=tuple(self.terminal_shell) or _default_shell(),
             terminal_idle_seconds=self.terminal_idle_seconds,

@@ -39,7 +39,7 @@ REASONS = {
 }
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True):
+class Program(msgspec.Struct, frozen=True, kw_only=True):
     """What a launcher is to start. `environment`: the whole of it."""
 
     argv: tuple[str, ...]
@@ -91,9 +91,9 @@ class Control:
             self.close()
             raise Unavailable("The process launcher did not start.") from None
 
-    async def go(self, order: Order) -> None:
+    async def go(self, program: Program) -> None:
         """Let the program start. Raises `Unavailable` (`errno` and `stage` in the detail) if it cannot."""
-        await self._say(do="go", argv=list(order.argv), cwd=order.cwd, environment=order.environment)
+        await self._say(do="go", argv=list(program.argv), cwd=program.cwd, environment=program.environment)
         await asyncio.shield(self._started)
 
     async def signal(self, name: LaunchSignal) -> None:

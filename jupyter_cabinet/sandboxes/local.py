@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .control import Order
+from .control import Program
 from .local_pipes import LocalPipedProcess, start_with_pipes
 from .local_pty import LocalPtyProcess, LocalPtySession, start_on_pty
 from .port import Size
@@ -18,12 +18,12 @@ class LocalSandbox:
         self._ptys = Ptys()
 
     async def start(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str]) -> LocalPipedProcess:
-        return await start_with_pipes(_order(argv, cwd, environment))
+        return await start_with_pipes(_program(argv, cwd, environment))
 
     async def start_on_pty(
         self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], size: Size
     ) -> LocalPtyProcess:
-        return await start_on_pty(self._ptys, _order(argv, cwd, environment), size=size)
+        return await start_on_pty(self._ptys, _program(argv, cwd, environment), size=size)
 
     def start_session(
         self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], size: Size
@@ -31,5 +31,5 @@ class LocalSandbox:
         return LocalPtySession(self._ptys.spawn(argv, environment=environment, size=size, cwd=cwd))
 
 
-def _order(argv: Sequence[str], cwd: str, environment: Mapping[str, str]) -> Order:
-    return Order(argv=tuple(argv), cwd=cwd, environment=dict(environment))
+def _program(argv: Sequence[str], cwd: str, environment: Mapping[str, str]) -> Program:
+    return Program(argv=tuple(argv), cwd=cwd, environment=dict(environment))

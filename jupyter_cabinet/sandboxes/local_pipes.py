@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Literal
 
-from .control import LAUNCHER_ENVIRONMENT, Control, Order
+from .control import LAUNCHER_ENVIRONMENT, Control, Program
 from .port import LaunchSignal, ProcessExit
 
 CHUNK_BYTES = 1 << 16
@@ -30,7 +30,7 @@ class LauncherStreams(SubprocessStreamProtocol):
         self.exited.set()
 
 
-async def start_with_pipes(order: Order) -> LocalPipedProcess:
+async def start_with_pipes(program: Program) -> LocalPipedProcess:
     """Start a launcher with pipes. The program waits for `go`. Raises `Unavailable`."""
     control = Control.pair()
     loop = asyncio.get_running_loop()
@@ -49,7 +49,7 @@ async def start_with_pipes(order: Order) -> LocalPipedProcess:
     except BaseException:
         transport.close()
         raise
-    return LocalPipedProcess(control, transport, protocol, order)
+    return LocalPipedProcess(control, transport, protocol, program)
 
 
 class LocalPipedProcess:
@@ -60,20 +60,20 @@ class LocalPipedProcess:
         control: Control,
         transport: asyncio.SubprocessTransport,
         streams: LauncherStreams,
-        order: Order,
+        program: Program,
     ) -> None:
         self._control = control
         self._transport = transport
         self._exited = streams.exited
         self._process = Process(transport, streams, asyncio.get_running_loop())
-        self._order = order
+        self._program = program
         self._being_read = False
         self.pid = control.pid
         self.started_at = control.started_at
 
     async def go(self) -> None:
         try:
-            await self._control.go(self._order)
+            await self._control.go(self._program)
         except BaseException:
             await self.stop()
             raise

@@ -8,14 +8,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from .control import LAUNCHER_ENVIRONMENT, Control, Order
+from .control import LAUNCHER_ENVIRONMENT, Control, Program
 from .port import LaunchSignal, ProcessExit, Size
 from .processes import moving
 from .pty import LocalPty, Ptys
 from .sessions import Session
 
 
-async def start_on_pty(ptys: Ptys, order: Order, *, size: Size) -> LocalPtyProcess:
+async def start_on_pty(ptys: Ptys, program: Program, *, size: Size) -> LocalPtyProcess:
     """Start a launcher on a PTY. The program waits for `go`. Raises `Unavailable`."""
     control = Control.pair()
     try:
@@ -32,22 +32,22 @@ async def start_on_pty(ptys: Ptys, order: Order, *, size: Size) -> LocalPtyProce
         pty.start(lambda data: None)
         await pty.finish()
         raise
-    return LocalPtyProcess(control, pty, order)
+    return LocalPtyProcess(control, pty, program)
 
 
 class LocalPtyProcess:
     """A program on a PTY under its launcher. Does nothing before `go`."""
 
-    def __init__(self, control: Control, pty: LocalPty, order: Order) -> None:
+    def __init__(self, control: Control, pty: LocalPty, program: Program) -> None:
         self.pid = control.pid
         self.started_at = control.started_at
         self.pty = pty
         self._control = control
-        self._order = order
+        self._program = program
 
     async def go(self) -> None:
         try:
-            await self._control.go(self._order)
+            await self._control.go(self._program)
         except BaseException:
             await self.stop()
             raise

@@ -1,4 +1,7 @@
-"""What an operator may set for terminals. `app.py` makes it from traitlets."""
+"""What an operator may set for terminals, under the names of the settings where `app.py` has one, and the rest.
+
+The one place of every default; `app.py` takes them from here.
+"""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class Client(RecordingViewer):
         await self.connection.receive_bytes(text.encode())
 
 
-class House:
+class Room:
     """The room, and what the tests do with it."""
 
     def __init__(self, settings: TerminalSettings, recordings: Path | None) -> None:
@@ -157,14 +157,14 @@ class House:
 
 
 @pytest.fixture
-def house() -> Callable[..., AbstractAsyncContextManager[House]]:
-    """`async with house(**settings)`: a room that is empty again afterwards, without a process or descriptor left."""
+def room() -> Callable[..., AbstractAsyncContextManager[Room]]:
+    """`async with room(**settings)`: a room that is empty again afterwards, without a process or descriptor left."""
 
     @asynccontextmanager
-    async def opened(*, recordings: Path | None = None, **settings: Any) -> AsyncIterator[House]:
+    async def opened(*, recordings: Path | None = None, **settings: Any) -> AsyncIterator[Room]:
         before = _descriptors()
         children = _children()
-        it = House(TerminalSettings(**settings), recordings)
+        it = Room(TerminalSettings(**settings), recordings)
         try:
             yield it
         finally:

@@ -38,8 +38,8 @@ def source(client) -> str:
     return client.last("replay")["source"]
 
 
-async def test_pausing_shows_a_shell_and_resuming_goes_on_where_the_agent_was(house):
-    async with house(shell_environment=ENVIRONMENT) as it:
+async def test_pausing_shows_a_shell_and_resuming_goes_on_where_the_agent_was(room):
+    async with room(shell_environment=ENVIRONMENT) as it:
         terminal = await it.lasting(program="demo")
         agent = await it.agent(terminal, COUNTING)
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
@@ -69,8 +69,8 @@ async def _grows(ring, end):
         await asyncio.sleep(0.01)
 
 
-async def test_it_comes_back_to_what_it_was_or_has_become(house):
-    async with house() as it:
+async def test_it_comes_back_to_what_it_was_or_has_become(room):
+    async with room() as it:
         terminal = await it.lasting(program="demo")
         agent = await it.agent(terminal, COUNTING)
         agent.set_state("waiting", "Which file?")
@@ -85,8 +85,8 @@ async def test_it_comes_back_to_what_it_was_or_has_become(house):
         assert agent.state == "waiting"
 
 
-async def test_the_controller_the_starters_and_administrators_may_and_nobody_else(house):
-    async with house() as it:
+async def test_the_controller_the_starters_and_administrators_may_and_nobody_else(room):
+    async with room() as it:
         terminal = await it.lasting(program="demo")
         argv = [sys.executable, "-S", "-c", "input()"]
         starter = Person(username="cleo", display_name="Cleo")
@@ -106,8 +106,8 @@ async def test_the_controller_the_starters_and_administrators_may_and_nobody_els
         await terminal.pause(BEN)
 
 
-async def test_an_agent_that_has_ended_can_neither_be_paused_nor_resumed(house):
-    async with house() as it:
+async def test_an_agent_that_has_ended_can_neither_be_paused_nor_resumed(room):
+    async with room() as it:
         terminal = await it.lasting(program="demo")
         agent = await it.agent(terminal, "pass")
         await agent.wait()
@@ -118,8 +118,8 @@ async def test_an_agent_that_has_ended_can_neither_be_paused_nor_resumed(house):
             await (await it.lasting()).pause(ADA)
 
 
-async def test_a_paused_agent_is_stopped_with_everything_it_started(house, gone):
-    async with house() as it:
+async def test_a_paused_agent_is_stopped_with_everything_it_started(room, gone):
+    async with room() as it:
         terminal = await it.lasting(program="demo")
         agent = await it.agent(terminal, COUNTING)
         ada = await it.join(terminal)
@@ -134,8 +134,8 @@ async def test_a_paused_agent_is_stopped_with_everything_it_started(house, gone)
         assert (told["state"], told["by"]["username"]) == ("stopped", "ada")
 
 
-async def test_keys_that_wait_for_an_agent_do_not_reach_it_when_it_is_paused(house):
-    async with house() as it:
+async def test_keys_that_wait_for_an_agent_do_not_reach_it_when_it_is_paused(room):
+    async with room() as it:
         terminal = await it.lasting(program="demo")
         deaf = "import os, time, tty; tty.setraw(0); os.write(1, b'up\\n'); time.sleep(600)"
         agent = await it.agent(terminal, deaf)
@@ -148,8 +148,8 @@ async def test_keys_that_wait_for_an_agent_do_not_reach_it_when_it_is_paused(hou
         assert agent.screen.input.has_room(1)
 
 
-async def test_the_server_types_into_a_paused_agent_when_it_goes_on(house):
-    async with house() as it:
+async def test_the_server_types_into_a_paused_agent_when_it_goes_on(room):
+    async with room() as it:
         terminal = await it.lasting(program="demo")
         agent = await it.agent(terminal, COUNTING)
         ada = await it.join(terminal)
@@ -163,7 +163,7 @@ async def test_the_server_types_into_a_paused_agent_when_it_goes_on(house):
 
 
 @pytest.mark.slow(reason="five busy processes have to start")
-async def test_children_that_ignore_signals_or_have_sessions_of_their_own_stand_still_too(house, until):
+async def test_children_that_ignore_signals_or_have_sessions_of_their_own_stand_still_too(room, until):
     source = """
         import os, signal, threading, time
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU):
@@ -180,7 +180,7 @@ async def test_children_that_ignore_signals_or_have_sessions_of_their_own_stand_
         while True:
             sum(range(1000))
     """
-    async with house() as it:
+    async with room() as it:
         terminal = await it.lasting(program="demo")
         agent = await it.agent(terminal, source)
         ada = await it.join(terminal)
@@ -199,9 +199,9 @@ def _cpu_ticks(pids: set[int]) -> int:
     return sum(int(line[11]) for line in lines)
 
 
-async def test_an_agent_that_cannot_be_held_goes_on_and_somebody_is_told(house, monkeypatch, until):
+async def test_an_agent_that_cannot_be_held_goes_on_and_somebody_is_told(room, monkeypatch, until):
     monkeypatch.setattr("jupyter_cabinet.terminals.programs.agent.HELD_SECONDS", 0.3)
-    async with house() as it:
+    async with room() as it:
         terminal = await it.lasting(program="demo")
         agent = await it.agent(terminal, COUNTING)
         ada = await it.join(terminal)
@@ -271,13 +271,13 @@ SURVIVOR = r"""
 
 
 @pytest.mark.slow(reason="a hundred commands, with three processes that never rest beside them")
-async def test_a_survivor_of_an_agent_types_nothing_into_the_shell_and_reads_nothing_from_it(house, until, tmp_path):
+async def test_a_survivor_of_an_agent_types_nothing_into_the_shell_and_reads_nothing_from_it(room, until, tmp_path):
     log, target = tmp_path / "log", tmp_path / "target"
 
     def lines(word: bytes) -> int:
         return log.read_bytes().count(word) if log.exists() else 0
 
-    async with house(shell_environment=ENVIRONMENT) as it:
+    async with room(shell_environment=ENVIRONMENT) as it:
         terminal = await it.lasting()
         ada = await it.join(terminal)
         shell = str(Path(f"/proc/{terminal.display.shown.pty.pid}/fd/0").readlink())
@@ -341,7 +341,7 @@ DELAYS = [step / 100 for step in range(13)]  # seconds from the beginning of the
 
 @pytest.mark.slow(reason="26 agents are paused and stopped at many moments")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-async def test_an_agent_that_is_stopped_around_a_pause_can_clean_up(house, tmp_path, name):
+async def test_an_agent_that_is_stopped_around_a_pause_can_clean_up(room, tmp_path, name):
     async def once(it, delay):
         path = tmp_path / f"{delay}"
         terminal = await it.lasting(program="demo")
@@ -355,12 +355,12 @@ async def test_an_agent_that_is_stopped_around_a_pause_can_clean_up(house, tmp_p
         assert agent.state == "stopped"
         assert (path.read_text(), ended.code, ended.signal) == (name, 0, None)
 
-    async with house(shell_environment=ENVIRONMENT) as it:
+    async with room(shell_environment=ENVIRONMENT) as it:
         await asyncio.gather(*(once(it, delay) for delay in DELAYS))
 
 
-async def test_an_agent_that_cleans_up_is_not_paused_any_more(house, tmp_path):
-    async with house(shell_environment=ENVIRONMENT) as it:
+async def test_an_agent_that_cleans_up_is_not_paused_any_more(room, tmp_path):
+    async with room(shell_environment=ENVIRONMENT) as it:
         terminal = await it.lasting(program="demo")
         agent = await it.agent(terminal, CLEANS_UP, "SIGINT", str(tmp_path / "said"))
         await (await it.join(terminal)).shows("up")

@@ -26,8 +26,8 @@ time.sleep(600)
 """
 
 
-async def test_nobody_types_while_the_agent_runs_not_even_the_controller(house):
-    async with house() as it:
+async def test_nobody_types_while_the_agent_runs_not_even_the_controller(room):
+    async with room() as it:
         terminal = await it.open()
         await it.agent(terminal, ECHO)
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
@@ -39,8 +39,8 @@ async def test_nobody_types_while_the_agent_runs_not_even_the_controller(house):
         assert (await ada.saw("input_rejected", 2))["reason"] == "agent_running"
 
 
-async def test_the_controller_types_while_the_agent_waits_and_others_do_not(house):
-    async with house() as it:
+async def test_the_controller_types_while_the_agent_waits_and_others_do_not(room):
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, ECHO)
         ada, ben, guest = (
@@ -65,8 +65,8 @@ async def test_the_controller_types_while_the_agent_waits_and_others_do_not(hous
         assert terminal.input.last_typist.username == "ada"
 
 
-async def test_the_server_types_past_the_lock_and_enter_comes_by_itself(house):
-    async with house() as it:
+async def test_the_server_types_past_the_lock_and_enter_comes_by_itself(room):
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, ECHO)
         ada = await it.join(terminal)
@@ -76,8 +76,8 @@ async def test_the_server_types_past_the_lock_and_enter_comes_by_itself(house):
         assert rb"<b'\x1b[200~two\nlines\x1b[201~'><b'\r'>" in ada.tail
 
 
-async def test_submitting_while_the_agent_waits_is_told_to_the_server(house):
-    async with house() as it:
+async def test_submitting_while_the_agent_waits_is_told_to_the_server(room):
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, ECHO)
         submitted = []
@@ -92,8 +92,8 @@ async def test_submitting_while_the_agent_waits_is_told_to_the_server(house):
         assert [person.username for person in submitted] == ["ada"]
 
 
-async def test_keys_that_wait_when_control_moves_are_dropped_and_the_typist_is_told(house, until):
-    async with house() as it:
+async def test_keys_that_wait_when_control_moves_are_dropped_and_the_typist_is_told(room, until):
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, DEAF)
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
@@ -109,8 +109,8 @@ async def test_keys_that_wait_when_control_moves_are_dropped_and_the_typist_is_t
         assert (await ben.saw("input_rejected"))["reason"] == "agent_running"
 
 
-async def test_a_program_that_does_not_read_stops_no_other_terminal(house):
-    async with house() as it:
+async def test_a_program_that_does_not_read_stops_no_other_terminal(room):
+    async with room() as it:
         deaf, other = await it.open(), await it.open()
         (await it.agent(deaf, DEAF)).set_state("waiting")
         (await it.agent(other, ECHO)).set_state("waiting")
@@ -122,7 +122,7 @@ async def test_a_program_that_does_not_read_stops_no_other_terminal(house):
         await ben.shows("hello")
 
 
-async def test_a_large_paste_arrives_whole(house):
+async def test_a_large_paste_arrives_whole(room):
     source = """
         import hashlib, os, tty
         tty.setraw(0)
@@ -136,7 +136,7 @@ async def test_a_large_paste_arrives_whole(house):
     """
     import hashlib
 
-    async with house() as it:
+    async with room() as it:
         terminal = await it.open()
         (await it.agent(terminal, source)).set_state("waiting")
         ada = await it.join(terminal)
@@ -146,7 +146,7 @@ async def test_a_large_paste_arrives_whole(house):
         await ada.shows(hashlib.sha256(text.encode()).hexdigest())
 
 
-async def test_a_signal_of_the_controller_reaches_the_foreground(house):
+async def test_a_signal_of_the_controller_reaches_the_foreground(room):
     source = """
         import time
         try:
@@ -155,7 +155,7 @@ async def test_a_signal_of_the_controller_reaches_the_foreground(house):
         except KeyboardInterrupt:
             print("interrupted", flush=True)
     """
-    async with house() as it:
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, source)
         ada = await it.join(terminal)
@@ -166,16 +166,16 @@ async def test_a_signal_of_the_controller_reaches_the_foreground(house):
         assert (await agent.wait()).code == 0
 
 
-async def test_a_program_that_suspends_itself_goes_on(house):
-    async with house() as it:
+async def test_a_program_that_suspends_itself_goes_on(room):
+    async with room() as it:
         terminal = await it.open()
         ada = await it.join(terminal)
         await it.agent(terminal, "import os; os.kill(0, 19); print('back')")
         await ada.shows("back")
 
 
-async def test_two_people_hand_over_control(house):
-    async with house() as it:
+async def test_two_people_hand_over_control(room):
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, ECHO)
         agent.set_state("waiting")
@@ -193,8 +193,8 @@ async def test_two_people_hand_over_control(house):
         assert [(move.controller.username, move.why, move.by) for move in moves] == [("ben", "control_granted", "ada")]
 
 
-async def test_any_tab_of_the_controller_may_type_and_closing_one_changes_nothing(house):
-    async with house(grace_seconds=0.2) as it:
+async def test_any_tab_of_the_controller_may_type_and_closing_one_changes_nothing(room):
+    async with room(grace_seconds=0.2) as it:
         terminal = await it.open()
         (await it.agent(terminal, ECHO)).set_state("waiting")
         first, second, ben = await it.join(terminal), await it.join(terminal), await it.join(terminal, "ben")
@@ -209,8 +209,8 @@ async def test_any_tab_of_the_controller_may_type_and_closing_one_changes_nothin
         assert (await ben.saw("control_taken"))["controller"]["username"] == "ben"
 
 
-async def test_the_controller_who_returns_in_time_keeps_control(house):
-    async with house() as it:
+async def test_the_controller_who_returns_in_time_keeps_control(room):
+    async with room() as it:
         terminal = await it.open()
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
         ada.connection.drop()
@@ -222,8 +222,8 @@ async def test_the_controller_who_returns_in_time_keeps_control(house):
         assert again.last("hello")["you"]["primary"]
 
 
-async def test_a_terminal_looked_away_from_is_typed_into_again_and_free_control_greets_who_is_alone(house):
-    async with house(grace_seconds=0.0) as it:
+async def test_a_terminal_looked_away_from_is_typed_into_again_and_free_control_greets_who_is_alone(room):
+    async with room(grace_seconds=0.0) as it:
         terminal = await it.open()
         agent = await it.agent(terminal, ECHO)
         ada = await it.join(terminal)
@@ -243,8 +243,8 @@ async def test_a_terminal_looked_away_from_is_typed_into_again_and_free_control_
         await ben.shows("mine")
 
 
-async def test_who_submits_takes_control_that_is_free(house):
-    async with house() as it:
+async def test_who_submits_takes_control_that_is_free(room):
+    async with room() as it:
         terminal = await it.open()
         await it.agent(terminal, ECHO)
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
@@ -256,7 +256,7 @@ async def test_who_submits_takes_control_that_is_free(house):
         assert (await ada.saw("control_taken"))["controller"]["username"] == "ben"
 
 
-async def test_with_nobody_there_the_server_answers_the_queries_of_a_program(house):
+async def test_with_nobody_there_the_server_answers_the_queries_of_a_program(room):
     source = r"""
         import os, tty
         tty.setraw(0)
@@ -265,7 +265,7 @@ async def test_with_nobody_there_the_server_answers_the_queries_of_a_program(hou
             return os.read(0, 100)
         print([ask(q) for q in (b"\x1b[c", b"\x1b[6n", b"\x1b]11;?\x07")], flush=True)
     """
-    async with house() as it:
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, source)
         await agent.wait()
@@ -273,7 +273,7 @@ async def test_with_nobody_there_the_server_answers_the_queries_of_a_program(hou
         await ada.shows(r"[b'\x1b[?1;2c', b'\x1b[1;1R', b'\x1b]11;rgb:0000/0000/0000\x07']")
 
 
-async def test_a_reply_of_the_primary_passes_while_the_agent_runs_if_it_was_asked_for(house):
+async def test_a_reply_of_the_primary_passes_while_the_agent_runs_if_it_was_asked_for(room):
     source = r"""
         import os, tty
         tty.setraw(0)
@@ -283,7 +283,7 @@ async def test_a_reply_of_the_primary_passes_while_the_agent_runs_if_it_was_aske
         print(os.read(0, 100), flush=True)
         print(os.read(0, 100), flush=True)
     """
-    async with house() as it:
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, source)
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
@@ -300,16 +300,16 @@ async def test_a_reply_of_the_primary_passes_while_the_agent_runs_if_it_was_aske
         await ada.shows("b'end'")
 
 
-async def test_a_second_agent_is_refused_while_the_first_is_there(house):
-    async with house() as it:
+async def test_a_second_agent_is_refused_while_the_first_is_there(room):
+    async with room() as it:
         terminal = await it.open()
         await it.agent(terminal, DEAF)
         with pytest.raises(Conflict):
             await it.agent(terminal, DEAF)
 
 
-async def test_an_agent_that_cannot_be_executed_says_why_and_leaves_nothing(house):
-    async with house() as it:
+async def test_an_agent_that_cannot_be_executed_says_why_and_leaves_nothing(room):
+    async with room() as it:
         terminal = await it.open()
         agent = await terminal.programs.start_agent(["/no/such"], cwd="/", environment={}, title="No")
         with pytest.raises(CabinetError, match="was not found"):
@@ -317,7 +317,7 @@ async def test_an_agent_that_cannot_be_executed_says_why_and_leaves_nothing(hous
         assert agent.ended and terminal.programs.exited
 
 
-async def test_stop_ends_a_stubborn_agent_and_its_strays_and_tells_the_viewers(house, gone):
+async def test_stop_ends_a_stubborn_agent_and_its_strays_and_tells_the_viewers(room, gone):
     source = """
         import os, signal, time
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -327,7 +327,7 @@ async def test_stop_ends_a_stubborn_agent_and_its_strays_and_tells_the_viewers(h
         print(os.getpid(), flush=True)
         time.sleep(600)
     """
-    async with house() as it:
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, source)
         ada = await it.join(terminal)
@@ -347,8 +347,8 @@ async def test_stop_ends_a_stubborn_agent_and_its_strays_and_tells_the_viewers(h
         assert (await ada.saw("input_rejected"))["reason"] == "exited"
 
 
-async def test_presence_and_keys_count_as_activity(house):
-    async with house() as it:
+async def test_presence_and_keys_count_as_activity(room):
+    async with room() as it:
         terminal = await it.open()
         assert 0 <= terminal.idle_seconds() < 5
         ada = await it.join(terminal)
@@ -357,7 +357,7 @@ async def test_presence_and_keys_count_as_activity(house):
         assert terminal.last_activity <= terminal.clock.monotonic()
 
 
-async def test_an_agent_whose_launcher_was_killed_is_over_and_nothing_of_it_is_left(house, gone):
+async def test_an_agent_whose_launcher_was_killed_is_over_and_nothing_of_it_is_left(room, gone):
     source = """
         import os, signal, time
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -366,7 +366,7 @@ async def test_an_agent_whose_launcher_was_killed_is_over_and_nothing_of_it_is_l
         print(os.getpid(), flush=True)
         time.sleep(600)
     """
-    async with house() as it:
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, source)
         ada = await it.join(terminal)
@@ -385,8 +385,8 @@ async def until_lines(client, count):
             await asyncio.sleep(0.01)
 
 
-async def test_a_terminal_closed_while_its_agent_starts_leaves_nothing(house):
-    async with house() as it:
+async def test_a_terminal_closed_while_its_agent_starts_leaves_nothing(room):
+    async with room() as it:
         terminal = await it.open()
         starting = asyncio.create_task(it.agent(terminal, DEAF))
         await asyncio.sleep(0)
@@ -395,8 +395,8 @@ async def test_a_terminal_closed_while_its_agent_starts_leaves_nothing(house):
             await starting
 
 
-async def test_stopping_the_server_ends_every_terminal_at_once_and_tells_the_viewers(house, until):
-    async with house() as it:
+async def test_stopping_the_server_ends_every_terminal_at_once_and_tells_the_viewers(room, until):
+    async with room() as it:
         terminals = [await it.open() for _ in range(3)]
         agents = [await it.agent(terminal, ECHO) for terminal in terminals]
         viewers = [await it.join(terminal) for terminal in terminals]

@@ -47,8 +47,8 @@ async def until_pids(client, count, until):
     return pids(client)
 
 
-async def test_a_person_opens_a_shell_types_and_leaves_it(house, until):
-    async with house(shell_environment=ENVIRONMENT) as it:
+async def test_a_person_opens_a_shell_types_and_leaves_it(room, until):
+    async with room(shell_environment=ENVIRONMENT) as it:
         terminal = await it.lasting()
         assert (terminal.view().name, terminal.view().program, terminal.programs.agent_state) == (
             "Terminal 1",
@@ -69,8 +69,8 @@ async def test_a_person_opens_a_shell_types_and_leaves_it(house, until):
         assert await late.saw("exited") == ended  # when it was, too
 
 
-async def test_who_comes_while_the_terminal_is_being_closed_is_sent_away(house):
-    async with house(shell_environment=ENVIRONMENT) as it:
+async def test_who_comes_while_the_terminal_is_being_closed_is_sent_away(room):
+    async with room(shell_environment=ENVIRONMENT) as it:
         terminal = await it.lasting()
         await it.terminals.close(terminal.id, "Closed by Ada.")
         late = await it.unattached(terminal)
@@ -78,8 +78,8 @@ async def test_who_comes_while_the_terminal_is_being_closed_is_sent_away(house):
         assert late.closed == (1000, "This terminal is closed.") and late.frames == []
 
 
-async def test_a_newcomer_learns_when_the_agent_has_ended(house):
-    async with house(shell_environment=ENVIRONMENT) as it:
+async def test_a_newcomer_learns_when_the_agent_has_ended(room):
+    async with room(shell_environment=ENVIRONMENT) as it:
         terminal = await it.lasting()
         ada = await it.join(terminal)
         agent = await it.agent(terminal, "raise SystemExit(5)")
@@ -91,15 +91,15 @@ async def test_a_newcomer_learns_when_the_agent_has_ended(house):
         assert await late.saw("agent_state") == told
 
 
-async def test_a_shell_gets_the_environment_it_is_given_a_utf_8_locale_and_pipes_that_break(house):
-    async with house(shell_environment={**ENVIRONMENT, "MINE": "yes", "LC_ALL": "C"}) as it:
+async def test_a_shell_gets_the_environment_it_is_given_a_utf_8_locale_and_pipes_that_break(room):
+    async with room(shell_environment={**ENVIRONMENT, "MINE": "yes", "LC_ALL": "C"}) as it:
         ada = await it.join(await it.lasting())
         await ada.type("echo $MINE-$TERM-$LC_CTYPE-$COLORTERM; yes | head -1; echo over\r")
         await ada.shows("yes-xterm-256color-C.UTF-8-truecolor\r\ny\r\nover")  # nothing of a broken pipe
 
 
-async def test_a_program_instead_of_a_shell(house):
-    async with house() as it:
+async def test_a_program_instead_of_a_shell(room):
+    async with room() as it:
         terminal = await it.lasting(command=program("print('mine', flush=True); input(); raise SystemExit(4)"))
         ada = await it.join(terminal)
         await ada.shows("mine")
@@ -109,8 +109,8 @@ async def test_a_program_instead_of_a_shell(house):
 
 
 @pytest.mark.parametrize("name", ["/no/such", "nope"])
-async def test_a_program_that_there_is_not_leaves_no_terminal_and_the_answer_names_the_field(house, name: str):
-    async with house() as it:
+async def test_a_program_that_there_is_not_leaves_no_terminal_and_the_answer_names_the_field(room, name: str):
+    async with room() as it:
         with pytest.raises(Invalid, match=f"^{name} was not found, or is no program\\.$") as refused:
             await it.lasting(command=(name,))
         assert refused.value.detail == {"field": "command"}
@@ -118,10 +118,10 @@ async def test_a_program_that_there_is_not_leaves_no_terminal_and_the_answer_nam
 
 
 @pytest.mark.slow(reason="each step of the escalation has its time")
-async def test_closing_ends_all_that_was_started_in_it_however_stubborn(house, until, gone, tmp_path):
+async def test_closing_ends_all_that_was_started_in_it_however_stubborn(room, until, gone, tmp_path):
     script = tmp_path / "stubborn.py"
     script.write_text(textwrap.dedent(STUBBORN))
-    async with house(shell_environment=ENVIRONMENT) as it:
+    async with room(shell_environment=ENVIRONMENT) as it:
         terminal = await it.lasting()
         ada = await it.join(terminal)
         started = f"nohup sh -c 'exec {sys.executable} -S {script} > /dev/tty' 2> /dev/null | cat &"
@@ -132,8 +132,8 @@ async def test_closing_ends_all_that_was_started_in_it_however_stubborn(house, u
         await gone(*found)
 
 
-async def test_the_end_of_a_shell_is_the_end_of_its_jobs(house, until, gone):
-    async with house(shell_environment=ENVIRONMENT) as it:
+async def test_the_end_of_a_shell_is_the_end_of_its_jobs(room, until, gone):
+    async with room(shell_environment=ENVIRONMENT) as it:
         ada = await it.join(await it.lasting())
         await ada.type("(trap '' HUP; exec sleep 600) & echo pid=$!';'; echo pid=$$';'\r")
         found = await until_pids(ada, 2, until)
@@ -142,8 +142,8 @@ async def test_the_end_of_a_shell_is_the_end_of_its_jobs(house, until, gone):
         await gone(*found)
 
 
-async def test_the_shell_gives_way_to_an_agent_and_takes_over_when_it_ends(house):
-    async with house(shell_environment=ENVIRONMENT) as it:
+async def test_the_shell_gives_way_to_an_agent_and_takes_over_when_it_ends(room):
+    async with room(shell_environment=ENVIRONMENT) as it:
         terminal = await it.lasting()
         ada = await it.join(terminal)
         await ada.type("remembered=yes\r")
@@ -164,8 +164,8 @@ async def test_the_shell_gives_way_to_an_agent_and_takes_over_when_it_ends(house
         await ada.shows("still-yes")
 
 
-async def test_an_agent_opens_a_terminal_and_leaves_a_shell(house):
-    async with house(shell_environment=ENVIRONMENT) as it:
+async def test_an_agent_opens_a_terminal_and_leaves_a_shell(room):
+    async with room(shell_environment=ENVIRONMENT) as it:
         terminal = await it.lasting(program="demo")
         ada = await it.join(terminal)
         assert terminal.display.shown is None
@@ -175,8 +175,8 @@ async def test_an_agent_opens_a_terminal_and_leaves_a_shell(house):
         await ada.shows("42")
 
 
-async def test_a_runs_own_terminal_ends_with_its_agent_and_so_does_the_shell_of_a_pause(house, until, gone):
-    async with house(shell_environment=ENVIRONMENT) as it:
+async def test_a_runs_own_terminal_ends_with_its_agent_and_so_does_the_shell_of_a_pause(room, until, gone):
+    async with room(shell_environment=ENVIRONMENT) as it:
         terminal = await it.open()
         agent = await it.agent(terminal, "print('hello', flush=True); input()")
         ada = await it.join(terminal)
@@ -192,8 +192,8 @@ async def test_a_runs_own_terminal_ends_with_its_agent_and_so_does_the_shell_of_
         assert (await ada.saw("input_rejected"))["reason"] == "exited"
 
 
-async def test_what_a_client_has_of_an_earlier_shell_or_agent_never_fits_the_new_one(house):
-    async with house(shell_environment=ENVIRONMENT, stopped_kept_seconds=0.05) as it:
+async def test_what_a_client_has_of_an_earlier_shell_or_agent_never_fits_the_new_one(room):
+    async with room(shell_environment=ENVIRONMENT, stopped_kept_seconds=0.05) as it:
         terminal = await it.lasting()
         ends = {"shell": -1, "agent": -1}
         for _ in range(2):
@@ -210,8 +210,8 @@ async def test_what_a_client_has_of_an_earlier_shell_or_agent_never_fits_the_new
             ends["shell"] = terminal.display.shown.ring.end
 
 
-async def test_an_agent_that_has_ended_is_spoken_of_for_a_while(house):
-    async with house(stopped_kept_seconds=0.2) as it:
+async def test_an_agent_that_has_ended_is_spoken_of_for_a_while(room):
+    async with room(stopped_kept_seconds=0.2) as it:
         terminal = await it.lasting()
         ada = await it.join(terminal)
         await (await it.agent(terminal, "pass")).wait()
@@ -224,8 +224,8 @@ async def test_an_agent_that_has_ended_is_spoken_of_for_a_while(house):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process's folder")
-async def test_everybody_is_told_where_the_shell_has_gone_and_a_newcomer_too(house):
-    async with house(shell_environment=ENVIRONMENT) as it:
+async def test_everybody_is_told_where_the_shell_has_gone_and_a_newcomer_too(room):
+    async with room(shell_environment=ENVIRONMENT) as it:
         terminal = await it.lasting()
         ada = await it.join(terminal)
         await ada.type("cd /usr/lib\r")
@@ -235,8 +235,8 @@ async def test_everybody_is_told_where_the_shell_has_gone_and_a_newcomer_too(hou
         assert (await (await it.join(terminal, "ben")).saw("cwd"))["path"] == "/usr/lib"
 
 
-async def test_the_title_is_that_of_the_program_that_is_shown(house):
-    async with house(shell_environment=ENVIRONMENT) as it:
+async def test_the_title_is_that_of_the_program_that_is_shown(room):
+    async with room(shell_environment=ENVIRONMENT) as it:
         terminal = await it.lasting()
         ada = await it.join(terminal)
         await ada.type("printf '\\033]2;mine\\007'\r")
@@ -251,8 +251,8 @@ async def test_the_title_is_that_of_the_program_that_is_shown(house):
 # --- typed over the API ----------------------------------------------------------------------
 
 
-async def test_a_text_is_typed_for_the_controller_and_entered(house):
-    async with house(shell_environment=ENVIRONMENT) as it:
+async def test_a_text_is_typed_for_the_controller_and_entered(room):
+    async with room(shell_environment=ENVIRONMENT) as it:
         terminal = await it.lasting()
         ben = await it.join(terminal, "ben")
         await terminal.input.type_for(ADA, TypedInput(text="echo $((6*7))", submit=True))  # she need not be connected
@@ -264,8 +264,8 @@ async def test_a_text_is_typed_for_the_controller_and_entered(house):
             await terminal.input.type_for(ADA, TypedInput(text="x" * (1 << 20) + "x"))
 
 
-async def test_a_text_is_refused_with_a_sentence_where_keys_are(house):
-    async with house() as it:
+async def test_a_text_is_refused_with_a_sentence_where_keys_are(room):
+    async with room() as it:
         terminal = await it.lasting()
         agent = await it.agent(terminal, "input()")
         with pytest.raises(Conflict, match="An agent is running") as running:
@@ -280,9 +280,9 @@ async def test_a_text_is_refused_with_a_sentence_where_keys_are(house):
         assert over.value.detail["reason"] == "exited"
 
 
-async def test_a_text_for_a_program_that_does_not_read_is_given_up_and_dropped(house, monkeypatch):
+async def test_a_text_for_a_program_that_does_not_read_is_given_up_and_dropped(room, monkeypatch):
     monkeypatch.setattr("jupyter_cabinet.terminals.programs.input.TAKEN_SECONDS", 0.2)
-    async with house() as it:
+    async with room() as it:
         source = "import time, tty; tty.setraw(0); print('up', flush=True); time.sleep(600)"
         terminal = await it.lasting(command=program(source))
         ada = await it.join(terminal)
@@ -293,8 +293,8 @@ async def test_a_text_for_a_program_that_does_not_read_is_given_up_and_dropped(h
         assert terminal.programs.keyboard.input.has_room(1)
 
 
-async def test_a_text_that_waits_is_dropped_when_control_moves(house):
-    async with house() as it:
+async def test_a_text_that_waits_is_dropped_when_control_moves(room):
+    async with room() as it:
         source = "import time, tty; tty.setraw(0); print('up', flush=True); time.sleep(600)"
         terminal = await it.lasting(command=program(source))
         ada = await it.join(terminal)
@@ -311,8 +311,8 @@ async def test_a_text_that_waits_is_dropped_when_control_moves(house):
 
 
 @pytest.mark.slow(reason="three terminals are idle for a second each")
-async def test_a_terminal_nobody_uses_is_closed_but_never_with_an_agent_in_it(house, until):
-    async with house(terminal_idle_seconds=1.0, shell_environment=ENVIRONMENT) as it:
+async def test_a_terminal_nobody_uses_is_closed_but_never_with_an_agent_in_it(room, until):
+    async with room(terminal_idle_seconds=1.0, shell_environment=ENVIRONMENT) as it:
         watched = await it.lasting()
         ada = await it.join(watched)
         working = await it.lasting()

@@ -54,8 +54,8 @@ async def lasting(it: Any, **wanted: Any) -> Any:
     return await it.terminals.open_for(ADA, NewTerminal(**wanted), cwd="/")
 
 
-async def test_an_agents_screen_is_recorded_by_default_and_typed_input_never(house, tmp_path: Path):
-    async with house(recordings=tmp_path / "recordings") as it:
+async def test_an_agents_screen_is_recorded_by_default_and_typed_input_never(room, tmp_path: Path):
+    async with room(recordings=tmp_path / "recordings") as it:
         terminal = await it.open()
         terminal.begin_run("run-1", "Say it twice", terminal.about.owner)
         agent = await it.agent(terminal, TALKER)
@@ -75,8 +75,8 @@ async def test_an_agents_screen_is_recorded_by_default_and_typed_input_never(hou
         assert "grüße" in text and "said abab" in text
 
 
-async def test_a_persons_shell_is_recorded_only_when_it_is_switched_on(house, tmp_path: Path):
-    async with house(recordings=tmp_path / "recordings", terminal_shell=SHELL, shell_environment={"PS1": "$ "}) as it:
+async def test_a_persons_shell_is_recorded_only_when_it_is_switched_on(room, tmp_path: Path):
+    async with room(recordings=tmp_path / "recordings", terminal_shell=SHELL, shell_environment={"PS1": "$ "}) as it:
         terminal = await lasting(it)
         ada = await it.join(terminal)
         await ada.type("echo before-$((40+1))\r")
@@ -97,8 +97,8 @@ async def test_a_persons_shell_is_recorded_only_when_it_is_switched_on(house, tm
             await terminal.record(True, BEN)
 
 
-async def test_a_terminal_that_has_ended_is_not_recorded_any_more(house, tmp_path: Path):
-    async with house(recordings=tmp_path / "recordings") as it:
+async def test_a_terminal_that_has_ended_is_not_recorded_any_more(room, tmp_path: Path):
+    async with room(recordings=tmp_path / "recordings") as it:
         terminal = await it.lasting(command=("/bin/true",))
         ada = await it.join(terminal)
         await ada.saw("exited")
@@ -107,8 +107,8 @@ async def test_a_terminal_that_has_ended_is_not_recorded_any_more(house, tmp_pat
         assert not terminal.view().recording
 
 
-async def test_a_terminal_that_is_not_to_be_recorded_is_not(house, tmp_path: Path):
-    async with house(recordings=tmp_path / "recordings", terminal_shell=SHELL) as it:
+async def test_a_terminal_that_is_not_to_be_recorded_is_not(room, tmp_path: Path):
+    async with room(recordings=tmp_path / "recordings", terminal_shell=SHELL) as it:
         terminal = await lasting(it, record=False)
         await it.agent(terminal, TALKER)
         ada = await it.join(terminal)
@@ -118,8 +118,8 @@ async def test_a_terminal_that_is_not_to_be_recorded_is_not(house, tmp_path: Pat
             await it.recordings.get(terminal.id, ADA)
 
 
-async def test_the_persons_shell_in_a_pause_stays_off_the_agents_recording(house, tmp_path: Path):
-    async with house(recordings=tmp_path / "recordings", terminal_shell=SHELL, shell_environment={"PS1": "$ "}) as it:
+async def test_the_persons_shell_in_a_pause_stays_off_the_agents_recording(room, tmp_path: Path):
+    async with room(recordings=tmp_path / "recordings", terminal_shell=SHELL, shell_environment={"PS1": "$ "}) as it:
         terminal = await lasting(it)
         await it.agent(terminal, TALKER)
         ada = await it.join(terminal)
@@ -133,8 +133,8 @@ async def test_the_persons_shell_in_a_pause_stays_off_the_agents_recording(house
         assert text.count("grüße") == 2, "after the pause the agent's screen is drawn anew"
 
 
-async def test_a_flood_is_left_out_with_a_marker_and_the_screen_behind_it_is_right(house, tmp_path: Path):
-    async with house(recordings=tmp_path / "recordings", recording_part_bytes=1 << 30) as it:
+async def test_a_flood_is_left_out_with_a_marker_and_the_screen_behind_it_is_right(room, tmp_path: Path):
+    async with room(recordings=tmp_path / "recordings", recording_part_bytes=1 << 30) as it:
         terminal = await it.open()
         agent = await it.agent(terminal, FLOODER)
         ada = await it.join(terminal)
@@ -147,9 +147,9 @@ async def test_a_flood_is_left_out_with_a_marker_and_the_screen_behind_it_is_rig
         assert found[-1][2].endswith("sent\r\n")
 
 
-async def test_parts_rotate_the_oldest_goes_and_each_plays_by_itself(house, tmp_path: Path):
+async def test_parts_rotate_the_oldest_goes_and_each_plays_by_itself(room, tmp_path: Path):
     folder = tmp_path / "recordings"
-    async with house(recordings=folder, recording_part_bytes=60_000, recording_parts=2) as it:
+    async with room(recordings=folder, recording_part_bytes=60_000, recording_parts=2) as it:
         terminal = await it.open()
         agent = await it.agent(terminal, "import sys\nfor line in sys.stdin: print('x' * 9000, line)")
         ada = await it.join(terminal)
@@ -169,8 +169,8 @@ async def test_parts_rotate_the_oldest_goes_and_each_plays_by_itself(house, tmp_
             await it.recordings.cast(terminal.id, 0, ADA)
 
 
-async def test_a_closed_terminals_recording_is_found_played_and_removed_by_its_owner(house, tmp_path: Path):
-    async with house(recordings=tmp_path / "recordings") as it:
+async def test_a_closed_terminals_recording_is_found_played_and_removed_by_its_owner(room, tmp_path: Path):
+    async with room(recordings=tmp_path / "recordings") as it:
         terminal = await it.open(visibility="private")
         await it.agent(terminal, TALKER)
         ada = await it.join(terminal)
@@ -189,9 +189,9 @@ async def test_a_closed_terminals_recording_is_found_played_and_removed_by_its_o
         assert await it.recordings.find(ADA) == [] and not (tmp_path / "recordings" / row.id).exists()
 
 
-async def test_after_a_crash_the_files_tell_what_there_is(house, tmp_path: Path):
+async def test_after_a_crash_the_files_tell_what_there_is(room, tmp_path: Path):
     folder = tmp_path / "recordings"
-    async with house(recordings=folder) as it:
+    async with room(recordings=folder) as it:
         terminal = await it.open()
         await it.agent(terminal, TALKER)
         ada = await it.join(terminal)
@@ -202,14 +202,14 @@ async def test_after_a_crash_the_files_tell_what_there_is(house, tmp_path: Path)
     (torn / terminal.id).mkdir(parents=True)
     for name, content in crashed.items():
         (torn / terminal.id / name).write_bytes(content + (b'[9.5,"o","never wh' if name.endswith(".cast") else b""))
-    async with house(recordings=torn) as it:
+    async with room(recordings=torn) as it:
         (row,) = await it.recordings.find(ADA)
         assert row.ended_at is not None and 0 < row.parts[0].seconds < 9
         assert b"never wh" in await it.recordings.cast(row.id, None, ADA)
 
 
-async def test_a_recording_that_cannot_be_written_ends_and_says_so_and_the_terminal_goes_on(house, tmp_path: Path):
-    async with house(recordings=tmp_path / "recordings") as it:
+async def test_a_recording_that_cannot_be_written_ends_and_says_so_and_the_terminal_goes_on(room, tmp_path: Path):
+    async with room(recordings=tmp_path / "recordings") as it:
         terminal = await it.lasting(command=("/bin/cat",), record=True)
         ada = await it.join(terminal)
         await ada.type("before\n")
@@ -231,9 +231,9 @@ async def test_a_recording_that_cannot_be_written_ends_and_says_so_and_the_termi
         assert "again" in shown(await it.recordings.cast(terminal.id, 1, ADA))
 
 
-async def test_a_strange_file_among_the_parts_is_passed_over(house, tmp_path: Path):
+async def test_a_strange_file_among_the_parts_is_passed_over(room, tmp_path: Path):
     folder = tmp_path / "recordings"
-    async with house(recordings=folder) as it:
+    async with room(recordings=folder) as it:
         terminal = await it.open()
         await it.agent(terminal, TALKER)
         await (await it.join(terminal)).shows("grüße")
@@ -246,17 +246,17 @@ async def test_a_strange_file_among_the_parts_is_passed_over(house, tmp_path: Pa
         assert [part.number for part in row.parts] == [0]
 
 
-async def test_old_recordings_and_those_beyond_the_size_of_all_are_removed(house, tmp_path: Path):
+async def test_old_recordings_and_those_beyond_the_size_of_all_are_removed(room, tmp_path: Path):
     folder = tmp_path / "recordings"
     for days in (0, 1):
-        async with house(recordings=folder, recordings_days=days) as it:
+        async with room(recordings=folder, recordings_days=days) as it:
             await it.recordings.start()
             assert await it.recordings.find(ADA) == []
             terminal = await it.open()
             await it.agent(terminal, TALKER)
             ada = await it.join(terminal)
             await ada.shows("grüße")
-    async with house(recordings=folder, recordings_megabytes=1e-5) as it:
+    async with room(recordings=folder, recordings_megabytes=1e-5) as it:
         assert len(await it.recordings.find(ADA)) == 1
         await it.recordings.start()
         assert await it.recordings.find(ADA) == []
@@ -282,12 +282,12 @@ def planted(folder: Path, name: str, **fields: Any) -> Path:
 
 
 @pytest.mark.parametrize("id", ["../../mine", "/", "", ".", "another"])
-async def test_a_recording_that_names_another_place_than_its_own_removes_and_shows_nothing(house, tmp_path, id: str):
+async def test_a_recording_that_names_another_place_than_its_own_removes_and_shows_nothing(room, tmp_path, id: str):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "kept.txt").write_text("kept")
     folder = tmp_path / "state" / "recordings"
     place = planted(folder, new_id(), id=str(tmp_path / "mine") if id == "/" else id)
-    async with house(recordings=folder) as it:
+    async with room(recordings=folder) as it:
         await it.recordings.start()
         assert await it.recordings.find(ADA) == []
         with pytest.raises(NotFound):
@@ -295,7 +295,7 @@ async def test_a_recording_that_names_another_place_than_its_own_removes_and_sho
     assert (tmp_path / "mine" / "kept.txt").read_text() == "kept" and place.exists()
 
 
-async def test_links_among_the_recordings_lead_nowhere_and_what_they_lead_to_stays(house, tmp_path: Path):
+async def test_links_among_the_recordings_lead_nowhere_and_what_they_lead_to_stays(room, tmp_path: Path):
     id = new_id()
     outside = planted(tmp_path / "outside", id)
     folder = tmp_path / "state" / "recordings"
@@ -304,7 +304,7 @@ async def test_links_among_the_recordings_lead_nowhere_and_what_they_lead_to_sta
     linked = planted(folder, new_id(), ended_at=None)
     (linked / "0000.cast").unlink()
     (linked / "0000.cast").symlink_to(outside / "0000.cast")
-    async with house(recordings=folder) as it:
+    async with room(recordings=folder) as it:
         await it.recordings.start()
         assert await it.recordings.find(ADA) == []
     assert (outside / "0000.cast").exists()
@@ -312,14 +312,14 @@ async def test_links_among_the_recordings_lead_nowhere_and_what_they_lead_to_sta
 
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize("name", ["recording.json", "0000.cast"])
-async def test_a_pipe_among_the_recordings_hangs_nobody_and_the_rest_is_shown(house, tmp_path: Path, name: str):
+async def test_a_pipe_among_the_recordings_hangs_nobody_and_the_rest_is_shown(room, tmp_path: Path, name: str):
     folder = tmp_path / "recordings"
     now = datetime.now(UTC).isoformat()
     good = planted(folder, new_id(), started_at=now, ended_at=now)
     bad = planted(folder, new_id(), ended_at=None)
     (bad / name).unlink()
     os.mkfifo(bad / name)
-    async with house(recordings=folder) as it:
+    async with room(recordings=folder) as it:
         await it.recordings.start()
         assert [each.id for each in await it.recordings.find(ADA)] == [good.name]
 
@@ -334,14 +334,14 @@ def keeps_any_time() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("seconds", [1_831_428_288_000, -99_999_999_999], ids=["year 60005", "before year 1"])
-async def test_a_files_time_that_no_calendar_has_stops_nothing(house, keeps_any_time: Path, seconds: int):
+async def test_a_files_time_that_no_calendar_has_stops_nothing(room, keeps_any_time: Path, seconds: int):
     folder = keeps_any_time / "recordings"
     now = datetime.now(UTC).isoformat()
     strange = planted(folder, new_id(), started_at=now, ended_at=None, number=4)
     os.utime(strange / "0000.cast", (seconds, seconds))
     if abs((strange / "0000.cast").stat().st_mtime - seconds) > 1:
         pytest.skip("this file system cuts the time")
-    async with house(recordings=folder) as it:
+    async with room(recordings=folder) as it:
         await it.recordings.start()
         (row,) = await it.recordings.find(ADA)
         assert row.id == strange.name and row.ended_at == row.started_at
@@ -357,32 +357,32 @@ async def test_a_files_time_that_no_calendar_has_stops_nothing(house, keeps_any_
 @pytest.mark.parametrize(
     "said", [{"started_at": "2001-01-01T00:00:00"}, {"parts": [{"number": 0, "seconds": 1, "bytes": 1 << 60}]}]
 )
-async def test_what_a_planted_recording_says_of_itself_removes_no_other(house, tmp_path: Path, said: dict[str, Any]):
+async def test_what_a_planted_recording_says_of_itself_removes_no_other(room, tmp_path: Path, said: dict[str, Any]):
     folder = tmp_path / "recordings"
     now = datetime.now(UTC).isoformat()
     mine = planted(folder, new_id(), started_at=now, ended_at=now)
     planted(folder, new_id(), **{"started_at": "2999-01-01T00:00:00Z", "ended_at": "2999-01-01T00:00:00Z", **said})
-    async with house(recordings=folder) as it:
+    async with room(recordings=folder) as it:
         await it.recordings.start()
         assert mine.name in [each.id for each in await it.recordings.find(ADA)]
 
 
 async def test_the_list_keeps_its_order_and_the_newest_are_kept_when_the_clock_was_set_back(
-    house, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     folder, made = tmp_path / "recordings", []
     for hours in range(3):
         monkeypatch.setattr(SystemClock, "now", lambda self, hours=hours: datetime.now(UTC) - timedelta(hours=hours))
-        async with house(recordings=folder) as it:
+        async with room(recordings=folder) as it:
             await it.recordings.start()
             terminal = await it.open()
             await it.agent(terminal, TALKER)
             await (await it.join(terminal)).shows("grüße")
             made.append(terminal.id)
-    async with house(recordings=folder) as it:
+    async with room(recordings=folder) as it:
         newest_first = await it.recordings.find(ADA)
         assert [each.id for each in newest_first] == made[::-1]
         room_for_one = newest_first[0].parts[0].bytes + 10
-    async with house(recordings=folder, recordings_megabytes=room_for_one / 1e6) as it:
+    async with room(recordings=folder, recordings_megabytes=room_for_one / 1e6) as it:
         await it.recordings.start()
         assert [each.id for each in await it.recordings.find(ADA)] == made[-1:]

@@ -24,8 +24,8 @@ while True:
 MIB_16 = b"".join(b"%07d\n" % number for number in range(2048 * 1024))
 
 
-async def test_a_newcomer_is_greeted_then_shown_the_screen_then_the_bytes(house):
-    async with house() as it:
+async def test_a_newcomer_is_greeted_then_shown_the_screen_then_the_bytes(room):
+    async with room() as it:
         terminal = await it.open()
         await it.agent(terminal, "print('grüße'); input()")
         ada = await it.join(terminal)
@@ -35,8 +35,8 @@ async def test_a_newcomer_is_greeted_then_shown_the_screen_then_the_bytes(house)
         assert replay["source"] == "agent" and replay["from"] == 0 and replay["reset"]
 
 
-async def test_16_mib_reach_fast_viewers_byte_for_byte_and_a_slow_one_as_a_resynchronised_tail(house, until):
-    async with house() as it:
+async def test_16_mib_reach_fast_viewers_byte_for_byte_and_a_slow_one_as_a_resynchronised_tail(room, until):
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, FLOOD)
         fast = [await it.join(terminal), await it.join(terminal, "ben")]
@@ -58,8 +58,8 @@ async def test_16_mib_reach_fast_viewers_byte_for_byte_and_a_slow_one_as_a_resyn
         assert max(client.largest for client in (*fast, slow)) <= 128 << 10
 
 
-async def test_who_comes_back_with_an_offset_gets_exactly_what_is_missing(house):
-    async with house() as it:
+async def test_who_comes_back_with_an_offset_gets_exactly_what_is_missing(room):
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, FLOOD)
         ada = await it.join(terminal)
@@ -76,8 +76,8 @@ async def test_who_comes_back_with_an_offset_gets_exactly_what_is_missing(house)
         assert again.tail == MIB_16[: 2048 * 8] + b"sent\n"
 
 
-async def test_an_offset_that_is_no_longer_kept_resets_the_screen_at_a_line(house):
-    async with house(ring_bytes=64 << 10) as it:
+async def test_an_offset_that_is_no_longer_kept_resets_the_screen_at_a_line(room):
+    async with room(ring_bytes=64 << 10) as it:
         terminal = await it.open()
         agent = await it.agent(terminal, FLOOD)
         ada = await it.join(terminal)
@@ -92,8 +92,8 @@ async def test_an_offset_that_is_no_longer_kept_resets_the_screen_at_a_line(hous
         assert replay["until"] - replay["from"] <= 64 << 10
 
 
-async def test_an_offset_of_an_earlier_agent_never_fits_the_next_one(house):
-    async with house() as it:
+async def test_an_offset_of_an_earlier_agent_never_fits_the_next_one(room):
+    async with room() as it:
         terminal = await it.open()
         first = await it.agent(terminal, "print('first')")
         await first.wait()
@@ -108,8 +108,8 @@ async def test_an_offset_of_an_earlier_agent_never_fits_the_next_one(house):
         assert back.tail == ada.tail == b"second\r\n"
 
 
-async def test_characters_split_over_two_writes_arrive_whole(house):
-    async with house() as it:
+async def test_characters_split_over_two_writes_arrive_whole(room):
+    async with room() as it:
         terminal = await it.open()
         source = """
             import os, sys
@@ -126,8 +126,8 @@ async def test_characters_split_over_two_writes_arrive_whole(house):
         assert "grüße 🌍" in ada.tail.replace(b"\r\n", b"").decode()
 
 
-async def test_the_end_comes_after_the_last_byte_and_says_how(house):
-    async with house() as it:
+async def test_the_end_comes_after_the_last_byte_and_says_how(room):
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, "import sys; sys.stdout.write('x' * 300_000); sys.exit(3)")
         ada = await it.join(terminal)
@@ -139,8 +139,8 @@ async def test_the_end_comes_after_the_last_byte_and_says_how(house):
         assert [frame["state"] for frame in ada.frames if frame["type"] == "agent_state"][-1] == "stopped"
 
 
-async def test_a_signal_that_ended_the_agent_is_told(house):
-    async with house() as it:
+async def test_a_signal_that_ended_the_agent_is_told(room):
+    async with room() as it:
         terminal = await it.open()
         ada = await it.join(terminal)
         await it.agent(terminal, "import os; os.kill(os.getpid(), 9)")
@@ -148,8 +148,8 @@ async def test_a_signal_that_ended_the_agent_is_told(house):
         assert (ended["code"], ended["signal"]) == (None, 9)
 
 
-async def test_an_ended_terminal_still_shows_its_screen_to_a_newcomer(house):
-    async with house() as it:
+async def test_an_ended_terminal_still_shows_its_screen_to_a_newcomer(room):
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, "print('bye')")
         await agent.wait()
@@ -160,8 +160,8 @@ async def test_an_ended_terminal_still_shows_its_screen_to_a_newcomer(house):
         assert ada.last("hello")["terminal"]["exited"]
 
 
-async def test_an_ended_terminal_is_forgotten_after_its_time(house, until):
-    async with house(exited_kept_seconds=0.1) as it:
+async def test_an_ended_terminal_is_forgotten_after_its_time(room, until):
+    async with room(exited_kept_seconds=0.1) as it:
         terminal = await it.open()
         agent = await it.agent(terminal, "pass")
         ada = await it.join(terminal)
@@ -171,8 +171,8 @@ async def test_an_ended_terminal_is_forgotten_after_its_time(house, until):
         assert type(it.events[-1]).__name__ == "TerminalClosed"
 
 
-async def test_a_viewer_that_never_reads_costs_the_others_nothing(house):
-    async with house() as it:
+async def test_a_viewer_that_never_reads_costs_the_others_nothing(room):
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, FLOOD)
         ada = await it.join(terminal)
@@ -186,16 +186,16 @@ async def test_a_viewer_that_never_reads_costs_the_others_nothing(house):
         assert ada.count("replay") == 1
 
 
-async def test_a_change_of_the_title_is_told(house):
-    async with house() as it:
+async def test_a_change_of_the_title_is_told(room):
+    async with room() as it:
         terminal = await it.open()
         ada = await it.join(terminal)
         await it.agent(terminal, r"print('\x1b]0;◐ Demo\x07', end='', flush=True); input()")
         assert (await ada.saw("title"))["text"] == "◐ Demo"
 
 
-async def test_the_size_is_the_controllers(house):
-    async with house() as it:
+async def test_the_size_is_the_controllers(room):
+    async with room() as it:
         terminal = await it.open(cols=100, rows=40)
         ada = await it.join(terminal, cols=90, rows=20)
         assert await ada.saw("resized") == {"type": "resized", "cols": 90, "rows": 20}
@@ -216,8 +216,8 @@ async def test_the_size_is_the_controllers(house):
         assert terminal.view().size.cols == 70
 
 
-async def test_the_program_finds_a_colour_terminal_with_utf_8(house):
-    async with house() as it:
+async def test_the_program_finds_a_colour_terminal_with_utf_8(room):
+    async with room() as it:
         terminal = await it.open()
         ada = await it.join(terminal)
         source = """

@@ -22,8 +22,8 @@ def tags(union) -> set[str]:
     return {frame.__struct_config__.tag for frame in get_args(union)}
 
 
-async def test_nothing_is_sent_before_attach_and_who_does_not_attach_is_closed(house, until):
-    async with house(attach_seconds=0.1) as it:
+async def test_nothing_is_sent_before_attach_and_who_does_not_attach_is_closed(room, until):
+    async with room(attach_seconds=0.1) as it:
         terminal = await it.open()
         silent = await it.unattached(terminal)
         await until(lambda: silent.closed is not None)
@@ -32,16 +32,16 @@ async def test_nothing_is_sent_before_attach_and_who_does_not_attach_is_closed(h
 
 
 @pytest.mark.parametrize("frame", ['{"type":"ping"}', "no json", '{"type":"attach","cols":1,"rows":1,"x":1}'])
-async def test_a_first_frame_that_is_not_attach_closes(house, frame):
-    async with house() as it:
+async def test_a_first_frame_that_is_not_attach_closes(room, frame):
+    async with room() as it:
         client = await it.unattached(await it.open())
         await client.connection.receive_text(frame)
         assert client.closed[0] == 1008
         assert client.log == []
 
 
-async def test_bytes_before_attach_close(house):
-    async with house() as it:
+async def test_bytes_before_attach_close(room):
+    async with room() as it:
         client = await it.unattached(await it.open())
         await client.type("x")
         assert client.closed[0] == 1008
@@ -60,16 +60,16 @@ async def test_bytes_before_attach_close(house):
         pytest.param('{"type":"reply","data":"\\ud800"}', id="half a character"),
     ],
 )
-async def test_an_unknown_or_malformed_frame_is_answered_with_an_error(house, frame):
-    async with house() as it:
+async def test_an_unknown_or_malformed_frame_is_answered_with_an_error(room, frame):
+    async with room() as it:
         ada = await it.join(await it.open())
         await ada.connection.receive_text(frame)
         assert (await ada.saw("error"))["kind"] == "invalid"
         assert ada.closed is None
 
 
-async def test_an_error_repeats_nothing_of_the_frame(house):
-    async with house() as it:
+async def test_an_error_repeats_nothing_of_the_frame(room):
+    async with room() as it:
         ada = await it.join(await it.open())
         for frame in ({"type": "y" * 999}, {"type": "ping", "y" * 999: 1}, {"type": "grant_control", "to": "y" * 999}):
             await ada.connection.receive_text(json.dumps(frame))
@@ -77,8 +77,8 @@ async def test_an_error_repeats_nothing_of_the_frame(house):
         assert not [frame for frame in ada.frames if "yy" in json.dumps(frame)]
 
 
-async def test_a_frame_over_1_mib_closes_with_1009(house):
-    async with house() as it:
+async def test_a_frame_over_1_mib_closes_with_1009(room):
+    async with room() as it:
         terminal = await it.open()
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
         await ada.connection.receive_text(" " * (1 << 20) + " ")
@@ -86,8 +86,8 @@ async def test_a_frame_over_1_mib_closes_with_1009(house):
         assert [ada.closed[0], ben.closed[0]] == [1009, 1009]
 
 
-async def test_a_ping_is_answered_and_silence_counts_as_dropped(house, until):
-    async with house(silence_seconds=1.0) as it:
+async def test_a_ping_is_answered_and_silence_counts_as_dropped(room, until):
+    async with room(silence_seconds=1.0) as it:
         terminal = await it.open()
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
         await ada.say("ping")
@@ -97,8 +97,8 @@ async def test_a_ping_is_answered_and_silence_counts_as_dropped(house, until):
         await until(lambda: ben.closed is not None)
 
 
-async def test_everybody_is_told_who_watches(house):
-    async with house() as it:
+async def test_everybody_is_told_who_watches(room):
+    async with room() as it:
         terminal = await it.open()
         ada = await it.join(terminal)
         ben = await it.join(terminal, "ben")
@@ -108,8 +108,8 @@ async def test_everybody_is_told_who_watches(house):
         assert [who["username"] for who in (await ada.saw("viewers", 2))["viewers"]] == ["ada"]
 
 
-async def test_the_size_is_that_of_the_controllers_pane_that_is_left(house):
-    async with house() as it:
+async def test_the_size_is_that_of_the_controllers_pane_that_is_left(room):
+    async with room() as it:
         terminal = await it.open()
         wide = await it.join(terminal, cols=150, rows=40)
         narrow = await it.join(terminal, cols=60, rows=20)
@@ -125,8 +125,8 @@ async def test_the_size_is_that_of_the_controllers_pane_that_is_left(house):
         assert (terminal.display.size.cols, terminal.display.size.rows) == (70, 21)  # nobody's pane: it stays
 
 
-async def test_the_size_is_that_of_a_pane_of_the_controller_who_may_type(house):
-    async with house() as it:
+async def test_the_size_is_that_of_a_pane_of_the_controller_who_may_type(room):
+    async with room() as it:
         terminal = await it.open()
         await it.join(terminal, cols=150, rows=40)
         narrow = await it.join(terminal, cols=60, rows=20)
@@ -135,8 +135,8 @@ async def test_the_size_is_that_of_a_pane_of_the_controller_who_may_type(house):
         assert (terminal.display.size.cols, terminal.display.size.rows) == (150, 40)
 
 
-async def test_more_than_ten_sizes_a_second_are_refused(house):
-    async with house() as it:
+async def test_more_than_ten_sizes_a_second_are_refused(room):
+    async with room() as it:
         ada = await it.join(await it.open())
         for number in range(11):
             await ada.say("resize", cols=50 + number, rows=20)
@@ -144,8 +144,8 @@ async def test_more_than_ten_sizes_a_second_are_refused(house):
         assert ada.last("resized")["cols"] == 59
 
 
-async def test_sizes_are_limited_per_person_with_however_many_connections(house):
-    async with house() as it:
+async def test_sizes_are_limited_per_person_with_however_many_connections(room):
+    async with room() as it:
         terminal = await it.open()
         first, second = await it.join(terminal), await it.join(terminal)
         for number in range(6):
@@ -155,8 +155,8 @@ async def test_sizes_are_limited_per_person_with_however_many_connections(house)
         assert first.last("resized")["cols"] == 74
 
 
-async def test_control_is_asked_for_at_most_sixty_times_a_minute(house):
-    async with house() as it:
+async def test_control_is_asked_for_at_most_sixty_times_a_minute(room):
+    async with room() as it:
         terminal = await it.open()
         ben = await it.join(terminal, "ben")
         for _ in range(61):
@@ -164,8 +164,8 @@ async def test_control_is_asked_for_at_most_sixty_times_a_minute(house):
         assert (await ben.saw("error"))["kind"] == "refused"
 
 
-async def test_an_administrator_takes_control_away_and_others_cannot(house):
-    async with house() as it:
+async def test_an_administrator_takes_control_away_and_others_cannot(room):
+    async with room() as it:
         terminal = await it.open()
         ben, root = await it.join(terminal, "ben"), await it.join(terminal, "root", administrator=True)
         await ben.say("revoke_control")
@@ -175,8 +175,8 @@ async def test_an_administrator_takes_control_away_and_others_cannot(house):
         assert terminal.view().controller is None
 
 
-async def test_a_private_terminal_is_its_owners_alone(house):
-    async with house() as it:
+async def test_a_private_terminal_is_its_owners_alone(room):
+    async with room() as it:
         terminal = await it.open(visibility="private")
         ben = Principal(username="ben", display_name="Ben")
         assert it.terminals.list(ben) == []

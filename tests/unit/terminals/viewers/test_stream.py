@@ -72,8 +72,8 @@ def seconds_taken(client):
 
 
 @pytest.mark.slow(reason="16 MiB at 6 MB/s are three seconds")
-async def test_a_slow_primary_gets_every_byte_and_so_does_everybody_else(house):
-    async with house() as it:
+async def test_a_slow_primary_gets_every_byte_and_so_does_everybody_else(room):
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, FLOOD)
         ben = await it.join(terminal, "ben")
@@ -90,8 +90,8 @@ async def test_a_slow_primary_gets_every_byte_and_so_does_everybody_else(house):
         assert ada.count("replay") == ben.count("replay") == 1
 
 
-async def test_a_slow_viewer_who_is_not_primary_slows_nobody_and_ends_with_the_right_screen(house):
-    async with house() as it:
+async def test_a_slow_viewer_who_is_not_primary_slows_nobody_and_ends_with_the_right_screen(room):
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, FLOOD)
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
@@ -107,8 +107,8 @@ async def test_a_slow_viewer_who_is_not_primary_slows_nobody_and_ends_with_the_r
         assert (flood(512) + ada.tail[-60:].rsplit(b"\n", 2)[1] + b"\n").endswith(ben.tail)
 
 
-async def test_a_primary_that_says_nothing_more_slows_the_program_no_longer_than_the_limit(house):
-    async with house(stall_seconds=0.5) as it:
+async def test_a_primary_that_says_nothing_more_slows_the_program_no_longer_than_the_limit(room):
+    async with room(stall_seconds=0.5) as it:
         terminal = await it.open()
         agent = await it.agent(terminal, FLOOD)
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
@@ -128,8 +128,8 @@ async def test_a_primary_that_says_nothing_more_slows_the_program_no_longer_than
         assert ada.count("replay") == 2 and ada.last("replay")["reset"]
 
 
-async def test_who_was_silent_for_a_while_but_misses_little_goes_on_where_it_was(house):
-    async with house(stall_seconds=0.1) as it:
+async def test_who_was_silent_for_a_while_but_misses_little_goes_on_where_it_was(room):
+    async with room(stall_seconds=0.1) as it:
         terminal = await it.open()
         agent = await it.agent(terminal, FLOOD)
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
@@ -148,8 +148,8 @@ async def test_who_was_silent_for_a_while_but_misses_little_goes_on_where_it_was
         assert ben.digest.digest() == ada.digest.digest() and ben.count("replay") == 1
 
 
-async def test_without_a_primary_the_program_runs_freely(house):
-    async with house(stall_seconds=30) as it:
+async def test_without_a_primary_the_program_runs_freely(room):
+    async with room(stall_seconds=30) as it:
         terminal = await it.open()
         agent = await it.agent(terminal, FLOOD)
         ben = await it.join(terminal, "ben")
@@ -162,8 +162,8 @@ async def test_without_a_primary_the_program_runs_freely(house):
         assert seconds_taken(ada) < 20
 
 
-async def test_a_primary_that_leaves_while_the_program_waits_for_it_sets_it_free(house):
-    async with house(stall_seconds=30) as it:
+async def test_a_primary_that_leaves_while_the_program_waits_for_it_sets_it_free(room):
+    async with room(stall_seconds=30) as it:
         terminal = await it.open()
         agent = await it.agent(terminal, FLOOD)
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
@@ -175,8 +175,8 @@ async def test_a_primary_that_leaves_while_the_program_waits_for_it_sets_it_free
         await shows(ben, "sent in", 20)
 
 
-async def test_ten_viewers_that_never_read_cost_a_frame_each(house):
-    async with house() as it:
+async def test_ten_viewers_that_never_read_cost_a_frame_each(room):
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, FLOOD)
         ada = await it.join(terminal)
@@ -213,8 +213,8 @@ while True:
 """
 
 
-async def test_who_begins_within_a_full_screen_program_has_its_modes_and_a_new_picture(house):
-    async with house(ring_bytes=8 << 10) as it:
+async def test_who_begins_within_a_full_screen_program_has_its_modes_and_a_new_picture(room):
+    async with room(ring_bytes=8 << 10) as it:
         terminal = await it.open(cols=90, rows=20)
         agent = await it.agent(terminal, FULL_SCREEN)
         await holds(lambda: b"drawn" in terminal.display.shown.picture(1000))
@@ -235,7 +235,7 @@ async def test_who_begins_within_a_full_screen_program_has_its_modes_and_a_new_p
         assert late.tail.count(b"drawn") == drawn
 
 
-async def test_a_replay_asks_nothing_and_what_comes_after_it_may(house):
+async def test_a_replay_asks_nothing_and_what_comes_after_it_may(room):
     source = r"""
         import os, tty
         tty.setraw(0)
@@ -245,7 +245,7 @@ async def test_a_replay_asks_nothing_and_what_comes_after_it_may(house):
         os.write(1, b"four\x1b[6n")
         os.read(0, 100)
     """
-    async with house() as it:
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, source)
         await holds(lambda: b"three" in terminal.display.shown.picture(1000))
@@ -256,7 +256,7 @@ async def test_a_replay_asks_nothing_and_what_comes_after_it_may(house):
         await ada.shows("four\x1b[6n")
 
 
-async def test_no_part_that_is_sent_begins_or_ends_within_a_character(house):
+async def test_no_part_that_is_sent_begins_or_ends_within_a_character(room):
     source = """
         import os, tty
         tty.setraw(0)
@@ -267,7 +267,7 @@ async def test_no_part_that_is_sent_begins_or_ends_within_a_character(house):
             data = data[os.write(1, data[:4097]):]
         os.write(1, b"end")
     """
-    async with house(frame_bytes=10_000) as it:
+    async with room(frame_bytes=10_000) as it:
         terminal = await it.open()
         agent = await it.agent(terminal, source)
         ada = await it.join(terminal)
@@ -285,8 +285,8 @@ async def test_no_part_that_is_sent_begins_or_ends_within_a_character(house):
         assert "".join(part.decode() for part in parts).count("—") == 100_000
 
 
-async def test_frames_wait_for_who_does_not_read_and_come_in_order_then(house):
-    async with house() as it:
+async def test_frames_wait_for_who_does_not_read_and_come_in_order_then(room):
+    async with room() as it:
         terminal = await it.open()
         ada = await it.join(terminal)
         ada.gate.clear()
@@ -300,8 +300,8 @@ async def test_frames_wait_for_who_does_not_read_and_come_in_order_then(house):
         assert [frame["message"] for frame in ada.frames if frame["type"] == "error"] == [str(n) for n in range(20)]
 
 
-async def test_a_viewer_that_is_told_too_much_while_it_does_not_read_is_sent_away(house):
-    async with house() as it:
+async def test_a_viewer_that_is_told_too_much_while_it_does_not_read_is_sent_away(room):
+    async with room() as it:
         terminal = await it.open()
         agent = await it.agent(terminal, FLOOD)
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
