@@ -32,7 +32,7 @@ signal.signal(signal.SIGWINCH, lambda *_: print('size', *os.get_terminal_size(),
 signal.signal(signal.SIGINT, lambda *_: print('interrupted', flush=True))
 print('up', flush=True)
 while True:
-    time.sleep(600)
+    time.sleep(0.02)
 """
 COUNT = "import time; print('up', flush=True)\nwhile True: time.sleep(0.005)"
 ECHO = "import sys, tty; tty.setraw(0); print('up', flush=True); print('got', len(sys.stdin.buffer.read(200_000)))"
