@@ -1,9 +1,10 @@
-"""How the server is, and what the caller may do: `health`."""
+"""How the server is and what the caller may do (`health`), and the API's own description."""
 
 from __future__ import annotations
 
 import asyncio
 import importlib.util
+from typing import Any
 
 import msgspec
 
@@ -69,3 +70,14 @@ class HealthHandler(CabinetHandler):
             may_run=await self.may("execute"),
             in_browser=who.in_browser,
         )
+
+
+class OpenApiHandler(CabinetHandler):
+    """`openapi.json`"""
+
+    @operation("read", gives=dict[str, Any])
+    async def get(self) -> None:
+        """This document."""
+        from .openapi import document
+
+        self.reply(document())

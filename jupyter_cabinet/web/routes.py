@@ -11,8 +11,7 @@ from .editor import (
 )
 from .events import EventsHandler
 from .handler import CabinetHandler
-from .health import HealthHandler
-from .openapi import OpenApiHandler
+from .health import HealthHandler, OpenApiHandler
 from .recordings import RecordingHandler, RecordingsHandler
 from .runs import RunCancelHandler, RunHandler, RunOutputHandler, RunRawHandler, RunsHandler
 from .runtimes import RuntimesHandler, RuntimeTestHandler
