@@ -26,11 +26,12 @@ if os.fork() == 0:
     time.sleep(600)
 print('left', flush=True)
 """
+# Not `print`, which must not be entered again by a signal's handler.
 TELL_SIZES = """
 import os, signal, time
-signal.signal(signal.SIGWINCH, lambda *_: print('size', *os.get_terminal_size(), flush=True))
-signal.signal(signal.SIGINT, lambda *_: print('interrupted', flush=True))
-print('up', flush=True)
+signal.signal(signal.SIGWINCH, lambda *_: os.write(1, b'size %d %d\\n' % os.get_terminal_size()))
+signal.signal(signal.SIGINT, lambda *_: os.write(1, b'interrupted\\n'))
+os.write(1, b'up\\n')
 while True:
     time.sleep(0.02)
 """
