@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# Cutting a little late keeps the cost of cutting small; `start` never shows the difference.
-SLACK_PARTS = 4
+# Cutting late keeps the cost of cutting small (what is left is moved each time); `start` never shows the difference.
+SLACK_PARTS = 2
 LINE_SEARCH_BYTES = 1 << 16  # how far to look for the end of a line before settling for less
 UTF8_CONTINUATION = range(0x80, 0xC0)
 READS_KEPT = 2
