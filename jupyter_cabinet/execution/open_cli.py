@@ -29,8 +29,9 @@ from ..runtimes.model import (
 )
 from ..runtimes.port import Conversation, Exit, ScreenReader
 from ..sandboxes.port import ProcessExit
-from ..terminals.hub import AgentProcess, OpenTerminal
 from ..terminals.model import AgentState
+from ..terminals.programs.agent import AgentProcess
+from ..terminals.terminal import OpenTerminal
 from .instructing import Instructing, Tell
 from .model import Order, OrderListener, Typed
 from .raw_log import RawLog
@@ -134,7 +135,7 @@ class OpenCli:
         self._cleanup.enter_context(written(launch.files))
         self._transcript.look_for(launch.transcript)
         try:
-            self._agent = await self.terminal.start_agent(
+            self._agent = await self.terminal.programs.start_agent(
                 launch.argv, cwd=cwd, environment=environment, title=title, by=self._order.by
             )
             await self._directory.listen(self.on_hook, launcher=self._agent.pid)
@@ -355,7 +356,7 @@ class OpenCli:
 
     def _tell_typed(self, text: str) -> None:
         if self._listener is not None:
-            typist = self.terminal.last_typist()
+            typist = self.terminal.input.last_typist
             self._listener.typed(Typed(text, typist, self.terminal.id, partial(TypedExecution, self)))
 
     def _ask(self, asked: PermissionAsked) -> None:

@@ -2238,7 +2238,7 @@ export interface components {
       /** @enum {unknown} */
       type: 'hello';
       viewers: components['schemas']['Person'][];
-      you: components['schemas']['jupyter_cabinet.terminals.model.You'];
+      you: components['schemas']['jupyter_cabinet.terminals.frames.You'];
     };
     /** InputRejected */
     InputRejected: {
@@ -3162,7 +3162,7 @@ export interface components {
      * You
      * @description What the reader of a `hello` is here.
      */
-    'jupyter_cabinet.terminals.model.You': {
+    'jupyter_cabinet.terminals.frames.You': {
       can_execute: boolean;
       display_name: string;
       /** @default false */
