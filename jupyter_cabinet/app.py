@@ -18,6 +18,7 @@ from traitlets.config import Config
 from .core.errors import CabinetError
 from .core.version import VERSION
 from .storage.hidden_state import HiddenState
+from .terminals.settings import TerminalSettings
 from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
 from .web.moves import hear_of_moves
 from .web.routes import PREFIX, ROUTES, pattern
@@ -28,10 +29,10 @@ if TYPE_CHECKING:
     from .backend import Backend
     from .execution.settings import ExecutionSettings
     from .runs.settings import RunSettings
-    from .terminals.settings import TerminalSettings
     from .trust.model import TrustPolicy
 
 
+TERMINALS = TerminalSettings()  # where the defaults stand
 SHARED_MANAGER = "jupyter_cabinet.web.stock_terminals.SharedTerminalManager"
 
 
@@ -94,7 +95,7 @@ class CabinetApp(ExtensionApp):
         " server was not started from a terminal.",
     )
     terminal_idle_seconds = Float(
-        None,
+        TERMINALS.terminal_idle_seconds,
         allow_none=True,
         min=1,
         config=True,
@@ -102,7 +103,7 @@ class CabinetApp(ExtensionApp):
         " Default: never.",
     )
     control_idle_seconds = Float(
-        None,
+        TERMINALS.control_idle_seconds,
         allow_none=True,
         min=1,
         config=True,
@@ -111,13 +112,18 @@ class CabinetApp(ExtensionApp):
 
     record_terminals = Enum(
         ["agents", "all", "none"],
-        "agents",
+        TERMINALS.record_terminals,
         config=True,
         help="Which terminals are recorded where nobody says: those with an agent in them, all, none.",
     )
-    recordings_days = Float(30, min=0, config=True, help="Days after which a recording is removed.")
+    recordings_days = Float(
+        TERMINALS.recordings_days, min=0, config=True, help="Days after which a recording is removed."
+    )
     recordings_megabytes = Float(
-        1024, min=1, config=True, help="Size of all recordings together; beyond it the oldest are removed."
+        TERMINALS.recordings_megabytes,
+        min=1,
+        config=True,
+        help="Size of all recordings together; beyond it the oldest are removed.",
     )
     share_jupyter_terminals = Bool(
         False, config=True, help="Whether JupyterLab's own terminals are shared terminals too, with turns."
@@ -231,15 +237,13 @@ class CabinetApp(ExtensionApp):
         return ExecutionSettings(idle_cli_seconds=self.idle_cli_seconds, max_turns=self.max_turns)
 
     def _terminal_settings(self) -> TerminalSettings:
-        from .terminals.settings import TerminalSettings
-
         return TerminalSettings(
-            shell=tuple(self.terminal_shell) or _default_shell(),
-            idle_limit_seconds=self.terminal_idle_seconds,
+            terminal_shell=tuple(self.terminal_shell) or _default_shell(),
+            terminal_idle_seconds=self.terminal_idle_seconds,
             control_idle_seconds=self.control_idle_seconds,
-            record=cast("Literal['agents', 'all', 'none']", self.record_terminals),
+            record_terminals=cast("Literal['agents', 'all', 'none']", self.record_terminals),
             recordings_days=self.recordings_days,
-            recordings_bytes=int(self.recordings_megabytes * 1e6),
+            recordings_megabytes=self.recordings_megabytes,
         )
 
     def _server(self) -> Any:

@@ -49,8 +49,8 @@ from .storage.database import Database
 from .storage.event_log import EventLog
 from .storage.first_look import mark_from, mark_of, put_mark
 from .storage.outbox import Outbox
-from .terminals.hub import Terminals
-from .terminals.recordings import Recordings
+from .terminals.recording.recordings import Recordings
+from .terminals.service import Terminals
 from .terminals.settings import TerminalSettings
 from .trust.model import TrustPolicy
 from .trust.service import Trust
@@ -136,7 +136,10 @@ class Backend:
         self.recordings = Recordings(
             self._claimed.path / "recordings", settings=terminals, clock=self.clock, bus=self.bus
         )
-        self.terminals = Terminals(clock=self.clock, bus=self.bus, settings=terminals, recordings=self.recordings)
+        self.sandbox = LocalSandbox()
+        self.terminals = Terminals(
+            clock=self.clock, bus=self.bus, sandbox=self.sandbox, settings=terminals, recordings=self.recordings
+        )
 
     def _build_runs(self, settings: BackendSettings) -> None:
         root, places = settings.root, self._places
@@ -153,7 +156,7 @@ class Backend:
             sessions=self.sessions,
             runtimes=self.runtimes,
             terminals=self.terminals,
-            sandbox=LocalSandbox(),
+            sandbox=self.sandbox,
             settings=settings.execution,
             surroundings=places,
         )

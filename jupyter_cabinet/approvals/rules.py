@@ -26,7 +26,7 @@ from ..runtimes.asked import (
     Fetch,
     ToolUse,
 )
-from ..runtimes.model import AnswerOption, PermissionAsked
+from ..runtimes.model import AnswerOption, QuestionAsked
 from .model import Approval, AskedPart, AskingRun, Risk
 
 LONGEST_NOTE = 4000  # characters
@@ -47,9 +47,7 @@ _REACHING_OUT = re.compile(
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 
 
-def approval_of(
-    run: AskingRun, asked: PermissionAsked, *, id: str, root: str, now: datetime, seconds: float
-) -> Approval:
+def approval_of(run: AskingRun, asked: QuestionAsked, *, id: str, root: str, now: datetime, seconds: float) -> Approval:
     """The question of a run, as people read it. `root` is absolute."""
     kind, tool = kind_of(asked.asks), shortened(asked.tool, LONGEST_LINE)
     return Approval(
@@ -215,12 +213,12 @@ def needs_words(option: AnswerOption) -> bool:
     return option.kind == "choice" and option.takes_note
 
 
-def refusal(asked: Approval | PermissionAsked) -> AnswerOption | None:
+def refusal(asked: Approval | QuestionAsked) -> AnswerOption | None:
     """What a question is answered with when nobody answers it."""
     return next((option for option in asked.options if option.kind == "deny"), None)
 
 
-def unanswered(asked: Approval | PermissionAsked) -> str:
+def unanswered(asked: Approval | QuestionAsked) -> str:
     """The answer that nobody gives: no, or none where the terminal asks it too."""
     denial = None if asked.in_terminal else refusal(asked)
     return denial.id if denial else ""

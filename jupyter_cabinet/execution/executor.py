@@ -27,7 +27,8 @@ from ..sandboxes.port import ProcessExit, Sandbox
 from ..sessions.model import Session
 from ..sessions.service import Sessions
 from ..storage.places import private_folder
-from ..terminals.hub import OpenTerminal, Terminals
+from ..terminals.service import Terminals
+from ..terminals.terminal import OpenTerminal
 from .headless import HeadlessExecution
 from .model import Begun, Order, OrderListener, StoppedBeforeStart
 from .native_session import MOST_TRIES, NativeSession

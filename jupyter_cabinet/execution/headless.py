@@ -16,8 +16,8 @@ from ..runtimes.model import (
     AnyAgentEvent,
     Launch,
     Outcome,
-    PermissionAnswered,
-    PermissionAsked,
+    QuestionAnswered,
+    QuestionAsked,
     Retrying,
     TextBlock,
     TextDelta,
@@ -28,14 +28,14 @@ from ..runtimes.model import (
 )
 from ..runtimes.port import Conversation, Dialogue, Exit
 from ..runtimes.shared import exit_failures
-from ..sandboxes.port import Launched, ProcessExit
+from ..sandboxes.port import PipedProcess, ProcessExit
 from .model import OrderListener
 from .raw_log import RawLog
 from .temporary import written
 
 LEAVE_SECONDS: Final = 10  # for a CLI that has answered to end by itself
 # What shows that it works on: another instruction of its own making, such as a background task that has ended.
-WORK: Final = (Thinking, TextDelta, TextBlock, ToolCall, ToolResult, PermissionAsked, Retrying)
+WORK: Final = (Thinking, TextDelta, TextBlock, ToolCall, ToolResult, QuestionAsked, Retrying)
 
 
 class HeadlessExecution:
@@ -47,7 +47,7 @@ class HeadlessExecution:
         launch: Launch,
         title: str,
         conversation: Conversation,
-        start: Callable[[], Awaitable[Launched]],
+        start: Callable[[], Awaitable[PipedProcess]],
         raw: RawLog,
         listener: OrderListener,
     ) -> None:
@@ -58,7 +58,7 @@ class HeadlessExecution:
         self._raw = raw
         self._listener = listener
         self.exit: ProcessExit | None = None
-        self._launched: Launched | None = None
+        self._launched: PipedProcess | None = None
         self._stopped = False
         self._leaving: asyncio.Task[None] | None = None
         self._overstayed = False  # it had answered, and we ended it
@@ -105,7 +105,7 @@ class HeadlessExecution:
         if self._launched is not None:
             await self._launched.stop()
 
-    async def _converse(self, launched: Launched) -> None:
+    async def _converse(self, launched: PipedProcess) -> None:
         writing = asyncio.create_task(self._write(launched))
         try:
             async for source, data in launched.output():
@@ -123,9 +123,9 @@ class HeadlessExecution:
     def _take(self, events: list[AnyAgentEvent]) -> None:
         self._listener.heard(events)
         for event in events:
-            if isinstance(event, PermissionAsked):
+            if isinstance(event, QuestionAsked):
                 self._listener.asked(event, partial(self._answer, event.question_id))
-            elif isinstance(event, PermissionAnswered):
+            elif isinstance(event, QuestionAnswered):
                 self._listener.answered(event.question_id, "The agent no longer asks")
 
     def _ask_for_more(self) -> None:
@@ -134,7 +134,7 @@ class HeadlessExecution:
         if piece != b"":
             self._outbox.put_nowait(piece)
 
-    async def _write(self, launched: Launched) -> None:
+    async def _write(self, launched: PipedProcess) -> None:
         await launched.write(self._launch.stdin + self._conversation.start())
         self._ask_for_more()
         while self._dialogue is not None and (piece := await self._outbox.get()) is not None:
@@ -145,14 +145,14 @@ class HeadlessExecution:
 
     # --- after the answer ------------------------------------------------------------------
 
-    def _watch_for_answer(self, events: list[AnyAgentEvent], launched: Launched) -> None:
+    def _watch_for_answer(self, events: list[AnyAgentEvent], launched: PipedProcess) -> None:
         for event in events:
             if isinstance(event, AnswerFinished):
                 self._let_leave(launched)
             elif isinstance(event, WORK):
                 self._stay()
 
-    def _let_leave(self, launched: Launched) -> None:
+    def _let_leave(self, launched: PipedProcess) -> None:
         if self._leaving is None:
             self._leaving = asyncio.create_task(self._see_off(launched))
 
@@ -161,7 +161,7 @@ class HeadlessExecution:
             self._leaving.cancel()
             self._leaving = None
 
-    async def _see_off(self, launched: Launched) -> None:
+    async def _see_off(self, launched: PipedProcess) -> None:
         """A tool server or a background task may keep it for ever."""
         await asyncio.sleep(LEAVE_SECONDS)
         self._overstayed = True

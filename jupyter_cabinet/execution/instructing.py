@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ..core.errors import Conflict
 from ..runtimes.port import InputState, ScreenReader
-from ..terminals.hub import AgentProcess
+from ..terminals.programs.agent import AgentProcess
 
 PATIENCE_SECONDS = 2.0  # so long nobody is told: a CLI that has just answered draws its input box a little later
 LOOK_SECONDS = 0.25

@@ -6,7 +6,7 @@ import msgspec
 
 from ..runtimes.model import Outcome
 from ..sandboxes.port import ProcessExit
-from ..terminals.hub import OpenTerminal
+from ..terminals.terminal import OpenTerminal
 
 
 def without_launcher(outcome: Outcome, title: str, *, left: bool) -> tuple[Outcome, str]:
@@ -25,4 +25,5 @@ def without_launcher(outcome: Outcome, title: str, *, left: bool) -> tuple[Outco
 
 def exit_of(terminal: OpenTerminal) -> ProcessExit | None:
     """How the agent in a terminal has ended, if it has."""
-    return terminal.agent.exit if terminal.agent is not None else None
+    agent = terminal.programs.agent
+    return agent.exit if agent is not None else None

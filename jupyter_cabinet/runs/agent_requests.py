@@ -8,8 +8,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 from ..core.errors import NotFound
-from ..terminals.hub import Terminals
-from ..terminals.model import AgentQueued
+from ..terminals.frames import AgentQueued
+from ..terminals.service import Terminals
 from .live import LiveRun
 from .manual import wanted_terminal
 from .records import RunRecords
@@ -35,13 +35,14 @@ class AgentRequests:
         self._tell(live, None)
         with suppress(NotFound):
             terminal = self._terminals.find(wanted)
-            terminal.ensure_shell()
-            terminal.complain(live.run.state, f"{live.run.runtime_title} has not started. {live.run.reason}")
+            terminal.programs.agent_did_not_come()
+            run = live.run
+            terminal.notifications.problem(run.state, f"{run.runtime_title} has not started. {run.reason}")
 
     def _tell(self, live: LiveRun, frame: AgentQueued | None) -> None:
         if (wanted := wanted_terminal(live.new)) is not None:
             with suppress(NotFound):
-                self._terminals.find(wanted).agent_queued(frame)
+                self._terminals.find(wanted).notifications.agent_queued(frame)
 
 
 def _queued(live: LiveRun) -> AgentQueued:

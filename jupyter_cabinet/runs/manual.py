@@ -10,7 +10,7 @@ from ..runtimes.model import Outcome
 from ..runtimes.registry import COMMAND
 from ..sessions.service import Sessions
 from ..storage.outbox import Effect
-from ..terminals.hub import Terminals
+from ..terminals.service import Terminals
 from .kinds import Goal, Prepared, check_instruction
 from .model import NewManualRun, NewRun, Run
 
@@ -64,8 +64,8 @@ class ManualKind:
             raise Invalid("An agent in a terminal cannot be headless.", field="mode")
         if new.terminal_id is not None:
             terminal = self._terminals.get(new.terminal_id, principal)
-            terminal.must_steer(principal)
-            if terminal.occupied:
+            terminal.gate.must_steer(principal)
+            if terminal.programs.occupied:
                 raise Conflict("Another agent works in this terminal.")
 
 

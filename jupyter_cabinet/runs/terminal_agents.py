@@ -10,12 +10,12 @@ from pathlib import Path
 
 from ..core.errors import CabinetError, Conflict, Invalid
 from ..core.paths import folder_below, is_folder_below
-from ..core.people import Person, Principal
+from ..core.people import Principal
 from ..runtimes.registry import COMMAND, Runtimes
 from ..storage.places import check_room
-from ..terminals.hub import SHELL, OpenTerminal, Terminals
-from ..terminals.model import Terminal
-from ..terminals.orders import NewTerminal
+from ..terminals.model import SHELL, NewTerminal, Terminal
+from ..terminals.service import Terminals
+from ..terminals.terminal import OpenTerminal
 from .manual import check_command
 from .model import NewManualRun, Run, StartAgent
 from .service import Runs
@@ -63,7 +63,7 @@ class TerminalAgents:
                 command=agent.command,
                 model=agent.model,
                 permission_mode=agent.permission_mode,
-                cwd=self._relative(terminal.folder),
+                cwd=self._relative(terminal.programs.folder),
             ),
             principal,
         )
@@ -82,9 +82,9 @@ class TerminalAgents:
     async def stop(self, terminal_id: str, principal: Principal) -> Terminal:
         """End the agent and all it started, confirmed; the run that works there is cancelled."""
         terminal = self._terminals.get(terminal_id, principal)
-        terminal.must_steer(principal)
-        if terminal.agent is not None:
-            terminal.agent.stop_is_by(Person(username=principal.username, display_name=principal.display_name))
+        terminal.gate.must_steer(principal)
+        if terminal.programs.agent is not None:
+            terminal.programs.agent.stop_is_by(principal.person)
         if not await self._runs.stop_in(terminal_id, principal):
             await _stop_alone(terminal)
         return terminal.view()
@@ -102,9 +102,9 @@ class TerminalAgents:
 
 
 async def _stop_alone(terminal: OpenTerminal) -> None:
-    if terminal.agent is None or not terminal.agent.at_work:
+    if terminal.programs.agent is None or not terminal.programs.agent.at_work:
         raise Conflict("No agent works in this terminal.", reason="exited")
-    await terminal.agent.stop()
+    await terminal.programs.agent.stop()
 
 
 def _check(new: NewTerminal) -> None:

@@ -1,7 +1,7 @@
 """What a CLI asks for, as values that its adapter makes: who reads them knows no CLI and no name of an argument.
 
 Each value is complete: whatever the CLI gave with its question stands in it, but for the reason of the agent
-(`PermissionAsked.why`). Each is hashable, and equal to another that asks for the same. The `questions.py` of a CLI maps
+(`QuestionAsked.why`). Each is hashable, and equal to another that asks for the same. The `questions.py` of a CLI maps
 its tools; `approvals` shows the values and finds their risks.
 """
 

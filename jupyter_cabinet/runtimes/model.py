@@ -185,7 +185,8 @@ class AnswerOption(msgspec.Struct, frozen=True, kw_only=True):
     questions: tuple[WordedQuestion, ...] = ()
 
 
-class PermissionAsked(AgentEvent, frozen=True, kw_only=True, tag=True):
+# The tags of these two are older than their names: recorded outputs have them, and pages read them.
+class QuestionAsked(AgentEvent, frozen=True, kw_only=True, tag="PermissionAsked"):
     """The CLI asks something. Without `options` it can be answered in its terminal only."""
 
     question_id: str
@@ -198,7 +199,7 @@ class PermissionAsked(AgentEvent, frozen=True, kw_only=True, tag=True):
     in_terminal: bool = False  # the question stands in a terminal too: the first answer counts
 
 
-class PermissionAnswered(AgentEvent, frozen=True, kw_only=True, tag=True):
+class QuestionAnswered(AgentEvent, frozen=True, kw_only=True, tag="PermissionAnswered"):
     """The question is gone from the screen."""
 
     question_id: str
@@ -245,8 +246,8 @@ AnyAgentEvent = (
     | Thinking
     | ToolCall
     | ToolResult
-    | PermissionAsked
-    | PermissionAnswered
+    | QuestionAsked
+    | QuestionAnswered
     | PromptSubmitted
     | Retrying
     | UsageReported

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ..runs.terminal_agents import TerminalAgents
     from ..runtimes.registry import Runtimes
     from ..storage.event_log import EventLog
-    from ..terminals.hub import Terminals
-    from ..terminals.recordings import Recordings
+    from ..terminals.recording.recordings import Recordings
+    from ..terminals.service import Terminals
     from ..trust.service import Trust
 
 _SERVED = (

@@ -18,7 +18,7 @@ from harness.wire import Wire
 from playwright.sync_api import Browser, Locator, expect
 
 from jupyter_cabinet.runtimes.asked import Argument, Command
-from jupyter_cabinet.runtimes.model import AnswerOption, OptionKind, PermissionAsked, WordedQuestion
+from jupyter_cabinet.runtimes.model import AnswerOption, OptionKind, QuestionAsked, WordedQuestion
 
 Browsers = Callable[[str], Lab]
 OpenLab = Callable[..., Lab]
@@ -487,7 +487,7 @@ def test_hostile_words_do_nothing_and_what_nobody_answers_expires(
     options += (AnswerOption(id="form", label="Form", kind="choice", takes_note=True, questions=tuple(questions)),)
     lines = "\n".join(payloads.LINES)
     asks = Command(text=lines, more=tuple(Argument(name=line[:80], value=line) for line in payloads.LINES))
-    asked = PermissionAsked(
+    asked = QuestionAsked(
         question_id="1", question=lines, tool=payloads.LINES[1], asks=asks, why=lines, options=options
     )
     stranger.write(strange.root, "asks", events=[asked], stays=True)

@@ -14,7 +14,7 @@ from harness.questions import FOLDER, HERE
 
 from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.codex.runtime import Codex
-from jupyter_cabinet.runtimes.model import PermissionAsked
+from jupyter_cabinet.runtimes.model import QuestionAsked
 from jupyter_cabinet.runtimes.opencode.runtime import Opencode
 from jupyter_cabinet.runtimes.pi.runtime import Pi
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
@@ -85,7 +85,7 @@ def test_a_question_is_as_it_was_recorded(request, model, cli, case):
             return feed(source, data)
 
         opened.conversation.feed = listening
-        asked = opened.event(PermissionAsked, seconds=90)
+        asked = opened.event(QuestionAsked, seconds=90)
     payload = next(json.loads(each) for each in reversed(heard) if b'"PermissionRequest"' in each)
     place = FOLDER / f"{cli}-{case}-{runtime.about.tested}.json"
     if os.environ.get(UPDATE):

@@ -27,12 +27,12 @@ from jupyter_cabinet.execution.headless import HeadlessExecution
 from jupyter_cabinet.execution.model import Begun, Deliver, Exchange, Typed
 from jupyter_cabinet.execution.raw_log import RawLog
 from jupyter_cabinet.execution.stillness import STEPS_SECONDS
-from jupyter_cabinet.runtimes.model import AnyAgentEvent, Launch, Outcome, PermissionAsked, Request
+from jupyter_cabinet.runtimes.model import AnyAgentEvent, Launch, Outcome, QuestionAsked, Request
 from jupyter_cabinet.runtimes.port import Exit, Located, Missing, Runtime, ScreenReader
 from jupyter_cabinet.sandboxes.local import LocalSandbox
 
 TICKET = b"ticket-of-a-test"
-Answers = Callable[[PermissionAsked], tuple[str, str]]  # option and note for a question
+Answers = Callable[[QuestionAsked], tuple[str, str]]  # option and note for a question
 
 
 def located(runtime: Runtime, environment: Mapping[str, str]) -> Located:
@@ -107,7 +107,7 @@ class _Listener:
     def wrote(self, count: int) -> None:
         """Nobody counts."""
 
-    def asked(self, asked: PermissionAsked, deliver: Deliver) -> bool:
+    def asked(self, asked: QuestionAsked, deliver: Deliver) -> bool:
         if self._answer is None:
             return False
 
@@ -250,7 +250,7 @@ class OpenInTerminal:
         events = self.conversation.feed("hook", payload)
         self.follow()
         self.events += events
-        asked = [event.question_id for event in events if isinstance(event, PermissionAsked) and event.options]
+        asked = [event.question_id for event in events if isinstance(event, QuestionAsked) and event.options]
         for question_id in [each for each in asked if each not in self._waiting]:
             self._waiting[question_id] = guest
             return

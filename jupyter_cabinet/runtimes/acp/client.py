@@ -18,8 +18,8 @@ from ..model import (
     AnyAgentEvent,
     Failure,
     Outcome,
-    PermissionAnswered,
     PermissionMode,
+    QuestionAnswered,
     Request,
     ToolCall,
     Usage,
@@ -225,7 +225,7 @@ class AcpClient(JsonStream):
         return [*whole, AnswerFinished()]
 
     def _over(self) -> list[AnyAgentEvent]:
-        gone = [PermissionAnswered(question_id=question_id) for question_id in self._questions]
+        gone = [QuestionAnswered(question_id=question_id) for question_id in self._questions]
         self._questions.clear()
         return [*gone, *self._answer.ended()]
 

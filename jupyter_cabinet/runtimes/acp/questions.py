@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..asked import AnyAsked, Argument, Change, Command, Edit, Fetch, ToolUse
-from ..model import AnswerOption, OptionKind, PermissionAsked, ToolCall
+from ..model import AnswerOption, OptionKind, QuestionAsked, ToolCall
 from ..shared.content_blocks import blocks
 from ..shared.json_values import inner, string
 from ..shared.tool_table import CommandTool, FetchTool, ToolTable, asked_for, reason, rest, tool_use
@@ -79,9 +79,9 @@ def is_refusal(option: str, options: Options) -> bool:
     return next((kind for known, _, kind in options if known == option), "reject_once").startswith("reject")
 
 
-def question(question_id: str, title: str, call: ToolCall, asks: AnyAsked, options: Options) -> PermissionAsked:
+def question(question_id: str, title: str, call: ToolCall, asks: AnyAsked, options: Options) -> QuestionAsked:
     """The question with the agent's own answers. `title` names who asks."""
-    return PermissionAsked(
+    return QuestionAsked(
         question_id=question_id,
         question=f"{title} asks to use {described(call)}",
         tool=call.tool,

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from ..asked import AnyAsked, Choice, ChoiceAnswer, ChoiceQuestion, Command, Edit
-from ..model import AnswerOption, PermissionAsked, WordedQuestion
+from ..model import AnswerOption, QuestionAsked, WordedQuestion
 from ..shared.content_blocks import blocks
 from ..shared.question_hook import ALLOW_ONCE, PLAIN, REFUSE, plain_decision
 from ..shared.tool_table import CommandTool, EditTool, FetchTool, FileTool, ToolTable, asked_for, rest
@@ -60,7 +60,7 @@ def options(title: str, tool: str, arguments: dict[str, Any], asks: AnyAsked) ->
     )
 
 
-def decision(option: str, asked: PermissionAsked, note: str) -> dict[str, Any]:
+def decision(option: str, asked: QuestionAsked, note: str) -> dict[str, Any]:
     """The answer to this question, as both channels spell it."""
     arguments = asked.input
     if option == WORDS or option.startswith(_CHOICE):

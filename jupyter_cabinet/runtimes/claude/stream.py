@@ -15,8 +15,8 @@ from ..model import (
     AnyAgentEvent,
     Failure,
     Outcome,
-    PermissionAnswered,
-    PermissionAsked,
+    QuestionAnswered,
+    QuestionAsked,
     Request,
     Retrying,
     SessionStarted,
@@ -48,7 +48,7 @@ class ClaudeStream(JsonStream):
         self._result: dict[str, Any] | None = None
         self._last_refused = False  # whether the last tool that gave a result had been denied
         self._denied: dict[str, str] = {}  # call id → tool
-        self._asked: dict[str, PermissionAsked] = {}  # open questions, by id: that of the CLI's request
+        self._asked: dict[str, QuestionAsked] = {}  # open questions, by id: that of the CLI's request
         self._calls: dict[str, str] = {}  # question → call
         self._refused_by_person: set[str] = set()  # calls: that is no failure
         self._outbox = b""
@@ -96,7 +96,7 @@ class ClaudeStream(JsonStream):
 
     def _withdrawn(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
         gone = self._asked.pop(string(line, "request_id"), None)
-        return [PermissionAnswered(question_id=gone.question_id)] if gone else []
+        return [QuestionAnswered(question_id=gone.question_id)] if gone else []
 
     # --- how it ends ---------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from ..asked import AnyAsked, ToolUse
-from ..model import AnswerOption, PermissionAsked
+from ..model import AnswerOption, QuestionAsked
 from ..shared.content_blocks import summary
 from ..shared.json_values import inner, string
 from ..shared.tool_table import CommandTool, EditTool, FetchTool, FileTool, ToolTable, asked_for, reason, rest
@@ -41,7 +41,7 @@ def asked_of(properties: dict[str, Any]) -> AnyAsked:
     return asks
 
 
-def question(properties: dict[str, Any]) -> PermissionAsked:
+def question(properties: dict[str, Any]) -> QuestionAsked:
     """The question that stands in the terminal."""
     about, tool = inner(properties, "metadata"), _permission(properties)
     detail = summary(about) or ", ".join(_strings(properties.get("patterns")))
@@ -52,7 +52,7 @@ def question(properties: dict[str, Any]) -> PermissionAsked:
         kind="allow_session",
         grants=f"opencode uses {tool} without asking, for {grants}, until it is closed.",
     )
-    return PermissionAsked(
+    return QuestionAsked(
         question_id=string(properties, "id"),
         question=f"{TITLE} asks to use {tool}: {detail}" if detail else f"{TITLE} asks to use {tool}.",
         tool=tool,

@@ -14,8 +14,8 @@ from ..model import (
     AnyAgentEvent,
     Failure,
     Outcome,
-    PermissionAnswered,
-    PermissionAsked,
+    QuestionAnswered,
+    QuestionAsked,
     Request,
     Retrying,
     TextBlock,
@@ -43,7 +43,7 @@ class OpencodeTerminal(TerminalTurns):
         self._steps = Steps()
         self._children: set[str] = set()  # sessions of agents that the agent has started
         self._prompts: set[str] = set()  # ids of messages of the person
-        self._asked: dict[str, PermissionAsked] = {}
+        self._asked: dict[str, QuestionAsked] = {}
         self._settled: set[str] = set()  # questions that are answered: their hook may come late
         self._error: dict[str, Any] = {}
 
@@ -170,4 +170,4 @@ class OpencodeTerminal(TerminalTurns):
     def _answered(self, question_id: str) -> list[AnyAgentEvent]:
         self._settled.add(question_id)
         gone = self._asked.pop(question_id, None)
-        return [PermissionAnswered(question_id=question_id)] if gone else []
+        return [QuestionAnswered(question_id=question_id)] if gone else []

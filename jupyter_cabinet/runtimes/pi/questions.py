@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..model import AnswerOption, PermissionAsked
+from ..model import AnswerOption, QuestionAsked
 from ..shared.content_blocks import summary
 from ..shared.tool_table import CommandTool, EditTool, FileTool, ToolTable, asked_for, reason
 
@@ -33,11 +33,11 @@ _WRITE = (
 )
 
 
-def question(question_id: str, tool: str, arguments: dict[str, Any], *, in_terminal: bool = False) -> PermissionAsked:
+def question(question_id: str, tool: str, arguments: dict[str, Any], *, in_terminal: bool = False) -> QuestionAsked:
     """The question of our own extension."""
     grants = f"pi uses {tool} without asking, until this session ends."
     detail = summary(arguments)
-    return PermissionAsked(
+    return QuestionAsked(
         question_id=question_id,
         question=f"pi asks to use {tool}: {detail}" if detail else f"pi asks to use {tool}.",
         tool=tool,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..model import AnswerFinished, AnyAgentEvent, Failure, PermissionAsked, Request, ToolCall, Warned
+from ..model import AnswerFinished, AnyAgentEvent, Failure, QuestionAsked, Request, ToolCall, Warned
 from ..port import Exit
 from ..shared.json_values import string
 from . import failures, questions
@@ -74,13 +74,13 @@ class PiDialogue(PiStream):
         self._methods[question_id] = method
         words = [word for word in (title, string(line, "message")) if word]
         return [
-            PermissionAsked(
+            QuestionAsked(
                 question_id=question_id,
                 question=" ".join(words) or f"{self.title} asks something.",
                 options=questions.options(method, line.get("options")),
             )
         ]
 
-    def _for_tool(self, question_id: str, call_id: str) -> PermissionAsked:
+    def _for_tool(self, question_id: str, call_id: str) -> QuestionAsked:
         call = self._calls.get(call_id) or ToolCall(call_id=call_id, tool="a tool")
         return questions.question(question_id, call.tool, call.input)

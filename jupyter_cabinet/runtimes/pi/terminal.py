@@ -12,7 +12,7 @@ from ..model import (
     AnyAgentEvent,
     Failure,
     Outcome,
-    PermissionAnswered,
+    QuestionAnswered,
     Request,
     TextBlock,
     ToolCall,
@@ -95,7 +95,7 @@ class PiTerminal(TerminalTurns):
         """This question is gone from the screen, or all are."""
         gone = sorted(self._asked if question_id is None else self._asked & {question_id})
         self._asked -= set(gone)
-        return [PermissionAnswered(question_id=each) for each in gone]
+        return [QuestionAnswered(question_id=each) for each in gone]
 
     def _stopped(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
         failure = failures.of_stop(string(hook, "stop_reason"), string(hook, "error"), self.title)

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from ..asked import AnyAsked
-from ..model import AnswerOption, AnyAgentEvent, PermissionAnswered, PermissionAsked
+from ..model import AnswerOption, AnyAgentEvent, QuestionAnswered, QuestionAsked
 from .content_blocks import blocks, summary
 from .tool_table import reason
 
@@ -21,7 +21,7 @@ class OpenQuestions:
 
     def __init__(self, title: str) -> None:
         self._title = title
-        self._open: dict[str, PermissionAsked] = {}  # by question: the same may be asked twice at once
+        self._open: dict[str, QuestionAsked] = {}  # by question: the same may be asked twice at once
         self._allowed: list[AnyAsked] = []  # calls that were allowed from here and of which nothing was told since
         self._left: set[str] = set()  # what only the terminal's own box answers any more
         self._asked = 0
@@ -35,21 +35,21 @@ class OpenQuestions:
         if question_id in self._open:
             return []
         gone = self.close_all()
-        asked = PermissionAsked(question_id=question_id, question=question, in_terminal=True)
+        asked = QuestionAsked(question_id=question_id, question=question, in_terminal=True)
         self._open[question_id] = asked
         return [*gone, asked]
 
     def close_dialog(self, name: str) -> list[AnyAgentEvent]:
         """This dialog is no longer on the screen."""
         gone = self._open.pop(f"dialog-{name}", None)
-        return [PermissionAnswered(question_id=f"dialog-{name}")] if gone is not None else []
+        return [QuestionAnswered(question_id=f"dialog-{name}")] if gone is not None else []
 
     def close_dialogs(self) -> list[AnyAgentEvent]:
         """A hook tells more exactly what is asked."""
         gone = [question_id for question_id in self._open if question_id.startswith("dialog-")]
         for question_id in gone:
             del self._open[question_id]
-        return [PermissionAnswered(question_id=question_id) for question_id in gone]
+        return [QuestionAnswered(question_id=question_id) for question_id in gone]
 
     def ask_for_tool(
         self,
@@ -68,7 +68,7 @@ class OpenQuestions:
         self._open[asked.question_id] = asked
         return [asked, *gone]
 
-    def find(self, question_id: str) -> PermissionAsked | None:
+    def find(self, question_id: str) -> QuestionAsked | None:
         """The open question of this id."""
         return self._open.get(question_id)
 
@@ -87,7 +87,7 @@ class OpenQuestions:
         gone = [question_id for question_id in self._open if question_id in self._left]
         for question_id in gone:
             del self._open[question_id]
-        return [PermissionAnswered(question_id=question_id) for question_id in gone]
+        return [QuestionAnswered(question_id=question_id) for question_id in gone]
 
     def close(self, asks: AnyAsked) -> list[AnyAgentEvent]:
         """A call that does this went on, so its box is gone. What is still open is asked again: it shows now.
@@ -101,11 +101,11 @@ class OpenQuestions:
         if gone is None:
             return []
         del self._open[gone]
-        return [PermissionAnswered(question_id=gone), *self._open.values()]
+        return [QuestionAnswered(question_id=gone), *self._open.values()]
 
     def close_all(self) -> list[AnyAgentEvent]:
         """Nothing is asked any more."""
-        gone = [PermissionAnswered(question_id=question_id) for question_id in self._open]
+        gone = [QuestionAnswered(question_id=question_id) for question_id in self._open]
         self._open.clear()
         self._allowed.clear()
         return [*gone]
@@ -118,9 +118,9 @@ def question_for_tool(
     arguments: dict[str, Any],
     asks: AnyAsked,
     offered: tuple[AnswerOption, ...],
-) -> PermissionAsked:
+) -> QuestionAsked:
     """The question for a tool. `title` names who asks; `asks` is what the call would do."""
-    return PermissionAsked(
+    return QuestionAsked(
         question_id=question_id,
         question=_sentence(title, tool, arguments),
         tool=tool,

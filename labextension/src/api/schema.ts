@@ -2337,7 +2337,7 @@ export interface components {
       /** @enum {unknown} */
       type: 'hello';
       viewers: components['schemas']['Person'][];
-      you: components['schemas']['jupyter_cabinet.terminals.model.You'];
+      you: components['schemas']['jupyter_cabinet.terminals.frames.You'];
     };
     /** InputRejected */
     InputRejected: {
@@ -2526,8 +2526,8 @@ export interface components {
         | components['schemas']['Thinking']
         | components['schemas']['ToolCall']
         | components['schemas']['ToolResult']
-        | components['schemas']['PermissionAsked']
-        | components['schemas']['PermissionAnswered']
+        | components['schemas']['QuestionAsked']
+        | components['schemas']['QuestionAnswered']
         | components['schemas']['PromptSubmitted']
         | components['schemas']['Retrying']
         | components['schemas']['UsageReported']
@@ -2536,48 +2536,6 @@ export interface components {
       index: number;
       /** @enum {unknown} */
       type: 'output';
-    };
-    /**
-     * PermissionAnswered
-     * @description The question is gone from the screen.
-     */
-    PermissionAnswered: {
-      question_id: string;
-      /** @enum {unknown} */
-      type: 'PermissionAnswered';
-    };
-    /**
-     * PermissionAsked
-     * @description The CLI asks something. Without `options` it can be answered in its terminal only.
-     */
-    PermissionAsked: {
-      /**
-       * @default {
-       *       "more": [],
-       *       "questions": [],
-       *       "type": "choice"
-       *     }
-       */
-      asks:
-        | components['schemas']['Command']
-        | components['schemas']['Edit']
-        | components['schemas']['Fetch']
-        | components['schemas']['ToolUse']
-        | components['schemas']['Choice'];
-      /** @default false */
-      in_terminal: boolean;
-      /** @default {} */
-      input: Record<string, never>;
-      /** @default [] */
-      options: components['schemas']['AnswerOption'][];
-      question: string;
-      question_id: string;
-      /** @default  */
-      tool: string;
-      /** @enum {unknown} */
-      type: 'PermissionAsked';
-      /** @default  */
-      why: string;
     };
     /**
      * Person
@@ -2605,6 +2563,48 @@ export interface components {
       text: string;
       /** @enum {unknown} */
       type: 'PromptSubmitted';
+    };
+    /**
+     * QuestionAnswered
+     * @description The question is gone from the screen.
+     */
+    QuestionAnswered: {
+      question_id: string;
+      /** @enum {unknown} */
+      type: 'PermissionAnswered';
+    };
+    /**
+     * QuestionAsked
+     * @description The CLI asks something. Without `options` it can be answered in its terminal only.
+     */
+    QuestionAsked: {
+      /**
+       * @default {
+       *       "more": [],
+       *       "questions": [],
+       *       "type": "choice"
+       *     }
+       */
+      asks:
+        | components['schemas']['Command']
+        | components['schemas']['Edit']
+        | components['schemas']['Fetch']
+        | components['schemas']['ToolUse']
+        | components['schemas']['Choice'];
+      /** @default false */
+      in_terminal: boolean;
+      /** @default {} */
+      input: Record<string, never>;
+      /** @default [] */
+      options: components['schemas']['AnswerOption'][];
+      question: string;
+      question_id: string;
+      /** @default  */
+      tool: string;
+      /** @enum {unknown} */
+      type: 'PermissionAsked';
+      /** @default  */
+      why: string;
     };
     /**
      * Recording
@@ -3289,7 +3289,7 @@ export interface components {
      * You
      * @description What the reader of a `hello` is here.
      */
-    'jupyter_cabinet.terminals.model.You': {
+    'jupyter_cabinet.terminals.frames.You': {
       can_execute: boolean;
       display_name: string;
       /** @default false */

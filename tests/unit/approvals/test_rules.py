@@ -24,7 +24,7 @@ from jupyter_cabinet.runtimes.asked import (
     Fetch,
     ToolUse,
 )
-from jupyter_cabinet.runtimes.model import AnswerOption, PermissionAsked
+from jupyter_cabinet.runtimes.model import AnswerOption, QuestionAsked
 from jupyter_cabinet.runtimes.shared.question_hook import PLAIN
 from jupyter_cabinet.runtimes.shared.tool_table import REASONS, tool_use
 
@@ -45,8 +45,8 @@ RUN = AskingRun(
 )
 
 
-def asked(asks: AnyAsked, tool: str = "Tool") -> PermissionAsked:
-    return PermissionAsked(question_id="q", question="?", tool=tool, asks=asks, options=PLAIN)
+def asked(asks: AnyAsked, tool: str = "Tool") -> QuestionAsked:
+    return QuestionAsked(question_id="q", question="?", tool=tool, asks=asks, options=PLAIN)
 
 
 def command(text: str) -> Command:
@@ -57,7 +57,7 @@ def written(path: str, content: str) -> Edit:
     return Edit(paths=(path,), changes=(Change(new=content),))
 
 
-def approval(question: PermissionAsked, **changes: object):
+def approval(question: QuestionAsked, **changes: object):
     made = rules.approval_of(RUN, question, id="a", root=ROOT, now=NOW, seconds=600)
     return msgspec.structs.replace(made, **changes)
 
@@ -185,7 +185,7 @@ def test_many_arguments_together_are_cut_too():
 
 def test_words_that_stand_in_titles_and_on_buttons_have_an_end():
     options = (AnswerOption(id="a", label="x" * 90_000, kind="choice", grants="y" * 90_000),)
-    made = approval(PermissionAsked(question_id="q", question="Q" * 200_000, tool="t" * 90_000, options=options))
+    made = approval(QuestionAsked(question_id="q", question="Q" * 200_000, tool="t" * 90_000, options=options))
     assert len(msgspec.json.encode(made)) < 110_000
     assert made.options[0].id == "a"
 

@@ -19,7 +19,7 @@ from jupyter_cabinet.core.errors import Conflict, NoRoom, NotAllowed
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs import lifecycle, service
 from jupyter_cabinet.runs.model import Run, RunResult
-from jupyter_cabinet.terminals.orders import TypedInput
+from jupyter_cabinet.terminals.model import TypedInput
 
 pytestmark = pytest.mark.slow(reason="starts real agents")
 ALLOW, DENY = NewAnswer(option="allow"), NewAnswer(option="deny")
@@ -155,7 +155,7 @@ async def test_a_question_whose_hook_is_gone_is_left_to_the_terminal(tmp_path: P
         assert (await backend.runs.get(run.id, ADA)).state == "waiting"
         with pytest.raises(Conflict, match="no longer open"):
             await backend.approvals.answer(approval.id, ALLOW, ADA)
-        await backend.terminals.find(over.terminal_id or "").type_for(ADA, TypedInput(text="y"))
+        await backend.terminals.find(over.terminal_id or "").input.type_for(ADA, TypedInput(text="y"))
         assert (await ended(backend, run)).state == "succeeded"
 
 

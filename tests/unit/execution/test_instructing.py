@@ -13,7 +13,7 @@ from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict
 from jupyter_cabinet.execution.open_cli import OpenCli
 from jupyter_cabinet.runs.model import Run
-from jupyter_cabinet.terminals.orders import TypedInput
+from jupyter_cabinet.terminals.model import TypedInput
 
 pytestmark = pytest.mark.slow(reason="starts real agents")
 
@@ -31,7 +31,7 @@ def shown(cli: OpenCli) -> str:
 
 
 async def types(cli: OpenCli, text: str, *, enter: bool = False) -> None:
-    await cli.terminal.type_for(ADA, TypedInput(text=text, submit=enter))
+    await cli.terminal.input.type_for(ADA, TypedInput(text=text, submit=enter))
 
 
 async def reason_of(backend: Backend, run: Run, part: str) -> None:

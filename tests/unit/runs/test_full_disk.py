@@ -12,7 +12,7 @@ from harness.backend import ADA, Place, ended, submit
 
 from jupyter_cabinet.core.errors import NoRoom
 from jupyter_cabinet.storage import places
-from jupyter_cabinet.terminals.orders import NewTerminal
+from jupyter_cabinet.terminals.model import NewTerminal
 
 USAGE = type(shutil.disk_usage("/"))
 

@@ -15,8 +15,8 @@ from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs.model import NewManualRun, Run, StartAgent
 from jupyter_cabinet.runs.settings import RunSettings
 from jupyter_cabinet.runs.watchdog import Limits
-from jupyter_cabinet.terminals.hub import OpenTerminal
-from jupyter_cabinet.terminals.orders import NewTerminal, TypedInput
+from jupyter_cabinet.terminals.model import NewTerminal, TypedInput
+from jupyter_cabinet.terminals.terminal import OpenTerminal
 
 pytestmark = pytest.mark.slow(reason="starts real agents")
 
@@ -39,11 +39,11 @@ async def test_an_agent_without_an_instruction_opens_and_waits_and_what_is_typed
     async with Place(tmp_path).backend() as backend:
         terminal = await opened(backend, program="demo", name="Mine")
         assert (terminal.view().name, terminal.view().program) == ("Mine", "demo")
-        await holds(lambda: terminal.agent_state == "waiting")
+        await holds(lambda: terminal.programs.agent_state == "waiting")
         run_id = terminal.view().run_id
         run = await ended(backend, await backend.runs.get(run_id or "", ADA))
         assert (run.state, run.instruction, run.terminal_id) == ("succeeded", "Opened by Ada Lind", terminal.id)
-        await terminal.type_for(LIND, TypedInput(text="say hello", submit=True))
+        await terminal.input.type_for(LIND, TypedInput(text="say hello", submit=True))
         await holds(lambda: terminal.view().run_id != run_id)
         typed = await ended(backend, await backend.runs.get(terminal.view().run_id or "", ADA))
         assert (typed.state, typed.trigger.kind, typed.trigger.username) == ("succeeded", "terminal", "ada")
@@ -58,7 +58,7 @@ async def test_an_agent_starts_in_an_open_terminal_where_the_shell_is_one_at_a_t
         assert (run.kind, run.mode, run.cwd) == ("manual", "terminal", "inner")
         with pytest.raises(Conflict):  # also before the first is there
             await backend.terminal_agents.start(terminal.id, StartAgent(runtime="demo"), LIND)
-        await holds(lambda: terminal.occupied)
+        await holds(lambda: terminal.programs.occupied)
         with pytest.raises(Conflict):
             await backend.terminal_agents.start(terminal.id, StartAgent(runtime="demo"), LIND)
 
@@ -81,7 +81,7 @@ async def test_a_pause_holds_the_run_and_its_limits_and_a_stop_cancels_it(tmp_pa
         stopped = await backend.terminal_agents.stop(terminal.id, LIND)
         run = await backend.runs.get(run.id, ADA)
         assert (stopped.agent_state, run.state, run.reason) == ("stopped", "cancelled", "Cancelled by Ada Lind.")
-        assert terminal.screen is not None and terminal.screen.source == "shell"
+        assert terminal.display.shown is not None and terminal.display.shown.source == "shell"
         with pytest.raises(Conflict):
             await backend.terminal_agents.stop(terminal.id, LIND)
 
@@ -89,7 +89,7 @@ async def test_a_pause_holds_the_run_and_its_limits_and_a_stop_cancels_it(tmp_pa
 async def test_stopping_an_idle_agent_closes_it_and_leaves_its_run_as_it_was(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
         terminal = await opened(backend, program="demo")
-        await holds(lambda: terminal.agent_state == "waiting")
+        await holds(lambda: terminal.programs.agent_state == "waiting")
         await backend.terminal_agents.pause(terminal.id, LIND)
         stopped = await backend.terminal_agents.stop(terminal.id, LIND)
         run = await backend.runs.get(terminal.view().run_id or "", ADA)
@@ -122,11 +122,11 @@ async def test_any_program_is_an_agent_that_nobody_types_into(tmp_path: Path) ->
         run = await backend.terminal_agents.start(terminal.id, StartAgent(command=command), LIND)
         assert (run.runtime, run.runtime_title) == ("command", "sh")
         assert run.instruction == "/bin/sh -c 'echo $0-was-here; read line; exit 3' it"
-        await holds(lambda: terminal.agent_state == "running")
-        agent = terminal.agent
+        await holds(lambda: terminal.programs.agent_state == "running")
+        agent = terminal.programs.agent
         assert agent is not None
         with pytest.raises(Conflict):
-            await terminal.type_for(LIND, TypedInput(text="x"))
+            await terminal.input.type_for(LIND, TypedInput(text="x"))
         await working(backend, terminal)
         await agent.type(b"\n", submit=False)
         run = await ended(backend, run)
@@ -176,8 +176,8 @@ async def test_a_terminal_whose_agent_does_not_come_has_a_shell_and_says_why(tmp
         run = next(live.run for live in backend.records.live.values())
         run = await ended(backend, run)
         assert run.failure is not None and run.failure.kind == "cli_missing"
-        await terminal.type_for(LIND, TypedInput(text="echo", submit=True))
-        assert terminal.screen is not None and terminal.screen.source == "shell"
+        await terminal.input.type_for(LIND, TypedInput(text="echo", submit=True))
+        assert terminal.display.shown is not None and terminal.display.shown.source == "shell"
 
 
 async def test_what_cannot_be_opened_is_refused_and_leaves_nothing(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.codex.runtime import Codex
 from jupyter_cabinet.runtimes.demo.runtime import Demo
 from jupyter_cabinet.runtimes.gemini.runtime import Gemini
-from jupyter_cabinet.runtimes.model import PermissionAsked, Request
+from jupyter_cabinet.runtimes.model import QuestionAsked, Request
 from jupyter_cabinet.runtimes.opencode.runtime import Opencode
 from jupyter_cabinet.runtimes.pi.runtime import Pi
 
@@ -27,10 +27,10 @@ def argument(name: str, value: object) -> Argument:
     return Argument(name=name, value=json.dumps(value, separators=(",", ":")), is_json=True)
 
 
-def asked(runtime, payload) -> PermissionAsked:
+def asked(runtime, payload) -> QuestionAsked:
     request = Request(prompt="Do it.", mode="terminal", cwd="/workspace", session_id="s1", permission_mode="ask")
     events = runtime.conversation(request).feed("hook", json.dumps(payload).encode())
-    return next(event for event in events if isinstance(event, PermissionAsked))
+    return next(event for event in events if isinstance(event, QuestionAsked))
 
 
 PATCH = "*** Begin Patch\n*** Add File: made.txt\n+hello\n*** Update File: old.txt\n@@\n-one\n+two\n*** End Patch"
@@ -81,7 +81,7 @@ def test_gemini_asks_in_its_terminal_alone_and_does_not_say_for_what():
     conversation = Gemini().conversation(Request(prompt="Do it.", mode="terminal", cwd="/w", session_id="s1"))
     conversation.feed("screen", b"\x1b]0;\xe2\x9c\xa6  Working\xe2\x80\xa6 (w)\x07 > \x1b[1;4H")
     events = conversation.feed("screen", "\x1b]0;✋  Action Required (w)\x07".encode())
-    (question,) = [event for event in events if isinstance(event, PermissionAsked)]
+    (question,) = [event for event in events if isinstance(event, QuestionAsked)]
     assert (question.asks, question.options) == (Choice(), ())
 
 
