@@ -1,13 +1,13 @@
 /**
  * The list of Cabinet's plugins, and what other extensions may use of it: tokens, names of commands, types.
  */
-import { approvalsPlugin } from './plugins/approvals';
-import { corePlugin } from './plugins/core';
-import { documentsPlugin } from './plugins/documents';
-import { editorPlugin } from './plugins/editor';
-import { runtimesPlugin } from './plugins/runtimes';
-import { statusPlugin } from './plugins/status';
-import { terminalsPlugin } from './plugins/terminals';
+import { approvalsPlugin } from './approvals/plugin';
+import { corePlugin } from './shared/plugin';
+import { documentsPlugin } from './documents/plugin';
+import { editorPlugin } from './editor/plugin';
+import { runtimesPlugin } from './runtimes/plugin';
+import { statusPlugin } from './runs/plugin';
+import { terminalsPlugin } from './terminal/plugin';
 
 export type {
   AgentEvent,
@@ -23,8 +23,8 @@ export type {
   SessionDetail,
   Terminal
 } from './api/types';
-export { Commands } from './commands';
-export { IApprovals, ICabinet, ITerminals } from './tokens';
+export { Commands } from './shared/commands';
+export { IApprovals, ICabinet, ITerminals } from './shared/tokens';
 
 export default [
   corePlugin,

@@ -1,0 +1,59 @@
+/**
+ * Puts the strip over each open document that an agent edits, and takes it away. Loaded after the start.
+ */
+import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
+import type { MainAreaWidget } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { Widget } from '@lumino/widgets';
+
+import { Commands } from '../shared/commands';
+import type { ICabinet } from '../shared/tokens';
+import type { OpenDocuments } from './openDocuments';
+
+export function followDocuments(
+  app: JupyterFrontEnd,
+  { connection, follower }: ICabinet,
+  documents: OpenDocuments,
+  labShell: ILabShell | null,
+  trans: TranslationBundle
+): void {
+  const strips = new WeakMap<Widget, Promise<Widget> | null>();
+
+  const addStrip = async (widget: MainAreaWidget): Promise<Widget> => {
+    const { createDocumentStrip } = await import('./views/DocumentStrip');
+    const context = documents.contextOf(widget)!;
+    const strip = createDocumentStrip({
+      follower,
+      path: () => documents.pathOf(context),
+      isNotebook: context.path.endsWith('.ipynb'),
+      trans,
+      username: () => connection.health?.you.username ?? null,
+      showRun: run =>
+        void app.commands.execute(Commands.showRun, {
+          session: run.session_id
+        })
+    });
+    widget.contentHeader.addWidget(strip);
+    return strip;
+  };
+
+  /** A strip takes room only while it says something. */
+  const update = (): void => {
+    for (const context of documents.contexts()) {
+      const path = documents.pathOf(context);
+      const wanted = follower.conflict(path) || follower.editing(path) !== null;
+      for (const widget of documents.widgetsOf(context)) {
+        const strip = strips.get(widget) ?? null;
+        if (wanted && !strip && 'contentHeader' in widget) {
+          strips.set(widget, addStrip(widget as MainAreaWidget));
+        } else if (!wanted && strip) {
+          strips.set(widget, null);
+          void strip.then(old => old.dispose());
+        }
+      }
+    }
+  };
+  follower.changed.connect(update);
+  labShell?.layoutModified.connect(update);
+  update();
+}

@@ -1,0 +1,78 @@
+/**
+ * How many runs work, in the status bar, and the application's assertive live region. Loaded after the start.
+ */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { IStatusBar } from '@jupyterlab/statusbar';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { Run } from '../api/types';
+import { Commands } from '../shared/commands';
+import { agentIcon } from '../shared/icons/start';
+import type { ApprovalStore } from '../approvals/stores/approvals';
+import { runUtterance } from '../terminal/stores/announcements';
+import type { ICabinet } from '../shared/tokens';
+import { statusItem } from '../shared/views/statusItem';
+
+export { listCommands } from '../runtimes/palette';
+export { makeRoom } from '../shared/views/notificationInset';
+
+/** So long a question may take to come after the news that a run waits: it says more. */
+const QUESTION_MS = 1_000;
+
+export function showStatus(
+  app: JupyterFrontEnd,
+  { runs }: ICabinet,
+  statusBar: IStatusBar | null,
+  trans: TranslationBundle
+): void {
+  const { item, icon, label } = statusItem(() => {
+    const run = runs.working.find(found => found.kind === 'editor');
+    const args = run ? { session: run.session_id, path: run.path ?? '' } : undefined;
+    void app.commands.execute(run ? Commands.showRun : Commands.openEditor, args);
+  });
+  icon.append(agentIcon.element({ tag: 'span' }));
+  const update = () => {
+    label.textContent = trans._n('%1 running', '%1 running', runs.working.length);
+  };
+  runs.changed.connect(update);
+  update();
+  statusBar?.registerStatusItem('jupyter-cabinet:status', {
+    item,
+    align: 'right',
+    rank: 20,
+    isActive: () => runs.working.length > 0,
+    activeStateChanged: runs.changed
+  });
+}
+
+export function speak(cabinet: ICabinet, store: ApprovalStore, trans: TranslationBundle): void {
+  const { runs, editor, speech } = cabinet;
+  const region = document.createElement('div');
+  region.className = 'jp-Cabinet-spoken';
+  region.setAttribute('role', 'alert');
+  document.body.append(region);
+  speech.said.connect((_, { text, urgent }) => {
+    if (urgent) {
+      region.textContent = text;
+    }
+  });
+  const known = new Map<string, Run>();
+  runs.updated.connect((_, run) => {
+    const before = known.get(run.id);
+    known.set(run.id, run);
+    if (editor.detail?.session.id !== run.session_id) {
+      return;
+    }
+    const utterance = runUtterance(before, run, trans);
+    if (run.state !== 'waiting') {
+      speech.say(utterance);
+    } else {
+      setTimeout(() => {
+        const isOpen = runs.get(run.id)?.state === 'waiting';
+        if (isOpen && !store.waitingOf(run.id).length) {
+          speech.say(utterance);
+        }
+      }, QUESTION_MS);
+    }
+  });
+}

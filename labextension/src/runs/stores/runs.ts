@@ -1,0 +1,116 @@
+/**
+ * The runs this page knows, newest state of each; kept up by the event stream.
+ * It decides nothing about a run: the server does.
+ */
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import type { CabinetClient } from '../../api/client';
+import type { EventStream } from '../../api/events';
+import type { CabinetEvent, NewRun, Run, RunState } from '../../api/types';
+import { Store } from '../../shared/store';
+
+const FINAL: ReadonlySet<RunState> = new Set<RunState>([
+  'succeeded',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'interrupted',
+  'skipped'
+]);
+
+const RUN_EVENTS: ReadonlySet<string> = new Set([
+  'run_queued',
+  'run_started',
+  'run_waiting',
+  'run_resumed',
+  'run_updated',
+  'run_finished'
+]);
+
+export function isFinal(run: Run): boolean {
+  return FINAL.has(run.state);
+}
+
+/** Whether a process of this run lives. */
+export function isWorking(run: Run): boolean {
+  return run.state === 'starting' || run.state === 'running' || run.state === 'waiting';
+}
+
+export class RunStore extends Store {
+  constructor(
+    private readonly _client: CabinetClient,
+    events: EventStream
+  ) {
+    super();
+    events.happened.connect(this._onEvent, this);
+    events.reset.connect(this._onReset, this);
+  }
+
+  /** One run has a new state, or is new. */
+  readonly updated: ISignal<this, Run> = new Signal<this, Run>(this);
+  readonly sessionClosed: ISignal<this, string> = new Signal<this, string>(this);
+
+  get(id: string): Run | undefined {
+    return this._runs.get(id);
+  }
+
+  /** Runs that are not final, oldest first. */
+  get active(): Run[] {
+    return [...this._runs.values()]
+      .filter(run => !isFinal(run))
+      .sort((a, b) => a.number - b.number);
+  }
+
+  get working(): Run[] {
+    return this.active.filter(isWorking);
+  }
+
+  /** Read what is active now. After a break some of ours may have ended unseen: they are asked for. */
+  async load(): Promise<void> {
+    const known = this.active;
+    const { items } = await this._client.runs({ limit: 50 });
+    items.forEach(run => this.put(run));
+    const listed = new Set(items.map(run => run.id));
+    const unseen = known.filter(run => !listed.has(run.id));
+    const again = await Promise.allSettled(unseen.map(run => this._client.run(run.id)));
+    again.forEach(found => found.status === 'fulfilled' && this.put(found.value));
+  }
+
+  async submit(run: NewRun): Promise<Run> {
+    return this.put(await this._client.submit(run));
+  }
+
+  async cancel(id: string): Promise<Run> {
+    return this.put(await this._client.cancel(id));
+  }
+
+  /**
+   * Take a run that came with another answer. A final state is never taken back by a late one, nor its whole
+   * answer by the beginning of it that stands in a list.
+   */
+  put(run: Run): Run {
+    const known = this._runs.get(run.id);
+    if (known && isFinal(known) && (!isFinal(run) || run.result?.cut)) {
+      return known;
+    }
+    this._runs.set(run.id, run);
+    (this.updated as Signal<this, Run>).emit(run);
+    this.tell();
+    return run;
+  }
+
+  private _onEvent(_: EventStream, event: { type: string }): void {
+    const known = event as CabinetEvent;
+    if (known.type === 'session_closed') {
+      (this.sessionClosed as Signal<this, string>).emit(known.session_id);
+    } else if (RUN_EVENTS.has(event.type)) {
+      this.put((event as { type: string; run: Run }).run);
+    }
+  }
+
+  private _onReset(): void {
+    void this.load().catch(() => undefined); // the next connection asks again
+  }
+
+  private readonly _runs = new Map<string, Run>();
+}

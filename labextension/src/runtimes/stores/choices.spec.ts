@@ -1,0 +1,86 @@
+import { nullTranslator } from '@jupyterlab/translation';
+
+import type { PermissionMode, RuntimeRow } from '../../api/types';
+import { aRuntime, fakeServer } from '../../testing/fakes';
+import { ChoiceStore } from './choices';
+import { overruled } from './fallbacks';
+import { RuntimeStore } from './runtimes';
+
+const trans = nullTranslator.load('jupyter_cabinet');
+
+async function choices(...rows: RuntimeRow[]) {
+  const { client, answers } = fakeServer({ 'GET runtimes': { items: rows, next: null } });
+  const runtimes = new RuntimeStore(client);
+  await runtimes.load();
+  const store = new ChoiceStore(runtimes, null);
+  const notes = () => overruled(store.chosen, store, runtimes, trans);
+  return { store, runtimes, answers, notes };
+}
+
+const can = (permission_modes: PermissionMode[], more = {}) => ({
+  capabilities: { ...aRuntime({}).capabilities, permission_modes, ...more }
+});
+
+describe('ChoiceStore', () => {
+  it('remembers a model for each runtime', async () => {
+    const { store } = await choices(aRuntime({ name: 'claude' }), aRuntime({ name: 'codex' }));
+    store.chooseModel('opus');
+    store.chooseRuntime('codex');
+    expect(store.model).toBeNull();
+    store.chooseModel('gpt');
+    store.chooseRuntime('claude');
+    expect(store.model).toBe('opus');
+    store.chooseModel(null);
+    expect(store.model).toBeNull();
+  });
+
+  it('takes the next more careful mode where the chosen one is not offered, and says so', async () => {
+    const { store, notes } = await choices(aRuntime({ title: 'Codex', version: '1' }));
+    const rows: [PermissionMode[], PermissionMode, PermissionMode][] = [
+      [['ask', 'edit', 'bypass'], 'edit', 'edit'],
+      [['ask', 'bypass'], 'edit', 'ask'],
+      [['ask', 'edit', 'bypass'], 'bypass', 'edit'],
+      [['edit'], 'ask', 'edit']
+    ];
+    for (const [offered, wanted, taken] of rows) {
+      const { store } = await choices(aRuntime(can(offered)));
+      store.choosePermissionMode(wanted);
+      expect(store.permissionMode).toBe(taken);
+    }
+    expect(notes()).toEqual([]);
+    store.choosePermissionMode('bypass');
+    expect(notes()).toEqual([
+      '“No questions” is not allowed on this server. “Edit files” is used.'
+    ]);
+    store.allowBypass(true);
+    expect(store.permissionMode).toBe('bypass');
+    expect(notes()).toEqual([]);
+  });
+
+  it('tells that a chosen runtime is not here any more', async () => {
+    const { store, notes, answers, runtimes } = await choices(
+      aRuntime({ name: 'claude', title: 'Claude Code' }),
+      aRuntime({ name: 'demo', title: 'Demo agent' })
+    );
+    store.chooseRuntime('claude');
+    answers['GET runtimes'] = {
+      items: [
+        aRuntime({ name: 'claude', title: 'Claude Code', found: false }),
+        aRuntime({ name: 'demo', title: 'Demo agent', ...can(['edit']) })
+      ],
+      next: null
+    };
+    await runtimes.load();
+    expect(store.runtime).toBe('demo');
+    expect(notes()).toEqual(['Claude Code was not found here. Demo agent is used.']);
+    store.choosePermissionMode('ask');
+    expect(notes()[1]).toBe('Demo agent 1.0 does not offer “Ask first”. “Edit files” is used.');
+  });
+
+  it('runs without a terminal what cannot be in one', async () => {
+    expect((await choices(aRuntime(can(['edit'], { interactive: false })))).store.headless).toBe(
+      true
+    );
+    expect((await choices(aRuntime({}))).store.headless).toBe(false);
+  });
+});

@@ -1,0 +1,90 @@
+/**
+ * What is said of an agent CLI: what it can do, in the words of `jupyter cabinet doctor`, and how its test ended. Pure.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { Capabilities, Run, RuntimeRow } from '../../api/types';
+import { isFinal } from '../../runs/stores/runs';
+import { visible } from '../../shared/untrusted';
+import { cost, duration, elapsed, permissionWords, queuePosition } from '../../runs/stores/labels';
+
+type Words = TranslationBundle;
+
+/** "works in the background, works in a terminal, goes on with earlier sessions" */
+export function abilities(can: Capabilities, trans: Words): string[] {
+  const words: [keyof Capabilities, string][] = [
+    ['headless', trans.__('works in the background')],
+    ['interactive', trans.__('works in a terminal')],
+    ['resume', trans.__('goes on with earlier sessions')],
+    ['finish_signal', trans.__('says when it has answered')],
+    ['permission_requests', trans.__('asks first in the background')],
+    ['blocking_hooks', trans.__('asks first in a terminal')],
+    ['allowed_tools', trans.__('can be kept to certain tools')],
+    ['mcp', trans.__('uses tool servers')],
+    ['system_prompt', trans.__('takes a system prompt')],
+    ['cost', trans.__('tells what it costs')]
+  ];
+  return words.filter(([name]) => can[name]).map(([, word]) => word);
+}
+
+export function modeWords({ permission_modes: modes }: Capabilities, trans: Words): string {
+  return modes.map(mode => permissionWords(mode, trans)).join(', ');
+}
+
+export function loginWords({ login, login_hint: hint }: RuntimeRow, trans: Words): string {
+  switch (login) {
+    case 'yes':
+      return trans.__('Logged in');
+    case 'no':
+      return hint ? trans.__('Not logged in. %1', visible(hint)) : trans.__('Not logged in');
+    case 'unknown':
+      return trans.__('Not known before the first answer');
+  }
+}
+
+/** "Running, 4 s" · "Answered: OK, 3.2 s, $0.01" · the failure's sentence. */
+export function testWords(run: Run, now: Date, trans: Words): string {
+  if (run.state === 'queued') {
+    return run.position === null
+      ? trans.__('Queued')
+      : trans.__('Queued, %1', queuePosition(run.position, trans));
+  }
+  if (!isFinal(run)) {
+    const time = duration(elapsed(run, now) ?? 0, trans);
+    return run.state === 'waiting'
+      ? trans.__('Waiting: %1', visible(run.reason))
+      : trans.__('Running, %1', time);
+  }
+  return endWords(run, trans);
+}
+
+function endWords(run: Run, trans: Words): string {
+  if (run.state !== 'succeeded') {
+    return visible(run.failure?.message || run.reason) || trans.__('It did not answer.');
+  }
+  const answer = firstWords(visible(run.result?.text.trim() ?? '')) || trans.__('nothing');
+  const time = trans.__('%1 s', (run.duration_seconds ?? 0).toFixed(1));
+  return trans.__(
+    'Answered: %1, %2, %3',
+    answer,
+    time,
+    cost(run.cost_usd) ?? trans.__('cost unknown')
+  );
+}
+
+const MOST = 80;
+
+/** OK is asked for; who talks on is cut. */
+function firstWords(text: string): string {
+  const characters = [...text.split('\n')[0]];
+  return characters.length > MOST
+    ? `${characters.slice(0, MOST).join('').trimEnd()}…`
+    : characters.join('');
+}
+
+/** "2.1.329, at /usr/bin/claude" */
+export function foundWords({ path, version }: RuntimeRow, trans: Words): string {
+  return version
+    ? trans.__('%1, at %2', visible(version), visible(path ?? ''))
+    : visible(path ?? '');
+}

@@ -1,0 +1,20 @@
+/**
+ * How terminals look, from the settings and the application's theme.
+ */
+import { Store } from '../../shared/store';
+
+export class Look extends Store {
+  fontSize = 12;
+  screenReader = false;
+
+  set(fontSize: number, screenReader: boolean): void {
+    this.fontSize = fontSize;
+    this.screenReader = screenReader;
+    this.tell();
+  }
+
+  /** The theme is another one. */
+  themed(): void {
+    this.tell();
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * The terminals on this page, the one used last on top: for commands, requests and tests.
+ */
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import type { TerminalStore } from '../stores/terminal';
+
+/** What can be done about a terminal; each is a command too. */
+export type TerminalVerb =
+  | 'request'
+  | 'release'
+  | 'give'
+  | 'deny'
+  | 'pause'
+  | 'resume'
+  | 'stop'
+  | 'agent'
+  | 'record'
+  | 'play'
+  | 'link'
+  | 'find'
+  | 'close';
+
+export interface ILiveTerminal {
+  readonly store: TerminalStore | null;
+  /** Whether a person looks at it, and at nothing else. */
+  readonly isFocused: boolean;
+  screenText(): string;
+  visibleRows(): string;
+  can(verb: TerminalVerb): boolean;
+  act(verb: TerminalVerb, to?: string): void;
+}
+
+class LiveTerminals {
+  readonly changed: ISignal<this, void> = new Signal<this, void>(this);
+
+  get current(): ILiveTerminal | null {
+    return this._all[0] ?? null;
+  }
+
+  get all(): readonly ILiveTerminal[] {
+    return this._all;
+  }
+
+  /** A terminal is new, or somebody went to it. */
+  use(terminal: ILiveTerminal): void {
+    this._all = [terminal, ...this._all.filter(other => other !== terminal)];
+    this.tell();
+  }
+
+  leave(terminal: ILiveTerminal): void {
+    this._all = this._all.filter(other => other !== terminal);
+    this.tell();
+  }
+
+  tell(): void {
+    (this.changed as Signal<this, void>).emit();
+  }
+
+  private _all: ILiveTerminal[] = [];
+}
+
+export const live = new LiveTerminals();
