@@ -12,8 +12,8 @@ import { Commands } from '../shared/commands';
 import { approvalIcon } from '../shared/icons/start';
 import type { IApprovalServices } from './views/services';
 import { ApprovalStore } from './stores/approvals';
-import { countWords, newsWords, spokenWords } from './stores/labels';
-import { Attention } from './stores/shownApprovals';
+import { countText, newsText, spokenText } from './stores/labels';
+import { ShownApprovals } from './stores/shownApprovals';
 import type { ICabinet } from '../shared/tokens';
 import { statusItem } from '../shared/views/statusItem';
 
@@ -29,11 +29,11 @@ export function makeApprovals(
   return {
     cabinet,
     store,
-    attention: new Attention(),
+    shown: new ShownApprovals(),
     trans,
     run: (command, args) => void app.commands.execute(command, args),
     showOutput: async runId =>
-      (await import('../runs/views/dialogs')).showOutput(cabinet, runId, trans)
+      (await import('../runs/views/outputDialog')).showOutput(cabinet, runId, trans)
   };
 }
 
@@ -66,7 +66,7 @@ function showStatus(statusBar: IStatusBar | null, { run, store, trans }: IApprov
   icon.append(approvalIcon.element({ tag: 'span' }));
   const update = () => {
     const count = store.mine.length;
-    label.textContent = countWords(count, trans);
+    label.textContent = countText(count, trans);
     button.classList.toggle('jp-mod-waiting', count > 0);
   };
   store.changed.connect(update);
@@ -84,7 +84,7 @@ function showStatus(statusBar: IStatusBar | null, { run, store, trans }: IApprov
 const PANEL_MS = 500;
 
 /** Each question is told once, and shown in one notification until it is seen, answered or waved away. */
-function tellNews({ attention, cabinet, run, store, trans }: IApprovalServices): void {
+function tellNews({ shown, cabinet, run, store, trans }: IApprovalServices): void {
   const told = new Set<string>();
   const known = new Set<string>();
   let toast: { id: string; about: string } | null = null;
@@ -104,7 +104,7 @@ function tellNews({ attention, cabinet, run, store, trans }: IApprovalServices):
     if (!about || about === toast?.about) {
       return;
     }
-    const message = newsWords(open[0].approval, open.length, trans);
+    const message = newsText(open[0].approval, open.length, trans);
     if (!toast || !Notification.update({ id: toast.id, message })) {
       const actions = [{ label: trans.__('Show'), callback: () => run(Commands.approvals) }];
       toast = { id: Notification.emit(message, 'default', { autoClose: false, actions }), about };
@@ -116,9 +116,9 @@ function tellNews({ attention, cabinet, run, store, trans }: IApprovalServices):
     for (const { approval } of mine) {
       if (!told.has(approval.id)) {
         told.add(approval.id);
-        cabinet.speech.urgent(spokenWords(approval, mine.length, trans));
+        cabinet.announcer.urgent(spokenText(approval, mine.length, trans));
       }
-      if (attention.sees(approval.id)) {
+      if (shown.has(approval.id)) {
         known.add(approval.id);
       }
     }
@@ -135,6 +135,6 @@ function tellNews({ attention, cabinet, run, store, trans }: IApprovalServices):
     }
   });
   store.changed.connect(update);
-  attention.changed.connect(update);
+  shown.changed.connect(update);
   update();
 }

@@ -50,12 +50,12 @@ export class OpenDocuments implements IOpenDocuments {
   }
 
   async askToSave(path: string): Promise<boolean> {
-    return (await import('../runs/views/dialogs')).askToSave(path, this._trans);
+    return (await import('./views/saveDialog')).askToSave(path, this._trans);
   }
 
-  async keepPlace(context: Context): Promise<() => void> {
-    const { placeOf } = await import('./scrollPosition');
-    const places = this.widgetsOf(context).map(placeOf);
+  async keepScroll(context: Context): Promise<() => void> {
+    const { scrollPositionOf } = await import('./scrollPosition');
+    const places = this.widgetsOf(context).map(scrollPositionOf);
     return () => places.forEach(putBack => putBack());
   }
 }

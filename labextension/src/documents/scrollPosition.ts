@@ -6,7 +6,7 @@ import { ArrayExt } from '@lumino/algorithm';
 import type { Widget } from '@lumino/widgets';
 
 /** A notebook's active cell by its id, and where it stood in the window. Text editors keep theirs. */
-export function placeOf(widget: Widget): () => void {
+export function scrollPositionOf(widget: Widget): () => void {
   const content = (widget as NotebookPanel).content;
   if (!isNotebook(content) || !content.activeCell) {
     return () => undefined;

@@ -19,7 +19,7 @@ import type { Widget } from '@lumino/widgets';
 
 import { Commands, labelled } from '../shared/commands';
 import type { IEarlyServices } from './views/services';
-import type { SidebarState } from './stores/composerFocus';
+import type { ComposerFocus } from './stores/composerFocus';
 import type { ICabinet } from '../shared/tokens';
 
 export interface ICommandParts {
@@ -27,7 +27,7 @@ export interface ICommandParts {
   cabinet: ICabinet;
   services: IEarlyServices;
   sidebar: Widget;
-  state: SidebarState;
+  state: ComposerFocus;
   fileBrowser: IDefaultFileBrowser | null;
   trans: TranslationBundle;
 }
@@ -175,7 +175,7 @@ export async function loadSettings(
 ): Promise<void> {
   const settings = await registry?.load(PLUGIN);
   const apply = () => {
-    cabinet.look.set(
+    cabinet.appearance.set(
       settings?.composite.terminalFontSize as number,
       settings?.composite.terminalScreenReader as boolean
     );

@@ -10,15 +10,15 @@ import { Debouncer } from '@lumino/polling';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import type { Attachment } from '../api/types';
-import type { IPieces } from './views/services';
+import type { IAttachmentSource } from './views/services';
 import { visible } from '../shared/untrusted';
 import type { CurrentDocument } from './currentDocument';
 
 /** Characters of one piece; the server has its own limit on the whole prompt. */
-const LONGEST_PIECE = 100_000;
+const LONGEST_ATTACHMENT = 100_000;
 const LOOK_AGAIN_MS = 150;
 
-export class DocumentPieces implements IPieces {
+export class DocumentAttachments implements IAttachmentSource {
   constructor(
     private readonly _current: CurrentDocument,
     notebooks: INotebookTracker | null,
@@ -44,22 +44,22 @@ export class DocumentPieces implements IPieces {
 
   private _ofNotebook(notebook: Notebook): Attachment[] {
     const { activeCell } = notebook;
-    const pieces: Attachment[] = [];
+    const found: Attachment[] = [];
     if (activeCell) {
       const text = activeCell.model.sharedModel.getSource();
       const title = this._cellTitle(notebook, notebook.activeCellIndex);
       if (text.trim()) {
-        pieces.push({
+        found.push({
           kind: 'cell',
           title,
-          text: text.slice(0, LONGEST_PIECE)
+          text: text.slice(0, LONGEST_ATTACHMENT)
         });
       }
       if (activeCell.editor) {
-        pieces.push(...this._selection(activeCell.editor));
+        found.push(...this._selection(activeCell.editor));
       }
     }
-    return [...pieces, ...this._lastError(notebook)];
+    return [...found, ...this._lastError(notebook)];
   }
 
   private _cellTitle(notebook: Notebook, index: number): string {
@@ -77,7 +77,7 @@ export class DocumentPieces implements IPieces {
     }
     const lines = text.trimEnd().split('\n').length;
     const title = this._trans._n('Selection, %1 line', 'Selection, %1 lines', lines);
-    return [{ kind: 'selection', title, text: text.slice(0, LONGEST_PIECE) }];
+    return [{ kind: 'selection', title, text: text.slice(0, LONGEST_ATTACHMENT) }];
   }
 
   /** The error of the cell that ran last. */
@@ -99,7 +99,7 @@ export class DocumentPieces implements IPieces {
     const trace = error.traceback.join('\n').replace(/\x1b\[[\d;]*m/g, '');
     const text = `${error.ename}: ${error.evalue}\n${trace}`;
     const title = visible(this._trans.__('Last error: %1', error.ename));
-    return [{ kind: 'error', title, text: text.slice(0, LONGEST_PIECE) }];
+    return [{ kind: 'error', title, text: text.slice(0, LONGEST_ATTACHMENT) }];
   }
 
   private _look(): void {

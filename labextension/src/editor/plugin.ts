@@ -21,7 +21,7 @@ import { Commands, labelled } from '../shared/commands';
 import { cabinetIcon } from '../shared/icons/start';
 import type { IEarlyServices } from './views/services';
 import { LazySidebar } from '../shared/views/lazySidebar';
-import { SidebarState } from './stores/composerFocus';
+import { ComposerFocus } from './stores/composerFocus';
 import { IApprovals, ICabinet, ITerminals } from '../shared/tokens';
 import { CurrentDocument } from './currentDocument';
 import { OpenDocuments } from '../documents/openDocuments';
@@ -68,10 +68,12 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
     cabinetIcon.bindprops({}); // known by its name to the settings editor
     const documents = new OpenDocuments(app, documentManager, trans);
     const current = new CurrentDocument(app, documents);
-    const { look } = cabinet;
+    const { appearance } = cabinet;
     // The new theme's values are there after the next frame.
-    themeManager?.themeChanged.connect(() => requestAnimationFrame(() => look.themed()));
-    const state = new SidebarState();
+    themeManager?.themeChanged.connect(() =>
+      requestAnimationFrame(() => appearance.themeChanged())
+    );
+    const state = new ComposerFocus();
     const services: IEarlyServices = {
       cabinet,
       trans,
@@ -93,18 +95,19 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
         await widget?.revealed;
         await cabinet.editor.setDocument(path);
       },
-      askModel: async () => (await dialogs()).askModel(trans),
-      showOutput: async runId => (await dialogs()).showOutput(cabinet, runId, trans)
+      askModel: async () => (await import('./views/modelDialog')).askModel(trans),
+      showOutput: async runId =>
+        (await import('../runs/views/outputDialog')).showOutput(cabinet, runId, trans)
     };
     const label = trans.__('AI editor');
     const sidebar = new LazySidebar('cabinet-editor', label, editIcon, async () => {
       const { createEditorPanel } = await import('./views/widget');
-      const { DocumentPieces } = await import('./documentAttachments');
-      const pieces = new DocumentPieces(current, notebookTracker, trans);
+      const { DocumentAttachments } = await import('./documentAttachments');
+      const attachable = new DocumentAttachments(current, notebookTracker, trans);
       const [parts, questions] = await Promise.all([terminals(), approvals()]);
       const focusComposer = () => state.focusComposer();
       const outputs = await cabinet.outputs();
-      const panel = { ...services, pieces, outputs, focusComposer };
+      const panel = { ...services, attachable, outputs, focusComposer };
       return createEditorPanel(panel, parts, questions, state);
     });
     sidebar.focusInside = () => state.focusComposer();
@@ -135,5 +138,3 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
     });
   }
 };
-
-const dialogs = () => import('../runs/views/dialogs');

@@ -9,7 +9,7 @@ import type { Run } from '../api/types';
 import { Commands } from '../shared/commands';
 import { agentIcon } from '../shared/icons/start';
 import type { ApprovalStore } from '../approvals/stores/approvals';
-import { runUtterance } from '../terminal/stores/announcements';
+import { runAnnouncement } from './stores/announcements';
 import type { ICabinet } from '../shared/tokens';
 import { statusItem } from '../shared/views/statusItem';
 
@@ -46,12 +46,12 @@ export function showStatus(
 }
 
 export function speak(cabinet: ICabinet, store: ApprovalStore, trans: TranslationBundle): void {
-  const { runs, editor, speech } = cabinet;
+  const { runs, editor, announcer } = cabinet;
   const region = document.createElement('div');
   region.className = 'jp-Cabinet-spoken';
   region.setAttribute('role', 'alert');
   document.body.append(region);
-  speech.said.connect((_, { text, urgent }) => {
+  announcer.said.connect((_, { text, urgent }) => {
     if (urgent) {
       region.textContent = text;
     }
@@ -63,14 +63,14 @@ export function speak(cabinet: ICabinet, store: ApprovalStore, trans: Translatio
     if (editor.detail?.session.id !== run.session_id) {
       return;
     }
-    const utterance = runUtterance(before, run, trans);
+    const announcement = runAnnouncement(before, run, trans);
     if (run.state !== 'waiting') {
-      speech.say(utterance);
+      announcer.say(announcement);
     } else {
       setTimeout(() => {
         const isOpen = runs.get(run.id)?.state === 'waiting';
         if (isOpen && !store.waitingOf(run.id).length) {
-          speech.say(utterance);
+          announcer.say(announcement);
         }
       }, QUESTION_MS);
     }

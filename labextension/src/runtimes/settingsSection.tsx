@@ -36,7 +36,7 @@ function makeServices(
         const args = { session: run.session_id, path: run.path ?? '' };
         await app.commands.execute(Commands.showRun, args);
       } else {
-        await (await import('../runs/views/dialogs')).showOutput(cabinet, runId, trans);
+        await (await import('../runs/views/outputDialog')).showOutput(cabinet, runId, trans);
       }
     } catch (reason) {
       Notification.error(reason instanceof Error ? reason.message : String(reason), {

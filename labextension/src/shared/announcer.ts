@@ -4,13 +4,13 @@
  */
 import { Signal, type ISignal } from '@lumino/signaling';
 
-export interface IUtterance {
+export interface IAnnouncement {
   text: string;
   urgent: boolean;
 }
 
-export class Speech {
-  readonly said: ISignal<this, IUtterance> = new Signal<this, IUtterance>(this);
+export class Announcer {
+  readonly said: ISignal<this, IAnnouncement> = new Signal<this, IAnnouncement>(this);
 
   polite(text: string): void {
     this._say({ text, urgent: false });
@@ -20,13 +20,13 @@ export class Speech {
     this._say({ text, urgent: true });
   }
 
-  say(utterance: IUtterance | null): void {
-    if (utterance) {
-      this._say(utterance);
+  say(announcement: IAnnouncement | null): void {
+    if (announcement) {
+      this._say(announcement);
     }
   }
 
-  private _say(utterance: IUtterance): void {
-    (this.said as Signal<this, IUtterance>).emit(utterance);
+  private _say(announcement: IAnnouncement): void {
+    (this.said as Signal<this, IAnnouncement>).emit(announcement);
   }
 }

@@ -14,11 +14,11 @@ import { DraftStore } from '../editor/stores/drafts';
 import { EditorStore } from '../editor/stores/editor';
 import { DocumentFollower } from '../documents/stores/follower';
 import { HistoryStore } from '../editor/stores/history';
-import { Look } from '../terminal/stores/appearance';
+import { TerminalAppearance } from '../terminal/stores/appearance';
 import type { OutputPool } from '../runs/stores/outputPool';
 import { RunStore } from '../runs/stores/runs';
 import { RuntimeStore } from '../runtimes/stores/runtimes';
-import { Speech } from './announcer';
+import { Announcer } from './announcer';
 import { ICabinet } from './tokens';
 import { OpenDocuments } from '../documents/openDocuments';
 
@@ -78,8 +78,8 @@ export const corePlugin: JupyterFrontEndPlugin<ICabinet> = {
       outputs,
       editor,
       follower,
-      look: new Look(),
-      speech: new Speech()
+      appearance: new TerminalAppearance(),
+      announcer: new Announcer()
     };
     keepLoaded(cabinet, events);
     void app.restored.then(() => events.open());

@@ -13,11 +13,11 @@ import type { DraftStore } from '../editor/stores/drafts';
 import type { EditorStore } from '../editor/stores/editor';
 import type { DocumentFollower } from '../documents/stores/follower';
 import type { HistoryStore } from '../editor/stores/history';
-import type { Look } from '../terminal/stores/appearance';
+import type { TerminalAppearance } from '../terminal/stores/appearance';
 import type { OutputPool } from '../runs/stores/outputPool';
 import type { RunStore } from '../runs/stores/runs';
 import type { RuntimeStore } from '../runtimes/stores/runtimes';
-import type { Speech } from './announcer';
+import type { Announcer } from './announcer';
 
 export interface ICabinet {
   readonly client: CabinetClient;
@@ -32,8 +32,8 @@ export interface ICabinet {
   readonly outputs: () => Promise<OutputPool>;
   readonly editor: EditorStore;
   readonly follower: DocumentFollower;
-  readonly look: Look;
-  readonly speech: Speech;
+  readonly appearance: TerminalAppearance;
+  readonly announcer: Announcer;
 }
 
 export const ICabinet = new Token<ICabinet>(

@@ -5,7 +5,7 @@
 import { Notification } from '@jupyterlab/apputils';
 
 import type { Person } from '../api/types';
-import { live, type ILiveTerminal } from './views/pageTerminals';
+import { live, type IPageTerminal } from './views/pageTerminals';
 import type { ITerminalServices } from './views/services';
 import { youControl } from './stores/state';
 import { nameOf } from './stores/labels';
@@ -39,11 +39,11 @@ export function askForControl(services: ITerminalServices): void {
   live.changed.connect(update);
 }
 
-function asking({ store }: ILiveTerminal): readonly Person[] {
+function asking({ store }: IPageTerminal): readonly Person[] {
   return store?.connected && youControl(store.state) ? store.state.requests : [];
 }
 
-function notify(terminal: ILiveTerminal, person: Person, { trans }: ITerminalServices): string {
+function notify(terminal: IPageTerminal, person: Person, { trans }: ITerminalServices): string {
   const name = visible(terminal.store!.state.name);
   return Notification.emit(
     trans.__('%1 asks for control of “%2”.', nameOf(person), name),

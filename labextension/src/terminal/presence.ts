@@ -5,7 +5,7 @@
 import type { JupyterFrontEnd, LabShell } from '@jupyterlab/application';
 
 import type { ITerminalServices } from './views/services';
-import { claimed, type IFace } from './stores/avatars';
+import { claimed, type IAvatar } from './stores/avatars';
 
 /** Our field in each person's awareness: the id of the terminal they look at, or null. */
 const FIELD = 'cabinetTerminal';
@@ -35,7 +35,7 @@ export async function showPresence(
   document.addEventListener('visibilitychange', tell);
   tell();
   const take = () => {
-    const faces = new Map<string, IFace>();
+    const avatars = new Map<string, IAvatar>();
     const looking = new Map<string, Set<string>>();
     (awareness.getStates() as Map<number, IClaim>).forEach(({ user, cabinetTerminal }) => {
       const username = user?.username;
@@ -43,12 +43,12 @@ export async function showPresence(
         return;
       }
       const display_name = typeof user?.display_name === 'string' ? user.display_name : username;
-      faces.set(username, claimed({ username, display_name }, user ?? {}));
+      avatars.set(username, claimed({ username, display_name }, user ?? {}));
       if (typeof cabinetTerminal === 'string') {
         looking.set(username, (looking.get(username) ?? new Set()).add(cabinetTerminal));
       }
     });
-    services.faces.take(faces, looking);
+    services.avatars.take(avatars, looking);
   };
   awareness.on('change', take);
   take();

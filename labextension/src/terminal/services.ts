@@ -16,7 +16,7 @@ import type { IApprovalServices } from '../approvals/views/services';
 import { guessSize } from './views/measure';
 import type { IMenuEntry, ITerminalServices } from './views/services';
 import type { TerminalVerb } from './views/pageTerminals';
-import { FaceStore } from './stores/avatars';
+import { AvatarStore } from './stores/avatars';
 import { TerminalListStore } from './stores/terminals';
 import type { ICabinet } from '../shared/tokens';
 import { askForControl } from './controlRequests';
@@ -42,11 +42,10 @@ export function makeTerminals(
   const services: ITerminalServices = {
     cabinet,
     trans,
-    faces: new FaceStore(),
+    avatars: new AvatarStore(),
     list: new TerminalListStore(cabinet.client, cabinet.events),
     approvals,
-    confirmLink: async address =>
-      (await import('../runs/views/dialogs')).confirmLink(address, trans),
+    confirmLink: async address => (await import('./views/dialogs')).confirmLink(address, trans),
     keyOf: verb => {
       const [binding] = bindings(verb);
       return binding ? CommandRegistry.formatKeystroke(binding.keys[0]).replace(/\s/g, '+') : null;
@@ -67,7 +66,7 @@ export function makeTerminals(
       Notification.error(message, { autoClose: 8000 });
     },
     copyLink: id => copyLink(cabinet, id, trans),
-    askPerson: async people => (await import('../runs/views/dialogs')).askPerson(people, trans),
+    askPerson: async people => (await import('./views/dialogs')).askPerson(people, trans),
     askAgent: async (id, name) =>
       (await import('./views/agentDialog')).askAgent(services, id, name),
     openMenu,
@@ -121,7 +120,7 @@ export async function openTerminal(
   cwd: string | undefined
 ): Promise<Terminal | null> {
   const area = document.getElementById('jp-main-dock-panel');
-  const { fontSize } = services.cabinet.look;
+  const { fontSize } = services.cabinet.appearance;
   const size = area?.clientHeight ? guessSize(area, fontSize, TOOLBAR) : {};
   // A drive's name is no part of the path on the server.
   const folder = cwd?.replace(/^[^/:]*:/, '');
@@ -145,7 +144,7 @@ async function copyLink(cabinet: ICabinet, id: string, trans: TranslationBundle)
     );
   } catch {
     // No clipboard without a secure address: let it be copied by hand.
-    const { showLink } = await import('../runs/views/dialogs');
+    const { showLink } = await import('./views/dialogs');
     await showLink(link, trans);
   }
 }

@@ -11,7 +11,7 @@ const ADA = { username: 'ada', display_name: 'Ada Lind' };
 describe('approval words', () => {
   it('name what is asked for', () => {
     const titles = (['command', 'edit', 'tool', 'question'] as const).map(kind =>
-      words.titleWords(anApproval({ kind, tool: 'Fetch' }), trans)
+      words.titleText(anApproval({ kind, tool: 'Fetch' }), trans)
     );
     expect(titles).toEqual([
       'Claude Code asks to run a command',
@@ -19,13 +19,11 @@ describe('approval words', () => {
       'Claude Code asks to use Fetch',
       'Claude Code asks a question'
     ]);
-    expect(words.titleWords(anApproval({ runtime_title: 'a\u202eb' }), trans)).toContain(
-      '‹U+202E›'
-    );
+    expect(words.titleText(anApproval({ runtime_title: 'a\u202eb' }), trans)).toContain('‹U+202E›');
   });
 
   it('say risks in words, and leave the missing sandbox to its own line', () => {
-    const said = (risks: Approval['risks']) => words.riskWords(anApproval({ risks }), trans);
+    const said = (risks: Approval['risks']) => words.riskText(anApproval({ risks }), trans);
     expect(said(['no_sandbox'])).toBeNull();
     expect(said([])).toBeNull();
     expect(said(['deletes', 'outside', 'network', 'no_sandbox'])).toBe(
@@ -34,7 +32,7 @@ describe('approval words', () => {
   });
 
   it('count down to what happens then', () => {
-    const said = (change: Partial<Approval>) => words.expiryWords(anApproval(change), NOW, trans);
+    const said = (change: Partial<Approval>) => words.expiryText(anApproval(change), NOW, trans);
     expect(said({})).toBe('In 8 min 12 s, then denied');
     expect(said({ in_terminal: true })).toBe('In 8 min 12 s, then left to the terminal');
     expect(said({ expires_at: '2026-11-21T10:00:00Z' })).toBe('Now');
@@ -45,8 +43,8 @@ describe('approval words', () => {
     const said = (change: Partial<Approval>) => {
       const approval = anApproval({ state: 'answered', answered_by: ADA, ...change });
       return [
-        words.outcomeWords(approval, 'ben', trans),
-        words.answeredWords(approval, 'ada', trans)
+        words.outcomeText(approval, 'ben', trans),
+        words.answeredText(approval, 'ada', trans)
       ];
     };
     expect(said({ option: 'allow' })).toEqual(['Allowed once by Ada Lind', 'You allowed it once.']);
@@ -54,7 +52,7 @@ describe('approval words', () => {
       'Allowed for this session by Ada Lind',
       'You allowed it for this session.'
     ]);
-    const inWords: AnswerOption = {
+    const inText: AnswerOption = {
       id: 'words',
       label: 'Answer in words',
       kind: 'choice',
@@ -62,7 +60,7 @@ describe('approval words', () => {
       takes_note: true,
       questions: []
     };
-    expect(said({ options: [inWords], option: 'words', note: 'both' })).toEqual([
+    expect(said({ options: [inText], option: 'words', note: 'both' })).toEqual([
       'Answered “both” by Ada Lind',
       'You answered “both”.'
     ]);
@@ -85,14 +83,14 @@ describe('approval words', () => {
   });
 
   it('count', () => {
-    expect([0, 1, 2].map(count => words.countWords(count, trans))).toEqual([
+    expect([0, 1, 2].map(count => words.countText(count, trans))).toEqual([
       'No approvals',
       '1 approval waiting',
       '2 approvals waiting'
     ]);
-    expect(words.summaryWords(2, 1, trans)).toBe('2 waiting for you, 1 for others');
-    expect(words.summaryWords(0, 0, trans)).toBe('');
-    expect(words.spokenWords(anApproval(), 2, trans)).toBe(
+    expect(words.summaryText(2, 1, trans)).toBe('2 waiting for you, 1 for others');
+    expect(words.summaryText(0, 0, trans)).toBe('');
+    expect(words.spokenText(anApproval(), 2, trans)).toBe(
       'Claude Code asks to run a command. 2 approvals waiting.'
     );
   });

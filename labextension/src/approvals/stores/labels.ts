@@ -6,13 +6,11 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { AnswerOption, Approval } from '../../api/types';
 import { visible } from '../../shared/untrusted';
-import type { StateIcon } from '../../runs/stores/labels';
-import { duration } from '../../runs/stores/labels';
-
-type Words = TranslationBundle;
+import type { StateIcon } from '../../shared/stateIcon';
+import { duration } from '../../shared/time';
 
 /** "Claude Code asks to run a command" */
-export function titleWords(approval: Approval, trans: Words): string {
+export function titleText(approval: Approval, trans: TranslationBundle): string {
   const who = visible(approval.runtime_title);
   switch (approval.kind) {
     case 'command':
@@ -27,7 +25,7 @@ export function titleWords(approval: Approval, trans: Words): string {
 }
 
 /** "Asked to run a command." */
-export function askedWords(approval: Approval, trans: Words): string {
+export function askedText(approval: Approval, trans: TranslationBundle): string {
   switch (approval.kind) {
     case 'command':
       return trans.__('Asked to run a command.');
@@ -47,7 +45,7 @@ export function gist(approval: Approval): string {
 }
 
 /** None for a run without a sandbox alone: that has a line of its own. */
-export function riskWords({ risks }: Approval, trans: Words): string | null {
+export function riskText({ risks }: Approval, trans: TranslationBundle): string | null {
   const words = {
     deletes: [trans.__('Deletes files'), trans.__('deletes files')],
     outside: [trans.__('Reaches outside the workspace'), trans.__('reaches outside the workspace')],
@@ -58,7 +56,7 @@ export function riskWords({ risks }: Approval, trans: Words): string | null {
   return found.length ? found.map((risk, index) => words[risk][index && 1]).join(', ') : null;
 }
 
-export function sandboxWords(approval: Approval, trans: Words): string {
+export function sandboxText(approval: Approval, trans: TranslationBundle): string {
   return approval.isolated
     ? trans.__('Yes: apart from the server')
     : trans.__('None: runs as the server’s user');
@@ -69,7 +67,7 @@ export function secondsLeft(approval: Approval, now: Date): number {
   return Math.max(0, Math.ceil((Date.parse(approval.expires_at) - now.getTime()) / 1000));
 }
 
-export function expiryWords(approval: Approval, now: Date, trans: Words): string {
+export function expiryText(approval: Approval, now: Date, trans: TranslationBundle): string {
   const seconds = secondsLeft(approval, now);
   const isDenied = !approval.in_terminal && approval.options.some(({ kind }) => kind === 'deny');
   if (seconds === 0) {
@@ -81,7 +79,7 @@ export function expiryWords(approval: Approval, now: Date, trans: Words): string
 }
 
 /** Where there is little room: "Expires in 9 min" */
-export function shortExpiry(approval: Approval, now: Date, trans: Words): string {
+export function shortExpiry(approval: Approval, now: Date, trans: TranslationBundle): string {
   const seconds = secondsLeft(approval, now);
   return seconds < 60
     ? trans.__('Expires in %1 s', seconds)
@@ -89,7 +87,7 @@ export function shortExpiry(approval: Approval, now: Date, trans: Words): string
 }
 
 /** "2 min ago" */
-export function askedAgo(approval: Approval, now: Date, trans: Words): string {
+export function askedAgo(approval: Approval, now: Date, trans: TranslationBundle): string {
   const minutes = Math.floor((now.getTime() - Date.parse(approval.asked_at)) / 60_000);
   if (minutes < 1) {
     return trans.__('now');
@@ -103,7 +101,11 @@ const optionOf = (approval: Approval) =>
   approval.options.find(option => option.id === approval.option);
 
 /** "Allowed once by you", "Denied by Ada Lind: “use the replica”", "Denied, nobody answered in 10 min" */
-export function outcomeWords(approval: Approval, you: string | null, trans: Words): string {
+export function outcomeText(
+  approval: Approval,
+  you: string | null,
+  trans: TranslationBundle
+): string {
   const option = optionOf(approval);
   const who = whoAnswered(approval, you, trans.__('you'));
   if (approval.state !== 'answered' || !option || !who) {
@@ -126,7 +128,11 @@ export function outcomeWords(approval: Approval, you: string | null, trans: Word
 }
 
 /** The same as a sentence that goes on: "Mia allowed it once." */
-export function answeredWords(approval: Approval, you: string | null, trans: Words): string {
+export function answeredText(
+  approval: Approval,
+  you: string | null,
+  trans: TranslationBundle
+): string {
   const option = optionOf(approval);
   const who = whoAnswered(approval, you, trans.__('You'));
   if (approval.state === 'waiting') {
@@ -152,7 +158,7 @@ export function answeredWords(approval: Approval, you: string | null, trans: Wor
 }
 
 /** "denied: use the replica", of what was not done for it; null where it was not denied. */
-export function denialWords(approval: Approval, trans: Words): string | null {
+export function denialText(approval: Approval, trans: TranslationBundle): string | null {
   if (approval.state !== 'answered' || optionOf(approval)?.kind !== 'deny') {
     return null;
   }
@@ -190,26 +196,26 @@ export function outcomeIcon(approval: Approval): StateIcon {
 }
 
 /** "No approvals", "1 approval waiting", "2 approvals waiting" */
-export function countWords(count: number, trans: Words): string {
+export function countText(count: number, trans: TranslationBundle): string {
   return count
     ? trans._n('%1 approval waiting', '%1 approvals waiting', count)
     : trans.__('No approvals');
 }
 
 /** Said at once: "Claude Code asks to run a command. 2 approvals waiting." */
-export function spokenWords(approval: Approval, count: number, trans: Words): string {
-  return trans.__('%1. %2.', titleWords(approval, trans), countWords(count, trans));
+export function spokenText(approval: Approval, count: number, trans: TranslationBundle): string {
+  return trans.__('%1. %2.', titleText(approval, trans), countText(count, trans));
 }
 
 /** In a notification, of the newest one: "notes.md: Claude Code asks to run a command. 2 approvals waiting." */
-export function newsWords(approval: Approval, count: number, trans: Words): string {
-  const words = count > 1 ? spokenWords(approval, count, trans) : `${titleWords(approval, trans)}.`;
+export function newsText(approval: Approval, count: number, trans: TranslationBundle): string {
+  const words = count > 1 ? spokenText(approval, count, trans) : `${titleText(approval, trans)}.`;
   const name = approval.path?.split('/').pop();
   return name ? trans.__('%1: %2', visible(name), words) : words;
 }
 
 /** "2 waiting for you, 1 for others" */
-export function summaryWords(mine: number, others: number, trans: Words): string {
+export function summaryText(mine: number, others: number, trans: TranslationBundle): string {
   if (mine && others) {
     return trans.__('%1 waiting for you, %2 for others', mine, others);
   }

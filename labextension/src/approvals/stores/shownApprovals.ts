@@ -4,13 +4,13 @@
  */
 import { Store } from '../../shared/store';
 
-export class Attention extends Store {
+export class ShownApprovals extends Store {
   /** Whether this question is on the screen; the panel of all questions shows every one. */
-  sees(id: string): boolean {
+  has(id: string): boolean {
     return this._shown.has(ALL) || this._shown.has(id);
   }
 
-  show(id: string | null, isShown: boolean): void {
+  set(id: string | null, isShown: boolean): void {
     const key = id ?? ALL;
     const count = (this._shown.get(key) ?? 0) + (isShown ? 1 : -1);
     if (count > 0) {

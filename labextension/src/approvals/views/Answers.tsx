@@ -8,10 +8,10 @@ import type { AnswerOption, Approval } from '../../api/types';
 import type { Said } from '../stores/questionAnswers';
 import { visible } from '../../shared/untrusted';
 import { Button } from '../../shared/views/components';
-import { useChanges } from '../../editor/views/services';
+import { useChanges } from '../../shared/views/hooks';
 import { useArmed } from './useArmed';
 import { useApprovals } from './services';
-import { type IWordsProps, LONGEST_NOTE, Together } from './QuestionForm';
+import { type IQuestionFormProps, LONGEST_NOTE, QuestionForm } from './QuestionForm';
 
 export function Answers(props: {
   approval: Approval;
@@ -67,7 +67,7 @@ export function Answers(props: {
               filled={option.kind === 'allow_once' && approval.risks.length === 0}
               off={isOff || !armed}
               onClick={button =>
-                check() && (needsWords(option) ? open(option, button) : answer(option))
+                check() && (needsText(option) ? open(option, button) : answer(option))
               }
             />
           ))}
@@ -88,7 +88,7 @@ export function Answers(props: {
         {props.links}
       </div>
       {worded &&
-        React.createElement(worded.questions.length ? Together : InWords, {
+        React.createElement(worded.questions.length ? QuestionForm : InWords, {
           key: worded.id,
           option: worded,
           onSend: note => answer(worded, note),
@@ -110,7 +110,7 @@ function inOrder({ options, risks }: Approval): AnswerOption[] {
 }
 
 /** A choice that is nothing without the words that go with it. */
-function needsWords({ kind, takes_note }: AnswerOption): boolean {
+function needsText({ kind, takes_note }: AnswerOption): boolean {
   return kind === 'choice' && takes_note;
 }
 
@@ -145,7 +145,7 @@ function AnswerButton(props: {
   );
 }
 
-function InWords(props: IWordsProps): React.ReactElement {
+function InWords(props: IQuestionFormProps): React.ReactElement {
   const { trans } = useApprovals();
   const isNo = props.option.kind === 'deny';
   const [note, setNote] = React.useState(props.draft?.[0].words ?? '');

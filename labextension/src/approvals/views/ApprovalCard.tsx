@@ -9,16 +9,16 @@ import { Commands } from '../../shared/commands';
 import { errorDiscIcon, warningIcon } from '../../shared/icons';
 import {
   askedAgo,
-  expiryWords,
+  expiryText,
   fitsBeside,
-  riskWords,
-  sandboxWords,
+  riskText,
+  sandboxText,
   shortExpiry,
-  titleWords
+  titleText
 } from '../stores/labels';
-import { fullTime } from '../../runs/stores/labels';
+import { fullTime } from '../../shared/time';
 import { Button, Icon, StateMark, Strip } from '../../shared/views/components';
-import { useChanges, useNow } from '../../editor/views/services';
+import { useChanges, useNow } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { Answers } from './Answers';
 import { ownerOf, useApprovals, useShown } from './services';
@@ -32,7 +32,7 @@ export function ApprovalCard({ approval }: { approval: Approval }): React.ReactE
       <header className="jp-Cabinet-approval-head">
         <StateMark icon="question" />
         <h3 id={title} className="jp-Cabinet-approval-title">
-          {titleWords(approval, trans)}
+          {titleText(approval, trans)}
         </h3>
         <time
           className="jp-Cabinet-row-time"
@@ -81,13 +81,13 @@ export function Asked({ approval }: { approval: Approval }): React.ReactElement 
 
 function Facts({ approval, now }: { approval: Approval; now: Date }): React.ReactElement {
   const { cabinet, trans } = useApprovals();
-  const risk = riskWords(approval, trans);
+  const risk = riskText(approval, trans);
   const acts = approval.kind !== 'question';
   const { health } = cabinet.connection;
   return (
     <dl className="jp-Cabinet-facts">
       {acts && <Fact label={trans.__('Folder')}>{<Untrusted text={approval.folder} />}</Fact>}
-      {acts && <Fact label={trans.__('Sandbox')}>{sandboxWords(approval, trans)}</Fact>}
+      {acts && <Fact label={trans.__('Sandbox')}>{sandboxText(approval, trans)}</Fact>}
       {risk && (
         <Fact label={trans.__('Risk')}>
           <Icon icon={warningIcon} /> {risk}
@@ -104,7 +104,7 @@ function Facts({ approval, now }: { approval: Approval; now: Date }): React.Reac
           : trans.__('You, %1', ownerOf(approval))}
       </Fact>
       <Fact label={trans.__('Expires')}>
-        <span title={fullTime(approval.expires_at)}>{expiryWords(approval, now, trans)}</span>
+        <span title={fullTime(approval.expires_at)}>{expiryText(approval, now, trans)}</span>
       </Fact>
     </dl>
   );
@@ -170,13 +170,13 @@ export function Places({ approval }: { approval: Approval }): React.ReactElement
 
 /** Beside a terminal. */
 export function CompactCard({ approval }: { approval: Approval }): React.ReactElement {
-  const { attention, run, trans } = useApprovals();
+  const { shown, run, trans } = useApprovals();
   const now = useNow(true);
   const card = React.useRef<HTMLElement>(null);
   const title = React.useId();
-  useShown(card, approval.id, attention);
+  useShown(card, approval.id, shown);
   const isWhole = fitsBeside(approval);
-  const risk = riskWords(approval, trans);
+  const risk = riskText(approval, trans);
   return (
     <article
       ref={card}
@@ -188,12 +188,12 @@ export function CompactCard({ approval }: { approval: Approval }): React.ReactEl
         tone="warning"
         icon={<StateMark icon="question" />}
         actions={
-          <span className="jp-Cabinet-strip-aside" title={expiryWords(approval, now, trans)}>
+          <span className="jp-Cabinet-strip-aside" title={expiryText(approval, now, trans)}>
             {shortExpiry(approval, now, trans)}
           </span>
         }
       >
-        <span id={title}>{titleWords(approval, trans)}</span>
+        <span id={title}>{titleText(approval, trans)}</span>
       </Strip>
       <div className="jp-Cabinet-approval-body">
         {isWhole ? (
@@ -202,7 +202,7 @@ export function CompactCard({ approval }: { approval: Approval }): React.ReactEl
           <p>{trans.__('It is too long to be shown here. Look at it in Details.')}</p>
         )}
         <p className="jp-Cabinet-quiet">
-          <Untrusted text={inWords(approval, trans)} />
+          <Untrusted text={inText(approval, trans)} />
         </p>
         {risk && (
           <p className="jp-Cabinet-risk">
@@ -223,7 +223,7 @@ export function CompactCard({ approval }: { approval: Approval }): React.ReactEl
 }
 
 /** "In ~/churn, no sandbox. “Needed for the seasonal test.”" */
-function inWords(approval: Approval, trans: ReturnType<typeof useApprovals>['trans']): string {
+function inText(approval: Approval, trans: ReturnType<typeof useApprovals>['trans']): string {
   const why = approval.why ? `“${approval.why}”` : '';
   if (approval.kind === 'question') {
     return why;

@@ -8,28 +8,28 @@ import * as React from 'react';
 import type { Approval } from '../../api/types';
 import { approvalIcon } from '../../shared/icons/start';
 import { errorDiscIcon, eyeIcon, offlineIcon } from '../../shared/icons';
-import { answeredWords, summaryWords, titleWords } from '../stores/labels';
-import { clock } from '../../runs/stores/labels';
+import { answeredText, summaryText, titleText } from '../stores/labels';
+import { clock } from '../../shared/time';
 import { Loading } from '../../shared/views/Loading';
 import { Button, Card, Icon, Strip } from '../../shared/views/components';
-import { useChanges } from '../../editor/views/services';
+import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { ApprovalCard } from './ApprovalCard';
 import { ClosedRow, OthersRow } from './rows';
 import { useApprovals, useShown } from './services';
 
 export function ApprovalsPanel(): React.ReactElement {
-  const { attention, cabinet, store, trans } = useApprovals();
+  const { shown, cabinet, store, trans } = useApprovals();
   useChanges(store.changed, cabinet.connection.changed);
   const root = React.useRef<HTMLDivElement>(null);
-  useShown(root, null, attention);
+  useShown(root, null, shown);
   const { mine, others } = store;
   return (
     <div ref={root} className="jp-Cabinet-approvals">
       <header className="jp-Cabinet-header">
         <h2 className="jp-Cabinet-header-title">{trans.__('Approvals')}</h2>
         <span className="jp-Cabinet-header-document">
-          {summaryWords(mine.length, others.length, trans)}
+          {summaryText(mine.length, others.length, trans)}
         </span>
       </header>
       <StateStrip />
@@ -187,7 +187,7 @@ function Spoken(): React.ReactElement {
   React.useEffect(() => {
     const slot = (_: unknown, approval: Approval) => {
       const you = cabinet.connection.health?.you.username ?? null;
-      setText(`${titleWords(approval, trans)}. ${answeredWords(approval, you, trans)}`);
+      setText(`${titleText(approval, trans)}. ${answeredText(approval, you, trans)}`);
     };
     store.over.connect(slot);
     return () => void store.over.disconnect(slot);

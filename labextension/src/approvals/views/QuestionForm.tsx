@@ -12,7 +12,7 @@ import { useApprovals } from './services';
 
 export const LONGEST_NOTE = 4000;
 
-export interface IWordsProps {
+export interface IQuestionFormProps {
   option: AnswerOption;
   onSend: (note: string) => void;
   onClose: () => void;
@@ -24,7 +24,7 @@ export interface IWordsProps {
 
 type Question = AnswerOption['questions'][number];
 
-export function Together(props: IWordsProps): React.ReactElement {
+export function QuestionForm(props: IQuestionFormProps): React.ReactElement {
   const { trans } = useApprovals();
   const { questions } = props.option;
   const [said, setSaid] = React.useState<readonly Said[]>(

@@ -7,16 +7,16 @@ import * as React from 'react';
 import type { Approval } from '../../api/types';
 import {
   askedAgo,
-  askedWords,
-  expiryWords,
+  askedText,
+  expiryText,
   gist,
   outcomeIcon,
-  outcomeWords,
-  riskWords
+  outcomeText,
+  riskText
 } from '../stores/labels';
-import { fullTime, when } from '../../runs/stores/labels';
+import { fullTime, when } from '../../shared/time';
 import { Icon, StateMark } from '../../shared/views/components';
-import { useNow } from '../../editor/views/services';
+import { useNow } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { Asked, Places } from './ApprovalCard';
 import { ownerOf, useApprovals } from './services';
@@ -29,7 +29,7 @@ export function OthersRow({ approval }: { approval: Approval }): React.ReactElem
     <FoldRow
       approval={approval}
       mark={<Icon icon={lockIcon} />}
-      title={`${askedWords(approval, trans)} ${gist(approval)}`}
+      title={`${askedText(approval, trans)} ${gist(approval)}`}
       second={
         isYours
           ? trans.__('%1, you may not answer here', approval.runtime_title)
@@ -37,7 +37,7 @@ export function OthersRow({ approval }: { approval: Approval }): React.ReactElem
       }
       time={askedAgo(approval, now, trans)}
       at={approval.asked_at}
-      note={expiryWords(approval, now, trans)}
+      note={expiryText(approval, now, trans)}
     />
   );
 }
@@ -51,7 +51,7 @@ export function ClosedRow({ approval }: { approval: Approval }): React.ReactElem
       approval={approval}
       mark={<StateMark icon={outcomeIcon(approval)} />}
       title={trans.__('%1: %2', approval.runtime_title, gist(approval))}
-      second={outcomeWords(approval, you, trans)}
+      second={outcomeText(approval, you, trans)}
       time={when(at, new Date(), trans)}
       at={at}
     />
@@ -70,7 +70,7 @@ function FoldRow(props: {
   const { approval } = props;
   const { trans } = useApprovals();
   const [open, setOpen] = React.useState(false);
-  const risk = riskWords(approval, trans);
+  const risk = riskText(approval, trans);
   return (
     <div className="jp-Cabinet-fold-row">
       <button

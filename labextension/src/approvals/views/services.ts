@@ -6,14 +6,14 @@ import * as React from 'react';
 
 import type { Approval } from '../../api/types';
 import type { ApprovalStore } from '../stores/approvals';
-import type { Attention } from '../stores/shownApprovals';
+import type { ShownApprovals } from '../stores/shownApprovals';
 import { visible } from '../../shared/untrusted';
 import type { ICabinet } from '../../shared/tokens';
 
 export interface IApprovalServices {
   cabinet: ICabinet;
   store: ApprovalStore;
-  attention: Attention;
+  shown: ShownApprovals;
   trans: TranslationBundle;
   run: (command: string, args?: Record<string, string>) => void;
   showOutput: (runId: string) => Promise<void>;
@@ -29,14 +29,14 @@ export function useApprovals(): IApprovalServices {
 export function useShown(
   element: React.RefObject<Element>,
   id: string | null,
-  attention: Attention
+  approvals: ShownApprovals
 ): void {
   React.useEffect(() => {
     let shown = false;
     const show = (isShown: boolean) => {
       if (isShown !== shown) {
         shown = isShown;
-        attention.show(id, isShown);
+        approvals.set(id, isShown);
       }
     };
     const observer = new IntersectionObserver(entries =>
@@ -48,7 +48,7 @@ export function useShown(
       observer.disconnect();
       show(false);
     };
-  }, [element, attention, id]);
+  }, [element, approvals, id]);
 }
 
 /** The name of the person whose run asks. */

@@ -18,7 +18,7 @@ export function useArmed(row: React.RefObject<HTMLElement>): IArmed {
   const place = React.useRef('');
   const timer = React.useRef<ReturnType<typeof setTimeout>>();
   const look = React.useCallback((): boolean => {
-    const now = placeOf(row.current);
+    const now = scrollPositionOf(row.current);
     const still = now !== '' && now === place.current;
     if (!still) {
       place.current = now;
@@ -43,7 +43,7 @@ export function useArmed(row: React.RefObject<HTMLElement>): IArmed {
 }
 
 /** Where it stands, as if nothing were scrolled; empty while it is not shown. */
-function placeOf(element: HTMLElement | null): string {
+function scrollPositionOf(element: HTMLElement | null): string {
   if (!element?.getClientRects().length) {
     return '';
   }

@@ -11,7 +11,7 @@ import { mergeInto, type Distrust } from './merge';
  * The content is merged at once; then the context's own `revert` notes which version this is, with the model's
  * setters lent to us meanwhile, because they would replace everything and lose every cursor.
  */
-export async function takeIn(
+export async function applyContent(
   context: DocumentRegistry.Context,
   disk: Contents.IModel,
   distrust: Distrust

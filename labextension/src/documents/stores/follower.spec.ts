@@ -60,7 +60,7 @@ async function parts(text = 'one\ntwo\n') {
         asked.push(name);
         return answer.save;
       },
-      keepPlace: async () => () => undefined
+      keepScroll: async () => () => undefined
     },
     runs: new RunStore(client, events),
     outputs: async () => pool

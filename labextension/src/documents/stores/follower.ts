@@ -28,7 +28,7 @@ export interface IOpenDocuments {
   pathOf(context: Context): string | null;
   askToSave(name: string): Promise<boolean>;
   /** Note scroll and active cell of all views of a document; the answer puts them back. */
-  keepPlace(context: Context): Promise<() => void>;
+  keepScroll(context: Context): Promise<() => void>;
 }
 
 export interface IFollowOptions {
@@ -155,10 +155,10 @@ export class DocumentFollower extends Store implements IDocuments {
 
   /** Take the file into the model, while nothing is unsaved. */
   private async _load(context: Context, evenIfDirty: boolean): Promise<void> {
-    const [disk, { takeIn }, putBack] = await Promise.all([
+    const [disk, { applyContent }, putBack] = await Promise.all([
       this._get(context, true),
       import('./applyContent'), // only those who need it load it
-      this._options.documents.keepPlace(context)
+      this._options.documents.keepScroll(context)
     ]);
     if (!disk?.content || context.isDisposed) {
       return;
@@ -167,7 +167,7 @@ export class DocumentFollower extends Store implements IDocuments {
       await this._check(context);
       return;
     }
-    await takeIn(context, disk, cell => distrust(context, cell.getId()));
+    await applyContent(context, disk, cell => distrust(context, cell.getId()));
     putBack();
     this._noteCells(this._options.documents.pathOf(context) ?? '');
     this._setConflict(this._options.documents.pathOf(context) ?? '', null);

@@ -3,7 +3,7 @@
  */
 import { Store } from '../../shared/store';
 
-export class SidebarState extends Store {
+export class ComposerFocus extends Store {
   focusCount = 0;
 
   focusComposer(): void {

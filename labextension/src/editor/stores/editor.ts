@@ -6,7 +6,7 @@ import type { CabinetClient } from '../../api/client';
 import type { Attachment, NewRun, Run, SessionDetail, Size } from '../../api/types';
 import type { ChoiceStore } from '../../runtimes/stores/choices';
 import type { DraftStore } from './drafts';
-import { toComeBackTo, type HistoryStore } from './history';
+import { sessionToResume, type HistoryStore } from './history';
 import { noticeOf, type Notice } from './notices';
 import { movedKeys, movedPath } from '../../shared/paths';
 import { isFinal, type RunStore } from '../../runs/stores/runs';
@@ -107,7 +107,9 @@ export class EditorStore extends Store {
       return; // something else was asked for meanwhile
     }
     const place = this._places.get(path ?? '');
-    const sessionId = place ? place.sessionId : toComeBackTo(this._ports.history.items ?? [], path);
+    const sessionId = place
+      ? place.sessionId
+      : sessionToResume(this._ports.history.items ?? [], path);
     if (sessionId && place?.view !== 'history') {
       await this.open(sessionId);
     }

@@ -95,7 +95,7 @@ export class HistoryStore extends Store {
 }
 
 /** The session to come back to when its document is opened: one that works, else one whose CLI is open. */
-export function toComeBackTo(rows: SessionRow[], path: string | null): string | null {
+export function sessionToResume(rows: SessionRow[], path: string | null): string | null {
   const own = rows.filter(({ session }) => session.path === path);
   const row =
     own.find(({ last_run }) => last_run !== null && !isFinal(last_run)) ??

@@ -14,9 +14,10 @@ import * as React from 'react';
 import type { Attachment } from '../../api/types';
 import { errorDiscIcon } from '../../shared/icons';
 import { Button, Icon } from '../../shared/views/components';
-import { useChanges, useLasting, useServices } from './services';
+import { useChanges, useLasting } from '../../shared/views/hooks';
+import { useServices } from './services';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { Field } from './instructionField';
+import { InstructionField } from './instructionField';
 import { PickerNotes, Pickers } from './Pickers';
 
 /** As long as nothing is said of what is quick. */
@@ -87,12 +88,12 @@ function useField(props: { focusCount: number; placeholder: string; run: () => v
   const { cabinet, trans } = services;
   const { editor, drafts } = cabinet;
   const host = React.useRef<HTMLDivElement>(null);
-  const field = React.useRef<Field | null>(null);
+  const field = React.useRef<InstructionField | null>(null);
   const [none, setNone] = React.useState<string | null>(null);
   const run = React.useRef(props.run);
   run.current = props.run;
   React.useEffect(() => {
-    const made = new Field({
+    const made = new InstructionField({
       host: host.current!,
       services: services.editorServices,
       label: trans.__('Instruction'),
@@ -136,10 +137,10 @@ function Chips(props: {
   path: string | null;
   attachments: Attachment[];
 }): React.ReactElement | null {
-  const { cabinet, focusComposer, pieces, trans } = useServices();
-  useChanges(pieces.changed);
+  const { cabinet, focusComposer, attachable, trans } = useServices();
+  useChanges(attachable.changed);
   const attached = new Set(props.attachments.map(piece => piece.kind));
-  const offered = pieces.offered().filter(piece => !attached.has(piece.kind));
+  const offered = attachable.offered().filter(piece => !attached.has(piece.kind));
   if (!props.attachments.length && !offered.length) {
     return null;
   }

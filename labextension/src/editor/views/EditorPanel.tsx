@@ -5,11 +5,12 @@ import { addIcon, ellipsesIcon, historyIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { eyeIcon, offlineIcon } from '../../shared/icons';
-import type { IUtterance, Speech } from '../../shared/announcer';
+import type { IAnnouncement, Announcer } from '../../shared/announcer';
 import { visible } from '../../shared/untrusted';
-import { clock } from '../../runs/stores/labels';
+import { clock } from '../../shared/time';
 import { Button, Icon, Strip } from '../../shared/views/components';
-import { Services, useChanges, useServices, type IPanelServices } from './services';
+import { Services, useServices, type IPanelServices } from './services';
+import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { EmptyCard, NoticeCard, NotLoggedInCard, ReadOnlyCard } from './cards';
 import { Composer } from './Composer';
@@ -77,18 +78,18 @@ function Header(): React.ReactElement {
 
 function Body(): React.ReactElement {
   const { cabinet } = useServices();
-  const { editor, look } = cabinet;
+  const { editor, appearance } = cabinet;
   useChanges(editor.changed);
   const body = React.useRef<HTMLDivElement>(null);
   React.useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (editor.terminalId === null && body.current?.clientWidth) {
-        editor.paneSize = guessSize(body.current, look.fontSize);
+        editor.paneSize = guessSize(body.current, appearance.fontSize);
       }
     });
     observer.observe(body.current!);
     return () => observer.disconnect();
-  }, [editor, look]);
+  }, [editor, appearance]);
   return (
     <div ref={body} className="jp-Cabinet-body">
       <ConnectionStrip />
@@ -158,13 +159,13 @@ function Spoken(): React.ReactElement {
   const { cabinet } = useServices();
   const [text, setText] = React.useState('');
   React.useEffect(() => {
-    const slot = (_: Speech, { text: said, urgent }: IUtterance) => {
+    const slot = (_: Announcer, { text: said, urgent }: IAnnouncement) => {
       if (!urgent) {
         setText(said);
       }
     };
-    cabinet.speech.said.connect(slot);
-    return () => void cabinet.speech.said.disconnect(slot);
+    cabinet.announcer.said.connect(slot);
+    return () => void cabinet.announcer.said.disconnect(slot);
   }, [cabinet]);
   return (
     <div className="jp-Cabinet-spoken" role="status" aria-live="polite">

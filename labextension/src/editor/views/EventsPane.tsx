@@ -20,10 +20,11 @@ import type { Run } from '../../api/types';
 import { questionIcon, warningIcon } from '../../shared/icons';
 import type { Row } from '../../runs/stores/output';
 import { isWorking } from '../../runs/stores/runs';
-import { answeredWords, askedWords, denialWords, gist } from '../../approvals/stores/labels';
+import { answeredText, askedText, denialText, gist } from '../../approvals/stores/labels';
 import { useApprovals } from '../../approvals/views/services';
 import { Button, Icon, Ring } from '../../shared/views/components';
-import { useChanges, useServices } from './services';
+import { useChanges } from '../../shared/views/hooks';
+import { useServices } from './services';
 import { Untrusted } from '../../shared/views/Untrusted';
 
 export function EventsPane({ run }: { run: Run }): React.ReactElement {
@@ -152,7 +153,7 @@ function QuestionRow(props: { row: Row & { kind: 'question' }; run: Run }): Reac
   const you = cabinet.connection.health?.you.username ?? null;
   return (
     <>
-      <strong>{askedWords(approval, trans)}</strong> {answeredWords(approval, you, trans)}
+      <strong>{askedText(approval, trans)}</strong> {answeredText(approval, you, trans)}
       <div>
         <Untrusted className="jp-Cabinet-code" text={gist(approval)} />
       </div>
@@ -189,7 +190,7 @@ function ToolRow(props: { row: Row & { kind: 'tool' }; run: Run }): React.ReactE
   const note = !result
     ? trans.__('running')
     : result.isError
-      ? ((asked && denialWords(asked, trans)) ?? trans.__('failed'))
+      ? ((asked && denialText(asked, trans)) ?? trans.__('failed'))
       : trans._n('%1 line', '%1 lines', lines);
   const input = Object.keys(row.input).length ? JSON.stringify(row.input, null, 2) : '';
   return (

@@ -8,10 +8,12 @@ import * as React from 'react';
 import type { SessionRow } from '../../api/types';
 import { isFinal } from '../../runs/stores/runs';
 import type { Scope } from '../stores/history';
-import { fullTime, runWords, secondText, when } from '../../runs/stores/labels';
+import { fullTime, when } from '../../shared/time';
+import { runLabel, secondText } from '../../runs/stores/labels';
 import { Loading } from '../../shared/views/Loading';
 import { Button, Card, Icon, StateMark } from '../../shared/views/components';
-import { useChanges, useNow, useServices } from './services';
+import { useChanges, useNow } from '../../shared/views/hooks';
+import { useServices } from './services';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { EmptyCard } from './cards';
 
@@ -172,7 +174,7 @@ function Rows({ items }: { items: SessionRow[] }): React.ReactElement {
 function RowBody({ row, now }: { row: SessionRow; now: Date }): React.ReactElement {
   const { cabinet, trans } = useServices();
   const { session, last_run: run } = row;
-  const words = run ? runWords(run, trans) : null;
+  const words = run ? runLabel(run, trans) : null;
   const title = firstLine(run?.instruction) || session.title || trans.__('New session');
   const showsPath = cabinet.history.scope === 'all';
   return (
@@ -202,7 +204,7 @@ function second(row: SessionRow, showsPath: boolean, now: Date, trans: Translati
   // What tells rows apart comes first: a long reason is cut at its end.
   const parts = [showsPath ? session.path : '', run?.runtime_title ?? session.runtime];
   if (run) {
-    const { label } = runWords(run, trans);
+    const { label } = runLabel(run, trans);
     const why = run.failure?.message || run.reason;
     parts.push(run.state === 'failed' && why ? `${label}: ${why}` : label);
     parts.push(secondText(run, now, trans));

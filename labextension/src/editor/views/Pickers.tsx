@@ -7,10 +7,11 @@ import * as React from 'react';
 
 import type { PermissionMode, RuntimeRow } from '../../api/types';
 import { Commands } from '../../shared/commands';
-import { overruled } from '../../runtimes/stores/fallbacks';
+import { fallbackNotes } from '../../runtimes/stores/fallbacks';
 import { visible } from '../../shared/untrusted';
-import { permissionWords } from '../../runs/stores/labels';
-import { useChanges, useServices } from './services';
+import { permissionLabel } from '../../runtimes/stores/labels';
+import { useChanges } from '../../shared/views/hooks';
+import { useServices } from './services';
 
 /** No runtime or model is called so. */
 const MORE = '\u0000more';
@@ -111,7 +112,7 @@ function modelEntries(row: RuntimeRow, chosen: string | null, trans: Translation
 }
 
 function modeEntry(mode: PermissionMode, trans: TranslationBundle): IEntry {
-  const words = permissionWords(mode, trans);
+  const words = permissionLabel(mode, trans);
   return { value: mode, label: mode === 'bypass' ? `⚠ ${words}` : words };
 }
 
@@ -120,7 +121,7 @@ export function PickerNotes(): React.ReactElement | null {
   const { cabinet, trans } = useServices();
   const { choices, editor, runtimes } = cabinet;
   useChanges(choices.changed, runtimes.changed, editor.changed);
-  const notes = overruled(choices.chosen, choices, runtimes, trans);
+  const notes = fallbackNotes(choices.chosen, choices, runtimes, trans);
   const row = runtimes.get(choices.runtime);
   if (row?.login === 'no' && editor.view === 'session') {
     // beside the history a card says it

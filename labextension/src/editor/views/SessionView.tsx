@@ -13,14 +13,15 @@ import * as React from 'react';
 
 import type { Approval, Run } from '../../api/types';
 import { warningIcon } from '../../shared/icons';
-import { titleWords } from '../../approvals/stores/labels';
+import { titleText } from '../../approvals/stores/labels';
 import { isFinal, isWorking } from '../../runs/stores/runs';
-import { runWords, secondText } from '../../runs/stores/labels';
+import { runLabel, secondText } from '../../runs/stores/labels';
 import { CompactCard } from '../../approvals/views/ApprovalCard';
 import { ownerOf, useApprovals } from '../../approvals/views/services';
 import { EventsPane } from './EventsPane';
 import { Button, Card, Icon, StateMark, Strip, Tabs } from '../../shared/views/components';
-import { useChanges, useNow, useServices } from './services';
+import { useChanges, useNow } from '../../shared/views/hooks';
+import { useServices } from './services';
 import { TerminalPane } from '../../terminal/views/TerminalPane';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { FailedCard, QueuedCard } from './cards';
@@ -148,7 +149,7 @@ function ForeignStrip(): React.ReactElement {
 
 function OthersStrip({ approval }: { approval: Approval }): React.ReactElement {
   const { trans } = useApprovals();
-  const [title, who] = [titleWords(approval, trans), ownerOf(approval)];
+  const [title, who] = [titleText(approval, trans), ownerOf(approval)];
   return (
     <Strip tone="warning" icon={<Icon icon={lockIcon} />}>
       {trans.__('%1. Only %2 may answer.', title, who)}
@@ -165,7 +166,7 @@ function RunHead(props: {
   const { run } = props;
   const { cabinet, focusComposer, trans } = useServices();
   const { editor, connection } = cabinet;
-  const { icon } = runWords(run, trans);
+  const { icon } = runLabel(run, trans);
   const label = useStateLabel(run);
   const off = !connection.online;
   const mayRunAgain =
@@ -243,7 +244,7 @@ function useStateLabel(run: Run): string {
   const [first] = store.waitingOf(run.id);
   return run.state === 'waiting' && first && !first.may_answer
     ? trans.__('Waiting for %1', ownerOf(first.approval))
-    : runWords(run, trans).label;
+    : runLabel(run, trans).label;
 }
 
 function RunPager(): React.ReactElement | null {

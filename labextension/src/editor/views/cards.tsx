@@ -8,16 +8,17 @@ import type { Run } from '../../api/types';
 import { Commands } from '../../shared/commands';
 import { clockIcon, errorDiscIcon, warningIcon } from '../../shared/icons';
 import type { Notice } from '../stores/notices';
-import { isDenied, runWords } from '../../runs/stores/labels';
+import { isDenied, runLabel } from '../../runs/stores/labels';
 import { Button, Card, Icon, Ring, StateMark } from '../../shared/views/components';
-import { useChanges, useServices } from './services';
+import { useChanges } from '../../shared/views/hooks';
+import { useServices } from './services';
 import { Untrusted } from '../../shared/views/Untrusted';
 
 const NEW_TERMINAL = 'terminal:create-new';
 
 export function EmptyCard(): React.ReactElement {
-  const { cabinet, pieces, trans, documentKind, focusComposer } = useServices();
-  useChanges(cabinet.runs.changed, cabinet.choices.changed, pieces.changed);
+  const { cabinet, attachable, trans, documentKind, focusComposer } = useServices();
+  useChanges(cabinet.runs.changed, cabinet.choices.changed, attachable.changed);
   const { editor, drafts, runtimes, choices, connection } = cabinet;
   if (connection.health && !connection.mayRun) {
     return <></>; // a reader has been told; nothing here could be done
@@ -39,7 +40,7 @@ export function EmptyCard(): React.ReactElement {
     );
   }
   const attached = drafts.get(editor.path).attachments.map(piece => piece.kind);
-  const piece = pieces.offered().find(offer => !attached.includes(offer.kind));
+  const piece = attachable.offered().find(offer => !attached.includes(offer.kind));
   return (
     <Card
       icon={<Icon icon={editIcon} />}
@@ -274,7 +275,7 @@ export function FailedCard({ run }: { run: Run }): React.ReactElement {
   const title = run.failure?.message || run.reason || trans.__('%1 stopped', run.runtime_title);
   return (
     <Card
-      icon={<StateMark icon={runWords(run, trans).icon} />}
+      icon={<StateMark icon={runLabel(run, trans).icon} />}
       title={<Untrusted text={isDenied(run) ? trans.__('Denied: %1', title) : title} />}
       actions={
         <>

@@ -10,7 +10,7 @@ import type { IDisposable } from '@lumino/disposable';
 
 import { mentionCompletions, type IMentionSource } from './mentions';
 
-export interface IFieldOptions {
+export interface IInstructionFieldOptions {
   host: HTMLElement;
   services: IEditorServices;
   label: string;
@@ -22,8 +22,8 @@ export interface IFieldOptions {
   recall: (steps: number) => string | null;
 }
 
-export class Field implements IDisposable {
-  constructor(private readonly _options: IFieldOptions) {
+export class InstructionField implements IDisposable {
+  constructor(private readonly _options: IInstructionFieldOptions) {
     this._model = new CodeEditor.Model({ mimeType: 'text/plain' });
     this._editor = _options.services.factoryService.newInlineEditor({
       host: _options.host,

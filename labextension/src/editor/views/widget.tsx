@@ -5,7 +5,7 @@ import { ReactWidget, UseSignal } from '@jupyterlab/ui-components';
 import type { Widget } from '@lumino/widgets';
 import * as React from 'react';
 
-import type { SidebarState } from '../stores/composerFocus';
+import type { ComposerFocus } from '../stores/composerFocus';
 import { ApprovalContext, type IApprovalServices } from '../../approvals/views/services';
 import type { IPanelServices } from './services';
 import { TerminalContext, type ITerminalServices } from '../../terminal/views/services';
@@ -21,7 +21,7 @@ export function createEditorPanel(
   services: IPanelServices,
   terminals: ITerminalServices,
   approvals: IApprovalServices,
-  state: SidebarState
+  state: ComposerFocus
 ): Widget {
   const widget = ReactWidget.create(
     <UseSignal signal={state.changed}>

@@ -1,5 +1,5 @@
-import { eventsUntil, marks, NO_TAPE, partAt, withPart } from './asciicast';
-import { LONGEST_IDLE, Player, type IProjector } from './player';
+import { eventsUntil, marks, EMPTY_TIMELINE, partAt, withPart } from './asciicast';
+import { LONGEST_IDLE, Player, type IPlayerScreen } from './player';
 
 const HEADER = '{"version": 2, "width": 100, "height": 30, "timestamp": 1, "title": "x"}';
 const line = (...event: unknown[]) => JSON.stringify(event);
@@ -7,14 +7,14 @@ const part = (...events: string[]) => [HEADER, ...events, ''].join('\n');
 
 describe('a tape', () => {
   it('reads header, output, sizes and marks', () => {
-    const tape = withPart(
-      NO_TAPE,
+    const timeline = withPart(
+      EMPTY_TIMELINE,
       part(line(0.5, 'o', 'a'), line(1, 'r', '80x24'), line(2, 'm', 'Run 1'), line(2, 'i', 'no'))
     );
-    expect(tape.parts).toEqual([{ at: 0, first: 0, size: { cols: 100, rows: 30 } }]);
-    expect(tape.events.map(event => event.kind)).toEqual(['output', 'size', 'mark']);
-    expect(tape.events[1].size).toEqual({ cols: 80, rows: 24 });
-    expect(tape.seconds).toBe(2);
+    expect(timeline.parts).toEqual([{ at: 0, first: 0, size: { cols: 100, rows: 30 } }]);
+    expect(timeline.events.map(event => event.kind)).toEqual(['output', 'size', 'mark']);
+    expect(timeline.events[1].size).toEqual({ cols: 80, rows: 24 });
+    expect(timeline.seconds).toBe(2);
   });
 
   it.each([
@@ -26,17 +26,17 @@ describe('a tape', () => {
     '[1, "r", "0x9"]',
     'null'
   ])('passes over %s', torn => {
-    const tape = withPart(NO_TAPE, `${HEADER}\n${line(1, 'o', 'a')}\n${torn}`);
-    expect(tape.events.map(event => event.data)).toEqual(['a']);
+    const timeline = withPart(EMPTY_TIMELINE, `${HEADER}\n${line(1, 'o', 'a')}\n${torn}`);
+    expect(timeline.events.map(event => event.data)).toEqual(['a']);
   });
 
   it('can be empty, or no tape at all', () => {
-    expect(withPart(NO_TAPE, '').events).toEqual([]);
-    expect(withPart(NO_TAPE, 'nonsense').parts[0].size).toEqual({ cols: 80, rows: 24 });
+    expect(withPart(EMPTY_TIMELINE, '').events).toEqual([]);
+    expect(withPart(EMPTY_TIMELINE, 'nonsense').parts[0].size).toEqual({ cols: 80, rows: 24 });
   });
 
   it('chains parts, each after the whole of the one before', () => {
-    const first = withPart(NO_TAPE, part(line(1, 'o', 'a')), 10);
+    const first = withPart(EMPTY_TIMELINE, part(line(1, 'o', 'a')), 10);
     const both = withPart(first, part(line(0, 'o', 'b'), line(2, 'm', 'Run 2')), 3);
     expect(both.events.map(event => event.at)).toEqual([1, 10, 12]);
     expect(both.seconds).toBe(13);
@@ -46,12 +46,12 @@ describe('a tape', () => {
   });
 
   it('finds the events up to a time', () => {
-    const tape = withPart(NO_TAPE, part(...[1, 2, 2, 3].map(at => line(at, 'o', 'x'))));
-    expect([0, 1, 2, 2.5, 9].map(at => eventsUntil(tape, at))).toEqual([0, 1, 3, 3, 4]);
+    const timeline = withPart(EMPTY_TIMELINE, part(...[1, 2, 2, 3].map(at => line(at, 'o', 'x'))));
+    expect([0, 1, 2, 2.5, 9].map(at => eventsUntil(timeline, at))).toEqual([0, 1, 3, 3, 4]);
   });
 });
 
-class Paper implements IProjector {
+class Paper implements IPlayerScreen {
   text = '';
   sizes: string[] = [];
 
@@ -76,7 +76,7 @@ describe('Player', () => {
     paper = new Paper();
     player = new Player(paper);
     const first = withPart(
-      NO_TAPE,
+      EMPTY_TIMELINE,
       part(line(0, 'o', 'a'), line(1, 'o', 'b'), line(1.5, 'r', '80x24'), line(11, 'o', 'c')),
       12
     );
@@ -95,10 +95,10 @@ describe('Player', () => {
 
   it('does not play an empty tape, and does not start again by itself when there is more', () => {
     const fresh = new Player(paper);
-    fresh.load(withPart(NO_TAPE, ''));
+    fresh.load(withPart(EMPTY_TIMELINE, ''));
     expect(fresh.playing).toBe(false);
     player.toggle();
-    player.load(withPart(player.tape, part(line(1, 'o', 'later')), 2));
+    player.load(withPart(player.timeline, part(line(1, 'o', 'later')), 2));
     expect(player.playing).toBe(false);
   });
 
@@ -149,7 +149,7 @@ describe('Player', () => {
   it('goes on with a longer tape of a terminal that lives', () => {
     player.seek(14);
     player.tick(0.1);
-    const longer = withPart(player.tape, part(line(1, 'o', 'later')), 2);
+    const longer = withPart(player.timeline, part(line(1, 'o', 'later')), 2);
     player.load(longer);
     expect(player.ended).toBe(false);
     player.toggle();

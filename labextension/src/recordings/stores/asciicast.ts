@@ -19,29 +19,29 @@ export interface IPart {
   size: Size;
 }
 
-export interface ITape {
+export interface ITimeline {
   events: ICastEvent[];
   parts: IPart[];
   seconds: number;
 }
 
-export const NO_TAPE: ITape = { events: [], parts: [], seconds: 0 };
+export const EMPTY_TIMELINE: ITimeline = { events: [], parts: [], seconds: 0 };
 const DEFAULT_SIZE: Size = { cols: 80, rows: 24 };
 /** What was said to be recorded when a file begins: nothing recorded is larger than this. */
 const MOST_CHARACTERS = 1000;
 
 /** The tape with one more part. `seconds`: how long the part lasts, where that is longer than its events. */
-export function withPart(tape: ITape, text: string, seconds = 0): ITape {
+export function withPart(timeline: ITimeline, text: string, seconds = 0): ITimeline {
   const [header, ...lines] = text.split('\n');
-  const begin = tape.seconds;
-  const part: IPart = { at: begin, first: tape.events.length, size: headerSize(header) };
+  const begin = timeline.seconds;
+  const part: IPart = { at: begin, first: timeline.events.length, size: headerSize(header) };
   const events = lines
     .map(line => readEvent(line, begin))
     .filter((event): event is ICastEvent => event !== null);
   const last = events.length ? events[events.length - 1].at - begin : 0;
   return {
-    events: [...tape.events, ...events],
-    parts: [...tape.parts, part],
+    events: [...timeline.events, ...events],
+    parts: [...timeline.parts, part],
     seconds: begin + Math.max(seconds, last)
   };
 }
@@ -90,16 +90,16 @@ function parsed(line: string): unknown {
 }
 
 /** The part that is shown at this time. */
-export function partAt(tape: ITape, at: number): IPart {
-  return tape.parts.reduce((found, part) => (part.at <= at ? part : found), tape.parts[0]);
+export function partAt(timeline: ITimeline, at: number): IPart {
+  return timeline.parts.reduce((found, part) => (part.at <= at ? part : found), timeline.parts[0]);
 }
 
 /** How many events there are up to this time, itself included. */
-export function eventsUntil(tape: ITape, at: number): number {
-  let [low, high] = [0, tape.events.length];
+export function eventsUntil(timeline: ITimeline, at: number): number {
+  let [low, high] = [0, timeline.events.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (tape.events[middle].at <= at) {
+    if (timeline.events[middle].at <= at) {
       low = middle + 1;
     } else {
       high = middle;
@@ -108,6 +108,6 @@ export function eventsUntil(tape: ITape, at: number): number {
   return low;
 }
 
-export function marks(tape: ITape): ICastEvent[] {
-  return tape.events.filter(event => event.kind === 'mark');
+export function marks(timeline: ITimeline): ICastEvent[] {
+  return timeline.events.filter(event => event.kind === 'mark');
 }

@@ -2,7 +2,7 @@
  * Plays a tape on a screen: where it stands, how fast, which events are due. No clock of its own, no DOM:
  * the panel tells how much time has passed.
  */
-import { eventsUntil, NO_TAPE, partAt, type IPart, type ITape } from './asciicast';
+import { eventsUntil, EMPTY_TIMELINE, partAt, type IPart, type ITimeline } from './asciicast';
 import { Store } from '../../shared/store';
 import type { Size } from '../../api/types';
 
@@ -12,18 +12,18 @@ export const LONGEST_IDLE = 2;
 /** In seconds, for the arrow keys. */
 export const STEP = 5;
 
-export interface IProjector {
+export interface IPlayerScreen {
   resize(size: Size): void;
   reset(): void;
   write(text: string): void;
 }
 
 export class Player extends Store {
-  constructor(private readonly _screen: IProjector) {
+  constructor(private readonly _screen: IPlayerScreen) {
     super();
   }
 
-  tape: ITape = NO_TAPE;
+  timeline: ITimeline = EMPTY_TIMELINE;
   /** Seconds since the tape's begin. */
   at = 0;
   playing = false;
@@ -32,21 +32,21 @@ export class Player extends Store {
   squeezed = true;
 
   get ended(): boolean {
-    return this.at >= this.tape.seconds;
+    return this.at >= this.timeline.seconds;
   }
 
   /** A tape is there: it plays at once. Later more of it; what is shown stays. */
-  load(tape: ITape): void {
-    const shown = this.tape.events[this._next - 1];
-    const isFirst = this.tape.parts.length === 0;
-    this.tape = tape;
-    const same = tape.events[this._next - 1];
+  load(timeline: ITimeline): void {
+    const shown = this.timeline.events[this._next - 1];
+    const isFirst = this.timeline.parts.length === 0;
+    this.timeline = timeline;
+    const same = timeline.events[this._next - 1];
     // The oldest part of a recording that goes on may be gone by now.
     const isOther = shown && (same?.at !== shown.at || same.data !== shown.data);
-    if (tape.parts.length && (isFirst || isOther)) {
-      this._show(isFirst ? 0 : Math.min(this.at, tape.seconds));
+    if (timeline.parts.length && (isFirst || isOther)) {
+      this._show(isFirst ? 0 : Math.min(this.at, timeline.seconds));
     }
-    this.playing ||= isFirst && tape.seconds > 0;
+    this.playing ||= isFirst && timeline.seconds > 0;
     this.tell();
   }
 
@@ -54,13 +54,13 @@ export class Player extends Store {
     if (!this.playing && this.ended) {
       this._show(0);
     }
-    this.playing = !this.playing && this.tape.parts.length > 0;
+    this.playing = !this.playing && this.timeline.parts.length > 0;
     this.tell();
   }
 
   seek(at: number): void {
-    if (this.tape.parts.length) {
-      this._show(Math.min(Math.max(0, at), this.tape.seconds));
+    if (this.timeline.parts.length) {
+      this._show(Math.min(Math.max(0, at), this.timeline.seconds));
       this.tell();
     }
   }
@@ -102,28 +102,28 @@ export class Player extends Store {
 
   /** When the next thing happens, or the end. */
   private _nextAt(): number {
-    return this.tape.events[this._next]?.at ?? this.tape.seconds;
+    return this.timeline.events[this._next]?.at ?? this.timeline.seconds;
   }
 
   private _lastAt(): number {
-    return this.tape.events[this._next - 1]?.at ?? 0;
+    return this.timeline.events[this._next - 1]?.at ?? 0;
   }
 
   /** Go on to a later time: what is due is written at once. */
   private _advance(at: number): void {
-    const part = partAt(this.tape, at);
+    const part = partAt(this.timeline, at);
     if (part.first !== this._part || part.at > this.at) {
       this._begin(part);
     }
-    this._write(this._next, eventsUntil(this.tape, at));
+    this._write(this._next, eventsUntil(this.timeline, at));
     this.at = at;
   }
 
   /** The screen as it was: the part's begin, and everything in it up to then. */
   private _show(at: number): void {
-    const part = partAt(this.tape, at);
+    const part = partAt(this.timeline, at);
     this._begin(part);
-    this._write(part.first, eventsUntil(this.tape, at));
+    this._write(part.first, eventsUntil(this.timeline, at));
     this.at = at;
   }
 
@@ -135,7 +135,7 @@ export class Player extends Store {
 
   private _write(first: number, end: number): void {
     let text = '';
-    for (const event of this.tape.events.slice(first, end)) {
+    for (const event of this.timeline.events.slice(first, end)) {
       if (event.kind === 'output') {
         text += event.data;
       } else if (event.size) {

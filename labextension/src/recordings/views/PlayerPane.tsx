@@ -8,9 +8,9 @@ import { pauseIcon } from '../../shared/icons';
 import { marks } from '../stores/asciicast';
 import { Player, SPEEDS, STEP } from '../stores/player';
 import { visible } from '../../shared/untrusted';
-import { clock, playTime } from '../../runs/stores/labels';
+import { clock, playTime } from '../../shared/time';
 import { Button, Card, Strip } from '../../shared/views/components';
-import { useChanges } from '../../editor/views/services';
+import { useChanges } from '../../shared/views/hooks';
 import { TerminalActions } from '../../terminal/views/actions';
 import { useTerminals } from '../../terminal/views/services';
 import type { TerminalView } from '../../terminal/views/terminalView';
@@ -22,10 +22,10 @@ export function PlayerPane(props: {
 }): React.ReactElement {
   const { trans } = useTerminals();
   const loading = useRecording(props.recordingId);
-  const { recording, problem, tape } = loading;
+  const { recording, problem, timeline } = loading;
   const host = React.useRef<HTMLDivElement>(null);
   const player = usePlayer(host);
-  React.useEffect(() => player?.load(tape), [player, tape]);
+  React.useEffect(() => player?.load(timeline), [player, timeline]);
   React.useEffect(() => {
     if (recording) {
       props.onName(recording.name);
@@ -60,7 +60,7 @@ export function PlayerPane(props: {
 function usePlayer(host: React.RefObject<HTMLDivElement>): Player | null {
   const services = useTerminals();
   const { cabinet, confirmLink } = services;
-  const { look } = cabinet;
+  const { appearance } = cabinet;
   const [player, setPlayer] = React.useState<Player | null>(null);
   React.useEffect(() => {
     let view: TerminalView | null = null;
@@ -69,23 +69,23 @@ function usePlayer(host: React.RefObject<HTMLDivElement>): Player | null {
     let gone = false;
     void import('../../terminal/views/terminalView').then(({ TerminalView }) => {
       if (!gone && host.current) {
-        const { fontSize, screenReader } = look;
+        const { fontSize, screenReader } = appearance;
         view = new TerminalView(host.current, { fontSize, screenReader, confirmLink });
         actions = new TerminalActions(view, services, () => undefined);
         made = new Player(view.project());
         setPlayer(made);
       }
     });
-    const restyle = () => view?.restyle(look.fontSize, look.screenReader);
-    look.changed.connect(restyle);
+    const restyle = () => view?.restyle(appearance.fontSize, appearance.screenReader);
+    appearance.changed.connect(restyle);
     return () => {
       gone = true;
-      look.changed.disconnect(restyle);
+      appearance.changed.disconnect(restyle);
       actions?.dispose();
       made?.dispose();
       view?.dispose();
     };
-  }, [look]);
+  }, [appearance]);
   return player;
 }
 
@@ -113,7 +113,7 @@ function onKey(event: React.KeyboardEvent, player: Player): void {
     ArrowLeft: () => player.seek(player.at - STEP),
     ArrowRight: () => player.seek(player.at + STEP),
     Home: () => player.seek(0),
-    End: () => player.seek(player.tape.seconds),
+    End: () => player.seek(player.timeline.seconds),
     '<': () => player.faster(-1),
     '>': () => player.faster(1)
   }[event.key];
@@ -131,7 +131,7 @@ function Controls(props: { player: Player; loading: ILoading }): React.ReactElem
   useChanges(player.changed);
   useTicking(player);
   const { recording, isLoading } = loading;
-  const total = player.tape.seconds;
+  const total = player.timeline.seconds;
   const time = trans.__('%1 of %2', playTime(player.at), playTime(total));
   return (
     <div className="jp-Cabinet-player-bar" role="toolbar" aria-label={trans.__('Player controls')}>
@@ -140,7 +140,7 @@ function Controls(props: { player: Player; loading: ILoading }): React.ReactElem
         className="jp-Cabinet-player-toggle"
         icon={player.playing ? pauseIcon : runIcon}
         label={player.playing ? trans.__('Pause') : trans.__('Play')}
-        disabled={!player.tape.parts.length}
+        disabled={!player.timeline.parts.length}
         onClick={() => player.toggle()}
       />
       <SeekBar player={player} label={time} />
@@ -177,7 +177,7 @@ function startedAt(recording: { started_at: string }): string {
 
 function SeekBar({ player, label }: { player: Player; label: string }): React.ReactElement {
   const { trans } = useTerminals();
-  const total = player.tape.seconds;
+  const total = player.timeline.seconds;
   return (
     <span className="jp-Cabinet-player-seek">
       <input
@@ -192,7 +192,7 @@ function SeekBar({ player, label }: { player: Player; label: string }): React.Re
         onChange={event => player.seek(Number(event.target.value))}
       />
       {total > 0 &&
-        marks(player.tape).map((mark, index) => (
+        marks(player.timeline).map((mark, index) => (
           <span
             key={index}
             className="jp-Cabinet-player-mark"
@@ -225,7 +225,7 @@ function Speed({ player }: { player: Player }): React.ReactElement {
 /** The runs in the recording; choosing one goes to its beginning. */
 function Jump({ player }: { player: Player }): React.ReactElement | null {
   const { trans } = useTerminals();
-  const runs = marks(player.tape);
+  const runs = marks(player.timeline);
   return runs.length ? (
     <select
       className="jp-Cabinet-select jp-Cabinet-player-jump"

@@ -8,9 +8,9 @@ import type { Recording } from '../../api/types';
 import { Commands } from '../../shared/commands';
 import { recordIcon } from '../../shared/icons';
 import { visible } from '../../shared/untrusted';
-import { duration, fullTime, when } from '../../runs/stores/labels';
+import { duration, fullTime, when } from '../../shared/time';
 import { Button, Card, Icon } from '../../shared/views/components';
-import { useAfter, useChanges } from '../../editor/views/services';
+import { useAfter, useChanges } from '../../shared/views/hooks';
 import { useTerminals } from '../../terminal/views/services';
 
 export function RecordingList(): React.ReactElement {

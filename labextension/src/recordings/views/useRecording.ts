@@ -4,12 +4,12 @@
 import * as React from 'react';
 
 import type { Recording } from '../../api/types';
-import { NO_TAPE, withPart, type ITape } from '../stores/asciicast';
+import { EMPTY_TIMELINE, withPart, type ITimeline } from '../stores/asciicast';
 import { useTerminals } from '../../terminal/views/services';
 
 export interface ILoading {
   recording: Recording | null;
-  tape: ITape;
+  timeline: ITimeline;
   isLoading: boolean;
   problem: string | null;
   /** Read what has been recorded since. */
@@ -21,7 +21,7 @@ export function useRecording(recordingId: string): ILoading {
   const [round, bump] = React.useReducer((count: number) => count + 1, 0);
   const [loaded, setLoaded] = React.useState<Omit<ILoading, 'refresh'>>({
     recording: null,
-    tape: NO_TAPE,
+    timeline: EMPTY_TIMELINE,
     isLoading: true,
     problem: null
   });
@@ -32,14 +32,14 @@ export function useRecording(recordingId: string): ILoading {
     const load = async () => {
       const { client } = cabinet;
       const recording = await client.recording(recordingId);
-      let tape = NO_TAPE;
+      let timeline = EMPTY_TIMELINE;
       for (const part of recording.parts) {
-        tape = withPart(tape, await client.cast(recordingId, part.number), part.seconds);
+        timeline = withPart(timeline, await client.cast(recordingId, part.number), part.seconds);
         if (round === 0) {
-          set({ recording, tape });
+          set({ recording, timeline });
         }
       }
-      set({ recording, tape, isLoading: false, problem: null });
+      set({ recording, timeline, isLoading: false, problem: null });
     };
     set({ isLoading: true });
     load().catch((reason: Error) => set({ isLoading: false, problem: reason.message }));

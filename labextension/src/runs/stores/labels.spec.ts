@@ -1,7 +1,8 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
 import { aRun } from '../../testing/fakes';
-import { cost, duration, secondText, spokenDuration, stateWords, when } from './labels';
+import { cost, secondText, stateLabel } from './labels';
+import { duration, spokenDuration, when } from '../../shared/time';
 
 const trans = nullTranslator.load('');
 const now = new Date('2026-11-21T10:01:13Z');
@@ -41,7 +42,7 @@ describe('words', () => {
       'failed',
       'timed_out'
     ] as const;
-    states.forEach(state => expect(stateWords(state, trans).label).toBeTruthy());
+    states.forEach(state => expect(stateLabel(state, trans).label).toBeTruthy());
   });
 
   it('says when, the nearer the shorter', () => {

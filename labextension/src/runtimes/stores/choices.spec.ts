@@ -3,7 +3,7 @@ import { nullTranslator } from '@jupyterlab/translation';
 import type { PermissionMode, RuntimeRow } from '../../api/types';
 import { aRuntime, fakeServer } from '../../testing/fakes';
 import { ChoiceStore } from './choices';
-import { overruled } from './fallbacks';
+import { fallbackNotes } from './fallbacks';
 import { RuntimeStore } from './runtimes';
 
 const trans = nullTranslator.load('jupyter_cabinet');
@@ -13,7 +13,7 @@ async function choices(...rows: RuntimeRow[]) {
   const runtimes = new RuntimeStore(client);
   await runtimes.load();
   const store = new ChoiceStore(runtimes, null);
-  const notes = () => overruled(store.chosen, store, runtimes, trans);
+  const notes = () => fallbackNotes(store.chosen, store, runtimes, trans);
   return { store, runtimes, answers, notes };
 }
 

@@ -7,7 +7,7 @@ import type { PermissionMode } from '../../api/types';
 import type { IChosen } from './choices';
 import { permissionModes, type RuntimeStore } from './runtimes';
 import { visible } from '../../shared/untrusted';
-import { permissionWords } from '../../runs/stores/labels';
+import { permissionLabel } from './labels';
 
 /** What serves, of what a person chose once. */
 export interface ITaken {
@@ -16,7 +16,7 @@ export interface ITaken {
 }
 
 /** Sentences, in the order of the pickers. */
-export function overruled(
+export function fallbackNotes(
   chosen: IChosen,
   taken: ITaken,
   runtimes: Pick<RuntimeStore, 'get' | 'items'>,
@@ -34,7 +34,7 @@ export function overruled(
   }
   const [wanted, mode] = [chosen.permissionMode, taken.permissionMode];
   if (wanted !== null && mode !== null && mode !== wanted) {
-    const words = [wanted, mode].map(each => permissionWords(each, trans));
+    const words = [wanted, mode].map(each => permissionLabel(each, trans));
     const who = visible(row.version ? `${row.title} ${row.version}` : row.title);
     told.push(
       permissionModes(row).includes(wanted)

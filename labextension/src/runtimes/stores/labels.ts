@@ -3,15 +3,14 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { Capabilities, Run, RuntimeRow } from '../../api/types';
+import type { Capabilities, PermissionMode, Run, RuntimeRow } from '../../api/types';
 import { isFinal } from '../../runs/stores/runs';
 import { visible } from '../../shared/untrusted';
-import { cost, duration, elapsed, permissionWords, queuePosition } from '../../runs/stores/labels';
-
-type Words = TranslationBundle;
+import { cost, elapsed, queuePosition } from '../../runs/stores/labels';
+import { duration } from '../../shared/time';
 
 /** "works in the background, works in a terminal, goes on with earlier sessions" */
-export function abilities(can: Capabilities, trans: Words): string[] {
+export function abilities(can: Capabilities, trans: TranslationBundle): string[] {
   const words: [keyof Capabilities, string][] = [
     ['headless', trans.__('works in the background')],
     ['interactive', trans.__('works in a terminal')],
@@ -27,11 +26,17 @@ export function abilities(can: Capabilities, trans: Words): string[] {
   return words.filter(([name]) => can[name]).map(([, word]) => word);
 }
 
-export function modeWords({ permission_modes: modes }: Capabilities, trans: Words): string {
-  return modes.map(mode => permissionWords(mode, trans)).join(', ');
+export function modeText(
+  { permission_modes: modes }: Capabilities,
+  trans: TranslationBundle
+): string {
+  return modes.map(mode => permissionLabel(mode, trans)).join(', ');
 }
 
-export function loginWords({ login, login_hint: hint }: RuntimeRow, trans: Words): string {
+export function loginText(
+  { login, login_hint: hint }: RuntimeRow,
+  trans: TranslationBundle
+): string {
   switch (login) {
     case 'yes':
       return trans.__('Logged in');
@@ -43,7 +48,7 @@ export function loginWords({ login, login_hint: hint }: RuntimeRow, trans: Words
 }
 
 /** "Running, 4 s" · "Answered: OK, 3.2 s, $0.01" · the failure's sentence. */
-export function testWords(run: Run, now: Date, trans: Words): string {
+export function testText(run: Run, now: Date, trans: TranslationBundle): string {
   if (run.state === 'queued') {
     return run.position === null
       ? trans.__('Queued')
@@ -55,14 +60,14 @@ export function testWords(run: Run, now: Date, trans: Words): string {
       ? trans.__('Waiting: %1', visible(run.reason))
       : trans.__('Running, %1', time);
   }
-  return endWords(run, trans);
+  return endText(run, trans);
 }
 
-function endWords(run: Run, trans: Words): string {
+function endText(run: Run, trans: TranslationBundle): string {
   if (run.state !== 'succeeded') {
     return visible(run.failure?.message || run.reason) || trans.__('It did not answer.');
   }
-  const answer = firstWords(visible(run.result?.text.trim() ?? '')) || trans.__('nothing');
+  const answer = firstText(visible(run.result?.text.trim() ?? '')) || trans.__('nothing');
   const time = trans.__('%1 s', (run.duration_seconds ?? 0).toFixed(1));
   return trans.__(
     'Answered: %1, %2, %3',
@@ -75,7 +80,7 @@ function endWords(run: Run, trans: Words): string {
 const MOST = 80;
 
 /** OK is asked for; who talks on is cut. */
-function firstWords(text: string): string {
+function firstText(text: string): string {
   const characters = [...text.split('\n')[0]];
   return characters.length > MOST
     ? `${characters.slice(0, MOST).join('').trimEnd()}…`
@@ -83,8 +88,19 @@ function firstWords(text: string): string {
 }
 
 /** "2.1.329, at /usr/bin/claude" */
-export function foundWords({ path, version }: RuntimeRow, trans: Words): string {
+export function foundText({ path, version }: RuntimeRow, trans: TranslationBundle): string {
   return version
     ? trans.__('%1, at %2', visible(version), visible(path ?? ''))
     : visible(path ?? '');
+}
+
+export function permissionLabel(mode: PermissionMode, trans: TranslationBundle): string {
+  switch (mode) {
+    case 'ask':
+      return trans.__('Ask first');
+    case 'edit':
+      return trans.__('Edit files');
+    case 'bypass':
+      return trans.__('No questions');
+  }
 }

@@ -9,13 +9,13 @@ import type { RuntimeRow } from '../../api/types';
 import { errorDiscIcon, offlineIcon, skipIcon, successIcon, warningIcon } from '../../shared/icons';
 import { isFinal } from '../../runs/stores/runs';
 import type { RuntimeTestStore } from '../stores/runtimeTests';
-import { abilities, foundWords, loginWords, modeWords, testWords } from '../stores/labels';
+import { abilities, foundText, loginText, modeText, testText } from '../stores/labels';
 import { safeUrl, visible } from '../../shared/untrusted';
-import { fullTime, when } from '../../runs/stores/labels';
+import { fullTime, when } from '../../shared/time';
 import type { ICabinet } from '../../shared/tokens';
 import { Loading } from '../../shared/views/Loading';
 import { Button, Icon, Ring, Strip } from '../../shared/views/components';
-import { useChanges, useNow } from '../../editor/views/services';
+import { useChanges, useNow } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
 
 import '../../../style/shared.css';
@@ -78,7 +78,7 @@ export function RuntimesSection({ services }: { services: IRuntimeServices }): R
 function LookAgain(): React.ReactElement {
   const { cabinet, trans } = useSection();
   const [busy, setBusy] = React.useState(false);
-  const look = async () => {
+  const appearance = async () => {
     setBusy(true);
     await cabinet.runtimes.load().catch(() => undefined);
     setBusy(false);
@@ -89,7 +89,7 @@ function LookAgain(): React.ReactElement {
       label={busy ? trans.__('Looking') : trans.__('Look again')}
       busy={busy}
       disabled={!cabinet.connection.online}
-      onClick={() => void look()}
+      onClick={() => void appearance()}
     />
   );
 }
@@ -109,7 +109,7 @@ function Found({ row }: { row: RuntimeRow }): React.ReactElement {
   const { trans } = useSection();
   const title = React.useId();
   const can = abilities(row.capabilities, trans);
-  const modes = modeWords(row.capabilities, trans);
+  const modes = modeText(row.capabilities, trans);
   return (
     <article className="jp-Cabinet-runtime" aria-labelledby={title} data-runtime={row.name}>
       <header className="jp-Cabinet-runtime-head">
@@ -133,9 +133,9 @@ function Found({ row }: { row: RuntimeRow }): React.ReactElement {
       )}
       <dl className="jp-Cabinet-facts">
         <dt>{trans.__('Version')}</dt>
-        <dd>{foundWords(row, trans)}</dd>
+        <dd>{foundText(row, trans)}</dd>
         <dt>{trans.__('Login')}</dt>
-        <dd>{loginWords(row, trans)}</dd>
+        <dd>{loginText(row, trans)}</dd>
         {can.length > 0 && (
           <>
             <dt>{trans.__('What it does')}</dt>
@@ -216,7 +216,7 @@ function Test({ row }: { row: RuntimeRow }): React.ReactElement | null {
         />
       )}
       <Result
-        words={problem ?? (run ? testWords(run, now, trans) : '')}
+        words={problem ?? (run ? testText(run, now, trans) : '')}
         isWorking={isWorking}
         isGood={problem === null && run?.state === 'succeeded'}
       />

@@ -4,7 +4,7 @@
 import * as React from 'react';
 
 import { Ring } from './components';
-import { useAfter } from '../../editor/views/services';
+import { useAfter } from './hooks';
 
 const SKELETON_AFTER_MS = 300;
 

@@ -12,7 +12,7 @@ import {
   successIcon,
   warningIcon
 } from '../icons';
-import type { StateIcon } from '../../runs/stores/labels';
+import type { StateIcon } from '../stateIcon';
 
 /** The one thing that moves: work goes on. Still for those who want no motion; the word says it too. */
 export function Ring(): React.ReactElement {

@@ -3,7 +3,8 @@ import { nullTranslator } from '@jupyterlab/translation';
 import type { ServerFrame } from '../../api/terminal';
 import { aRun } from '../../testing/fakes';
 import { UNKNOWN, type ITerminalState } from './state';
-import { runUtterance, terminalUtterance } from './announcements';
+import { runAnnouncement } from '../../runs/stores/announcements';
+import { terminalAnnouncement } from './announcements';
 
 const trans = nullTranslator.load('jupyter_cabinet');
 const ADA = { username: 'ada', display_name: 'Ada Lind' };
@@ -19,7 +20,7 @@ const alone: ITerminalState = {
 };
 
 const said = (type: string, before: ITerminalState, after: ITerminalState) =>
-  terminalUtterance({ type, controller: ADA } as unknown as ServerFrame, before, after, trans)
+  terminalAnnouncement({ type, controller: ADA } as unknown as ServerFrame, before, after, trans)
     ?.text;
 
 describe('what is said of a terminal', () => {
@@ -44,7 +45,7 @@ describe('what is said of a run', () => {
   it('is Denied where it was, and Failed where it failed', () => {
     const failure = { message: 'Codex was not allowed to use Bash.', retry_helps: false };
     const end = (kind: 'permission_denied' | 'crashed') =>
-      runUtterance(
+      runAnnouncement(
         aRun(),
         aRun({ state: 'failed', failure: { ...failure, kind, retry_after_seconds: null } }),
         trans

@@ -3,7 +3,7 @@
  */
 import { Store } from '../../shared/store';
 
-export class Look extends Store {
+export class TerminalAppearance extends Store {
   fontSize = 12;
   screenReader = false;
 
@@ -14,7 +14,7 @@ export class Look extends Store {
   }
 
   /** The theme is another one. */
-  themed(): void {
+  themeChanged(): void {
     this.tell();
   }
 }

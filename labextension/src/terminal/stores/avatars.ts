@@ -5,7 +5,7 @@
 import type { Person } from '../../api/types';
 import { Store } from '../../shared/store';
 
-export interface IFace {
+export interface IAvatar {
   initials: string;
   /** A CSS colour: JupyterLab's own for collaborators, or one a person has chosen. */
   color: string;
@@ -15,8 +15,8 @@ export interface IFace {
 const COLORS = 7;
 const COLOR = /^(?:var\(--jp-collaborator-color[1-7]\)|#[\da-f]{3,8}|rgba?\([\d\s.,%]+\))$/i;
 
-export class FaceStore extends Store {
-  of(person: Person): IFace {
+export class AvatarStore extends Store {
+  of(person: Person): IAvatar {
     return this._known.get(person.username) ?? derived(person);
   }
 
@@ -26,27 +26,27 @@ export class FaceStore extends Store {
   }
 
   /** What collaborators say of themselves: shown, never trusted. */
-  take(known: Map<string, IFace>, looking: Map<string, Set<string>>): void {
+  take(known: Map<string, IAvatar>, looking: Map<string, Set<string>>): void {
     this._known = known;
     this._looking = looking;
     this.tell();
   }
 
-  private _known = new Map<string, IFace>();
+  private _known = new Map<string, IAvatar>();
   private _looking: Map<string, Set<string>> | null = null;
 }
 
-export function derived(person: Person): IFace {
+export function derived(person: Person): IAvatar {
   return { initials: initials(person.display_name || person.username), color: color(person) };
 }
 
 /** A face that somebody claims; what cannot be drawn, and initials that are one letter only, are derived. */
-export function claimed(person: Person, claim: { initials?: unknown; color?: unknown }): IFace {
-  const face = derived(person);
+export function claimed(person: Person, claim: { initials?: unknown; color?: unknown }): IAvatar {
+  const avatar = derived(person);
   const letters = typeof claim.initials === 'string' ? lettersOf(claim.initials).slice(0, 2) : [];
   return {
-    initials: letters.length > 1 ? letters.join('').toUpperCase() : face.initials,
-    color: typeof claim.color === 'string' && COLOR.test(claim.color) ? claim.color : face.color
+    initials: letters.length > 1 ? letters.join('').toUpperCase() : avatar.initials,
+    color: typeof claim.color === 'string' && COLOR.test(claim.color) ? claim.color : avatar.color
   };
 }
 

@@ -16,9 +16,8 @@ import {
   type ITerminalState
 } from './state';
 import { visible } from '../../shared/untrusted';
-import { clock, duration, queuePosition } from '../../runs/stores/labels';
-
-type Words = TranslationBundle;
+import { clock, duration } from '../../shared/time';
+import { queuePosition } from '../../runs/stores/labels';
 
 /** A person's name, safe to show. */
 export function nameOf(person: Person): string {
@@ -35,12 +34,16 @@ export function firstName(person: Person): string {
   return first === NO_NAME ? name : first;
 }
 
-export function agentName(state: ITerminalState, trans: Words): string {
+export function agentName(state: ITerminalState, trans: TranslationBundle): string {
   return state.agentTitle ? visible(state.agentTitle) : trans.__('An agent');
 }
 
 /** "Claude Code, started by Ada, waits for its turn: next in line." */
-export function queuedWords(queued: IQueued, state: ITerminalState, trans: Words): string {
+export function queuedText(
+  queued: IQueued,
+  state: ITerminalState,
+  trans: TranslationBundle
+): string {
   const { by, position } = queued;
   const title = visible(queued.title);
   const isYours = !by || by.username === state.you?.username;
@@ -51,13 +54,17 @@ export function queuedWords(queued: IQueued, state: ITerminalState, trans: Words
 }
 
 /** What the agent waits for can be answered here. */
-export function answerHereWords(state: ITerminalState, trans: Words): string {
+export function answerHereText(state: ITerminalState, trans: TranslationBundle): string {
   return tellsControl(state)
     ? trans.__('You control this terminal. Answer here or type in it.')
     : trans.__('Type your answer in the terminal.');
 }
 
-export function refusalWords(reason: Rejection, state: ITerminalState, trans: Words): string {
+export function refusalText(
+  reason: Rejection,
+  state: ITerminalState,
+  trans: TranslationBundle
+): string {
   switch (reason) {
     case 'agent_running':
     case 'ending':
@@ -75,7 +82,7 @@ export function refusalWords(reason: Rejection, state: ITerminalState, trans: Wo
   }
 }
 
-export function endWords(program: string, end: IEnd, trans: Words): string {
+export function endText(program: string, end: IEnd, trans: TranslationBundle): string {
   const at = clock(end.at);
   if (end.by) {
     return trans.__('%1 was stopped at %2 by %3.', program, at, nameOf(end.by));
@@ -88,7 +95,7 @@ export function endWords(program: string, end: IEnd, trans: Words): string {
     : trans.__('%1 ended at %2 with exit code %3.', program, at, String(end.code));
 }
 
-export function agoWords(asked: Date | undefined, now: Date, trans: Words): string {
+export function agoText(asked: Date | undefined, now: Date, trans: TranslationBundle): string {
   const seconds = asked ? Math.max(0, (now.getTime() - asked.getTime()) / 1000) : 0;
   return seconds < 1 ? '' : trans.__('%1 ago', duration(seconds, trans));
 }
@@ -102,7 +109,7 @@ export function secondsUntil(time: number, now: Date): number {
 export function controllerLabel(
   state: ITerminalState,
   isConnected: boolean,
-  trans: Words
+  trans: TranslationBundle
 ): { who: string; what: string; full: string } {
   if (!isConnected) {
     const what = state.you ? trans.__('Reconnecting') : trans.__('Connecting');
@@ -120,19 +127,19 @@ export function controllerLabel(
   return { who: name, what: trans.__('controls'), full: trans.__('%1 controls', name) };
 }
 
-export function requestedLabel(state: ITerminalState, trans: Words): string {
+export function requestedLabel(state: ITerminalState, trans: TranslationBundle): string {
   const places = [trans.__('1st'), trans.__('2nd'), trans.__('3rd')];
   const place = yourPlace(state);
   return trans.__('Requested, %1 in line', places[place - 1] ?? trans.__('%1th', place));
 }
 
-export function watchingLabel(state: ITerminalState, trans: Words): string {
+export function watchingLabel(state: ITerminalState, trans: TranslationBundle): string {
   const count = watchers(state).length;
   return count ? trans._n('%1 watching', '%1 watching', count) : trans.__('Nobody else');
 }
 
 /** "running", "waiting", "paused", "stopped": of the agent in the terminal. */
-export function agentStateWord(state: AgentState, trans: Words): string {
+export function agentStateWord(state: AgentState, trans: TranslationBundle): string {
   switch (state) {
     case 'running':
       return trans.__('running');
@@ -148,7 +155,7 @@ export function agentStateWord(state: AgentState, trans: Words): string {
 }
 
 /** "running, 2 min 04 s". */
-export function agentLabel(state: ITerminalState, now: Date, trans: Words): string {
+export function agentLabel(state: ITerminalState, now: Date, trans: TranslationBundle): string {
   if (!state.agentState) {
     return '';
   }

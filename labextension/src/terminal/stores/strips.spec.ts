@@ -2,7 +2,7 @@ import { nullTranslator } from '@jupyterlab/translation';
 
 import { REBUILT_MS, terminalStrips, type IStripView } from './strips';
 import { UNKNOWN, type ITerminalState } from './state';
-import { agentLabel, controllerLabel, refusalWords, requestedLabel } from './labels';
+import { agentLabel, controllerLabel, refusalText, requestedLabel } from './labels';
 
 const trans = nullTranslator.load('jupyter_cabinet');
 const ADA = { username: 'ada', display_name: 'Ada Lind' };
@@ -222,8 +222,8 @@ describe('words of the toolbar', () => {
   });
 
   it('say why a key was not typed', () => {
-    expect(refusalWords('agent_running', yours, trans)).toBe('Not typed: an agent is running');
-    expect(refusalWords('not_controller', { ...yours, controller: null }, trans)).toBe(
+    expect(refusalText('agent_running', yours, trans)).toBe('Not typed: an agent is running');
+    expect(refusalText('not_controller', { ...yours, controller: null }, trans)).toBe(
       'Not typed: nobody controls'
     );
   });

@@ -18,12 +18,12 @@ import {
 } from './state';
 import {
   agentName,
-  agoWords,
-  answerHereWords,
-  endWords,
+  agoText,
+  answerHereText,
+  endText,
   firstName,
-  queuedWords,
-  refusalWords,
+  queuedText,
+  refusalText,
   secondsUntil
 } from './labels';
 import { visible } from '../../shared/untrusted';
@@ -109,9 +109,7 @@ export interface IStripView {
 /** The screen's being rebuilt is told for so long at least. */
 export const REBUILT_MS = 6_000;
 
-type Words = TranslationBundle;
-
-export function terminalStrips(view: IStripView, trans: Words): IStrip[] {
+export function terminalStrips(view: IStripView, trans: TranslationBundle): IStrip[] {
   if (view.gone) {
     return [goneStrip(view.gone, view, trans)];
   }
@@ -138,7 +136,7 @@ const strip = (
 type Gone = NonNullable<IStripView['gone']>;
 
 /** Why there is nothing to connect to any more; it is spoken too. */
-export function goneWords(gone: Gone, trans: Words): string {
+export function goneText(gone: Gone, trans: TranslationBundle): string {
   switch (gone) {
     case 'not_allowed':
       return trans.__('You may not see this terminal.');
@@ -149,8 +147,8 @@ export function goneWords(gone: Gone, trans: Words): string {
   }
 }
 
-function goneStrip(gone: Gone, { state }: IStripView, trans: Words): IStrip {
-  const words = goneWords(gone, trans);
+function goneStrip(gone: Gone, { state }: IStripView, trans: TranslationBundle): IStrip {
+  const words = goneText(gone, trans);
   if (gone === 'not_allowed') {
     return strip('gone', 'slot', 'lock', words);
   }
@@ -159,7 +157,7 @@ function goneStrip(gone: Gone, { state }: IStripView, trans: Words): IStrip {
   return strip('gone', 'slot', 'error', words, { actions: [...play, anew] });
 }
 
-function lostStrip(view: IStripView, trans: Words): IStrip {
+function lostStrip(view: IStripView, trans: TranslationBundle): IStrip {
   const seconds = secondsUntil(view.retryAt ?? 0, view.now);
   // Who controls gives the program its size: it must not change because a connection did.
   const keepsSize = youControl(view.state) && !hasAgent(view.state) && !view.hasSlot;
@@ -175,7 +173,11 @@ function lostStrip(view: IStripView, trans: Words): IStrip {
 }
 
 /** For those who control, without a connection. */
-function keptStrip(until: Date | null, { now, state }: IStripView, trans: Words): IStrip[] {
+function keptStrip(
+  until: Date | null,
+  { now, state }: IStripView,
+  trans: TranslationBundle
+): IStrip[] {
   const seconds = until ? secondsUntil(until.getTime(), now) : 0;
   if (!until || !tellsControl(state)) {
     return []; // with nobody else there it is kept for as long as it takes
@@ -190,7 +192,7 @@ function keptStrip(until: Date | null, { now, state }: IStripView, trans: Words)
   return [strip('kept', 'extra', 'clock', text)];
 }
 
-function agentStrips(view: IStripView, trans: Words): IStrip[] {
+function agentStrips(view: IStripView, trans: TranslationBundle): IStrip[] {
   const { state } = view;
   const agent = agentName(state, trans);
   switch (state.agentState) {
@@ -215,12 +217,12 @@ function agentStrips(view: IStripView, trans: Words): IStrip[] {
       return youControl(state) && !state.exited ? [waitingStrip(state, agent, trans)] : [];
     default:
       return state.queued && !state.exited
-        ? [strip('queued', 'slot', 'clock', queuedWords(state.queued, state, trans))]
+        ? [strip('queued', 'slot', 'clock', queuedText(state.queued, state, trans))]
         : endStrips(view, agent, trans);
   }
 }
 
-function lockStrip(state: ITerminalState, agent: string, trans: Words): IStrip {
+function lockStrip(state: ITerminalState, agent: string, trans: TranslationBundle): IStrip {
   const text =
     state.agentState === 'ending'
       ? trans.__('%1 has ended. What it started is being ended.', agent)
@@ -236,7 +238,11 @@ function lockStrip(state: ITerminalState, agent: string, trans: Words): IStrip {
 }
 
 /** It takes the line of the lock that was there while the agent worked: nothing moves. */
-function questionStrip(question: IQuestion, state: ITerminalState, trans: Words): IStrip {
+function questionStrip(
+  question: IQuestion,
+  state: ITerminalState,
+  trans: TranslationBundle
+): IStrip {
   const { id, title, mayAnswer, owner, inTerminal } = question;
   const text =
     inTerminal && youControl(state)
@@ -251,16 +257,16 @@ function questionStrip(question: IQuestion, state: ITerminalState, trans: Words)
   });
 }
 
-function waitingStrip(state: ITerminalState, agent: string, trans: Words): IStrip {
+function waitingStrip(state: ITerminalState, agent: string, trans: TranslationBundle): IStrip {
   return state.agentReason
-    ? strip('waiting', 'slot', 'question', answerHereWords(state, trans), {
+    ? strip('waiting', 'slot', 'question', answerHereText(state, trans), {
         tone: 'warning',
         aside: visible(state.agentReason)
       })
     : strip('waiting', 'slot', 'keyboard', trans.__('%1 has answered. You can type.', agent));
 }
 
-function endStrips(view: IStripView, agent: string, trans: Words): IStrip[] {
+function endStrips(view: IStripView, agent: string, trans: TranslationBundle): IStrip[] {
   const { state, dismissed } = view;
   if (state.exited) {
     const program = state.source === 'agent' ? agent : trans.__('The shell');
@@ -268,12 +274,12 @@ function endStrips(view: IStripView, agent: string, trans: Words): IStrip[] {
       ...(state.recorded ? [playAction(trans)] : []),
       { verb: 'new' as const, label: trans.__('New terminal') }
     ];
-    return [endStrip('exited', endWords(program, state.exited, trans), state.exited, actions)];
+    return [endStrip('exited', endText(program, state.exited, trans), state.exited, actions)];
   }
   if (!state.agentEnd || dismissed) {
     return [];
   }
-  const words = trans.__('%1 The terminal goes on.', endWords(agent, state.agentEnd, trans));
+  const words = trans.__('%1 The terminal goes on.', endText(agent, state.agentEnd, trans));
   const close: IStripAction = { verb: 'dismiss', label: trans.__('Close') };
   const actions = state.recorded ? [playAction(trans), close] : [close];
   return [endStrip('ended', words, state.agentEnd, actions)];
@@ -285,13 +291,13 @@ function endStrip(id: string, text: string, end: IEnd, actions: IStripAction[]):
   return strip(id, 'slot', icon, text, { actions });
 }
 
-const playAction = (trans: Words): IStripAction => ({
+const playAction = (trans: TranslationBundle): IStripAction => ({
   verb: 'play',
   label: trans.__('Play recording')
 });
 
 /** For those who do not control. */
-function viewerStrips(view: IStripView, trans: Words): IStrip[] {
+function viewerStrips(view: IStripView, trans: TranslationBundle): IStrip[] {
   const { state } = view;
   if (state.exited || youControl(state)) {
     return [];
@@ -312,14 +318,14 @@ function viewerStrips(view: IStripView, trans: Words): IStrip[] {
     return [strip('free', 'slot', 'keyboard', text, { aside: viewOnly, actions })];
   }
   return [
-    strip('viewer', 'slot', 'eye', controllerWords(view, trans), {
+    strip('viewer', 'slot', 'eye', controllerText(view, trans), {
       aside: viewOnly,
       actions: viewOnly ? [] : [requestAction(state, trans)]
     })
   ];
 }
 
-function controllerWords({ state, now }: IStripView, trans: Words): string {
+function controllerText({ state, now }: IStripView, trans: TranslationBundle): string {
   const name = firstName(state.controller!);
   if (!state.keptUntil) {
     return trans.__('%1 is typing.', name);
@@ -335,14 +341,14 @@ function controllerWords({ state, now }: IStripView, trans: Words): string {
     : trans.__('%1 is reconnecting.', name);
 }
 
-function requestAction(state: ITerminalState, trans: Words): IStripAction {
+function requestAction(state: ITerminalState, trans: TranslationBundle): IStripAction {
   return youAsked(state)
     ? { verb: 'withdraw', label: trans.__('Withdraw the request'), key: 'request', link: true }
     : { verb: 'request', label: trans.__('Request control'), key: 'request', link: true };
 }
 
 /** What the controller is asked; the keys are the first one's. */
-function requestStrips({ state, now }: IStripView, trans: Words): IStrip[] {
+function requestStrips({ state, now }: IStripView, trans: TranslationBundle): IStrip[] {
   if (!youControl(state)) {
     return [];
   }
@@ -351,7 +357,7 @@ function requestStrips({ state, now }: IStripView, trans: Words): IStrip[] {
     return strip(`request-${person.username}`, 'extra', 'keyboard', trans.__('asks for control'), {
       tone: 'warning',
       person,
-      aside: agoWords(state.askedAt[person.username], now, trans),
+      aside: agoText(state.askedAt[person.username], now, trans),
       actions: [
         {
           verb: 'give',
@@ -372,7 +378,7 @@ function requestStrips({ state, now }: IStripView, trans: Words): IStrip[] {
 }
 
 /** What is said for a moment. */
-function passing({ state, replaying, now }: IStripView, trans: Words): IStrip[] {
+function passing({ state, replaying, now }: IStripView, trans: TranslationBundle): IStrip[] {
   const { rebuilt } = state;
   if (!rebuilt || (!replaying && now.getTime() - rebuilt.at.getTime() > REBUILT_MS)) {
     return [];
@@ -384,12 +390,12 @@ function passing({ state, replaying, now }: IStripView, trans: Words): IStrip[] 
   return [strip('rebuilt', 'extra', 'ring', text)];
 }
 
-function refusedIn(main: IStrip, { refused, state }: IStripView, trans: Words): IStrip {
-  return refused ? { ...main, text: refusalWords(refused, state, trans), flash: true } : main;
+function refusedIn(main: IStrip, { refused, state }: IStripView, trans: TranslationBundle): IStrip {
+  return refused ? { ...main, text: refusalText(refused, state, trans), flash: true } : main;
 }
 
-function refusedAlone({ refused, state }: IStripView, trans: Words): IStrip[] {
+function refusedAlone({ refused, state }: IStripView, trans: TranslationBundle): IStrip[] {
   return refused
-    ? [strip('refused', 'extra', 'lock', refusalWords(refused, state, trans), { flash: true })]
+    ? [strip('refused', 'extra', 'lock', refusalText(refused, state, trans), { flash: true })]
     : [];
 }

@@ -36,7 +36,7 @@ export interface IScreen {
   write(bytes: Uint8Array, shown: () => void): void;
 }
 
-export interface ITold {
+export interface IReceivedFrame {
   frame: ServerFrame;
   before: ITerminalState;
 }
@@ -71,7 +71,7 @@ export class TerminalStore extends Store {
   /** A key was refused; at most once per three seconds. */
   readonly refused: ISignal<this, Rejection> = new Signal<this, Rejection>(this);
   /** Every frame after it took effect, with the state before it, for what is spoken. */
-  readonly told: ISignal<this, ITold> = new Signal<this, ITold>(this);
+  readonly told: ISignal<this, IReceivedFrame> = new Signal<this, IReceivedFrame>(this);
 
   get connected(): boolean {
     return this.channel.status === 'open' && this.state.you !== null;
@@ -165,7 +165,7 @@ export class TerminalStore extends Store {
     if (frame.type === 'input_rejected') {
       this._refuse(frame.reason);
     }
-    (this.told as Signal<this, ITold>).emit({ frame, before });
+    (this.told as Signal<this, IReceivedFrame>).emit({ frame, before });
     this.tell();
   }
 

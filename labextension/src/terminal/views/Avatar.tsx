@@ -5,10 +5,10 @@ import * as React from 'react';
 
 import type { Person } from '../../api/types';
 import { nameOf } from '../stores/labels';
-import { useChanges } from '../../editor/views/services';
+import { useChanges } from '../../shared/views/hooks';
 import { useTerminals } from './services';
 
-export function Face(props: {
+export function Avatar(props: {
   person: Person;
   /** Said with the name. */
   note?: string;
@@ -17,10 +17,10 @@ export function Face(props: {
   /** Looks at the terminal right now. */
   looking?: boolean;
 }): React.ReactElement {
-  const { cabinet, faces } = useTerminals();
-  useChanges(faces.changed, cabinet.look.changed); // a theme has colours of its own for people
+  const { cabinet, avatars } = useTerminals();
+  useChanges(avatars.changed, cabinet.appearance.changed); // a theme has colours of its own for people
   const disc = React.useRef<HTMLSpanElement>(null);
-  const { initials, color } = faces.of(props.person);
+  const { initials, color } = avatars.of(props.person);
   React.useLayoutEffect(() => {
     const node = disc.current!;
     node.style.color = isLight(getComputedStyle(node).backgroundColor) ? '#000' : '#fff';

@@ -4,7 +4,7 @@
 import * as React from 'react';
 
 import { Button } from '../../shared/views/components';
-import { useChanges } from '../../editor/views/services';
+import { useChanges } from '../../shared/views/hooks';
 import { useTerminals } from './services';
 import type { TerminalView } from './terminalView';
 

@@ -9,7 +9,7 @@ import { Commands } from '../../shared/commands';
 import { clockIcon } from '../../shared/icons';
 import type { IStrip } from '../stores/strips';
 import { others, tellsControl, youAsked, youControl } from '../stores/state';
-import { agentName, answerHereWords, nameOf } from '../stores/labels';
+import { agentName, answerHereText, nameOf } from '../stores/labels';
 import { Button, Icon, Strip } from '../../shared/views/components';
 import type { TerminalActions } from './actions';
 import { ScaleButton } from './ScaleButton';
@@ -58,7 +58,7 @@ function Turn({ actions }: { actions: TerminalActions }): React.ReactElement {
   const words =
     hasCard && youControl(state)
       ? trans.__('Answer above, or type in the terminal.')
-      : turnWords(actions, isLocked, trans);
+      : turnText(actions, isLocked, trans);
   return (
     <Strip
       className="jp-mod-line"
@@ -75,7 +75,7 @@ function Turn({ actions }: { actions: TerminalActions }): React.ReactElement {
   );
 }
 
-function turnWords(
+function turnText(
   actions: TerminalActions,
   isLocked: boolean,
   trans: ReturnType<typeof useTerminals>['trans']
@@ -92,7 +92,7 @@ function turnWords(
   }
   if (youControl(state)) {
     return state.agentReason
-      ? answerHereWords(state, trans)
+      ? answerHereText(state, trans)
       : tellsControl(state)
         ? trans.__('You control this terminal')
         : trans.__('You can type in this terminal');

@@ -17,7 +17,7 @@ import {
   questionIcon,
   successIcon
 } from '../../shared/icons';
-import { titleWords } from '../../approvals/stores/labels';
+import { titleText } from '../../approvals/stores/labels';
 import {
   terminalStrips,
   type IStrip,
@@ -26,13 +26,13 @@ import {
   type StripVerb
 } from '../stores/strips';
 import { isOvertaken } from '../stores/state';
-import { nameOf, refusalWords } from '../stores/labels';
+import { nameOf, refusalText } from '../stores/labels';
 import { NOTICE_PAUSE_MS, type TerminalStore } from '../stores/terminal';
 import { ownerOf, useShown } from '../../approvals/views/services';
 import { Button, Icon, Ring, Strip } from '../../shared/views/components';
-import { useChanges, useNow } from '../../editor/views/services';
+import { useChanges, useNow } from '../../shared/views/hooks';
 import type { TerminalActions } from './actions';
-import { Face } from './Avatar';
+import { Avatar } from './Avatar';
 import { useTerminals } from './services';
 
 const ICONS: Readonly<Record<Exclude<StripIcon, 'ring'>, LabIcon>> = {
@@ -84,7 +84,7 @@ export function useStrips(
       hasSlot,
       question: question && {
         id: question.approval.id,
-        title: titleWords(question.approval, trans),
+        title: titleText(question.approval, trans),
         mayAnswer: question.may_answer,
         owner: ownerOf(question.approval),
         inTerminal: question.approval.in_terminal
@@ -159,13 +159,13 @@ export function TerminalStrip(props: {
 function Seen({ id }: { id: string }): React.ReactElement {
   const { approvals } = useTerminals();
   const mark = React.useRef<HTMLSpanElement>(null);
-  useShown(mark, id, approvals.attention);
+  useShown(mark, id, approvals.shown);
   return <span ref={mark} className="jp-Cabinet-seen" />;
 }
 
 function StripMark({ strip }: { strip: IStrip }): React.ReactElement {
   if (strip.person) {
-    return <Face person={strip.person} hidden />;
+    return <Avatar person={strip.person} hidden />;
   }
   return strip.icon === 'ring' ? <Ring /> : <Icon icon={ICONS[strip.icon]} />;
 }
@@ -199,7 +199,7 @@ function useRefusal(store: TerminalStore): Rejection | null {
     const slot = (_: TerminalStore, refused: Rejection) => {
       then = store.state;
       setReason(refused);
-      cabinet.speech.urgent(`${refusalWords(refused, store.state, trans)}.`);
+      cabinet.announcer.urgent(`${refusalText(refused, store.state, trans)}.`);
       clearTimeout(timer);
       timer = setTimeout(() => setReason(null), NOTICE_PAUSE_MS);
     };

@@ -6,10 +6,10 @@ import * as React from 'react';
 
 import type { Size } from '../../api/types';
 import { isOurs, turnVerbs } from '../stores/turns';
-import { Speech, type IUtterance } from '../../shared/announcer';
-import { goneWords, type IStrip } from '../stores/strips';
-import type { ITold, TerminalStore } from '../stores/terminal';
-import { terminalUtterance } from '../stores/announcements';
+import { Announcer, type IAnnouncement } from '../../shared/announcer';
+import { goneText, type IStrip } from '../stores/strips';
+import type { IReceivedFrame, TerminalStore } from '../stores/terminal';
+import { terminalAnnouncement } from '../stores/announcements';
 import { TerminalActions } from './actions';
 import { FindBar } from './FindBar';
 import { useTerminals, type ITerminalServices } from './services';
@@ -36,7 +36,7 @@ export function TerminalPane(props: ITerminalPaneProps): React.ReactElement {
   const host = React.useRef<HTMLDivElement>(null);
   const [finding, find] = React.useState(false);
   const actions = useTerminal(host, props, () => find(true));
-  useLook(actions?.view ?? null, services);
+  useAppearance(actions?.view ?? null, services);
   useOneRetry(actions?.store ?? null, services);
   return (
     <StateClasses store={actions?.store ?? null}>
@@ -103,7 +103,7 @@ function useTerminal(
         return;
       }
       const { cabinet, confirmLink } = services;
-      const { fontSize, screenReader } = cabinet.look;
+      const { fontSize, screenReader } = cabinet.appearance;
       const drawn: TerminalView = new TerminalView(host.current, {
         fontSize,
         screenReader,
@@ -155,13 +155,13 @@ function isOurKey(
   );
 }
 
-function useLook(view: TerminalView | null, services: ITerminalServices): void {
-  const { look } = services.cabinet;
+function useAppearance(view: TerminalView | null, services: ITerminalServices): void {
+  const { appearance } = services.cabinet;
   React.useEffect(() => {
-    const slot = () => view?.restyle(look.fontSize, look.screenReader);
-    look.changed.connect(slot);
-    return () => void look.changed.disconnect(slot);
-  }, [view, look]);
+    const slot = () => view?.restyle(appearance.fontSize, appearance.screenReader);
+    appearance.changed.connect(slot);
+    return () => void appearance.changed.disconnect(slot);
+  }, [view, appearance]);
 }
 
 /** The server is there again: the terminal does not wait for its own next attempt. */
@@ -237,33 +237,36 @@ function Strips(props: {
 function Spoken(props: { store: TerminalStore; sidebar: boolean }): React.ReactElement | null {
   const { cabinet, complain, trans } = useTerminals();
   const { store, sidebar } = props;
-  const speech = React.useMemo(() => (sidebar ? cabinet.speech : new Speech()), [sidebar, cabinet]);
+  const announcer = React.useMemo(
+    () => (sidebar ? cabinet.announcer : new Announcer()),
+    [sidebar, cabinet]
+  );
   const [text, setText] = React.useState('');
   React.useEffect(() => {
-    const onTold = (_: TerminalStore, { frame, before }: ITold) => {
+    const onTold = (_: TerminalStore, { frame, before }: IReceivedFrame) => {
       // What was asked for was not done. That control had just moved is seen anyway.
       if (frame.type === 'error' && frame.kind !== 'not_your_turn') {
         complain(new Error(frame.message));
       }
-      speech.say(terminalUtterance(frame, before, store.state, trans));
+      announcer.say(terminalAnnouncement(frame, before, store.state, trans));
     };
-    const onSaid = (_: Speech, said: IUtterance) => setText(said.text);
+    const onSaid = (_: Announcer, said: IAnnouncement) => setText(said.text);
     const onStatus = () => {
       const { channel, state } = store;
       if (channel.status === 'lost' && channel.failures === 1 && state.you !== null) {
-        speech.polite(trans.__('Connection lost. Trying again.'));
+        announcer.polite(trans.__('Connection lost. Trying again.'));
       }
     };
     let toldGone = false;
     const onChanged = () => {
       if (store.gone !== null && !toldGone) {
         toldGone = true;
-        speech.polite(goneWords(store.gone, trans));
+        announcer.polite(goneText(store.gone, trans));
       }
     };
     const stopConnected = sayConnected(
       store,
-      speech,
+      announcer,
       trans.__('Connected.'),
       trans.__('Connected. Screen rebuilt.')
     );
@@ -271,16 +274,16 @@ function Spoken(props: { store: TerminalStore; sidebar: boolean }): React.ReactE
     store.changed.connect(onChanged);
     store.channel.statusChanged.connect(onStatus);
     if (!sidebar) {
-      speech.said.connect(onSaid);
+      announcer.said.connect(onSaid);
     }
     return () => {
       stopConnected();
       store.told.disconnect(onTold);
       store.changed.disconnect(onChanged);
       store.channel.statusChanged.disconnect(onStatus);
-      speech.said.disconnect(onSaid);
+      announcer.said.disconnect(onSaid);
     };
-  }, [store, sidebar, speech, trans, complain]);
+  }, [store, sidebar, announcer, trans, complain]);
   return sidebar ? null : (
     <div className="jp-Cabinet-spoken" role="status" aria-live="polite">
       {text}
@@ -291,15 +294,15 @@ function Spoken(props: { store: TerminalStore; sidebar: boolean }): React.ReactE
 /** After a break: that the connection is there again, and whether the screen is still the same. */
 function sayConnected(
   store: TerminalStore,
-  speech: Speech,
+  announcer: Announcer,
   connected: string,
   rebuilt: string
 ): () => void {
   let wasLost = false;
-  const onTold = (_: TerminalStore, { frame }: ITold) => {
+  const onTold = (_: TerminalStore, { frame }: IReceivedFrame) => {
     if (frame.type === 'replay' && wasLost) {
       wasLost = false;
-      speech.polite(frame.reset ? rebuilt : connected);
+      announcer.polite(frame.reset ? rebuilt : connected);
     }
   };
   const onStatus = () => {

@@ -41,16 +41,16 @@ import {
   watchingLabel
 } from '../stores/labels';
 import { Button, Icon, Ring } from '../../shared/views/components';
-import { useChanges, useNow } from '../../editor/views/services';
+import { useChanges, useNow } from '../../shared/views/hooks';
 import type { TerminalActions } from './actions';
-import { Face } from './Avatar';
+import { Avatar } from './Avatar';
 import type { TerminalVerb } from './pageTerminals';
 import { giveEntries, moreEntries } from './menus';
 import { ScaleButton } from './ScaleButton';
 import { useTerminals } from './services';
 
 /** So many discs; the count says the rest. */
-const MOST_FACES = 3;
+const MOST_AVATARS = 3;
 
 export function TerminalToolbar({ actions }: { actions: TerminalActions }): React.ReactElement {
   const { trans } = useTerminals();
@@ -105,7 +105,7 @@ function Controller(props: {
       {isSaid && (
         <>
           {connected && state.controller ? (
-            <Face person={state.controller} hidden />
+            <Avatar person={state.controller} hidden />
           ) : (
             <Icon icon={personIcon} />
           )}
@@ -181,8 +181,8 @@ function Watchers(props: {
   connected: boolean;
   terminalId: string;
 }): React.ReactElement {
-  const { trans, faces } = useTerminals();
-  useChanges(faces.changed);
+  const { trans, avatars } = useTerminals();
+  useChanges(avatars.changed);
   const { state, connected } = props;
   if (!connected) {
     return (
@@ -196,7 +196,7 @@ function Watchers(props: {
   }
   const people = watchers(state);
   const label = watchingLabel(state, trans);
-  const looks = people.map(person => faces.looksAt(person.username, props.terminalId));
+  const looks = people.map(person => avatars.looksAt(person.username, props.terminalId));
   const names = people
     .map((person, index) =>
       looks[index] ? trans.__('%1, looking at it now', nameOf(person)) : nameOf(person)
@@ -210,8 +210,8 @@ function Watchers(props: {
       aria-label={label}
     >
       <Icon icon={eyeIcon} />
-      {people.slice(0, MOST_FACES).map((person, index) => (
-        <Face
+      {people.slice(0, MOST_AVATARS).map((person, index) => (
+        <Avatar
           key={person.username}
           person={person}
           looking={looks[index] ?? false}

@@ -12,11 +12,11 @@ import {
 import type { TerminalStore } from '../stores/terminal';
 import { turnVerbs } from '../stores/turns';
 import { Commands } from '../../shared/commands';
-import { live, type ILiveTerminal, type TerminalVerb } from './pageTerminals';
+import { live, type IPageTerminal, type TerminalVerb } from './pageTerminals';
 import type { ITerminalServices } from './services';
 import type { TerminalView } from './terminalView';
 
-export class TerminalActions implements ILiveTerminal {
+export class TerminalActions implements IPageTerminal {
   constructor(
     readonly view: TerminalView,
     private readonly _services: ITerminalServices,

@@ -7,7 +7,7 @@ import { Widget } from '@lumino/widgets';
 import type { PermissionMode, StartAgent } from '../../api/types';
 import { permissionModes } from '../../runtimes/stores/runtimes';
 import { visible } from '../../shared/untrusted';
-import { permissionWords } from '../../runs/stores/labels';
+import { permissionLabel } from '../../runtimes/stores/labels';
 import type { ITerminalServices } from './services';
 
 class AgentForm extends Widget {
@@ -28,7 +28,7 @@ class AgentForm extends Widget {
       );
       // The most careful one first: somebody is here who can be asked.
       this._mode.replaceChildren(
-        ...modes.map(mode => new Option(permissionWords(mode, trans), mode))
+        ...modes.map(mode => new Option(permissionLabel(mode, trans), mode))
       );
     };
     this._runtime.onchange = offerModes;

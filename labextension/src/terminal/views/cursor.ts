@@ -9,7 +9,7 @@ interface ICore {
   _coreBrowserService?: { readonly isFocused: boolean };
 }
 
-export function hollowWhile(xterm: Terminal, isLocked: () => boolean): void {
+export function hollowCursorWhile(xterm: Terminal, isLocked: () => boolean): void {
   const service = (xterm as unknown as { _core: ICore })._core._coreBrowserService;
   const proto =
     service && Object.getOwnPropertyDescriptor(Object.getPrototypeOf(service), 'isFocused');

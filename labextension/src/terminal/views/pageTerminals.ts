@@ -21,7 +21,7 @@ export type TerminalVerb =
   | 'find'
   | 'close';
 
-export interface ILiveTerminal {
+export interface IPageTerminal {
   readonly store: TerminalStore | null;
   /** Whether a person looks at it, and at nothing else. */
   readonly isFocused: boolean;
@@ -31,24 +31,24 @@ export interface ILiveTerminal {
   act(verb: TerminalVerb, to?: string): void;
 }
 
-class LiveTerminals {
+class PageTerminals {
   readonly changed: ISignal<this, void> = new Signal<this, void>(this);
 
-  get current(): ILiveTerminal | null {
+  get current(): IPageTerminal | null {
     return this._all[0] ?? null;
   }
 
-  get all(): readonly ILiveTerminal[] {
+  get all(): readonly IPageTerminal[] {
     return this._all;
   }
 
   /** A terminal is new, or somebody went to it. */
-  use(terminal: ILiveTerminal): void {
+  use(terminal: IPageTerminal): void {
     this._all = [terminal, ...this._all.filter(other => other !== terminal)];
     this.tell();
   }
 
-  leave(terminal: ILiveTerminal): void {
+  leave(terminal: IPageTerminal): void {
     this._all = this._all.filter(other => other !== terminal);
     this.tell();
   }
@@ -57,7 +57,7 @@ class LiveTerminals {
     (this.changed as Signal<this, void>).emit();
   }
 
-  private _all: ILiveTerminal[] = [];
+  private _all: IPageTerminal[] = [];
 }
 
-export const live = new LiveTerminals();
+export const live = new PageTerminals();

@@ -5,7 +5,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { Person } from '../../api/types';
-import type { FaceStore } from '../stores/avatars';
+import type { AvatarStore } from '../stores/avatars';
 import type { TerminalListStore } from '../stores/terminals';
 import type { ICabinet } from '../../shared/tokens';
 import type { IApprovalServices } from '../../approvals/views/services';
@@ -14,7 +14,7 @@ import type { TerminalVerb } from './pageTerminals';
 export interface ITerminalServices {
   cabinet: ICabinet;
   trans: TranslationBundle;
-  faces: FaceStore;
+  avatars: AvatarStore;
   list: TerminalListStore;
   approvals: IApprovalServices;
   /** Whether a person wants to open this address of a link in a terminal. */

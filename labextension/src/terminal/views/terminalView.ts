@@ -15,10 +15,10 @@ import type { Size } from '../../api/types';
 import { hookQueries, isReport } from '../stores/queries';
 import { fittingFont, sameSize, smallerFont } from '../stores/scale';
 import { answersQueries, refusal, youControl } from '../stores/state';
-import { TerminalStore, type IScreen, type ITold } from '../stores/terminal';
+import { TerminalStore, type IScreen, type IReceivedFrame } from '../stores/terminal';
 import { safeUrl } from '../../shared/untrusted';
 import { screenAnswers } from './queryAnswers';
-import { hollowWhile } from './cursor';
+import { hollowCursorWhile } from './cursor';
 import { goesToProgram, leaveByEscape } from './keys';
 import { screenText, visibleRows } from './screenText';
 import { terminalTheme } from './theme';
@@ -65,7 +65,7 @@ export class TerminalView implements IDisposable {
     this._xterm.loadAddon(this._search);
     this._xterm.loadAddon(new WebLinksAddon((_, address) => void this._follow(address, true)));
     this._xterm.open(host);
-    hollowWhile(this._xterm, () => this._isLocked);
+    hollowCursorWhile(this._xterm, () => this._isLocked);
     hookQueries(this._xterm.parser, screenAnswers(this._xterm, host), data => this._reply(data));
     this._xterm.onData(data => this._onData(data));
     this._xterm.onBinary(data => this._onData(data, true));
@@ -135,7 +135,7 @@ export class TerminalView implements IDisposable {
       resize: size => {
         // In the order of what is written.
         this._xterm.write('', () => {
-          this._projected = size;
+          this._playbackSize = size;
           this.fit();
         });
       },
@@ -211,7 +211,7 @@ export class TerminalView implements IDisposable {
   private get _followed(): Size | null {
     const state = this.store?.state;
     if (!state?.size || (youControl(state) && this._claims)) {
-      return this._projected;
+      return this._playbackSize;
     }
     return state.size;
   }
@@ -317,7 +317,7 @@ export class TerminalView implements IDisposable {
   }
 
   /** Two tabs of the controller: the size is that of the one used last, and the other follows. */
-  private _onTold(store: TerminalStore, { frame }: ITold): void {
+  private _onTold(store: TerminalStore, { frame }: IReceivedFrame): void {
     if (frame.type === 'hello') {
       this._claims = frame.you.primary;
       // The attach has told a size too: until it is confirmed another one is not somebody else's.
@@ -369,7 +369,7 @@ export class TerminalView implements IDisposable {
   private readonly _stopEscape: () => void;
   /** What fits with the person's own font. */
   private _pane: Size | null = null;
-  private _projected: Size | null = null;
+  private _playbackSize: Size | null = null;
   /** Told to the server, and not yet confirmed. */
   private _sent: Size[] = [];
   private _telling: ReturnType<typeof setTimeout> | undefined;

@@ -1,0 +1,6 @@
+/**
+ * The icons that stand for the state of a run or an approval.
+ */
+
+export type StateIcon =
+  'clock' | 'ring' | 'question' | 'success' | 'error' | 'square' | 'warning' | 'skip';
