@@ -2,11 +2,12 @@
  * The list of Cabinet's plugins, and what other extensions may use of it: tokens, names of commands, types.
  */
 import { approvalsPlugin } from './approvals/plugin';
-import { corePlugin } from './shared/plugin';
-import { documentsPlugin } from './documents/plugin';
-import { editorPlugin } from './editor/plugin';
-import { runtimesPlugin } from './runtimes/plugin';
-import { statusPlugin } from './runs/plugin';
+import { documentsPlugin, followerPlugin } from './documents/plugin';
+import { editorPanelPlugin, editorPlugin } from './editor/plugin';
+import { recordingsPlugin } from './recordings/plugin';
+import { runsPlugin, statusPlugin } from './runs/plugin';
+import { choicesPlugin, runtimeSettingsPlugin, runtimesPlugin } from './runtimes/plugin';
+import { announcerPlugin, serverPlugin } from './shared/plugin';
 import { terminalsPlugin } from './terminal/plugin';
 
 export type {
@@ -23,15 +24,28 @@ export type {
   SessionDetail,
   Terminal
 } from './api/types';
+export { IApprovals } from './approvals/tokens';
+export { IDocumentFollower } from './documents/tokens';
+export { IEditor } from './editor/tokens';
+export { IRuns } from './runs/tokens';
+export { IChoices, IRuntimes } from './runtimes/tokens';
 export { Commands } from './shared/commands';
-export { IApprovals, ICabinet, ITerminals } from './shared/tokens';
+export { IServer } from './shared/tokens';
+export { ITerminals } from './terminal/tokens';
 
 export default [
-  corePlugin,
+  serverPlugin,
+  announcerPlugin,
+  runsPlugin,
+  runtimesPlugin,
+  choicesPlugin,
+  followerPlugin,
   approvalsPlugin,
   terminalsPlugin,
   editorPlugin,
+  editorPanelPlugin,
   documentsPlugin,
-  runtimesPlugin,
+  recordingsPlugin,
+  runtimeSettingsPlugin,
   statusPlugin
 ];

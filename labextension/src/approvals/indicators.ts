@@ -1,54 +1,31 @@
 /**
- * What tells of agents' questions once the application is there: badge, status item, notification, speech.
+ * What tells of agents' questions once the application is there: badge, status item, notification, screen reader.
  * Loaded after the start.
  */
-import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { Notification } from '@jupyterlab/apputils';
 import type { IStatusBar } from '@jupyterlab/statusbar';
-import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Widget } from '@lumino/widgets';
 
 import { Commands } from '../shared/commands';
 import { approvalIcon } from '../shared/icons/start';
 import type { IApprovalServices } from './views/services';
-import { ApprovalStore } from './stores/approvals';
 import { countText, newsText, spokenText } from './stores/labels';
-import { ShownApprovals } from './stores/shownApprovals';
-import type { ICabinet } from '../shared/tokens';
+import type { Announcer } from '../shared/announcer';
 import { statusItem } from '../shared/views/statusItem';
 
-export function makeApprovals(
-  app: JupyterFrontEnd,
-  cabinet: ICabinet,
-  trans: TranslationBundle
-): IApprovalServices {
-  const store = new ApprovalStore(cabinet.client, cabinet.events);
-  if (cabinet.connection.online) {
-    void store.load();
-  }
-  return {
-    cabinet,
-    store,
-    shown: new ShownApprovals(),
-    trans,
-    run: (command, args) => void app.commands.execute(command, args),
-    showOutput: async runId =>
-      (await import('../runs/views/outputDialog')).showOutput(cabinet, runId, trans)
-  };
-}
-
 /** Once the application is restored. */
-export function start(
+export function showIndicators(
   services: IApprovalServices,
   sidebar: Widget,
-  statusBar: IStatusBar | null
+  statusBar: IStatusBar | null,
+  announcer: Announcer
 ): void {
   const { store } = services;
   const badge = () => showBadge(sidebar, services);
   store.changed.connect(badge);
   badge();
   showStatus(statusBar, services);
-  tellNews(services);
+  tellNews(services, announcer);
 }
 
 function showBadge({ title }: Widget, { store, trans }: IApprovalServices): void {
@@ -84,7 +61,7 @@ function showStatus(statusBar: IStatusBar | null, { run, store, trans }: IApprov
 const PANEL_MS = 500;
 
 /** Each question is told once, and shown in one notification until it is seen, answered or waved away. */
-function tellNews({ shown, cabinet, run, store, trans }: IApprovalServices): void {
+function tellNews({ shown, run, store, trans }: IApprovalServices, announcer: Announcer): void {
   const told = new Set<string>();
   const known = new Set<string>();
   let toast: { id: string; about: string } | null = null;
@@ -116,7 +93,7 @@ function tellNews({ shown, cabinet, run, store, trans }: IApprovalServices): voi
     for (const { approval } of mine) {
       if (!told.has(approval.id)) {
         told.add(approval.id);
-        cabinet.announcer.urgent(spokenText(approval, mine.length, trans));
+        announcer.urgent(spokenText(approval, mine.length, trans));
       }
       if (shown.has(approval.id)) {
         known.add(approval.id);

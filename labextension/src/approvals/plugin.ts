@@ -1,6 +1,6 @@
 /**
  * Questions of agents: the panel in the right sidebar, its command and its badge.
- * All that the start needs; what they do comes lazily from `approvalParts.ts`.
+ * All that the start needs; the rest is loaded after it.
  */
 import {
   ILayoutRestorer,
@@ -13,31 +13,40 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { Commands, labelled } from '../shared/commands';
 import { approvalIcon } from '../shared/icons/start';
 import { LazySidebar } from '../shared/views/lazySidebar';
-import { IApprovals, ICabinet } from '../shared/tokens';
+import { IRuns } from '../runs';
+import { lazily } from '../shared/lazy';
+import { IAnnouncer, IServer } from '../shared/tokens';
+import { IApprovals } from './tokens';
 
 export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
   id: 'jupyter-cabinet:approvals',
   description: 'Questions of agents that wait for a person, and what became of them.',
   autoStart: true,
-  requires: [ICabinet],
+  requires: [IServer, IRuns, IAnnouncer],
   optional: [ITranslator, ILayoutRestorer, IStatusBar],
   provides: IApprovals,
   activate: (
     app: JupyterFrontEnd,
-    cabinet: ICabinet,
+    server: IServer,
+    runs: IRuns,
+    announcer: IAnnouncer,
     translator: ITranslator | null,
     restorer: ILayoutRestorer | null,
     statusBar: IStatusBar | null
   ): IApprovals => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
-    let made: ReturnType<IApprovals> | null = null;
-    const approvals: IApprovals = () =>
-      (made ??= import(/* webpackChunkName: "restored" */ './indicators').then(
-        ({ makeApprovals }) => makeApprovals(app, cabinet, trans)
-      ));
+    const approvals: IApprovals = lazily(async () => {
+      const [{ makeApprovals }, made] = await Promise.all([
+        import(/* webpackChunkName: "after-start" */ './services'),
+        server()
+      ]);
+      return makeApprovals({ app, server: made, runs, trans });
+    });
     const label = trans.__('Approvals');
     const sidebar = new LazySidebar('cabinet-approvals', label, approvalIcon, async () => {
-      const { createApprovalsPanel } = await import('./views/widget');
+      const { createApprovalsPanel } = await import(
+        /* webpackChunkName: "approvals" */ './views/widget'
+      );
       return createApprovalsPanel(await approvals());
     });
     sidebar.node.dataset.approvalsFocus = '';
@@ -51,8 +60,8 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
       execute: () => app.shell.activateById(sidebar.id)
     });
     void app.restored.then(async () => {
-      const { start } = await import(/* webpackChunkName: "restored" */ './indicators');
-      start(await approvals(), sidebar, statusBar);
+      const { showIndicators } = await import(/* webpackChunkName: "after-start" */ './indicators');
+      showIndicators(await approvals(), sidebar, statusBar, announcer);
     });
     return approvals;
   }

@@ -50,11 +50,15 @@ export class OpenDocuments implements IOpenDocuments {
   }
 
   async askToSave(path: string): Promise<boolean> {
-    return (await import('./views/saveDialog')).askToSave(path, this._trans);
+    return (
+      await import(/* webpackChunkName: "document-content" */ './views/saveDialog')
+    ).askToSave(path, this._trans);
   }
 
   async keepScroll(context: Context): Promise<() => void> {
-    const { scrollPositionOf } = await import('./scrollPosition');
+    const { scrollPositionOf } = await import(
+      /* webpackChunkName: "document-content" */ './scrollPosition'
+    );
     const places = this.widgetsOf(context).map(scrollPositionOf);
     return () => places.forEach(putBack => putBack());
   }

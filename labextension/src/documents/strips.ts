@@ -7,27 +7,32 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Widget } from '@lumino/widgets';
 
 import { Commands } from '../shared/commands';
-import type { ICabinet } from '../shared/tokens';
+import type { ConnectionStore } from '../shared/connection';
+import type { DocumentFollower } from './stores/follower';
 import type { OpenDocuments } from './openDocuments';
 
-export function followDocuments(
-  app: JupyterFrontEnd,
-  { connection, follower }: ICabinet,
-  documents: OpenDocuments,
-  labShell: ILabShell | null,
-  trans: TranslationBundle
-): void {
+export function showStrips(parts: {
+  app: JupyterFrontEnd;
+  follower: DocumentFollower;
+  connection: ConnectionStore;
+  documents: OpenDocuments;
+  labShell: ILabShell | null;
+  trans: TranslationBundle;
+}): void {
+  const { app, follower, connection, documents, labShell, trans } = parts;
   const strips = new WeakMap<Widget, Promise<Widget> | null>();
 
   const addStrip = async (widget: MainAreaWidget): Promise<Widget> => {
-    const { createDocumentStrip } = await import('./views/DocumentStrip');
+    const { createDocumentStrip } = await import(
+      /* webpackChunkName: "documents" */ './views/DocumentStrip'
+    );
     const context = documents.contextOf(widget)!;
     const strip = createDocumentStrip({
       follower,
       path: () => documents.pathOf(context),
       isNotebook: context.path.endsWith('.ipynb'),
       trans,
-      username: () => connection.health?.you.username ?? null,
+      username: () => connection.username,
       showRun: run =>
         void app.commands.execute(Commands.showRun, {
           session: run.session_id

@@ -1,10 +1,9 @@
 /**
- * The commands of the AI editor, but for those that open it, and its settings. Loaded after the start.
+ * The commands of the AI editor, but for those that open it. Loaded after the start.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { MainAreaWidget } from '@jupyterlab/apputils';
 import type { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
-import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import {
   addIcon,
@@ -18,38 +17,40 @@ import type { CommandRegistry } from '@lumino/commands';
 import type { Widget } from '@lumino/widgets';
 
 import { Commands, labelled } from '../shared/commands';
-import type { IEarlyServices } from './views/services';
+import type { IEditorActions } from './views/services';
+import type { RuntimeStore } from '../runtimes';
+import type { ConnectionStore } from '../shared/connection';
+import type { EditorStore } from './stores/editor';
 import type { ComposerFocus } from './stores/composerFocus';
-import type { ICabinet } from '../shared/tokens';
 
 export interface ICommandParts {
   app: JupyterFrontEnd;
-  cabinet: ICabinet;
-  services: IEarlyServices;
+  editor: EditorStore;
+  connection: ConnectionStore;
+  runtimes: RuntimeStore;
+  actions: IEditorActions;
   sidebar: Widget;
-  state: ComposerFocus;
+  focus: ComposerFocus;
   fileBrowser: IDefaultFileBrowser | null;
   trans: TranslationBundle;
 }
 
 /** The name of JupyterLab's factory for rendered pages. */
 const PREVIEW = 'Markdown Preview';
-/** The plugin whose settings they are. */
-const PLUGIN = 'jupyter-cabinet:plugin';
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
 
 export function addEditorCommands(parts: ICommandParts): void {
   addOpening(parts);
   addSessions(parts);
   addToPreviews(parts);
-  const { cabinet } = parts;
+  const { connection, editor } = parts;
   // Labels and states of the commands follow what is shown.
   const refresh = () =>
     [Commands.stopRun, Commands.closeSession, Commands.showOutput].forEach(command =>
       parts.app.commands.notifyCommandChanged(command)
     );
-  cabinet.editor.changed.connect(refresh);
-  cabinet.connection.changed.connect(refresh);
+  editor.changed.connect(refresh);
+  connection.changed.connect(refresh);
 }
 
 /** A rendered page has a toolbar, but JupyterLab fills it from no settings (4.6.6): we put our button there. */
@@ -67,7 +68,7 @@ function addToPreviews({ app, trans }: ICommandParts): void {
   app.docRegistry.addWidgetExtension(PREVIEW, { createNew: add });
 }
 
-function addOpening({ app, cabinet, services, sidebar, fileBrowser, trans }: ICommandParts): void {
+function addOpening({ app, editor, actions, sidebar, fileBrowser, trans }: ICommandParts): void {
   const { commands, shell } = app;
   const open = () => shell.activateById(sidebar.id);
   commands.addCommand(Commands.askAboutFile, {
@@ -80,7 +81,7 @@ function addOpening({ app, cabinet, services, sidebar, fileBrowser, trans }: ICo
         item => item.type !== 'directory'
       );
       if (first) {
-        await services.openDocument(first.path);
+        await actions.openDocument(first.path);
         open();
       }
     }
@@ -105,17 +106,17 @@ function addOpening({ app, cabinet, services, sidebar, fileBrowser, trans }: ICo
     },
     execute: async args => {
       if (args.path) {
-        await services.openDocument(String(args.path));
+        await actions.openDocument(String(args.path));
       }
-      await cabinet.editor.open(String(args.session));
+      await editor.open(String(args.session));
       open();
     }
   });
 }
 
-function addSessions({ app, cabinet, services, sidebar, state, trans }: ICommandParts): void {
+function addSessions(parts: ICommandParts): void {
+  const { app, editor, connection, runtimes, actions, sidebar, focus, trans } = parts;
   const { commands, shell } = app;
-  const { editor, connection, runtimes } = cabinet;
   const add = (
     command: string,
     options: Omit<CommandRegistry.ICommandOptions, 'label'> & { label: string }
@@ -127,7 +128,7 @@ function addSessions({ app, cabinet, services, sidebar, state, trans }: ICommand
     });
   const show = () => {
     shell.activateById(sidebar.id);
-    state.focusComposer();
+    focus.focusComposer();
   };
   add(Commands.newSession, {
     label: trans.__('New session'),
@@ -161,28 +162,10 @@ function addSessions({ app, cabinet, services, sidebar, state, trans }: ICommand
   add(Commands.showOutput, {
     label: trans.__('Show the run’s output'),
     isEnabled: () => editor.run !== null,
-    execute: () => editor.run && services.showOutput(editor.run.id)
+    execute: () => editor.run && actions.showOutput(editor.run.id)
   });
   add(Commands.checkRuntimes, {
     label: trans.__('Look for agent CLIs again'),
     execute: () => runtimes.load()
   });
-}
-
-export async function loadSettings(
-  registry: ISettingRegistry | null,
-  cabinet: ICabinet
-): Promise<void> {
-  const settings = await registry?.load(PLUGIN);
-  const apply = () => {
-    cabinet.appearance.set(
-      settings?.composite.terminalFontSize as number,
-      settings?.composite.terminalScreenReader as boolean
-    );
-    cabinet.follower.followChanges = settings?.composite.followChanges !== false;
-  };
-  if (settings) {
-    apply();
-    settings.changed.connect(apply);
-  }
 }

@@ -6,7 +6,7 @@ import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
 
-import type { OpenDocuments } from '../documents/openDocuments';
+import type { OpenDocuments } from '../documents';
 
 export class CurrentDocument {
   constructor(

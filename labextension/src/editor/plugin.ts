@@ -1,5 +1,6 @@
 /**
- * The AI editor's sidebar, its commands and settings.
+ * The AI editor: its state, its sidebar, and the command that opens it. All that the start needs; the rest is loaded
+ * after it.
  */
 import {
   ILabShell,
@@ -7,50 +8,89 @@ import {
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { IThemeManager } from '@jupyterlab/apputils';
 import { IEditorServices } from '@jupyterlab/codeeditor';
 import { IDocumentManager } from '@jupyterlab/docmanager';
 import { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
-import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { editIcon } from '@jupyterlab/ui-components';
 
+import { IApprovals } from '../approvals';
+import { IDocumentFollower, OpenDocuments } from '../documents';
+import { IRuns } from '../runs';
+import { IChoices, IRuntimes } from '../runtimes';
 import { Commands, labelled } from '../shared/commands';
 import { cabinetIcon } from '../shared/icons/start';
-import type { IEarlyServices } from './views/services';
+import { lazily } from '../shared/lazy';
+import { IAnnouncer, IServer } from '../shared/tokens';
 import { LazySidebar } from '../shared/views/lazySidebar';
-import { ComposerFocus } from './stores/composerFocus';
-import { IApprovals, ICabinet, ITerminals } from '../shared/tokens';
+import { ITerminals } from '../terminal';
 import { CurrentDocument } from './currentDocument';
-import { OpenDocuments } from '../documents/openDocuments';
+import { ComposerFocus } from './stores/composerFocus';
+import { IEditor } from './tokens';
 
-const MENU = [
-  Commands.showOutput,
-  Commands.findInTerminal,
-  Commands.closeSession,
-  Commands.checkRuntimes
-];
+export const editorPlugin: JupyterFrontEndPlugin<IEditor> = {
+  id: 'jupyter-cabinet:editor',
+  description: 'What the AI editor knows: the document, its sessions, its runs.',
+  autoStart: true,
+  requires: [IServer, IRuns, IChoices, IDocumentFollower],
+  provides: IEditor,
+  activate: (
+    _: JupyterFrontEnd,
+    server: IServer,
+    runs: IRuns,
+    choices: IChoices,
+    documents: IDocumentFollower
+  ): IEditor =>
+    lazily(async () => {
+      const [{ EditorStore }, { client, connection, events }] = await Promise.all([
+        import(/* webpackChunkName: "after-start" */ './stores/editor'),
+        server()
+      ]);
+      return new EditorStore({
+        client,
+        events,
+        runs: await runs(),
+        choices: await choices(),
+        documents: await documents(),
+        username: () => connection.username
+      });
+    })
+};
 
-export const editorPlugin: JupyterFrontEndPlugin<void> = {
+export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:plugin',
   description: 'The AI editor: agents that work on the open document, in the right sidebar.',
   autoStart: true,
-  requires: [ICabinet, ITerminals, IApprovals, IDocumentManager, IEditorServices],
+  requires: [
+    IServer,
+    IAnnouncer,
+    IEditor,
+    IRuns,
+    IRuntimes,
+    IChoices,
+    ITerminals,
+    IApprovals,
+    IDocumentManager,
+    IEditorServices
+  ],
   optional: [
     ITranslator,
     IRenderMimeRegistry,
     INotebookTracker,
     IDefaultFileBrowser,
     ILayoutRestorer,
-    ISettingRegistry,
-    IThemeManager,
     ILabShell
   ],
   activate: (
     app: JupyterFrontEnd,
-    cabinet: ICabinet,
+    server: IServer,
+    announcer: IAnnouncer,
+    editor: IEditor,
+    runs: IRuns,
+    runtimes: IRuntimes,
+    choices: IChoices,
     terminals: ITerminals,
     approvals: IApprovals,
     documentManager: IDocumentManager,
@@ -60,81 +100,88 @@ export const editorPlugin: JupyterFrontEndPlugin<void> = {
     notebookTracker: INotebookTracker | null,
     fileBrowser: IDefaultFileBrowser | null,
     restorer: ILayoutRestorer | null,
-    settingRegistry: ISettingRegistry | null,
-    themeManager: IThemeManager | null,
     labShell: ILabShell | null
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     cabinetIcon.bindprops({}); // known by its name to the settings editor
     const documents = new OpenDocuments(app, documentManager, trans);
+    // From the start: which document was current last cannot be asked for later.
     const current = new CurrentDocument(app, documents);
-    const { appearance } = cabinet;
-    // The new theme's values are there after the next frame.
-    themeManager?.themeChanged.connect(() =>
-      requestAnimationFrame(() => appearance.themeChanged())
-    );
-    const state = new ComposerFocus();
-    const services: IEarlyServices = {
-      cabinet,
-      trans,
-      rendermime,
-      editorServices,
-      terminals,
-      documentName: () => current.name,
-      documentKind: () => current.kind,
-      run: (command, args) => void app.commands.execute(command, args),
-      has: command => app.commands.hasCommand(command),
-      openMenu: async anchor => (await terminals()).openCommands(anchor, MENU),
-      focusDocument: () => current.focus(),
-      openDocument: async path => {
-        const file = app.serviceManager.contents.get(path, { content: false });
-        if (!(await file.catch(() => null))) {
-          return; // deleted or renamed: JupyterLab would open a tab for nothing
-        }
-        const widget = documentManager.openOrReveal(path);
-        await widget?.revealed;
-        await cabinet.editor.setDocument(path);
-      },
-      askModel: async () => (await import('./views/modelDialog')).askModel(trans),
-      showOutput: async runId =>
-        (await import('../runs/views/outputDialog')).showOutput(cabinet, runId, trans)
-    };
+    const focus = new ComposerFocus();
+    const parts = lazily(async () => {
+      const [{ makeActions, followDocuments }, store, { connection }] = await Promise.all([
+        import(/* webpackChunkName: "after-start" */ './services'),
+        editor(),
+        server()
+      ]);
+      followDocuments(app, store, current, documents);
+      const actions = makeActions({
+        app,
+        editor: store,
+        runs,
+        terminals,
+        current,
+        documentManager,
+        focus,
+        trans
+      });
+      return { editor: store, connection, actions };
+    });
     const label = trans.__('AI editor');
     const sidebar = new LazySidebar('cabinet-editor', label, editIcon, async () => {
-      const { createEditorPanel } = await import('./views/widget');
-      const { DocumentAttachments } = await import('./documentAttachments');
-      const attachable = new DocumentAttachments(current, notebookTracker, trans);
-      const [parts, questions] = await Promise.all([terminals(), approvals()]);
-      const focusComposer = () => state.focusComposer();
-      const outputs = await cabinet.outputs();
-      const panel = { ...services, attachable, outputs, focusComposer };
-      return createEditorPanel(panel, parts, questions, state);
+      const [{ createEditorPanel }, { actions, ...made }] = await Promise.all([
+        import(/* webpackChunkName: "editor" */ './panel'),
+        parts()
+      ]);
+      const [runStore, runtimeStore, choiceStore] = await Promise.all([
+        runs(),
+        runtimes(),
+        choices()
+      ]);
+      return createEditorPanel({
+        services: {
+          ...made,
+          ...actions,
+          runs: runStore,
+          runtimes: runtimeStore,
+          choices: choiceStore,
+          announcer,
+          rendermime,
+          editorServices
+        },
+        current,
+        notebookTracker,
+        terminals: await terminals(),
+        approvals: await approvals(),
+        focus
+      });
     });
-    sidebar.focusInside = () => state.focusComposer();
+    sidebar.focusInside = () => focus.focusComposer();
     sidebar.makeRoom = () => labShell?.collapseLeft();
     app.shell.add(sidebar, 'right', { rank: 50, type: 'AI editor' });
     restorer?.add(sidebar, sidebar.id);
-    app.serviceManager.contents.fileChanged.connect((_, { type, oldValue, newValue }) => {
-      const [old, next] = [oldValue, newValue].map(it => it?.path && documents.localPath(it.path));
-      if (type === 'rename' && old && next) {
-        void cabinet.editor.moved(old, next);
-      }
-    });
-    current.changed.connect(() => void cabinet.editor.setDocument(current.path));
-    const open = () => app.shell.activateById(sidebar.id);
     app.commands.addCommand(Commands.openEditor, {
       label: labelled(trans.__('Ask an agent'), trans),
       caption: trans.__('Ask an agent to work on the current document'),
       icon: editIcon,
       describedBy: { args: { type: 'object', properties: {} } },
-      execute: open
+      execute: () => app.shell.activateById(sidebar.id)
     });
     void app.restored.then(async () => {
-      const { addEditorCommands, loadSettings } = await import(
-        /* webpackChunkName: "restored" */ './commands'
-      );
-      addEditorCommands({ app, cabinet, services, sidebar, state, fileBrowser, trans });
-      await loadSettings(settingRegistry, cabinet);
+      const [{ addEditorCommands }, made, runtimeStore] = await Promise.all([
+        import(/* webpackChunkName: "after-start" */ './commands'),
+        parts(),
+        runtimes()
+      ]);
+      addEditorCommands({
+        ...made,
+        app,
+        runtimes: runtimeStore,
+        sidebar,
+        focus,
+        fileBrowser,
+        trans
+      });
     });
   }
 };

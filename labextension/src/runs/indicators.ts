@@ -8,20 +8,21 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Run } from '../api/types';
 import { Commands } from '../shared/commands';
 import { agentIcon } from '../shared/icons/start';
-import type { ApprovalStore } from '../approvals/stores/approvals';
+import type { ApprovalStore } from '../approvals';
 import { runAnnouncement } from './stores/announcements';
-import type { ICabinet } from '../shared/tokens';
+import type { EditorStore } from '../editor';
+import type { Announcer } from '../shared/announcer';
+import type { RunStore } from './stores/runs';
 import { statusItem } from '../shared/views/statusItem';
 
-export { listCommands } from '../runtimes/palette';
-export { makeRoom } from '../shared/views/notificationInset';
+export { keepNotificationsClear } from '../shared/views/notificationInset';
 
 /** So long a question may take to come after the news that a run waits: it says more. */
 const QUESTION_MS = 1_000;
 
 export function showStatus(
   app: JupyterFrontEnd,
-  { runs }: ICabinet,
+  runs: RunStore,
   statusBar: IStatusBar | null,
   trans: TranslationBundle
 ): void {
@@ -45,8 +46,16 @@ export function showStatus(
   });
 }
 
-export function speak(cabinet: ICabinet, store: ApprovalStore, trans: TranslationBundle): void {
-  const { runs, editor, announcer } = cabinet;
+export interface ISpoken {
+  runs: RunStore;
+  editor: EditorStore;
+  questions: ApprovalStore;
+  announcer: Announcer;
+  trans: TranslationBundle;
+}
+
+/** Makes the page's assertive region, and says there what becomes of the runs of the session that is shown. */
+export function speak({ runs, editor, questions, announcer, trans }: ISpoken): void {
   const region = document.createElement('div');
   region.className = 'jp-Cabinet-spoken';
   region.setAttribute('role', 'alert');
@@ -69,7 +78,7 @@ export function speak(cabinet: ICabinet, store: ApprovalStore, trans: Translatio
     } else {
       setTimeout(() => {
         const isOpen = runs.get(run.id)?.state === 'waiting';
-        if (isOpen && !store.waitingOf(run.id).length) {
+        if (isOpen && !questions.waitingOf(run.id).length) {
           announcer.say(announcement);
         }
       }, QUESTION_MS);

@@ -8,7 +8,7 @@ import type { IDisposable } from '@lumino/disposable';
 
 import { Commands, TERMINAL_COMMAND } from '../shared/commands';
 import { visible } from '../shared/untrusted';
-import type { ICabinet } from '../shared/tokens';
+import type { RuntimeStore } from './stores/runtimes';
 
 /** What the palette lists, in this order where nothing else decides. */
 const PALETTE: readonly string[] = [
@@ -31,7 +31,7 @@ const PALETTE: readonly string[] = [
 
 export function listCommands(
   palette: ICommandPalette | null,
-  { runtimes }: ICabinet,
+  runtimes: RuntimeStore,
   trans: TranslationBundle
 ): void {
   let category = '';

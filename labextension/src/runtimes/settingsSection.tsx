@@ -9,14 +9,18 @@ import * as React from 'react';
 import { Commands } from '../shared/commands';
 import { RuntimesSection, type IRuntimeServices } from './views/RuntimesSection';
 import { RuntimeTestStore } from './stores/runtimeTests';
-import type { ICabinet } from '../shared/tokens';
+import type { ICabinetServer } from '../shared/tokens';
+import type { RunStore } from '../runs';
+import type { RuntimeStore } from './stores/runtimes';
+
+type Made = readonly [ICabinetServer, RuntimeStore, RunStore];
 
 export function makeSection(
   app: JupyterFrontEnd,
-  cabinet: ICabinet,
+  made: Made,
   trans: TranslationBundle
 ): React.ComponentType {
-  const services = makeServices(app, cabinet, trans);
+  const services = makeServices(app, made, trans);
   return function Section() {
     return <RuntimesSection services={services} />;
   };
@@ -24,19 +28,19 @@ export function makeSection(
 
 function makeServices(
   app: JupyterFrontEnd,
-  cabinet: ICabinet,
+  [{ client, connection }, runtimes, runs]: Made,
   trans: TranslationBundle
 ): IRuntimeServices {
-  const { client, runs, runtimes } = cabinet;
   const readAgain = () => void runtimes.load().catch(() => undefined);
   const openRun = async (runId: string) => {
     try {
-      const run = await client.run(runId);
+      const run = await runs.read(runId);
       if (run.kind === 'editor') {
         const args = { session: run.session_id, path: run.path ?? '' };
         await app.commands.execute(Commands.showRun, args);
       } else {
-        await (await import('../runs/views/outputDialog')).showOutput(cabinet, runId, trans);
+        const { showOutput } = await import(/* webpackChunkName: "run-output" */ '../runs/views');
+        await showOutput(runs, runId, trans);
       }
     } catch (reason) {
       Notification.error(reason instanceof Error ? reason.message : String(reason), {
@@ -44,5 +48,11 @@ function makeServices(
       });
     }
   };
-  return { cabinet, tests: new RuntimeTestStore(client, runs, readAgain), trans, openRun };
+  return {
+    connection,
+    runtimes,
+    tests: new RuntimeTestStore(client, runs, readAgain),
+    trans,
+    openRun
+  };
 }

@@ -30,6 +30,11 @@ export class ConnectionStore extends Store {
     return this.health?.you.may_run ?? false;
   }
 
+  /** Who we are on the server; null until it is known. */
+  get username(): string | null {
+    return this.health?.you.username ?? null;
+  }
+
   get online(): boolean {
     return this.status === 'online';
   }

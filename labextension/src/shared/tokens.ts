@@ -1,58 +1,34 @@
 /**
- * What Cabinet's plugins give each other: the stores of this page, made once.
+ * What all subjects need of each other: the connection to the server, and the screen reader's voice.
  */
 import { Token } from '@lumino/coreutils';
 
 import type { CabinetClient } from '../api/client';
 import type { EventStream } from '../api/events';
-import type { IApprovalServices } from '../approvals/views/services';
-import type { ITerminalServices } from '../terminal/views/services';
-import type { ChoiceStore } from '../runtimes/stores/choices';
-import type { ConnectionStore } from './connection';
-import type { DraftStore } from '../editor/stores/drafts';
-import type { EditorStore } from '../editor/stores/editor';
-import type { DocumentFollower } from '../documents/stores/follower';
-import type { HistoryStore } from '../editor/stores/history';
-import type { TerminalAppearance } from '../terminal/stores/appearance';
-import type { OutputPool } from '../runs/stores/outputPool';
-import type { RunStore } from '../runs/stores/runs';
-import type { RuntimeStore } from '../runtimes/stores/runtimes';
 import type { Announcer } from './announcer';
+import type { ConnectionStore } from './connection';
+import type { Lazy } from './lazy';
 
-export interface ICabinet {
+/** Cabinet’s part of the Jupyter server, as this page reaches it. */
+export interface ICabinetServer {
+  /** Requests. Stores call it; panels do not. */
   readonly client: CabinetClient;
+  /** What happens on the server; open from when the application is restored. */
   readonly events: EventStream;
+  /** Whether the server answers, and who we are there. */
   readonly connection: ConnectionStore;
-  readonly runs: RunStore;
-  readonly runtimes: RuntimeStore;
-  readonly choices: ChoiceStore;
-  readonly drafts: DraftStore;
-  readonly history: HistoryStore;
-  /** What runs say. Loaded when it is first asked for. */
-  readonly outputs: () => Promise<OutputPool>;
-  readonly editor: EditorStore;
-  readonly follower: DocumentFollower;
-  readonly appearance: TerminalAppearance;
-  readonly announcer: Announcer;
 }
 
-export const ICabinet = new Token<ICabinet>(
-  'jupyter-cabinet:ICabinet',
-  'The state of Jupyter Cabinet in this page: runs, sessions, runtimes, open documents.'
+export type IServer = Lazy<ICabinetServer>;
+
+export const IServer = new Token<IServer>(
+  'jupyter-cabinet:IServer',
+  'Gives the connection to Cabinet’s part of the server: requests, events, whether it answers.'
 );
 
-/** Loaded when it is first asked for. */
-export type ITerminals = () => Promise<ITerminalServices>;
+export type IAnnouncer = Announcer;
 
-export const ITerminals = new Token<ITerminals>(
-  'jupyter-cabinet:ITerminals',
-  'What the terminals of this page are shown with: people’s faces, keys, menus.'
-);
-
-/** Loaded when it is first asked for. */
-export type IApprovals = () => Promise<IApprovalServices>;
-
-export const IApprovals = new Token<IApprovals>(
-  'jupyter-cabinet:IApprovals',
-  'The questions of agents that wait for a person, and what they are shown with.'
+export const IAnnouncer = new Token<IAnnouncer>(
+  'jupyter-cabinet:IAnnouncer',
+  'Passes on what a screen reader shall say.'
 );

@@ -5,7 +5,7 @@
 import { Notification } from '@jupyterlab/apputils';
 
 import type { Person } from '../api/types';
-import { live, type IPageTerminal } from './views/pageTerminals';
+import { pageTerminals, type IPageTerminal } from './views/pageTerminals';
 import type { ITerminalServices } from './views/services';
 import { youControl } from './stores/state';
 import { nameOf } from './stores/labels';
@@ -18,7 +18,7 @@ export function askForControl(services: ITerminalServices): void {
   const known = new Map<string, string | null>();
   const update = () => {
     const open = new Set<string>();
-    for (const terminal of live.all) {
+    for (const terminal of pageTerminals.all) {
       for (const person of asking(terminal)) {
         const key = `${terminal.store!.terminalId} ${person.username}`;
         open.add(key);
@@ -36,7 +36,7 @@ export function askForControl(services: ITerminalServices): void {
       }
     }
   };
-  live.changed.connect(update);
+  pageTerminals.changed.connect(update);
 }
 
 function asking({ store }: IPageTerminal): readonly Person[] {

@@ -1,47 +1,79 @@
 /**
  * Shared terminals: the commands, the launcher's tile, tabs that come back after a reload.
- * All that the start needs; what they do comes lazily from `terminalParts.ts`.
+ * All that the start needs; what they do comes lazily from `services.ts`.
  */
 import {
   ILayoutRestorer,
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { type MainAreaWidget, WidgetTracker } from '@jupyterlab/apputils';
+import { IThemeManager, type MainAreaWidget, WidgetTracker } from '@jupyterlab/apputils';
 import { ILauncher } from '@jupyterlab/launcher';
 import { IRunningSessionManagers } from '@jupyterlab/running';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab/translation';
+
+import { IFormRendererRegistry } from '@jupyterlab/ui-components';
 
 import { Commands, labelled } from '../shared/commands';
 import { terminalIcon } from '../shared/icons/start';
 import { lazyTab } from '../shared/views/lazyTab';
-import { IApprovals, ICabinet, ITerminals } from '../shared/tokens';
+import { IApprovals } from '../approvals';
+import { IChoices, IRuntimes } from '../runtimes';
+import { lazily } from '../shared/lazy';
+import { IAnnouncer, IServer } from '../shared/tokens';
+import { lazyElement } from '../shared/views/lazyElement';
+import { ITerminals } from './tokens';
 import { isLab, LINK_PARAMETER, openLab } from '../shared/labPage';
 
 export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
   id: 'jupyter-cabinet:terminals',
   description: 'Shared terminals: many watch, one types, an agent cannot be typed over.',
   autoStart: true,
-  requires: [ICabinet, IApprovals],
-  optional: [ITranslator, ILauncher, ILayoutRestorer, IRunningSessionManagers],
+  requires: [IServer, IAnnouncer, IApprovals, IRuntimes, IChoices],
+  optional: [
+    ITranslator,
+    ILauncher,
+    ILayoutRestorer,
+    IRunningSessionManagers,
+    IFormRendererRegistry,
+    ISettingRegistry,
+    IThemeManager
+  ],
   provides: ITerminals,
   activate: (
     app: JupyterFrontEnd,
-    cabinet: ICabinet,
+    server: IServer,
+    announcer: IAnnouncer,
     approvals: IApprovals,
+    runtimes: IRuntimes,
+    choices: IChoices,
     translator: ITranslator | null,
     launcher: ILauncher | null,
     restorer: ILayoutRestorer | null,
-    running: IRunningSessionManagers | null
+    running: IRunningSessionManagers | null,
+    renderers: IFormRendererRegistry | null,
+    settingRegistry: ISettingRegistry | null,
+    themes: IThemeManager | null
   ): ITerminals => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     const tracker = new WidgetTracker<MainAreaWidget>({ namespace: 'cabinet-terminals' });
-    let made: ReturnType<ITerminals> | null = null;
-    const terminals: ITerminals = () =>
-      (made ??= Promise.all([
-        import(/* webpackChunkName: "restored" */ './services'),
+    const terminals: ITerminals = lazily(async () => {
+      const [{ makeTerminals }, made, questions] = await Promise.all([
+        import(/* webpackChunkName: "after-start" */ './services'),
+        server(),
         approvals()
-      ]).then(([{ makeTerminals }, questions]) => makeTerminals(app, cabinet, questions, trans)));
+      ]);
+      return makeTerminals({
+        app,
+        server: made,
+        announcer,
+        approvals: questions,
+        runtimes,
+        choices,
+        trans
+      });
+    });
     const wanted = new URLSearchParams(location.search).get(LINK_PARAMETER);
     addOpening(app, terminals, tracker, trans);
     launcher?.add({ command: Commands.newTerminal, category: trans.__('Other'), rank: 2 });
@@ -52,9 +84,15 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
         name: tab => tab.id
       });
     }
+    const fontSize = lazyElement(async () => {
+      const { FontSize } = await import(/* webpackChunkName: "terminal" */ './views/fontSizeField');
+      return FontSize;
+    });
+    renderers?.addRenderer('jupyter-cabinet:plugin.terminalFontSize', { fieldRenderer: fontSize });
     void app.restored.then(async () => {
-      const { start } = await import(/* webpackChunkName: "restored" */ './services');
-      start({ app, services: await terminals(), running, wanted });
+      const { start } = await import(/* webpackChunkName: "after-start" */ './services');
+      const services = await terminals();
+      start({ app, services, running, settingRegistry, themes, wanted });
     });
     return terminals;
   }
@@ -82,7 +120,7 @@ function addOpening(
     }
     const tab = lazyTab(PREFIX + id, trans.__('Shared terminal'), terminalIcon, async made => {
       const parts = await terminals();
-      const { fillTerminal } = await import('./views/widget');
+      const { fillTerminal } = await import(/* webpackChunkName: "terminal" */ './views/widget');
       fillTerminal(made, id, parts);
     });
     shell.add(tab, 'main', { type: 'Shared Terminal' });
@@ -104,7 +142,7 @@ function addOpening(
       if (!isLab(app)) {
         return openLab(app, LINK_PARAMETER, 'new'); // before any wait: a later window is a pop-up
       }
-      const { openTerminal } = await import(/* webpackChunkName: "restored" */ './services');
+      const { openTerminal } = await import(/* webpackChunkName: "after-start" */ './services');
       const terminal = await openTerminal(await terminals(), args.cwd as string | undefined);
       return terminal && show(terminal.id);
     }

@@ -18,15 +18,14 @@ import '../../style/running.css';
 export function listRunning(
   app: JupyterFrontEnd,
   running: IRunningSessionManagers | null,
-  { cabinet, complain, list, trans }: ITerminalServices
+  { complain, connection, list, trans }: ITerminalServices
 ): void {
-  const you = () => cabinet.connection.health?.you.username ?? null;
   const close = (terminal: Terminal) => list.close(terminal.id).catch(complain);
   running?.add({
     name: trans.__('Shared terminals'),
     running: () =>
       list.items.map(terminal => {
-        const summary = terminalSummary(terminal, you(), trans);
+        const summary = terminalSummary(terminal, connection.username, trans);
         return {
           icon: () => terminalIcon,
           label: () => <Label name={visible(terminal.name)} summary={summary} />,

@@ -3,22 +3,27 @@
  * list, requests, presence, links. Loaded after the start.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import { Notification } from '@jupyterlab/apputils';
+import { type IThemeManager, Notification } from '@jupyterlab/apputils';
 import { URLExt } from '@jupyterlab/coreutils';
 import type { IRunningSessionManagers } from '@jupyterlab/running';
+import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { CommandRegistry } from '@lumino/commands';
 import { Menu } from '@lumino/widgets';
 
 import type { Terminal } from '../api/types';
+import { SETTINGS } from '../shared/settings';
 import { Commands, TERMINAL_COMMAND } from '../shared/commands';
-import type { IApprovalServices } from '../approvals/views/services';
+import type { IApprovalServices } from '../approvals';
 import { guessSize } from './views/measure';
 import type { IMenuEntry, ITerminalServices } from './views/services';
 import type { TerminalVerb } from './views/pageTerminals';
 import { AvatarStore } from './stores/avatars';
 import { TerminalListStore } from './stores/terminals';
-import type { ICabinet } from '../shared/tokens';
+import type { IChoices, IRuntimes } from '../runtimes';
+import type { Announcer } from '../shared/announcer';
+import type { ICabinetServer } from '../shared/tokens';
+import { TerminalAppearance } from './stores/appearance';
 import { askForControl } from './controlRequests';
 import { showPresence } from './presence';
 import { LINK_PARAMETER } from '../shared/labPage';
@@ -28,24 +33,38 @@ import { addTerminalCommands } from './commands';
 /** In pixels: the height of a tab's toolbar. */
 const TOOLBAR = 32;
 
-export function makeTerminals(
-  app: JupyterFrontEnd,
-  cabinet: ICabinet,
-  approvals: IApprovalServices,
-  trans: TranslationBundle
-): ITerminalServices {
+export interface ITerminalParts {
+  app: JupyterFrontEnd;
+  server: ICabinetServer;
+  announcer: Announcer;
+  approvals: IApprovalServices;
+  runtimes: IRuntimes;
+  choices: IChoices;
+  trans: TranslationBundle;
+}
+
+export function makeTerminals(parts: ITerminalParts): ITerminalServices {
+  const { app, announcer, approvals, trans } = parts;
+  const { client, connection, events } = parts.server;
   const { commands } = app;
+  const list = new TerminalListStore(client, events);
   const bindings = (verb: TerminalVerb) =>
     commands.keyBindings.filter(
       binding => binding.command === TERMINAL_COMMAND + verb && binding.keys.length === 1
     );
-  const services: ITerminalServices = {
-    cabinet,
+  return {
+    connection,
+    announcer,
+    appearance: new TerminalAppearance(),
     trans,
     avatars: new AvatarStore(),
-    list: new TerminalListStore(cabinet.client, cabinet.events),
+    list,
     approvals,
-    confirmLink: async address => (await import('./views/dialogs')).confirmLink(address, trans),
+    confirmLink: async address =>
+      (await import(/* webpackChunkName: "terminal" */ './views/dialogs')).confirmLink(
+        address,
+        trans
+      ),
     keyOf: verb => {
       const [binding] = bindings(verb);
       return binding ? CommandRegistry.formatKeystroke(binding.keys[0]).replace(/\s/g, '+') : null;
@@ -65,10 +84,20 @@ export function makeTerminals(
       const message = reason instanceof Error ? reason.message : String(reason);
       Notification.error(message, { autoClose: 8000 });
     },
-    copyLink: id => copyLink(cabinet, id, trans),
-    askPerson: async people => (await import('./views/dialogs')).askPerson(people, trans),
-    askAgent: async (id, name) =>
-      (await import('./views/agentDialog')).askAgent(services, id, name),
+    copyLink: id => copyLink(client.settings.baseUrl, id, trans),
+    askPerson: async people =>
+      (await import(/* webpackChunkName: "terminal" */ './views/dialogs')).askPerson(people, trans),
+    askAgent: async (id, name) => {
+      const [{ askAgent }, runtimes, choices] = await Promise.all([
+        import(/* webpackChunkName: "terminal" */ './views/agentDialog'),
+        parts.runtimes(),
+        parts.choices()
+      ]);
+      const wanted = await askAgent({ connection, runtimes, choices, trans }, name);
+      if (wanted) {
+        await list.startAgent(id, wanted);
+      }
+    },
     openMenu,
     openCommands: (anchor, names) =>
       openMenu(
@@ -80,21 +109,23 @@ export function makeTerminals(
         }))
       )
   };
-  return services;
 }
 
 export interface IStart {
   app: JupyterFrontEnd;
   services: ITerminalServices;
   running: IRunningSessionManagers | null;
+  settingRegistry: ISettingRegistry | null;
+  themes: IThemeManager | null;
   /** The terminal that the page's address asks for. */
   wanted: string | null;
 }
 
 /** Once the application is restored. */
-export function start({ app, services, running, wanted }: IStart): void {
-  void services.list.load();
-  addTerminalCommands(app, services);
+export function start(parts: IStart): void {
+  const { app, services, running, wanted } = parts;
+  void followSettings(parts);
+  addTerminalCommands(app, services.trans);
   listRunning(app, running, services);
   askForControl(services);
   void showPresence(app, services);
@@ -104,6 +135,22 @@ export function start({ app, services, running, wanted }: IStart): void {
         ? [Commands.newTerminal, undefined]
         : [Commands.openTerminal, { id: wanted }];
     void app.commands.execute(command, args).then(() => forgetLink(LINK_PARAMETER));
+  }
+}
+
+async function followSettings({ services, settingRegistry, themes }: IStart): Promise<void> {
+  const { appearance } = services;
+  // The new theme's values are there after the next frame.
+  themes?.themeChanged.connect(() => requestAnimationFrame(() => appearance.themeChanged()));
+  const settings = await settingRegistry?.load(SETTINGS);
+  const apply = () =>
+    appearance.set(
+      settings?.composite.terminalFontSize as number,
+      settings?.composite.terminalScreenReader as boolean
+    );
+  if (settings) {
+    apply();
+    settings.changed.connect(apply);
   }
 }
 
@@ -120,7 +167,7 @@ export async function openTerminal(
   cwd: string | undefined
 ): Promise<Terminal | null> {
   const area = document.getElementById('jp-main-dock-panel');
-  const { fontSize } = services.cabinet.appearance;
+  const { fontSize } = services.appearance;
   const size = area?.clientHeight ? guessSize(area, fontSize, TOOLBAR) : {};
   // A drive's name is no part of the path on the server.
   const folder = cwd?.replace(/^[^/:]*:/, '');
@@ -132,8 +179,7 @@ export async function openTerminal(
   }
 }
 
-async function copyLink(cabinet: ICabinet, id: string, trans: TranslationBundle): Promise<void> {
-  const { baseUrl } = cabinet.client.settings;
+async function copyLink(baseUrl: string, id: string, trans: TranslationBundle): Promise<void> {
   const address = `${URLExt.join(baseUrl, 'lab')}?${LINK_PARAMETER}=${encodeURIComponent(id)}`;
   const link = new URL(address, location.href).href;
   try {
@@ -144,7 +190,7 @@ async function copyLink(cabinet: ICabinet, id: string, trans: TranslationBundle)
     );
   } catch {
     // No clipboard without a secure address: let it be copied by hand.
-    const { showLink } = await import('./views/dialogs');
+    const { showLink } = await import(/* webpackChunkName: "terminal" */ './views/dialogs');
     await showLink(link, trans);
   }
 }

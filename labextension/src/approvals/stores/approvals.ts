@@ -18,12 +18,7 @@ export class ApprovalStore extends Store {
   ) {
     super();
     events.happened.connect(this._onEvent, this);
-    events.reset.connect(this._onReset, this);
-    events.channel.statusChanged.connect((_, status) => {
-      if (status === 'open') {
-        this._onReset();
-      }
-    });
+    events.onMissed(() => this._readAgain());
   }
 
   /** A question that was not known is open now; also those that are found at the first reading. */
@@ -154,7 +149,7 @@ export class ApprovalStore extends Store {
     }
   }
 
-  private _onReset(): void {
+  private _readAgain(): void {
     this._runs.clear();
     void this.load();
   }

@@ -21,8 +21,8 @@ export function Answers(props: {
   refusalsOnly?: boolean;
 }): React.ReactElement {
   const { approval } = props;
-  const { cabinet, store, trans } = useApprovals();
-  useChanges(cabinet.connection.changed, store.changed);
+  const { connection, store, trans } = useApprovals();
+  useChanges(connection.changed, store.changed);
   const row = React.useRef<HTMLDivElement>(null);
   const { armed, check } = useArmed(row);
   const [worded, setWorded] = React.useState<AnswerOption | null>(null);
@@ -34,7 +34,7 @@ export function Answers(props: {
     return () => leave(here); // answered elsewhere, expired, or no longer for this person
   }, []);
   const deny = approval.options.find(option => option.kind === 'deny' && option.takes_note);
-  const isOff = !cabinet.connection.online || store.isAnswering(approval.id);
+  const isOff = !connection.online || store.isAnswering(approval.id);
   const answer = (option: AnswerOption, note = '') => {
     if (!isOff) {
       leave(row.current);

@@ -80,10 +80,10 @@ export function Asked({ approval }: { approval: Approval }): React.ReactElement 
 }
 
 function Facts({ approval, now }: { approval: Approval; now: Date }): React.ReactElement {
-  const { cabinet, trans } = useApprovals();
+  const { connection, trans } = useApprovals();
   const risk = riskText(approval, trans);
   const acts = approval.kind !== 'question';
-  const { health } = cabinet.connection;
+  const { health } = connection;
   return (
     <dl className="jp-Cabinet-facts">
       {acts && <Fact label={trans.__('Folder')}>{<Untrusted text={approval.folder} />}</Fact>}

@@ -19,8 +19,8 @@ import { ClosedRow, OthersRow } from './rows';
 import { useApprovals, useShown } from './services';
 
 export function ApprovalsPanel(): React.ReactElement {
-  const { shown, cabinet, store, trans } = useApprovals();
-  useChanges(store.changed, cabinet.connection.changed);
+  const { shown, connection, store, trans } = useApprovals();
+  useChanges(store.changed, connection.changed);
   const root = React.useRef<HTMLDivElement>(null);
   useShown(root, null, shown);
   const { mine, others } = store;
@@ -42,8 +42,7 @@ export function ApprovalsPanel(): React.ReactElement {
 }
 
 function StateStrip(): React.ReactElement | null {
-  const { cabinet, store, trans } = useApprovals();
-  const { connection } = cabinet;
+  const { connection, store, trans } = useApprovals();
   if (connection.status === 'offline') {
     return (
       <Strip
@@ -182,16 +181,16 @@ function isOfToday({ asked_at, closed_at }: Approval): boolean {
 
 /** What became of a question that stood here. That one asks is said by the application. */
 function Spoken(): React.ReactElement {
-  const { cabinet, store, trans } = useApprovals();
+  const { connection, store, trans } = useApprovals();
   const [text, setText] = React.useState('');
   React.useEffect(() => {
     const slot = (_: unknown, approval: Approval) => {
-      const you = cabinet.connection.health?.you.username ?? null;
+      const you = connection.username;
       setText(`${titleText(approval, trans)}. ${answeredText(approval, you, trans)}`);
     };
     store.over.connect(slot);
     return () => void store.over.disconnect(slot);
-  }, [cabinet, store, trans]);
+  }, [connection, store, trans]);
   return (
     <div className="jp-Cabinet-spoken" role="status" aria-live="polite">
       {text}

@@ -22,9 +22,9 @@ import { Asked, Places } from './ApprovalCard';
 import { ownerOf, useApprovals } from './services';
 
 export function OthersRow({ approval }: { approval: Approval }): React.ReactElement {
-  const { cabinet, trans } = useApprovals();
+  const { connection, trans } = useApprovals();
   const now = useNow(true);
-  const isYours = approval.owner === cabinet.connection.health?.you.username;
+  const isYours = approval.owner === connection.username;
   return (
     <FoldRow
       approval={approval}
@@ -43,9 +43,9 @@ export function OthersRow({ approval }: { approval: Approval }): React.ReactElem
 }
 
 export function ClosedRow({ approval }: { approval: Approval }): React.ReactElement {
-  const { cabinet, trans } = useApprovals();
+  const { connection, trans } = useApprovals();
   const at = approval.closed_at ?? approval.asked_at;
-  const you = cabinet.connection.health?.you.username ?? null;
+  const you = connection.username;
   return (
     <FoldRow
       approval={approval}

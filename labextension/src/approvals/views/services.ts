@@ -8,10 +8,10 @@ import type { Approval } from '../../api/types';
 import type { ApprovalStore } from '../stores/approvals';
 import type { ShownApprovals } from '../stores/shownApprovals';
 import { visible } from '../../shared/untrusted';
-import type { ICabinet } from '../../shared/tokens';
+import type { ConnectionStore } from '../../shared/connection';
 
 export interface IApprovalServices {
-  cabinet: ICabinet;
+  connection: ConnectionStore;
   store: ApprovalStore;
   shown: ShownApprovals;
   trans: TranslationBundle;

@@ -6,7 +6,6 @@ import type { ServiceManager } from '@jupyterlab/services';
 import { EventStream } from '../../api/events';
 import { aRun, FakeSocket, fakeServer, until } from '../../testing/fakes';
 import { DocumentFollower } from './follower';
-import { OutputPool } from '../../runs/stores/outputPool';
 import { RunStore } from '../../runs/stores/runs';
 
 type TextContext = Context<import('@jupyterlab/docregistry').DocumentRegistry.ICodeModel>;
@@ -50,7 +49,6 @@ async function parts(text = 'one\ntwo\n') {
   events.open();
   FakeSocket.last.open();
   const socket = FakeSocket.last;
-  const pool = new OutputPool(client);
   const follower = new DocumentFollower({
     contents,
     documents: {
@@ -63,7 +61,7 @@ async function parts(text = 'one\ntwo\n') {
       keepScroll: async () => () => undefined
     },
     runs: new RunStore(client, events),
-    outputs: async () => pool
+    events
   });
   const happen = (event: object) => socket.receive({ type: 'event', seq: 1, time: '', event });
   return { context, follower, write, disk, asked, answer, path, happen };

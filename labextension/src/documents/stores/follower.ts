@@ -9,11 +9,10 @@ import type { INotebookModel } from '@jupyterlab/notebook';
 import type { Contents } from '@jupyterlab/services';
 import { JSONExt, type PartialJSONValue } from '@lumino/coreutils';
 
+import type { EventStream } from '../../api/events';
 import type { Run } from '../../api/types';
-import type { IDocuments } from '../../editor/stores/editor';
-import type { OutputStore } from '../../runs/stores/output';
-import type { OutputPool } from '../../runs/stores/outputPool';
-import { isFinal, isWorking, type RunStore } from '../../runs/stores/runs';
+import type { IDocuments } from '../../editor';
+import { type OutputStore, isFinal, isWorking, type RunStore } from '../../runs';
 import { Store } from '../../shared/store';
 
 /** Writes of one tool call often come in a burst: look once after it. */
@@ -26,7 +25,7 @@ export interface IOpenDocuments {
   contexts(): Context[];
   /** Relative to the server's folder; null for a document that is not there. */
   pathOf(context: Context): string | null;
-  askToSave(name: string): Promise<boolean>;
+  askToSave(path: string): Promise<boolean>;
   /** Note scroll and active cell of all views of a document; the answer puts them back. */
   keepScroll(context: Context): Promise<() => void>;
 }
@@ -35,13 +34,14 @@ export interface IFollowOptions {
   contents: Contents.IManager;
   documents: IOpenDocuments;
   runs: RunStore;
-  outputs: () => Promise<OutputPool>;
+  events: EventStream;
 }
 
 export class DocumentFollower extends Store implements IDocuments {
   constructor(private readonly _options: IFollowOptions) {
     super();
     _options.runs.updated.connect(this._onRun, this);
+    _options.events.onMissed(() => void this.check());
   }
 
   /** Whether changes are shown at once; else every change is a choice. */
@@ -157,7 +157,7 @@ export class DocumentFollower extends Store implements IDocuments {
   private async _load(context: Context, evenIfDirty: boolean): Promise<void> {
     const [disk, { applyContent }, putBack] = await Promise.all([
       this._get(context, true),
-      import('./applyContent'), // only those who need it load it
+      import(/* webpackChunkName: "document-content" */ './applyContent'), // only those who need it load it
       this._options.documents.keepScroll(context)
     ]);
     if (!disk?.content || context.isDisposed) {
@@ -235,7 +235,7 @@ export class DocumentFollower extends Store implements IDocuments {
 
   private async _watch(run: Run): Promise<void> {
     this._watched.set(run.id, () => undefined); // it is on its way
-    const output = (await this._options.outputs()).get(run.id);
+    const output = (await this._options.runs.outputs()).get(run.id);
     if (!this._watched.has(run.id)) {
       return; // it has ended meanwhile
     }

@@ -9,11 +9,11 @@ import {
   type IFakeServer
 } from '../../testing/fakes';
 import { ChoiceStore } from '../../runtimes/stores/choices';
-import { DraftStore } from './drafts';
-import { EditorStore } from './editor';
-import { HistoryStore } from './history';
-import { RunStore } from '../../runs/stores/runs';
 import { RuntimeStore } from '../../runtimes/stores/runtimes';
+import type { DraftStore } from './drafts';
+import { EditorStore } from './editor';
+import type { HistoryStore } from './history';
+import { RunStore } from '../../runs/stores/runs';
 
 interface IParts {
   server: IFakeServer;
@@ -48,17 +48,14 @@ async function parts(
   const socket = FakeSocket.last;
   socket.open();
   const runs = new RunStore(client, events);
-  const runtimes = new RuntimeStore(client);
+  const runtimes = new RuntimeStore(client, events);
   await runtimes.load();
-  const drafts = new DraftStore();
   const prepared: string[] = [];
-  const history = new HistoryStore(client);
   const editor = new EditorStore({
     client,
+    events,
     runs,
-    history,
     choices: new ChoiceStore(runtimes, null),
-    drafts,
     username: () => 'ada',
     documents: {
       prepare: async path => {
@@ -67,6 +64,8 @@ async function parts(
       }
     }
   });
+  await editor.reload();
+  const { drafts, history } = editor;
   server.requests.length = 0;
   let seq = 0;
   const happen = (event: object) => socket.receive({ type: 'event', seq: ++seq, time: '', event });

@@ -3,13 +3,14 @@
  * It asks `IDocuments` before a run, so that the agent finds on disk what the person sees.
  */
 import type { CabinetClient } from '../../api/client';
-import type { Attachment, NewRun, Run, SessionDetail, Size } from '../../api/types';
-import type { ChoiceStore } from '../../runtimes/stores/choices';
-import type { DraftStore } from './drafts';
-import { sessionToResume, type HistoryStore } from './history';
+import type { EventStream } from '../../api/events';
+import type { Attachment, Mention, NewRun, Run, SessionDetail, Size } from '../../api/types';
+import type { ChoiceStore } from '../../runtimes';
+import { DraftStore } from './drafts';
+import { HistoryStore, sessionToResume } from './history';
 import { noticeOf, type Notice } from './notices';
 import { movedKeys, movedPath } from '../../shared/paths';
-import { isFinal, type RunStore } from '../../runs/stores/runs';
+import { isFinal, type RunStore } from '../../runs';
 import { Store } from '../../shared/store';
 
 /** What the editor needs of the open documents. */
@@ -25,10 +26,9 @@ interface IPlace {
 
 export interface IEditorPorts {
   client: CabinetClient;
+  events: EventStream;
   runs: RunStore;
-  history: HistoryStore;
   choices: ChoiceStore;
-  drafts: DraftStore;
   documents: IDocuments;
   /** Whose runs are this person's own; null until it is known. */
   username: () => string | null;
@@ -37,9 +37,16 @@ export interface IEditorPorts {
 export class EditorStore extends Store {
   constructor(private readonly _ports: IEditorPorts) {
     super();
+    this.history = new HistoryStore(_ports.client);
     _ports.runs.updated.connect(this._onRun, this);
     _ports.runs.sessionClosed.connect(this._onSessionClosed, this);
+    _ports.events.onMissed(() => void this.reload().catch(() => undefined));
   }
+
+  /** Past and open sessions. */
+  readonly history: HistoryStore;
+  /** What is written and not sent yet. */
+  readonly drafts = new DraftStore();
 
   /** The current document, relative to the server's folder; null without one. */
   path: string | null = null;
@@ -102,14 +109,12 @@ export class EditorStore extends Store {
     this.path = path;
     this.notice = null;
     this._leaveSession();
-    await this._ports.history.show({ path, scope: 'document', query: '' });
+    await this.history.show({ path, scope: 'document', query: '' });
     if (this.path !== path || this.detail || this.fresh) {
       return; // something else was asked for meanwhile
     }
     const place = this._places.get(path ?? '');
-    const sessionId = place
-      ? place.sessionId
-      : sessionToResume(this._ports.history.items ?? [], path);
+    const sessionId = place ? place.sessionId : sessionToResume(this.history.items ?? [], path);
     if (sessionId && place?.view !== 'history') {
       await this.open(sessionId);
     }
@@ -117,7 +122,7 @@ export class EditorStore extends Store {
 
   /** A document or a folder has another path: what is shown and written for it goes along. */
   async moved(old: string, next: string): Promise<void> {
-    this._ports.drafts.moved(old, next);
+    this.drafts.moved(old, next);
     this._places = movedKeys(this._places, old, next);
     if (this.detail) {
       const { session } = this.detail;
@@ -127,7 +132,7 @@ export class EditorStore extends Store {
     if (this.path !== null && movedPath(this.path, old, next) !== this.path) {
       this.path = movedPath(this.path, old, next);
       this.tell();
-      await this._ports.history.show({ path: this.path });
+      await this.history.show({ path: this.path });
     }
   }
 
@@ -137,7 +142,7 @@ export class EditorStore extends Store {
     this.notice = null;
     this._remember();
     this.tell();
-    void this._ports.history.load();
+    void this.history.load();
   }
 
   /** The next instruction begins anew; what runs goes on. */
@@ -176,7 +181,7 @@ export class EditorStore extends Store {
           this.tell();
           const run = await this._submit(path, instruction, attachments);
           accepted = true;
-          this._ports.drafts.clear(path);
+          this.drafts.clear(path);
           this._select(run);
         }
       },
@@ -228,10 +233,15 @@ export class EditorStore extends Store {
     this.tell();
   }
 
+  /** Files of the server's folder that a mention may mean, best first. */
+  async findFiles(query: string): Promise<Mention[]> {
+    return (await this._ports.client.mentions(query)).items;
+  }
+
   /** After a break: read again what is shown. */
   async reload(): Promise<void> {
     const id = this.detail?.session.id;
-    await this._ports.history.load();
+    await this.history.load();
     if (id && this.view === 'session') {
       await this.open(id);
     }
@@ -304,7 +314,7 @@ export class EditorStore extends Store {
       this._selected = run.id;
       this.view = 'session';
     }
-    void this._ports.history.load();
+    void this.history.load();
     this.tell();
   }
 
@@ -328,14 +338,14 @@ export class EditorStore extends Store {
     const isFree = !this.detail && !fresh && !submitting && !this._places.has(path ?? '');
     const isMine = run.owner === this._ports.username() && run.path === path;
     if (isFree && isMine && run.kind === 'editor' && !isFinal(run) && path !== null) {
-      if (!this._ports.drafts.get(path).text) {
+      if (!this.drafts.get(path).text) {
         void this.open(run.session_id);
       }
     }
   }
 
   private _onRun(_: RunStore, run: Run): void {
-    this._ports.history.update(run);
+    this.history.update(run);
     this._follow(run);
     const { detail } = this;
     if (!detail || detail.session.id !== run.session_id) {

@@ -3,7 +3,7 @@
  */
 import type { CabinetClient } from '../../api/client';
 import type { Run, SessionRow } from '../../api/types';
-import { isFinal } from '../../runs/stores/runs';
+import { isFinal } from '../../runs';
 import { Store } from '../../shared/store';
 
 const PAGE = 50;

@@ -25,8 +25,8 @@ const SENDING_AFTER_MS = 300;
 
 export function Composer({ focusCount }: { focusCount: number }): React.ReactElement {
   const services = useServices();
-  const { cabinet, trans } = services;
-  const { editor, drafts, connection, runtimes } = cabinet;
+  const { trans, editor, connection, runtimes } = services;
+  const { drafts } = editor;
   useChanges(editor.changed, drafts.changed, connection.changed, runtimes.changed);
   const { path } = editor;
   const draft = drafts.get(path);
@@ -85,8 +85,8 @@ function useField(props: { focusCount: number; placeholder: string; run: () => v
   none: string | null;
 } {
   const services = useServices();
-  const { cabinet, trans } = services;
-  const { editor, drafts } = cabinet;
+  const { trans, editor } = services;
+  const { drafts } = editor;
   const host = React.useRef<HTMLDivElement>(null);
   const field = React.useRef<InstructionField | null>(null);
   const [none, setNone] = React.useState<string | null>(null);
@@ -98,7 +98,7 @@ function useField(props: { focusCount: number; placeholder: string; run: () => v
       services: services.editorServices,
       label: trans.__('Instruction'),
       mentions: {
-        find: async query => (await cabinet.client.mentions(query)).items,
+        find: async query => await editor.findFiles(query),
         groupTitle: trans.__('Files'),
         onNone: setNone
       },
@@ -112,7 +112,7 @@ function useField(props: { focusCount: number; placeholder: string; run: () => v
     document.body.style.setProperty('--jp-cabinet-completion-foot', JSON.stringify(foot));
     field.current = made;
     return () => made.dispose();
-  }, [services, cabinet, trans, editor, drafts]);
+  }, [services, trans, editor, drafts]);
   const text = drafts.get(editor.path).text;
   React.useEffect(() => {
     field.current!.text = text;
@@ -137,7 +137,7 @@ function Chips(props: {
   path: string | null;
   attachments: Attachment[];
 }): React.ReactElement | null {
-  const { cabinet, focusComposer, attachable, trans } = useServices();
+  const { focusComposer, attachable, trans, editor } = useServices();
   useChanges(attachable.changed);
   const attached = new Set(props.attachments.map(piece => piece.kind));
   const offered = attachable.offered().filter(piece => !attached.has(piece.kind));
@@ -156,7 +156,7 @@ function Chips(props: {
             aria-label={trans.__('Remove %1 from the prompt', piece.title)}
             title={trans.__('Remove %1 from the prompt', piece.title)}
             onClick={() => {
-              cabinet.drafts.detach(props.path, piece.kind);
+              editor.drafts.detach(props.path, piece.kind);
               focusComposer();
             }}
           >
@@ -171,7 +171,7 @@ function Chips(props: {
           className="jp-Cabinet-chip jp-mod-offered"
           aria-label={trans.__('Add %1 to the prompt', piece.title)}
           onClick={() => {
-            cabinet.drafts.attach(props.path, piece);
+            editor.drafts.attach(props.path, piece);
             focusComposer();
           }}
         >

@@ -9,17 +9,17 @@ import type { IAnnouncement, Announcer } from '../../shared/announcer';
 import { visible } from '../../shared/untrusted';
 import { clock } from '../../shared/time';
 import { Button, Icon, Strip } from '../../shared/views/components';
-import { Services, useServices, type IPanelServices } from './services';
+import { Services, useServices, type IEditorPanelServices } from './services';
 import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { EmptyCard, NoticeCard, NotLoggedInCard, ReadOnlyCard } from './cards';
 import { Composer } from './Composer';
 import { History } from './History';
 import { SessionView } from './SessionView';
-import { guessSize } from '../../terminal/views/measure';
+import { guessSize } from '../../terminal/views';
 
 export interface IEditorPanelProps {
-  services: IPanelServices;
+  services: IEditorPanelServices;
   /** Grows by one each time the composer shall have the focus. */
   focusCount: number;
 }
@@ -38,9 +38,8 @@ export function EditorPanel(props: IEditorPanelProps): React.ReactElement {
 }
 
 function Header(): React.ReactElement {
-  const { cabinet, trans, documentName, openMenu } = useServices();
-  const { editor } = cabinet;
-  useChanges(editor.changed, cabinet.connection.changed);
+  const { trans, documentName, openMenu, editor, connection } = useServices();
+  useChanges(editor.changed, connection.changed);
   const name = documentName();
   return (
     <header className="jp-Cabinet-header">
@@ -58,7 +57,7 @@ function Header(): React.ReactElement {
         pressed={editor.view === 'history' && !editor.fresh}
         onClick={() => editor.showHistory()}
       />
-      {cabinet.connection.mayRun && (
+      {connection.mayRun && (
         <Button
           bare
           icon={addIcon}
@@ -77,8 +76,7 @@ function Header(): React.ReactElement {
 }
 
 function Body(): React.ReactElement {
-  const { cabinet } = useServices();
-  const { editor, appearance } = cabinet;
+  const { editor, appearance } = useServices();
   useChanges(editor.changed);
   const body = React.useRef<HTMLDivElement>(null);
   React.useEffect(() => {
@@ -104,8 +102,7 @@ function Body(): React.ReactElement {
 }
 
 function Start(): React.ReactElement {
-  const { cabinet } = useServices();
-  const { connection, runtimes, choices, editor } = cabinet;
+  const { connection, runtimes, choices, editor } = useServices();
   useChanges(connection.changed, runtimes.changed, choices.changed);
   const row = runtimes.get(choices.runtime);
   return (
@@ -120,8 +117,7 @@ function Start(): React.ReactElement {
 }
 
 function ConnectionStrip(): React.ReactElement | null {
-  const { cabinet, trans } = useServices();
-  const { connection, editor } = cabinet;
+  const { trans, connection, editor } = useServices();
   useChanges(connection.changed, editor.changed);
   if (connection.status === 'offline') {
     const words = [trans.__('Not connected.')];
@@ -148,15 +144,14 @@ function ConnectionStrip(): React.ReactElement | null {
 }
 
 function Foot({ focusCount }: { focusCount: number }): React.ReactElement | null {
-  const { cabinet } = useServices();
-  const { connection } = cabinet;
+  const { connection } = useServices();
   useChanges(connection.changed);
   return connection.health && !connection.mayRun ? null : <Composer focusCount={focusCount} />;
 }
 
 /** The panel's one polite region; what is urgent is spoken by the application's. */
 function Spoken(): React.ReactElement {
-  const { cabinet } = useServices();
+  const { announcer } = useServices();
   const [text, setText] = React.useState('');
   React.useEffect(() => {
     const slot = (_: Announcer, { text: said, urgent }: IAnnouncement) => {
@@ -164,9 +159,9 @@ function Spoken(): React.ReactElement {
         setText(said);
       }
     };
-    cabinet.announcer.said.connect(slot);
-    return () => void cabinet.announcer.said.disconnect(slot);
-  }, [cabinet]);
+    announcer.said.connect(slot);
+    return () => void announcer.said.disconnect(slot);
+  }, [announcer]);
   return (
     <div className="jp-Cabinet-spoken" role="status" aria-live="polite">
       {text}

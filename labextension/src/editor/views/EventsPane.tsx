@@ -18,10 +18,9 @@ import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
 
 import type { Run } from '../../api/types';
 import { questionIcon, warningIcon } from '../../shared/icons';
-import type { Row } from '../../runs/stores/output';
-import { isWorking } from '../../runs/stores/runs';
-import { answeredText, askedText, denialText, gist } from '../../approvals/stores/labels';
-import { useApprovals } from '../../approvals/views/services';
+import { type Row, isWorking } from '../../runs';
+import { answeredText, askedText, denialText, gist } from '../../approvals';
+import { useApprovals } from '../../approvals/views';
 import { Button, Icon, Ring } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { useServices } from './services';
@@ -136,7 +135,7 @@ function EventBody({ row, run }: { row: Row; run: Run }): React.ReactElement {
 /** What was asked, and who answered what; only the question where nobody could answer it from here. */
 function QuestionRow(props: { row: Row & { kind: 'question' }; run: Run }): React.ReactElement {
   const { row, run } = props;
-  const { cabinet, store, trans } = useApprovals();
+  const { connection, store, trans } = useApprovals();
   useChanges(store.changed);
   React.useEffect(() => void store.loadRun(run.id), [store, run.id]);
   const approval = store.ofQuestion(run.id, row.questionId);
@@ -150,7 +149,7 @@ function QuestionRow(props: { row: Row & { kind: 'question' }; run: Run }): Reac
       </>
     );
   }
-  const you = cabinet.connection.health?.you.username ?? null;
+  const you = connection.username;
   return (
     <>
       <strong>{askedText(approval, trans)}</strong> {answeredText(approval, you, trans)}

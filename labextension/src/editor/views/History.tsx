@@ -6,10 +6,9 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { SessionRow } from '../../api/types';
-import { isFinal } from '../../runs/stores/runs';
+import { isFinal, runLabel, secondText } from '../../runs';
 import type { Scope } from '../stores/history';
 import { fullTime, when } from '../../shared/time';
-import { runLabel, secondText } from '../../runs/stores/labels';
 import { Loading } from '../../shared/views/Loading';
 import { Button, Card, Icon, StateMark } from '../../shared/views/components';
 import { useChanges, useNow } from '../../shared/views/hooks';
@@ -20,8 +19,8 @@ import { EmptyCard } from './cards';
 const SEARCH_PAUSE_MS = 250;
 
 export function History(): React.ReactElement {
-  const { cabinet, trans } = useServices();
-  const { history } = cabinet;
+  const { editor, trans } = useServices();
+  const { history } = editor;
   useChanges(history.changed);
   const { items } = history;
   const showsFilter =
@@ -48,8 +47,8 @@ export function History(): React.ReactElement {
 }
 
 function Filter(): React.ReactElement {
-  const { cabinet, trans } = useServices();
-  const { history } = cabinet;
+  const { editor, trans } = useServices();
+  const { history } = editor;
   const [query, setQuery] = React.useState(history.query);
   React.useEffect(() => setQuery(history.query), [history.query]);
   React.useEffect(() => {
@@ -103,8 +102,8 @@ function Filter(): React.ReactElement {
 }
 
 function NoResults(): React.ReactElement {
-  const { cabinet, trans } = useServices();
-  const { history } = cabinet;
+  const { editor, trans } = useServices();
+  const { history } = editor;
   return (
     <Card
       icon={<Icon icon={searchIcon} />}
@@ -130,12 +129,12 @@ function NoResults(): React.ReactElement {
 }
 
 function Rows({ items }: { items: SessionRow[] }): React.ReactElement {
-  const { cabinet, openDocument, trans } = useServices();
+  const { openDocument, trans, editor } = useServices();
   const show = async ({ session }: SessionRow) => {
-    if (session.path !== cabinet.editor.path) {
+    if (session.path !== editor.path) {
       await openDocument(session.path);
     }
-    await cabinet.editor.open(session.id);
+    await editor.open(session.id);
   };
   const [focused, setFocused] = React.useState(0);
   const now = useNow(items.some(row => row.last_run !== null && !isFinal(row.last_run)));
@@ -172,11 +171,11 @@ function Rows({ items }: { items: SessionRow[] }): React.ReactElement {
 }
 
 function RowBody({ row, now }: { row: SessionRow; now: Date }): React.ReactElement {
-  const { cabinet, trans } = useServices();
+  const { trans, editor } = useServices();
   const { session, last_run: run } = row;
   const words = run ? runLabel(run, trans) : null;
   const title = firstLine(run?.instruction) || session.title || trans.__('New session');
-  const showsPath = cabinet.history.scope === 'all';
+  const showsPath = editor.history.scope === 'all';
   return (
     <>
       <StateMark icon={words?.icon ?? 'clock'} />

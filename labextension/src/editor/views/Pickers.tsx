@@ -7,9 +7,8 @@ import * as React from 'react';
 
 import type { PermissionMode, RuntimeRow } from '../../api/types';
 import { Commands } from '../../shared/commands';
-import { fallbackNotes } from '../../runtimes/stores/fallbacks';
+import { fallbackNotes, permissionLabel } from '../../runtimes';
 import { visible } from '../../shared/untrusted';
-import { permissionLabel } from '../../runtimes/stores/labels';
 import { useChanges } from '../../shared/views/hooks';
 import { useServices } from './services';
 
@@ -23,8 +22,7 @@ interface IEntry {
 
 export function Pickers(): React.ReactElement {
   const services = useServices();
-  const { cabinet, trans } = services;
-  const { choices, runtimes, connection } = cabinet;
+  const { trans, choices, runtimes, connection } = services;
   useChanges(choices.changed, runtimes.changed, connection.changed);
   const row = runtimes.get(choices.runtime);
   const chooseRuntime = (value: string) =>
@@ -77,12 +75,12 @@ function Picker(props: {
   entries: IEntry[];
   onChoose: (value: string) => void;
 }): React.ReactElement {
-  const { cabinet } = useServices();
+  const { connection } = useServices();
   return (
     <HTMLSelect
       className="jp-Cabinet-picker"
       aria-label={props.label}
-      disabled={!cabinet.connection.online}
+      disabled={!connection.online}
       value={props.value}
       onChange={event => props.onChoose(event.target.value)}
     >
@@ -118,8 +116,7 @@ function modeEntry(mode: PermissionMode, trans: TranslationBundle): IEntry {
 
 /** Why something else is taken than what was chosen once. */
 export function PickerNotes(): React.ReactElement | null {
-  const { cabinet, trans } = useServices();
-  const { choices, editor, runtimes } = cabinet;
+  const { trans, choices, editor, runtimes } = useServices();
   useChanges(choices.changed, runtimes.changed, editor.changed);
   const notes = fallbackNotes(choices.chosen, choices, runtimes, trans);
   const row = runtimes.get(choices.runtime);

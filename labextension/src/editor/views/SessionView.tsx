@@ -13,16 +13,14 @@ import * as React from 'react';
 
 import type { Approval, Run } from '../../api/types';
 import { warningIcon } from '../../shared/icons';
-import { titleText } from '../../approvals/stores/labels';
-import { isFinal, isWorking } from '../../runs/stores/runs';
-import { runLabel, secondText } from '../../runs/stores/labels';
-import { CompactCard } from '../../approvals/views/ApprovalCard';
-import { ownerOf, useApprovals } from '../../approvals/views/services';
+import { titleText } from '../../approvals';
+import { isFinal, isWorking, runLabel, secondText } from '../../runs';
+import { CompactCard, ownerOf, useApprovals } from '../../approvals/views';
 import { EventsPane } from './EventsPane';
 import { Button, Card, Icon, StateMark, Strip, Tabs } from '../../shared/views/components';
 import { useChanges, useNow } from '../../shared/views/hooks';
 import { useServices } from './services';
-import { TerminalPane } from '../../terminal/views/TerminalPane';
+import { TerminalPane } from '../../terminal/views';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { FailedCard, QueuedCard } from './cards';
 
@@ -34,8 +32,7 @@ const ENDED_BADLY: ReadonlySet<Run['state']> = new Set(['failed', 'timed_out', '
 const PANEL_ID = 'jp-Cabinet-session-panel';
 
 export function SessionView(): React.ReactElement {
-  const { cabinet, trans } = useServices();
-  const { editor, connection } = cabinet;
+  const { trans, editor, connection } = useServices();
   useChanges(editor.changed, connection.changed);
   const [chosen, choose] = React.useState<Tab>('terminal');
   const line = React.useRef<HTMLDivElement>(null);
@@ -134,8 +131,7 @@ function Asking(props: { run: Run; onAnswer: (() => void) | null }): React.React
 
 /** Its document is not the open one, because it is gone or another one was opened. */
 function ForeignStrip(): React.ReactElement {
-  const { cabinet, documentName, trans } = useServices();
-  const { editor } = cabinet;
+  const { documentName, trans, editor } = useServices();
   const name = documentName();
   const words = trans.__('This session is about %1.', editor.detail!.session.path);
   return (
@@ -164,8 +160,7 @@ function RunHead(props: {
   onBlur: () => void;
 }): React.ReactElement {
   const { run } = props;
-  const { cabinet, focusComposer, trans } = useServices();
-  const { editor, connection } = cabinet;
+  const { focusComposer, trans, editor, connection } = useServices();
   const { icon } = runLabel(run, trans);
   const label = useStateLabel(run);
   const off = !connection.online;
@@ -248,8 +243,7 @@ function useStateLabel(run: Run): string {
 }
 
 function RunPager(): React.ReactElement | null {
-  const { cabinet, trans } = useServices();
-  const { editor } = cabinet;
+  const { trans, editor } = useServices();
   const { index, runs } = editor;
   if (runs.length < 2) {
     return null;
@@ -278,8 +272,8 @@ function RunPager(): React.ReactElement | null {
 /** The open terminal; after it is closed, what it wrote. */
 function SessionTerminal(props: { run: Run; onLeave: () => void }): React.ReactElement | null {
   const { run, onLeave } = props;
-  const { cabinet, trans } = useServices();
-  const live = cabinet.editor.terminalId;
+  const { trans, editor } = useServices();
+  const live = editor.terminalId;
   const text = useRaw(live === null && isFinal(run) ? run.id : null);
   if (live !== null) {
     return (
@@ -289,7 +283,7 @@ function SessionTerminal(props: { run: Run; onLeave: () => void }): React.ReactE
         terminalId={live}
         text={null}
         onLeave={onLeave}
-        onSize={size => (cabinet.editor.paneSize = size)}
+        onSize={size => (editor.paneSize = size)}
       />
     );
   }
@@ -308,13 +302,13 @@ function SessionTerminal(props: { run: Run; onLeave: () => void }): React.ReactE
 }
 
 function useRaw(runId: string | null): string | null {
-  const { cabinet } = useServices();
+  const { runs } = useServices();
   const [raw, setRaw] = React.useState<{ runId: string; text: string } | null>(null);
   React.useEffect(() => {
     let gone = false;
     if (runId !== null) {
-      cabinet.client
-        .raw(runId)
+      runs
+        .readRaw(runId)
         .catch(() => '')
         .then(
           text => gone || setRaw({ runId, text }),
@@ -324,6 +318,6 @@ function useRaw(runId: string | null): string | null {
     return () => {
       gone = true;
     };
-  }, [cabinet, runId]);
+  }, [runs, runId]);
   return raw && raw.runId === runId ? raw.text : null;
 }

@@ -8,7 +8,7 @@ import type { Run } from '../../api/types';
 import { Commands } from '../../shared/commands';
 import { clockIcon, errorDiscIcon, warningIcon } from '../../shared/icons';
 import type { Notice } from '../stores/notices';
-import { isDenied, runLabel } from '../../runs/stores/labels';
+import { isDenied, runLabel } from '../../runs';
 import { Button, Card, Icon, Ring, StateMark } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { useServices } from './services';
@@ -17,9 +17,9 @@ import { Untrusted } from '../../shared/views/Untrusted';
 const NEW_TERMINAL = 'terminal:create-new';
 
 export function EmptyCard(): React.ReactElement {
-  const { cabinet, attachable, trans, documentKind, focusComposer } = useServices();
-  useChanges(cabinet.runs.changed, cabinet.choices.changed, attachable.changed);
-  const { editor, drafts, runtimes, choices, connection } = cabinet;
+  const { attachable, trans, documentKind, focusComposer, runs, choices, editor } = useServices();
+  const { connection, runtimes } = useServices();
+  useChanges(runs.changed, choices.changed, attachable.changed);
   if (connection.health && !connection.mayRun) {
     return <></>; // a reader has been told; nothing here could be done
   }
@@ -39,7 +39,7 @@ export function EmptyCard(): React.ReactElement {
       </Card>
     );
   }
-  const attached = drafts.get(editor.path).attachments.map(piece => piece.kind);
+  const attached = editor.drafts.get(editor.path).attachments.map(piece => piece.kind);
   const piece = attachable.offered().find(offer => !attached.includes(offer.kind));
   return (
     <Card
@@ -56,16 +56,16 @@ export function EmptyCard(): React.ReactElement {
               icon={addIcon}
               label={trans.__('Add %1', piece.title)}
               onClick={() => {
-                drafts.attach(editor.path, piece);
+                editor.drafts.attach(editor.path, piece);
                 focusComposer();
               }}
             />
           )}
-          {cabinet.history.scope === 'document' && (
+          {editor.history.scope === 'document' && (
             <Button
               link
               label={trans.__('Sessions of all documents')}
-              onClick={() => void cabinet.history.show({ scope: 'all' })}
+              onClick={() => void editor.history.show({ scope: 'all' })}
             />
           )}
         </>
@@ -77,11 +77,11 @@ export function EmptyCard(): React.ReactElement {
 }
 
 function ElsewhereCard({ run }: { run: Run }): React.ReactElement {
-  const { cabinet, trans, documentName, focusComposer, openDocument } = useServices();
+  const { trans, documentName, focusComposer, openDocument, editor } = useServices();
   const name = run.path!.split('/').pop()!;
   const showIt = async () => {
     await openDocument(run.path!);
-    await cabinet.editor.open(run.session_id);
+    await editor.open(run.session_id);
   };
   return (
     <Card
@@ -94,7 +94,7 @@ function ElsewhereCard({ run }: { run: Run }): React.ReactElement {
             filled
             label={trans.__('Start here')}
             onClick={() => {
-              cabinet.editor.startFresh();
+              editor.startFresh();
               focusComposer();
             }}
           />
@@ -112,8 +112,7 @@ function ElsewhereCard({ run }: { run: Run }): React.ReactElement {
 }
 
 function NoRuntimeCard(): React.ReactElement {
-  const { cabinet, focusComposer, run: execute, trans } = useServices();
-  const { runtimes, choices } = cabinet;
+  const { focusComposer, run: execute, trans, runtimes, choices, editor } = useServices();
   const [help, setHelp] = React.useState(false);
   const missing = (runtimes.items ?? []).filter(row => !row.found);
   const { demo } = runtimes;
@@ -130,7 +129,7 @@ function NoRuntimeCard(): React.ReactElement {
               label={trans.__('Try the demo agent')}
               onClick={() => {
                 choices.chooseRuntime(demo.name);
-                cabinet.editor.startFresh();
+                editor.startFresh();
                 focusComposer();
               }}
             />
@@ -183,7 +182,7 @@ export function ReadOnlyCard(): React.ReactElement {
 }
 
 export function NoticeCard({ notice }: { notice: Notice }): React.ReactElement {
-  const { cabinet, focusComposer, trans } = useServices();
+  const { focusComposer, trans, editor } = useServices();
   if (notice.kind === 'trust') {
     return <TrustCard root={notice.trust.root} />;
   }
@@ -195,7 +194,7 @@ export function NoticeCard({ notice }: { notice: Notice }): React.ReactElement {
         <Button
           label={trans.__('Dismiss')}
           onClick={() => {
-            cabinet.editor.dismissNotice();
+            editor.dismissNotice();
             focusComposer();
           }}
         />
@@ -207,9 +206,9 @@ export function NoticeCard({ notice }: { notice: Notice }): React.ReactElement {
 }
 
 function TrustCard({ root }: { root: string }): React.ReactElement {
-  const { cabinet, focusComposer, trans } = useServices();
-  useChanges(cabinet.connection.changed);
-  const inBrowser = cabinet.connection.health?.you.in_browser ?? false;
+  const { focusComposer, trans, connection, editor } = useServices();
+  useChanges(connection.changed);
+  const inBrowser = connection.health?.you.in_browser ?? false;
   return (
     <Card
       className="jp-Cabinet-trust"
@@ -222,7 +221,7 @@ function TrustCard({ root }: { root: string }): React.ReactElement {
               filled
               label={trans.__('Trust this folder')}
               onClick={() => {
-                void cabinet.editor.confirmTrust();
+                void editor.confirmTrust();
                 focusComposer();
               }}
             />
@@ -230,7 +229,7 @@ function TrustCard({ root }: { root: string }): React.ReactElement {
           <Button
             label={trans.__('Cancel')}
             onClick={() => {
-              cabinet.editor.dismissNotice();
+              editor.dismissNotice();
               focusComposer();
             }}
           />
@@ -251,9 +250,9 @@ function TrustCard({ root }: { root: string }): React.ReactElement {
 }
 
 export function QueuedCard(): React.ReactElement {
-  const { cabinet, trans } = useServices();
-  useChanges(cabinet.runs.changed);
-  const working = cabinet.runs.working.length;
+  const { trans, runs } = useServices();
+  useChanges(runs.changed);
+  const working = runs.working.length;
   return (
     <Card
       icon={<Icon icon={clockIcon} />}
@@ -269,9 +268,9 @@ export function QueuedCard(): React.ReactElement {
 }
 
 export function FailedCard({ run }: { run: Run }): React.ReactElement {
-  const { cabinet, trans, run: execute, has, showOutput } = useServices();
+  const { trans, run: execute, has, showOutput, runtimes } = useServices();
   const loggedOut = run.failure?.kind === 'not_logged_in';
-  const hint = cabinet.runtimes.items?.find(row => row.name === run.runtime)?.login_hint;
+  const hint = runtimes.items?.find(row => row.name === run.runtime)?.login_hint;
   const title = run.failure?.message || run.reason || trans.__('%1 stopped', run.runtime_title);
   return (
     <Card

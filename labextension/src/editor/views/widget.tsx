@@ -6,9 +6,11 @@ import type { Widget } from '@lumino/widgets';
 import * as React from 'react';
 
 import type { ComposerFocus } from '../stores/composerFocus';
-import { ApprovalContext, type IApprovalServices } from '../../approvals/views/services';
-import type { IPanelServices } from './services';
-import { TerminalContext, type ITerminalServices } from '../../terminal/views/services';
+import { ApprovalContext } from '../../approvals/views';
+import type { IApprovalServices } from '../../approvals';
+import type { IEditorPanelServices } from './services';
+import { TerminalContext } from '../../terminal/views';
+import type { ITerminalServices } from '../../terminal';
 import { EditorPanel } from './EditorPanel';
 
 import '../../../style/shared.css';
@@ -17,18 +19,18 @@ import '../../../style/session.css';
 import '../../../style/terminal.css';
 import '../../../style/approvals.css';
 
-export function createEditorPanel(
-  services: IPanelServices,
+export function createEditorWidget(
+  services: IEditorPanelServices,
   terminals: ITerminalServices,
   approvals: IApprovalServices,
-  state: ComposerFocus
+  focus: ComposerFocus
 ): Widget {
   const widget = ReactWidget.create(
-    <UseSignal signal={state.changed}>
+    <UseSignal signal={focus.changed}>
       {() => (
         <TerminalContext.Provider value={terminals}>
           <ApprovalContext.Provider value={approvals}>
-            <EditorPanel services={services} focusCount={state.focusCount} />
+            <EditorPanel services={services} focusCount={focus.focusCount} />
           </ApprovalContext.Provider>
         </TerminalContext.Provider>
       )}

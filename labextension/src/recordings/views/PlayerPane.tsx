@@ -11,18 +11,22 @@ import { visible } from '../../shared/untrusted';
 import { clock, playTime } from '../../shared/time';
 import { Button, Card, Strip } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
-import { TerminalActions } from '../../terminal/views/actions';
-import { useTerminals } from '../../terminal/views/services';
-import type { TerminalView } from '../../terminal/views/terminalView';
-import { useRecording, type ILoading } from './useRecording';
+import {
+  TerminalActions,
+  loadTerminalView,
+  useTerminals,
+  type TerminalView
+} from '../../terminal/views';
+import type { RecordingStore } from '../stores/recording';
+import { useRecording } from './useRecording';
 
 export function PlayerPane(props: {
   recordingId: string;
   onName: (name: string) => void;
 }): React.ReactElement {
   const { trans } = useTerminals();
-  const loading = useRecording(props.recordingId);
-  const { recording, problem, timeline } = loading;
+  const store = useRecording(props.recordingId);
+  const { recording, problem, timeline } = store;
   const host = React.useRef<HTMLDivElement>(null);
   const player = usePlayer(host);
   React.useEffect(() => player?.load(timeline), [player, timeline]);
@@ -52,27 +56,26 @@ export function PlayerPane(props: {
           aria-label={trans.__('Recorded terminal')}
         />
       </div>
-      {player && problem === null && <Controls player={player} loading={loading} />}
+      {player && problem === null && <Controls player={player} store={store} />}
     </div>
   );
 }
 
 function usePlayer(host: React.RefObject<HTMLDivElement>): Player | null {
   const services = useTerminals();
-  const { cabinet, confirmLink } = services;
-  const { appearance } = cabinet;
+  const { appearance, confirmLink } = services;
   const [player, setPlayer] = React.useState<Player | null>(null);
   React.useEffect(() => {
     let view: TerminalView | null = null;
     let made: Player | null = null;
     let actions: TerminalActions | null = null;
     let gone = false;
-    void import('../../terminal/views/terminalView').then(({ TerminalView }) => {
+    void loadTerminalView().then(({ TerminalView }) => {
       if (!gone && host.current) {
         const { fontSize, screenReader } = appearance;
         view = new TerminalView(host.current, { fontSize, screenReader, confirmLink });
         actions = new TerminalActions(view, services, () => undefined);
-        made = new Player(view.project());
+        made = new Player(view.playback());
         setPlayer(made);
       }
     });
@@ -125,12 +128,12 @@ function onKey(event: React.KeyboardEvent, player: Player): void {
   }
 }
 
-function Controls(props: { player: Player; loading: ILoading }): React.ReactElement {
-  const { player, loading } = props;
+function Controls(props: { player: Player; store: RecordingStore }): React.ReactElement {
+  const { player, store } = props;
   const { trans } = useTerminals();
   useChanges(player.changed);
   useTicking(player);
-  const { recording, isLoading } = loading;
+  const { recording, isLoading } = store;
   const total = player.timeline.seconds;
   const time = trans.__('%1 of %2', playTime(player.at), playTime(total));
   return (
@@ -163,7 +166,7 @@ function Controls(props: { player: Player; loading: ILoading }): React.ReactElem
           icon={refreshIcon}
           label={trans.__('Read what was recorded since')}
           disabled={isLoading}
-          onClick={loading.refresh}
+          onClick={() => void store.load()}
         />
       )}
     </div>

@@ -11,30 +11,20 @@ import { visible } from '../../shared/untrusted';
 import { duration, fullTime, when } from '../../shared/time';
 import { Button, Card, Icon } from '../../shared/views/components';
 import { useAfter, useChanges } from '../../shared/views/hooks';
-import { useTerminals } from '../../terminal/views/services';
+import type { RecordingListStore } from '../stores/recordings';
+import { useRecordings } from './services';
+import { useTerminals } from '../../terminal/views';
 
 export function RecordingList(): React.ReactElement {
-  const { cabinet, list, trans } = useTerminals();
-  const [items, setItems] = React.useState<Recording[] | null>(null);
-  const [problem, setProblem] = React.useState<string | null>(null);
-  const load = React.useCallback(() => {
-    cabinet.client.recordings().then(
-      found => {
-        setItems(found.items);
-        setProblem(null);
-      },
-      (reason: Error) => setProblem(reason.message)
-    );
-  }, [cabinet]);
+  const { trans } = useTerminals();
+  const { openList } = useRecordings();
+  const store = React.useMemo(openList, [openList]);
   React.useEffect(() => {
-    load();
-    list.recordingClosed.connect(load);
-    list.changed.connect(load);
-    return () => {
-      list.recordingClosed.disconnect(load);
-      list.changed.disconnect(load);
-    };
-  }, [load, list]);
+    void store.load();
+    return () => store.dispose();
+  }, [store]);
+  useChanges(store.changed);
+  const { items, problem } = store;
   const late = useAfter(300);
   return (
     <div className="jp-Cabinet-recordings" tabIndex={-1} data-first-focus>
@@ -51,7 +41,7 @@ export function RecordingList(): React.ReactElement {
       {items !== null && items.length > 0 && (
         <ul className="jp-Cabinet-rows" aria-label={trans.__('Recordings')}>
           {items.map(item => (
-            <Row key={item.id} item={item} onGone={load} />
+            <Row key={item.id} item={item} store={store} />
           ))}
         </ul>
       )}
@@ -59,9 +49,10 @@ export function RecordingList(): React.ReactElement {
   );
 }
 
-function Row({ item, onGone }: { item: Recording; onGone: () => void }): React.ReactElement {
-  const { cabinet, complain, run, trans } = useTerminals();
-  useChanges(cabinet.connection.changed);
+function Row({ item, store }: { item: Recording; store: RecordingListStore }): React.ReactElement {
+  const { complain, run, trans } = useTerminals();
+  const { connection } = useRecordings();
+  useChanges(connection.changed);
   const seconds = item.parts.reduce((sum, part) => sum + part.seconds, 0);
   const bytes = item.parts.reduce((sum, part) => sum + part.bytes, 0);
   const isLive = item.ended_at === null;
@@ -72,7 +63,7 @@ function Row({ item, onGone }: { item: Recording; onGone: () => void }): React.R
     duration(seconds, trans),
     size(bytes)
   ].join(', ');
-  const remove = () => cabinet.client.deleteRecording(item.id).then(onGone, complain);
+  const remove = () => store.remove(item.id).catch(complain);
   return (
     <li className="jp-Cabinet-recording">
       <span className="jp-Cabinet-row-main" title={fullTime(item.started_at)}>
@@ -95,9 +86,9 @@ function Row({ item, onGone }: { item: Recording; onGone: () => void }): React.R
         icon={downloadIcon}
         label={trans.__('Download the recording of %1', name)}
         disabled={!item.parts.length}
-        onClick={() => download(item, cabinet.client.cast.bind(cabinet.client), complain)}
+        onClick={() => download(item, store, complain)}
       />
-      {!isLive && cabinet.connection.mayRun && (
+      {!isLive && connection.mayRun && (
         <Button
           bare
           icon={deleteIcon}
@@ -112,12 +103,12 @@ function Row({ item, onGone }: { item: Recording; onGone: () => void }): React.R
 /** Each part is a file of its own that asciinema can play. */
 async function download(
   item: Recording,
-  cast: (id: string, part: number) => Promise<string>,
+  store: RecordingListStore,
   complain: (reason: unknown) => void
 ): Promise<void> {
   try {
     for (const part of item.parts) {
-      const url = URL.createObjectURL(new Blob([await cast(item.id, part.number)]));
+      const url = URL.createObjectURL(new Blob([await store.readPart(item.id, part.number)]));
       const link = document.createElement('a');
       link.href = url;
       link.download = `terminal-${item.id}${part.number ? `-${part.number}` : ''}.cast`;

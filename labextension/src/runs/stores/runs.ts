@@ -7,7 +7,9 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import type { CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
 import type { CabinetEvent, NewRun, Run, RunState } from '../../api/types';
+import { lazily, type Lazy } from '../../shared/lazy';
 import { Store } from '../../shared/store';
+import type { OutputPool } from './outputPool';
 
 const FINAL: ReadonlySet<RunState> = new Set<RunState>([
   'succeeded',
@@ -43,7 +45,7 @@ export class RunStore extends Store {
   ) {
     super();
     events.happened.connect(this._onEvent, this);
-    events.reset.connect(this._onReset, this);
+    events.onMissed(() => void this.load().catch(() => undefined)); // the next connection asks again
   }
 
   /** One run has a new state, or is new. */
@@ -84,6 +86,22 @@ export class RunStore extends Store {
     return this.put(await this._client.cancel(id));
   }
 
+  /** One that this page may not know, as an earlier one. */
+  read(id: string): Promise<Run> {
+    return this._client.run(id);
+  }
+
+  /** All that the run's CLI wrote, with a terminal's control sequences. */
+  readRaw(id: string): Promise<string> {
+    return this._client.raw(id);
+  }
+
+  /** What runs say while they work. Its code is loaded when it is first asked for. */
+  readonly outputs: Lazy<OutputPool> = lazily(async () => {
+    const { OutputPool } = await import(/* webpackChunkName: "run-output" */ './outputPool');
+    return new OutputPool(this._client);
+  });
+
   /**
    * Take a run that came with another answer. A final state is never taken back by a late one, nor its whole
    * answer by the beginning of it that stands in a list.
@@ -106,10 +124,6 @@ export class RunStore extends Store {
     } else if (RUN_EVENTS.has(event.type)) {
       this.put((event as { type: string; run: Run }).run);
     }
-  }
-
-  private _onReset(): void {
-    void this.load().catch(() => undefined); // the next connection asks again
   }
 
   private readonly _runs = new Map<string, Run>();

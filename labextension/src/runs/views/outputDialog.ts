@@ -6,12 +6,12 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 
 import { withoutSequences } from '../../shared/untrusted';
-import type { ICabinet } from '../../shared/tokens';
+import type { RunStore } from '../stores/runs';
 
 import '../../../style/shared.css';
 
 export async function showOutput(
-  cabinet: ICabinet,
+  runs: RunStore,
   runId: string,
   trans: TranslationBundle
 ): Promise<void> {
@@ -19,7 +19,7 @@ export async function showOutput(
   const body = document.createElement('pre');
   body.className = 'jp-Cabinet-output';
   body.tabIndex = 0;
-  const text = await cabinet.client.raw(runId).catch(reason => String(reason));
+  const text = await runs.readRaw(runId).catch(reason => String(reason));
   void renderUntrusted(body, withoutSequences(text).trim() || trans.__('The run wrote nothing.'));
   await showDialog({
     title: trans.__('Output'),

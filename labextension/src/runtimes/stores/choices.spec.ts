@@ -1,5 +1,6 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
+import { EventStream } from '../../api/events';
 import type { PermissionMode, RuntimeRow } from '../../api/types';
 import { aRuntime, fakeServer } from '../../testing/fakes';
 import { ChoiceStore } from './choices';
@@ -10,7 +11,7 @@ const trans = nullTranslator.load('jupyter_cabinet');
 
 async function choices(...rows: RuntimeRow[]) {
   const { client, answers } = fakeServer({ 'GET runtimes': { items: rows, next: null } });
-  const runtimes = new RuntimeStore(client);
+  const runtimes = new RuntimeStore(client, new EventStream(client));
   await runtimes.load();
   const store = new ChoiceStore(runtimes, null);
   const notes = () => fallbackNotes(store.chosen, store, runtimes, trans);

@@ -7,6 +7,7 @@ import type { ReadonlyPartialJSONValue } from '@lumino/coreutils';
 
 import type { PermissionMode } from '../../api/types';
 import { permissionModes, type RuntimeStore } from './runtimes';
+import type { ConnectionStore } from '../../shared/connection';
 import { Store } from '../../shared/store';
 
 export interface IChosen {
@@ -78,6 +79,21 @@ export class ChoiceStore extends Store {
 
   choosePermissionMode(permissionMode: PermissionMode): void {
     this._choose({ permissionMode });
+  }
+
+  /** Take the choices of whoever this page is logged in as, as soon as that is known, and what their server allows. */
+  follow(connection: ConnectionStore): void {
+    let username: string | null = null;
+    const update = () => {
+      const { health } = connection;
+      if (health && health.you.username !== username) {
+        username = health.you.username;
+        this.allowBypass(health.allow_bypass);
+        void this.load(username);
+      }
+    };
+    connection.changed.connect(update);
+    update();
   }
 
   allowBypass(allowed: boolean): void {

@@ -4,9 +4,8 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { Capabilities, PermissionMode, Run, RuntimeRow } from '../../api/types';
-import { isFinal } from '../../runs/stores/runs';
+import { isFinal, cost, elapsed, queuePosition } from '../../runs';
 import { visible } from '../../shared/untrusted';
-import { cost, elapsed, queuePosition } from '../../runs/stores/labels';
 import { duration } from '../../shared/time';
 
 /** "works in the background, works in a terminal, goes on with earlier sessions" */

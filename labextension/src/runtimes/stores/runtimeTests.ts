@@ -3,7 +3,7 @@
  */
 import type { CabinetClient } from '../../api/client';
 import type { Run } from '../../api/types';
-import { isFinal, type RunStore } from '../../runs/stores/runs';
+import { isFinal, type RunStore } from '../../runs';
 import { Store } from '../../shared/store';
 
 export class RuntimeTestStore extends Store {

@@ -2,6 +2,7 @@
  * Which agent CLIs the server has found, and which of them a person can choose.
  */
 import type { CabinetClient } from '../../api/client';
+import type { EventStream } from '../../api/events';
 import type { PermissionMode, RuntimeRow } from '../../api/types';
 import { Store } from '../../shared/store';
 
@@ -9,8 +10,12 @@ import { Store } from '../../shared/store';
 export const DEMO = 'demo';
 
 export class RuntimeStore extends Store {
-  constructor(private readonly _client: CabinetClient) {
+  constructor(
+    private readonly _client: CabinetClient,
+    events: EventStream
+  ) {
     super();
+    events.onMissed(() => void this.load().catch(() => undefined));
   }
 
   /** Null until they are known. */

@@ -7,12 +7,13 @@ import * as React from 'react';
 
 import type { RuntimeRow } from '../../api/types';
 import { errorDiscIcon, offlineIcon, skipIcon, successIcon, warningIcon } from '../../shared/icons';
-import { isFinal } from '../../runs/stores/runs';
+import { isFinal } from '../../runs';
 import type { RuntimeTestStore } from '../stores/runtimeTests';
 import { abilities, foundText, loginText, modeText, testText } from '../stores/labels';
 import { safeUrl, visible } from '../../shared/untrusted';
 import { fullTime, when } from '../../shared/time';
-import type { ICabinet } from '../../shared/tokens';
+import type { ConnectionStore } from '../../shared/connection';
+import type { RuntimeStore } from '../stores/runtimes';
 import { Loading } from '../../shared/views/Loading';
 import { Button, Icon, Ring, Strip } from '../../shared/views/components';
 import { useChanges, useNow } from '../../shared/views/hooks';
@@ -23,7 +24,8 @@ import '../../../style/editor.css';
 import '../../../style/runtimes.css';
 
 export interface IRuntimeServices {
-  cabinet: ICabinet;
+  connection: ConnectionStore;
+  runtimes: RuntimeStore;
   tests: RuntimeTestStore;
   trans: TranslationBundle;
   openRun: (runId: string) => Promise<void>;
@@ -33,8 +35,7 @@ const Context = React.createContext<IRuntimeServices | null>(null);
 const useSection = () => React.useContext(Context)!;
 
 export function RuntimesSection({ services }: { services: IRuntimeServices }): React.ReactElement {
-  const { cabinet, trans } = services;
-  const { connection, runtimes } = cabinet;
+  const { connection, runtimes, trans } = services;
   useChanges(connection.changed, runtimes.changed);
   React.useEffect(() => void runtimes.load().catch(() => undefined), [runtimes]);
   const { items } = runtimes;
@@ -76,11 +77,11 @@ export function RuntimesSection({ services }: { services: IRuntimeServices }): R
 }
 
 function LookAgain(): React.ReactElement {
-  const { cabinet, trans } = useSection();
+  const { connection, runtimes, trans } = useSection();
   const [busy, setBusy] = React.useState(false);
   const appearance = async () => {
     setBusy(true);
-    await cabinet.runtimes.load().catch(() => undefined);
+    await runtimes.load().catch(() => undefined);
     setBusy(false);
   };
   return (
@@ -88,7 +89,7 @@ function LookAgain(): React.ReactElement {
       icon={refreshIcon}
       label={busy ? trans.__('Looking') : trans.__('Look again')}
       busy={busy}
-      disabled={!cabinet.connection.online}
+      disabled={!connection.online}
       onClick={() => void appearance()}
     />
   );
@@ -190,8 +191,7 @@ function Docs({ row }: { row: RuntimeRow }): React.ReactElement | null {
 
 /** The test prompt: sent, running with its time, and its end in a sentence. */
 function Test({ row }: { row: RuntimeRow }): React.ReactElement | null {
-  const { cabinet, tests, trans } = useSection();
-  const { connection } = cabinet;
+  const { connection, tests, trans } = useSection();
   useChanges(tests.changed, connection.changed);
   const isWorking = tests.isWorking(row.name);
   const run = tests.run(row.name);

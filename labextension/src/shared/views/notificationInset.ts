@@ -14,7 +14,7 @@ const INSET = '--jp-cabinet-notification-inset';
 const TABS = 64;
 const AIR = 32;
 
-export function makeRoom({ shell }: JupyterFrontEnd): void {
+export function keepNotificationsClear({ shell }: JupyterFrontEnd): void {
   let frame = 0;
   const later = () => {
     cancelAnimationFrame(frame);

@@ -17,7 +17,7 @@ import {
 } from './state';
 import { visible } from '../../shared/untrusted';
 import { clock, duration } from '../../shared/time';
-import { queuePosition } from '../../runs/stores/labels';
+import { queuePosition } from '../../runs';
 
 /** A person's name, safe to show. */
 export function nameOf(person: Person): string {

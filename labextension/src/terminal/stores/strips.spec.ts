@@ -1,6 +1,7 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
-import { REBUILT_MS, terminalStrips, type IStripView } from './strips';
+import { REBUILT_MS, terminalStrips } from './strips';
+import type { IStripView } from './strip';
 import { UNKNOWN, type ITerminalState } from './state';
 import { agentLabel, controllerLabel, refusalText, requestedLabel } from './labels';
 

@@ -2,13 +2,13 @@
  * The terminals of the server that this person may see, kept up by the event stream.
  * One terminal's screen and turn in detail are in `terminalStore.ts`.
  */
-import { Signal, type ISignal } from '@lumino/signaling';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
-import type { CabinetEvent, NewTerminal, Terminal } from '../../api/types';
+import type { CabinetEvent, NewTerminal, Run, StartAgent, Terminal } from '../../api/types';
 import { Store } from '../../shared/store';
+import type { IScreen, TerminalStore } from './terminal';
 import { agentStateWord, firstName } from './labels';
 import { visible } from '../../shared/untrusted';
 
@@ -19,15 +19,8 @@ export class TerminalListStore extends Store {
   ) {
     super();
     events.happened.connect(this._onEvent, this);
-    events.reset.connect(() => void this.load());
-    events.channel.statusChanged.connect((_, status) => {
-      if (status === 'open') {
-        void this.load();
-      }
-    });
+    events.onMissed(() => void this.load());
   }
-
-  readonly recordingClosed: ISignal<this, string> = new Signal<this, string>(this);
 
   /** Oldest first; those whose program has ended stay for a while. */
   get items(): Terminal[] {
@@ -60,6 +53,25 @@ export class TerminalListStore extends Store {
     this.tell();
   }
 
+  /** The connection of one viewer to a terminal, which may be unknown here. It opens when it is told to. */
+  async connect(id: string, screen: IScreen): Promise<TerminalStore> {
+    const { TerminalStore } = await import(/* webpackChunkName: "terminal-screen" */ './terminal');
+    return new TerminalStore(this._client, id, screen);
+  }
+
+  startAgent(id: string, wanted: StartAgent): Promise<Run> {
+    return this._client.startAgent(id, wanted);
+  }
+
+  /** Done when it is so: every process of the agent stands still, goes on, or has ended. */
+  async steerAgent(id: string, verb: 'pause' | 'resume' | 'stop'): Promise<void> {
+    await this._client.steerAgent(id, verb);
+  }
+
+  async setRecording(id: string, on: boolean): Promise<void> {
+    await this._client.setRecording(id, on);
+  }
+
   private _onEvent(_: EventStream, event: { type: string }): void {
     const known = event as CabinetEvent;
     switch (known.type) {
@@ -77,9 +89,6 @@ export class TerminalListStore extends Store {
         }
         break;
       }
-      case 'recording_closed':
-        (this.recordingClosed as Signal<this, string>).emit(known.recording.id);
-        return;
       default:
         return;
     }

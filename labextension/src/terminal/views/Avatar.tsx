@@ -17,8 +17,8 @@ export function Avatar(props: {
   /** Looks at the terminal right now. */
   looking?: boolean;
 }): React.ReactElement {
-  const { cabinet, avatars } = useTerminals();
-  useChanges(avatars.changed, cabinet.appearance.changed); // a theme has colours of its own for people
+  const { appearance, avatars } = useTerminals();
+  useChanges(avatars.changed, appearance.changed); // a theme has colours of its own for people
   const disc = React.useRef<HTMLSpanElement>(null);
   const { initials, color } = avatars.of(props.person);
   React.useLayoutEffect(() => {

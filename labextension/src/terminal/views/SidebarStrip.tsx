@@ -7,7 +7,7 @@ import * as React from 'react';
 
 import { Commands } from '../../shared/commands';
 import { clockIcon } from '../../shared/icons';
-import type { IStrip } from '../stores/strips';
+import type { IStrip } from '../stores/strip';
 import { others, tellsControl, youAsked, youControl } from '../stores/state';
 import { agentName, answerHereText, nameOf } from '../stores/labels';
 import { Button, Icon, Strip } from '../../shared/views/components';
@@ -25,8 +25,8 @@ export function SidebarStrip(props: {
 }): React.ReactElement | null {
   const { actions, strips } = props;
   const store = actions.store!;
-  const { cabinet } = useTerminals();
-  const isToldAbove = store.isLost && !cabinet.connection.online;
+  const { connection } = useTerminals();
+  const isToldAbove = store.isLost && !connection.online;
   if (store.gone || (store.isLost && !isToldAbove)) {
     return <>{strips.map(props.draw)}</>;
   }

@@ -1,5 +1,5 @@
 /**
- * The strips over a terminal as elements. Which there are, and their words, is `state/strips.ts`.
+ * The strips over a terminal as elements. Which there are, and what they say, is `stores/strips.ts`.
  */
 import { closeIcon, lockIcon, stopIcon } from '@jupyterlab/ui-components';
 import type { LabIcon } from '@jupyterlab/ui-components';
@@ -17,18 +17,13 @@ import {
   questionIcon,
   successIcon
 } from '../../shared/icons';
-import { titleText } from '../../approvals/stores/labels';
-import {
-  terminalStrips,
-  type IStrip,
-  type IStripAction,
-  type StripIcon,
-  type StripVerb
-} from '../stores/strips';
+import { titleText } from '../../approvals';
+import { terminalStrips } from '../stores/strips';
+import type { IStrip, IStripAction, StripIcon, StripVerb } from '../stores/strip';
 import { isOvertaken } from '../stores/state';
 import { nameOf, refusalText } from '../stores/labels';
 import { NOTICE_PAUSE_MS, type TerminalStore } from '../stores/terminal';
-import { ownerOf, useShown } from '../../approvals/views/services';
+import { ownerOf, useShown } from '../../approvals/views';
 import { Button, Icon, Ring, Strip } from '../../shared/views/components';
 import { useChanges, useNow } from '../../shared/views/hooks';
 import type { TerminalActions } from './actions';
@@ -56,8 +51,7 @@ export function useStrips(
   store: TerminalStore,
   hasSlot: boolean
 ): { strips: IStrip[]; dismiss: () => void } {
-  const { approvals, cabinet, trans } = useTerminals();
-  const { connection } = cabinet;
+  const { approvals, connection, trans } = useTerminals();
   useChanges(
     store.changed,
     store.channel.statusChanged,
@@ -111,7 +105,7 @@ export function TerminalStrip(props: {
         props.onDismiss();
         return actions.view.focus();
       case 'new':
-        return run('cabinet:new-terminal');
+        return run(Commands.newTerminal);
       case 'answer':
         return run(Commands.approvals);
       case 'withdraw':
@@ -191,7 +185,7 @@ function StripButton(props: {
 
 /** A refused key, for three seconds or until it would not be refused so any more; spoken at once. */
 function useRefusal(store: TerminalStore): Rejection | null {
-  const { cabinet, trans } = useTerminals();
+  const { announcer, trans } = useTerminals();
   const [reason, setReason] = React.useState<Rejection | null>(null);
   React.useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -199,7 +193,7 @@ function useRefusal(store: TerminalStore): Rejection | null {
     const slot = (_: TerminalStore, refused: Rejection) => {
       then = store.state;
       setReason(refused);
-      cabinet.announcer.urgent(`${refusalText(refused, store.state, trans)}.`);
+      announcer.urgent(`${refusalText(refused, store.state, trans)}.`);
       clearTimeout(timer);
       timer = setTimeout(() => setReason(null), NOTICE_PAUSE_MS);
     };
@@ -212,6 +206,6 @@ function useRefusal(store: TerminalStore): Rejection | null {
       store.refused.disconnect(slot);
       store.changed.disconnect(onChanged);
     };
-  }, [store, cabinet, trans]);
+  }, [store, announcer, trans]);
   return reason;
 }

@@ -7,11 +7,13 @@ import * as React from 'react';
 import type { Size } from '../../api/types';
 import { isOurs, turnVerbs } from '../stores/turns';
 import { Announcer, type IAnnouncement } from '../../shared/announcer';
-import { goneText, type IStrip } from '../stores/strips';
+import { goneText } from '../stores/connectionStrips';
+import type { IStrip } from '../stores/strip';
 import type { IReceivedFrame, TerminalStore } from '../stores/terminal';
 import { terminalAnnouncement } from '../stores/announcements';
 import { TerminalActions } from './actions';
 import { FindBar } from './FindBar';
+import { loadTerminalView } from './loadTerminalView';
 import { useTerminals, type ITerminalServices } from './services';
 import { TerminalStrip, useStrips } from './Strips';
 import { TerminalToolbar } from './Toolbar';
@@ -98,12 +100,12 @@ function useTerminal(
     let gone = false;
     let view: TerminalView | null = null;
     const begin = async () => {
-      const { TerminalView } = await import('./terminalView');
+      const { TerminalView } = await loadTerminalView();
       if (gone || !host.current) {
         return;
       }
-      const { cabinet, confirmLink } = services;
-      const { fontSize, screenReader } = cabinet.appearance;
+      const { appearance, confirmLink, list } = services;
+      const { fontSize, screenReader } = appearance;
       const drawn: TerminalView = new TerminalView(host.current, {
         fontSize,
         screenReader,
@@ -118,7 +120,10 @@ function useTerminal(
         return;
       }
       if (terminalId) {
-        drawn.attach(cabinet.client, terminalId);
+        await drawn.attach(screen => list.connect(terminalId, screen));
+        if (gone) {
+          return;
+        }
       } else {
         drawn.replay(text ?? '');
       }
@@ -156,7 +161,7 @@ function isOurKey(
 }
 
 function useAppearance(view: TerminalView | null, services: ITerminalServices): void {
-  const { appearance } = services.cabinet;
+  const { appearance } = services;
   React.useEffect(() => {
     const slot = () => view?.restyle(appearance.fontSize, appearance.screenReader);
     appearance.changed.connect(slot);
@@ -165,8 +170,7 @@ function useAppearance(view: TerminalView | null, services: ITerminalServices): 
 }
 
 /** The server is there again: the terminal does not wait for its own next attempt. */
-function useOneRetry(store: TerminalStore | null, { cabinet }: ITerminalServices): void {
-  const { connection } = cabinet;
+function useOneRetry(store: TerminalStore | null, { connection }: ITerminalServices): void {
   React.useEffect(() => {
     const slot = () => {
       if (connection.online && store?.isLost) {
@@ -235,11 +239,11 @@ function Strips(props: {
 
 /** A tab's polite region; the sidebar has one for all that it shows. */
 function Spoken(props: { store: TerminalStore; sidebar: boolean }): React.ReactElement | null {
-  const { cabinet, complain, trans } = useTerminals();
+  const { announcer: ofSidebar, complain, trans } = useTerminals();
   const { store, sidebar } = props;
   const announcer = React.useMemo(
-    () => (sidebar ? cabinet.announcer : new Announcer()),
-    [sidebar, cabinet]
+    () => (sidebar ? ofSidebar : new Announcer()),
+    [sidebar, ofSidebar]
   );
   const [text, setText] = React.useState('');
   React.useEffect(() => {

@@ -12,7 +12,7 @@ import {
 import type { TerminalStore } from '../stores/terminal';
 import { turnVerbs } from '../stores/turns';
 import { Commands } from '../../shared/commands';
-import { live, type IPageTerminal, type TerminalVerb } from './pageTerminals';
+import { pageTerminals, type IPageTerminal, type TerminalVerb } from './pageTerminals';
 import type { ITerminalServices } from './services';
 import type { TerminalView } from './terminalView';
 
@@ -22,9 +22,9 @@ export class TerminalActions implements IPageTerminal {
     private readonly _services: ITerminalServices,
     private readonly _find: () => void
   ) {
-    view.host.addEventListener('focusin', () => live.use(this));
-    this.store?.changed.connect(() => live.tell());
-    live.use(this);
+    view.host.addEventListener('focusin', () => pageTerminals.use(this));
+    this.store?.changed.connect(() => pageTerminals.tell());
+    pageTerminals.use(this);
   }
 
   get store(): TerminalStore | null {
@@ -70,7 +70,7 @@ export class TerminalActions implements IPageTerminal {
   }
 
   dispose(): void {
-    live.leave(this);
+    pageTerminals.leave(this);
   }
 
   private _canNow(verb: TerminalVerb, { state }: TerminalStore): boolean {
@@ -93,7 +93,7 @@ export class TerminalActions implements IPageTerminal {
   private _act(verb: TerminalVerb, to?: string): Promise<unknown> | void {
     const { _services: services } = this;
     const store = this.store!;
-    const { client } = services.cabinet;
+    const { list } = services;
     const id = store?.terminalId;
     const first = to ?? store?.state.requests[0]?.username;
     switch (verb) {
@@ -109,17 +109,17 @@ export class TerminalActions implements IPageTerminal {
       case 'pause':
       case 'resume':
       case 'stop':
-        return client.steerAgent(id, verb).then(() => this.view.focus());
+        return list.steerAgent(id, verb).then(() => this.view.focus());
       case 'agent':
         return services.askAgent(id, store.state.name).then(() => this.view.focus());
       case 'record':
-        return client.setRecording(id, !store.state.recording);
+        return list.setRecording(id, !store.state.recording);
       case 'play':
         return services.run(Commands.playRecording, { id });
       case 'link':
         return services.copyLink(id);
       case 'close':
-        return client.closeTerminal(id);
+        return list.close(id);
       case 'find':
         return this._find();
     }

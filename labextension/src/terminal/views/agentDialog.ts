@@ -2,29 +2,40 @@
  * Starting an agent in an open terminal: which one, and what it shall do first.
  */
 import { Dialog, showDialog } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 
 import type { PermissionMode, StartAgent } from '../../api/types';
-import { permissionModes } from '../../runtimes/stores/runtimes';
+import {
+  permissionModes,
+  permissionLabel,
+  type ChoiceStore,
+  type RuntimeStore
+} from '../../runtimes';
 import { visible } from '../../shared/untrusted';
-import { permissionLabel } from '../../runtimes/stores/labels';
-import type { ITerminalServices } from './services';
+import type { ConnectionStore } from '../../shared/connection';
+
+export interface IAgentDialogParts {
+  choices: ChoiceStore;
+  connection: ConnectionStore;
+  runtimes: RuntimeStore;
+  trans: TranslationBundle;
+}
 
 class AgentForm extends Widget {
-  constructor(services: ITerminalServices) {
+  constructor({ choices, connection, runtimes, trans }: IAgentDialogParts) {
     super({ node: document.createElement('div') });
-    const { cabinet, trans } = services;
     this.addClass('jp-Cabinet-agent-form');
-    const rows = cabinet.runtimes.found.filter(row => row.capabilities.interactive);
+    const rows = runtimes.found.filter(row => row.capabilities.interactive);
     rows.forEach(row => {
       const option = new Option(visible(row.title), row.name);
-      option.selected = row.name === cabinet.choices.runtime;
+      option.selected = row.name === choices.runtime;
       this._runtime.add(option);
     });
     const offerModes = () => {
       const row = rows.find(found => found.name === this._runtime.value);
       const modes = permissionModes(row).filter(
-        mode => mode !== 'bypass' || cabinet.connection.health?.allow_bypass
+        mode => mode !== 'bypass' || connection.health?.allow_bypass
       );
       // The most careful one first: somebody is here who can be asked.
       this._mode.replaceChildren(
@@ -63,16 +74,13 @@ function labelled(text: string, control: HTMLElement): HTMLElement {
   return label;
 }
 
-export async function askAgent(
-  services: ITerminalServices,
-  terminalId: string,
-  name: string
-): Promise<void> {
-  const { cabinet, trans } = services;
-  if (cabinet.runtimes.items === null) {
-    await cabinet.runtimes.load();
+/** Null where the person wants none after all. `name`: the terminal's. */
+export async function askAgent(parts: IAgentDialogParts, name: string): Promise<StartAgent | null> {
+  const { runtimes, trans } = parts;
+  if (runtimes.items === null) {
+    await runtimes.load();
   }
-  const body = new AgentForm(services);
+  const body = new AgentForm(parts);
   const { button, value } = await showDialog({
     title: trans.__('Start an agent in %1', visible(name)),
     body,
@@ -82,7 +90,5 @@ export async function askAgent(
       Dialog.okButton({ label: trans.__('Start') })
     ]
   });
-  if (button.accept && value) {
-    await cabinet.client.startAgent(terminalId, value);
-  }
+  return button.accept ? value : null;
 }

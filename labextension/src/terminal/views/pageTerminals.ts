@@ -60,4 +60,4 @@ class PageTerminals {
   private _all: IPageTerminal[] = [];
 }
 
-export const live = new PageTerminals();
+export const pageTerminals = new PageTerminals();

@@ -7,12 +7,16 @@ import * as React from 'react';
 import type { Person } from '../../api/types';
 import type { AvatarStore } from '../stores/avatars';
 import type { TerminalListStore } from '../stores/terminals';
-import type { ICabinet } from '../../shared/tokens';
-import type { IApprovalServices } from '../../approvals/views/services';
+import type { Announcer } from '../../shared/announcer';
+import type { ConnectionStore } from '../../shared/connection';
+import type { TerminalAppearance } from '../stores/appearance';
+import type { IApprovalServices } from '../../approvals';
 import type { TerminalVerb } from './pageTerminals';
 
 export interface ITerminalServices {
-  cabinet: ICabinet;
+  connection: ConnectionStore;
+  announcer: Announcer;
+  appearance: TerminalAppearance;
   trans: TranslationBundle;
   avatars: AvatarStore;
   list: TerminalListStore;

@@ -10,12 +10,11 @@ import { WebLinksAddon } from '@xterm/addon-web-links';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 
-import type { CabinetClient } from '../../api/client';
 import type { Size } from '../../api/types';
 import { hookQueries, isReport } from '../stores/queries';
 import { fittingFont, sameSize, smallerFont } from '../stores/scale';
 import { answersQueries, refusal, youControl } from '../stores/state';
-import { TerminalStore, type IScreen, type IReceivedFrame } from '../stores/terminal';
+import type { IReceivedFrame, IScreen, TerminalStore } from '../stores/terminal';
 import { safeUrl } from '../../shared/untrusted';
 import { screenAnswers } from './queryAnswers';
 import { hollowCursorWhile } from './cursor';
@@ -111,14 +110,17 @@ export class TerminalView implements IDisposable {
     return ((cursorY + 1) * height) / Math.max(1, this._xterm.rows);
   }
 
-  /** Follow a live terminal. */
-  attach(client: CabinetClient, terminalId: string): TerminalStore {
-    const store = new TerminalStore(client, terminalId, this._screen());
+  /** Follow a live terminal: `connect` gives the connection that feeds this screen. */
+  async attach(connect: (screen: IScreen) => Promise<TerminalStore>): Promise<void> {
+    const store = await connect(this._screen());
+    if (this._isDisposed) {
+      store.dispose();
+      return;
+    }
     this.store = store;
     store.changed.connect(this._onChanged, this);
     store.told.connect(this._onTold, this);
     store.open();
-    return store;
   }
 
   /** Show what a terminal wrote once; nothing can be typed. */
@@ -128,7 +130,7 @@ export class TerminalView implements IDisposable {
   }
 
   /** Play a recording: nothing can be typed, and the size is the recording's. */
-  project(): { resize: (size: Size) => void; reset: () => void; write: (text: string) => void } {
+  playback(): { resize: (size: Size) => void; reset: () => void; write: (text: string) => void } {
     this._xterm.options.disableStdin = true;
     this._isLocked = true;
     return {
