@@ -47,41 +47,20 @@ export interface List<T> {
   next: string | null;
 }
 
-/** What a CLI says while it works. */
+type WireAgentEvent = Schemas['OutputRecord']['event'];
+
+/** What a CLI says while it works. The input of a tool is an object, which the generator does not say. */
 export type AgentEvent =
-  | Schemas['SessionStarted']
-  | Schemas['TextDelta']
-  | Schemas['TextBlock']
-  | Schemas['Thinking']
-  | (Omit<Schemas['ToolCall'], 'input'> & { input: Record<string, unknown> })
-  | Schemas['ToolResult']
-  | Schemas['PermissionAsked']
-  | Schemas['PermissionAnswered']
-  | Schemas['PromptSubmitted']
-  | Schemas['Retrying']
-  | Schemas['UsageReported']
-  | Schemas['Warned']
-  | Schemas['AnswerFinished'];
+  | Exclude<WireAgentEvent, { type: 'ToolCall' }>
+  | (Omit<Schemas['ToolCall'], 'input'> & { input: Record<string, unknown> });
 
 export type OutputFrame =
   (Omit<Schemas['OutputRecord'], 'event'> & { event: AgentEvent }) | Schemas['OutputEnd'];
 
-/** The events the interface uses; other types are passed over. */
-export type CabinetEvent =
-  | Schemas['RunQueued']
-  | Schemas['RunStarted']
-  | Schemas['RunWaiting']
-  | Schemas['RunResumed']
-  | Schemas['RunUpdated']
-  | Schemas['RunFinished']
-  | Schemas['SessionClosed']
-  | Schemas['ApprovalRequested']
-  | Schemas['ApprovalClosed']
-  | Schemas['TerminalOpened']
-  | Schemas['TerminalChanged']
-  | Schemas['TerminalClosed']
-  | Schemas['TurnChanged']
-  | Schemas['RecordingClosed'];
+/** What happens on the server, as this version knows it; types of a later server are passed over. */
+export type CabinetEvent = Schemas['EventFrame']['event'];
+/** The events that carry the new state of a run. */
+export type RunEvent = Extract<CabinetEvent, { run: Run }>;
 
 export type EventFrame =
   | Schemas['EventsHello']

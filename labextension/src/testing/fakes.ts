@@ -5,6 +5,7 @@
 import { ServerConnection } from '@jupyterlab/services';
 
 import { CabinetClient } from '../api/client';
+import { EventStream } from '../api/events';
 import type { Approval, Run, RuntimeRow, SessionDetail } from '../api/types';
 
 export class FakeSocket {
@@ -102,6 +103,42 @@ export function fakeServer(answers: Record<string, Answer | object> = {}): IFake
   });
   server.client = new CabinetClient(settings);
   return server;
+}
+
+export interface IFakeEvents {
+  events: EventStream;
+  /** The socket of the connection that is there now. */
+  socket: () => FakeSocket;
+  happen: (event: object) => void;
+  /** The connection is lost, and there again after the first pause at once. */
+  reconnect: () => void;
+}
+
+/** An event stream of `client`, connected unless told otherwise. */
+export function fakeEvents(client: CabinetClient, isOpen = true): IFakeEvents {
+  const events = new EventStream(client);
+  events.open();
+  const first = FakeSocket.last;
+  const socket = () => FakeSocket.all.filter(({ url }) => url.split('?')[0] === first.url).pop()!;
+  let seq = 0;
+  if (isOpen) {
+    first.open();
+  }
+  return {
+    events,
+    socket,
+    happen: event => socket().receive({ type: 'event', seq: ++seq, time: '', event }),
+    reconnect: () => {
+      socket().drop();
+      events.channel.retryNow();
+      socket().open();
+    }
+  };
+}
+
+/** An answer that refuses. */
+export function refusal(status: number, kind: string, message: string): Answer {
+  return () => ({ status, json: { error: { kind, message } } });
 }
 
 export function aRun(change: Partial<Run> = {}): Run {

@@ -6,36 +6,46 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import type { CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
-import type { CabinetEvent, NewRun, Run, RunState } from '../../api/types';
+import type { CabinetEvent, NewRun, Run, RunEvent, RunState } from '../../api/types';
 import { lazily, type Lazy } from '../../shared/lazy';
 import { Store } from '../../shared/store';
 import type { OutputPool } from './outputPool';
 
-const FINAL: ReadonlySet<RunState> = new Set<RunState>([
-  'succeeded',
-  'failed',
-  'timed_out',
-  'cancelled',
-  'interrupted',
-  'skipped'
-]);
+/** What the server's table of states says (`tests/fixtures/rules/run_states.json`). */
+const STATES: Readonly<Record<RunState, 'queued' | 'working' | 'final'>> = {
+  queued: 'queued',
+  starting: 'working',
+  running: 'working',
+  waiting: 'working',
+  succeeded: 'final',
+  failed: 'final',
+  timed_out: 'final',
+  cancelled: 'final',
+  interrupted: 'final',
+  skipped: 'final'
+};
 
-const RUN_EVENTS: ReadonlySet<string> = new Set([
-  'run_queued',
-  'run_started',
-  'run_waiting',
-  'run_resumed',
-  'run_updated',
-  'run_finished'
-]);
+const RUN_EVENTS: Readonly<Record<RunEvent['type'], true>> = {
+  run_queued: true,
+  run_started: true,
+  run_waiting: true,
+  run_resumed: true,
+  run_updated: true,
+  run_finished: true
+};
 
-export function isFinal(run: Run): boolean {
-  return FINAL.has(run.state);
+function isRunEvent(event: { type: string }): event is RunEvent {
+  return Object.hasOwn(RUN_EVENTS, event.type);
+}
+
+/** Whether it has ended: its state never changes again. */
+export function isFinal(run: Pick<Run, 'state'>): boolean {
+  return STATES[run.state] === 'final';
 }
 
 /** Whether a process of this run lives. */
-export function isWorking(run: Run): boolean {
-  return run.state === 'starting' || run.state === 'running' || run.state === 'waiting';
+export function isWorking(run: Pick<Run, 'state'>): boolean {
+  return STATES[run.state] === 'working';
 }
 
 export class RunStore extends Store {
@@ -121,8 +131,8 @@ export class RunStore extends Store {
     const known = event as CabinetEvent;
     if (known.type === 'session_closed') {
       (this.sessionClosed as Signal<this, string>).emit(known.session_id);
-    } else if (RUN_EVENTS.has(event.type)) {
-      this.put((event as { type: string; run: Run }).run);
+    } else if (isRunEvent(event)) {
+      this.put(event.run);
     }
   }
 

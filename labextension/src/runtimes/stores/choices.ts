@@ -6,7 +6,7 @@ import type { IStateDB } from '@jupyterlab/statedb';
 import type { ReadonlyPartialJSONValue } from '@lumino/coreutils';
 
 import type { PermissionMode } from '../../api/types';
-import { permissionModes, type RuntimeStore } from './runtimes';
+import { CARE, permissionModes, type RuntimeStore } from './runtimes';
 import type { ConnectionStore } from '../../shared/connection';
 import { Store } from '../../shared/store';
 
@@ -60,7 +60,7 @@ export class ChoiceStore extends Store {
   get permissionMode(): PermissionMode | null {
     const modes = this.permissionModes;
     const wanted = this._chosen.permissionMode ?? 'edit';
-    const careful = modes.filter(mode => RANKS.indexOf(mode) <= RANKS.indexOf(wanted));
+    const careful = modes.filter(mode => CARE[mode] <= CARE[wanted]);
     return careful[careful.length - 1] ?? modes[0] ?? null;
   }
 
@@ -126,6 +126,3 @@ export class ChoiceStore extends Store {
     permissionMode: null
   };
 }
-
-/** From the most careful one on. */
-const RANKS: readonly PermissionMode[] = ['ask', 'edit', 'bypass'];

@@ -60,9 +60,11 @@ export class RuntimeStore extends Store {
   private _told: string | null = null;
 }
 
+/** How careful each permission mode is; 0 asks about everything. */
+export const CARE: Readonly<Record<PermissionMode, number>> = { ask: 0, edit: 1, bypass: 2 };
+
 /** The permission modes of a runtime, from the most careful one on. */
 export function permissionModes(row: RuntimeRow | undefined): PermissionMode[] {
-  const known: PermissionMode[] = ['ask', 'edit', 'bypass'];
   const can = row?.capabilities?.permission_modes ?? [];
-  return known.filter(mode => can.includes(mode));
+  return can.filter(mode => mode in CARE).sort((a, b) => CARE[a] - CARE[b]);
 }

@@ -121,10 +121,18 @@ export function watchers(state: ITerminalState): Person[] {
   return state.viewers.filter(person => person.username !== state.controller?.username);
 }
 
-/** Why a key would be refused; null when it may be typed. */
+/** Whether an agent holds the keyboard, so that nobody types: the soft lock. */
+export function isLocked(state: ITerminalState): boolean {
+  return state.agentState === 'running' || state.agentState === 'ending';
+}
+
+/**
+ * Why a key would be refused; null when it may be typed. In the server's order: `tests/fixtures/rules/typing.json` is
+ * the table that both are tested with.
+ */
 export function refusal(state: ITerminalState): Rejection | null {
-  if (state.exited) {
-    return 'exited';
+  if (!state.you?.can_execute) {
+    return 'read_only';
   }
   if (state.agentState === 'running') {
     return 'agent_running';
@@ -132,8 +140,8 @@ export function refusal(state: ITerminalState): Rejection | null {
   if (state.agentState === 'ending') {
     return 'ending';
   }
-  if (!state.you?.can_execute) {
-    return 'read_only';
+  if (state.exited) {
+    return 'exited';
   }
   return youControl(state) ? null : 'not_controller';
 }

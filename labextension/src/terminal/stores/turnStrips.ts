@@ -4,7 +4,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { agoText, firstName, secondsUntil } from './labels';
-import { refusal, youAsked, youControl, type ITerminalState } from './state';
+import { isLocked, youAsked, youControl, type ITerminalState } from './state';
 import { strip, type IStrip, type IStripAction, type IStripView } from './strip';
 
 /** For those who do not control. */
@@ -17,8 +17,7 @@ export function viewerStrips(view: IStripView, trans: TranslationBundle): IStrip
   if (view.question && state.agentState === 'waiting' && !view.hasSlot) {
     return []; // what it asks is said in the line; the toolbar has the request
   }
-  const locked = refusal(state) === 'agent_running' || refusal(state) === 'ending';
-  if (locked) {
+  if (isLocked(state)) {
     return []; // the lock says it; the toolbar has the request
   }
   if (!state.controller) {

@@ -8,7 +8,7 @@ import * as React from 'react';
 import { Commands } from '../../shared/commands';
 import { clockIcon } from '../../shared/icons';
 import type { IStrip } from '../stores/strip';
-import { others, tellsControl, youAsked, youControl } from '../stores/state';
+import { others, tellsControl, youAsked, youControl, isLocked } from '../stores/state';
 import { agentName, answerHereText, nameOf } from '../stores/labels';
 import { Button, Icon, Strip } from '../../shared/views/components';
 import type { TerminalActions } from './actions';
@@ -54,15 +54,14 @@ function Turn({ actions }: { actions: TerminalActions }): React.ReactElement {
   const { approvals, trans } = useTerminals();
   const { state, terminalId } = actions.store!;
   const hasCard = approvals.store.waitingIn(terminalId).some(({ may_answer }) => may_answer);
-  const isLocked = state.agentState === 'running' || state.agentState === 'ending';
   const words =
     hasCard && youControl(state)
       ? trans.__('Answer above, or type in the terminal.')
-      : turnText(actions, isLocked, trans);
+      : turnText(actions, trans);
   return (
     <Strip
       className="jp-mod-line"
-      icon={<Icon icon={isLocked ? lockIcon : keyboardIcon} />}
+      icon={<Icon icon={isLocked(state) ? lockIcon : keyboardIcon} />}
       actions={
         <>
           <Watching actions={actions} />
@@ -77,12 +76,11 @@ function Turn({ actions }: { actions: TerminalActions }): React.ReactElement {
 
 function turnText(
   actions: TerminalActions,
-  isLocked: boolean,
   trans: ReturnType<typeof useTerminals>['trans']
 ): string {
   const { state } = actions.store!;
   const agent = agentName(state, trans);
-  if (isLocked) {
+  if (isLocked(state)) {
     return trans.__('Locked while %1 works', agent);
   }
   if (state.agentState === 'paused') {
