@@ -7,7 +7,8 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import { Commands } from '../shared/commands';
-import { RuntimesSection, type IRuntimeServices } from './views/RuntimesSection';
+import { RuntimesSection } from './views/RuntimesSection';
+import type { IRuntimeServices } from './views/services';
 import { RuntimeTestStore } from './stores/runtimeTests';
 import type { ICabinetServer } from '../shared/tokens';
 import type { RunStore } from '../runs';

@@ -24,6 +24,9 @@ export const Commands = {
   playRecording: 'cabinet:play-recording'
 } as const;
 
+/** JupyterLab's own command for a terminal; absent where terminals are off. */
+export const JUPYTER_TERMINAL = 'terminal:create-new';
+
 /** Commands about the terminal that was used last: `cabinet:terminal-request` and so on. */
 export const TERMINAL_COMMAND = 'cabinet:terminal-';
 

@@ -7,7 +7,7 @@ import { Notification } from '@jupyterlab/apputils';
 import type { Person } from '../api/types';
 import { pageTerminals, type IPageTerminal } from './views/pageTerminals';
 import type { ITerminalServices } from './views/services';
-import { youControl } from './stores/state';
+import { youControl } from './stores/rules';
 import { nameOf } from './stores/labels';
 import { visible } from '../shared/untrusted';
 

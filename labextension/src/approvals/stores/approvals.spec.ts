@@ -1,6 +1,7 @@
 import { EventStream } from '../../api/events';
 import type { Approval } from '../../api/types';
-import { anApproval, FakeSocket, fakeServer, until, type IFakeServer } from '../../testing/fakes';
+import { anApproval } from '../../testing/samples';
+import { FakeSocket, fakeServer, until, type IFakeServer } from '../../testing/fakes';
 import { ApprovalStore } from './approvals';
 
 const page = (approvals: Approval[], may_answer = true, next: string | null = null) => ({

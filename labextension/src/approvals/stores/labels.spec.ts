@@ -1,7 +1,7 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
 import type { AnswerOption, Approval } from '../../api/types';
-import { anApproval } from '../../testing/fakes';
+import { anApproval } from '../../testing/samples';
 import * as words from './labels';
 
 const trans = nullTranslator.load('jupyter_cabinet');

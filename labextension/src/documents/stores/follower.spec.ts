@@ -4,7 +4,8 @@ import { ServiceManagerMock } from '@jupyterlab/services/lib/testutils';
 import type { ServiceManager } from '@jupyterlab/services';
 
 import { EventStream } from '../../api/events';
-import { aRun, FakeSocket, fakeServer, until } from '../../testing/fakes';
+import { aRun } from '../../testing/samples';
+import { FakeSocket, fakeServer, until } from '../../testing/fakes';
 import { DocumentFollower } from './follower';
 import { RunStore } from '../../runs/stores/runs';
 

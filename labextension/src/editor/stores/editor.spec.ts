@@ -1,13 +1,7 @@
 import { EventStream } from '../../api/events';
 import type { Run, SessionDetail } from '../../api/types';
-import {
-  aRun,
-  aSession,
-  FakeSocket,
-  fakeServer,
-  until,
-  type IFakeServer
-} from '../../testing/fakes';
+import { aRun, aSession } from '../../testing/samples';
+import { FakeSocket, fakeServer, until, type IFakeServer } from '../../testing/fakes';
 import { ChoiceStore } from '../../runtimes/stores/choices';
 import { RuntimeStore } from '../../runtimes/stores/runtimes';
 import type { DraftStore } from './drafts';

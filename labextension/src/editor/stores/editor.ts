@@ -2,44 +2,27 @@
  * The AI editor: which document, which of its sessions, which run of it, and what a person can do there.
  * It asks `IDocuments` before a run, so that the agent finds on disk what the person sees.
  */
-import type { CabinetClient } from '../../api/client';
-import type { EventStream } from '../../api/events';
-import type { Attachment, Mention, NewRun, Run, SessionDetail, Size } from '../../api/types';
-import type { ChoiceStore } from '../../runtimes';
+import type { Attachment, Mention, Run, SessionDetail, Size } from '../../api/types';
 import { DraftStore } from './drafts';
 import { HistoryStore, sessionToResume } from './history';
 import { noticeOf, type Notice } from './notices';
 import { movedKeys, movedPath } from '../../shared/paths';
 import { isFinal, type RunStore } from '../../runs';
-import { Store } from '../../shared/store';
-
-/** What the editor needs of the open documents. */
-export interface IDocuments {
-  /** Save what is unsaved, after asking. False: the person does not want to run after all. */
-  prepare(path: string): Promise<boolean>;
-}
+import { ShownSession } from './shownSession';
+import { newRun, openSessionFor } from './submission';
+import { IEditorPorts } from './ports';
 
 interface IPlace {
   view: 'history' | 'session';
   sessionId: string | null;
 }
 
-export interface IEditorPorts {
-  client: CabinetClient;
-  events: EventStream;
-  runs: RunStore;
-  choices: ChoiceStore;
-  documents: IDocuments;
-  /** Whose runs are this person's own; null until it is known. */
-  username: () => string | null;
-}
-
-export class EditorStore extends Store {
+export class EditorStore extends ShownSession {
   constructor(private readonly _ports: IEditorPorts) {
     super();
     this.history = new HistoryStore(_ports.client);
     _ports.runs.updated.connect(this._onRun, this);
-    _ports.runs.sessionClosed.connect(this._onSessionClosed, this);
+    _ports.runs.sessionClosed.connect((_, id) => this.closeTerminal(id));
     _ports.events.onMissed(() => void this.reload().catch(() => undefined));
   }
 
@@ -51,7 +34,6 @@ export class EditorStore extends Store {
   /** The current document, relative to the server's folder; null without one. */
   path: string | null = null;
   view: 'history' | 'session' = 'history';
-  detail: SessionDetail | null = null;
   /** The next instruction begins a session of its own. */
   fresh = false;
   submitting = false;
@@ -60,25 +42,6 @@ export class EditorStore extends Store {
   notice: Notice | null = null;
   /** Size of the terminal's place in the panel, for a CLI that is about to open. */
   paneSize: Size | null = null;
-
-  get runs(): Run[] {
-    return this.detail?.runs ?? [];
-  }
-
-  /** The run that is shown: the newest one, or the one somebody went back to. */
-  get run(): Run | null {
-    const { runs } = this;
-    return runs.find(run => run.id === this._selected) ?? runs[runs.length - 1] ?? null;
-  }
-
-  /** Position of the shown run among the session's, from 0. */
-  get index(): number {
-    return this.run ? this.runs.indexOf(this.run) : -1;
-  }
-
-  get activeRun(): Run | null {
-    return this.runs.find(run => !isFinal(run)) ?? null;
-  }
 
   /** A run of another document that goes on there. */
   get elsewhere(): Run | null {
@@ -89,17 +52,9 @@ export class EditorStore extends Store {
     );
   }
 
-  get terminalId(): string | null {
-    return this.detail?.session.terminal_id ?? null;
-  }
-
   /** What is shown is about another document: an instruction is not for it. */
   get isForeign(): boolean {
     return this.detail !== null && this.detail.session.path !== this.path;
-  }
-
-  get instructions(): string[] {
-    return this.runs.map(run => run.instruction);
   }
 
   async setDocument(path: string | null): Promise<void> {
@@ -157,11 +112,6 @@ export class EditorStore extends Store {
   async open(sessionId: string): Promise<void> {
     const { path } = this;
     await this._guard(async () => this._show(await this._ports.client.session(sessionId), path));
-  }
-
-  select(index: number): void {
-    this._selected = this.runs[index]?.id ?? null;
-    this.tell();
   }
 
   /** True when the instruction was accepted. */
@@ -254,26 +204,8 @@ export class EditorStore extends Store {
   ): Promise<Run> {
     const { choices, runs } = this._ports;
     const session = await this._sessionFor(path, choices.runtime);
-    const body: NewRun = {
-      kind: 'editor',
-      instruction,
-      session_id: session,
-      path,
-      attachments
-    };
-    if (choices.runtime) {
-      body.runtime = choices.runtime;
-    }
-    if (choices.model) {
-      body.model = choices.model;
-    }
-    if (choices.permissionMode) {
-      body.permission_mode = choices.permissionMode;
-    }
-    if (choices.headless) {
-      return runs.submit({ ...body, mode: 'headless' });
-    }
-    return runs.submit({ ...body, ...this.paneSize });
+    const { paneSize } = this;
+    return runs.submit(newRun(choices, { path, instruction, attachments, session, paneSize }));
   }
 
   /** The shown session, else the document's open one; a new one where the CLI is another. */
@@ -282,13 +214,11 @@ export class EditorStore extends Store {
     if (shown && (runtime === null || shown.session.runtime === runtime)) {
       return shown.session.id;
     }
-    const { client } = this._ports;
-    const wanted = { path, ...(runtime ? { runtime } : {}) };
-    const anew = this.fresh || shown !== null;
-    let detail = await client.openSession(anew ? { ...wanted, new: true } : wanted);
-    if (runtime && detail.session.runtime !== runtime) {
-      detail = await client.openSession({ ...wanted, new: true });
-    }
+    const detail = await openSessionFor(this._ports.client, {
+      path,
+      runtime,
+      isNew: this.fresh || shown !== null
+    });
     this._show(detail, path);
     return detail.session.id;
   }
@@ -300,7 +230,7 @@ export class EditorStore extends Store {
     }
     const same = this.detail?.session.id === detail.session.id;
     this.detail = detail;
-    this._selected = same ? this._selected : null;
+    this.selected = same ? this.selected : null;
     this.view = 'session';
     this.fresh = false;
     this._remember();
@@ -311,7 +241,7 @@ export class EditorStore extends Store {
   private _select(run: Run): void {
     this._onRun(this._ports.runs, this._ports.runs.get(run.id) ?? run);
     if (this.detail?.session.id === run.session_id) {
-      this._selected = run.id;
+      this.selected = run.id;
       this.view = 'session';
     }
     void this.history.load();
@@ -320,7 +250,7 @@ export class EditorStore extends Store {
 
   private _leaveSession(): void {
     this.detail = null;
-    this._selected = null;
+    this.selected = null;
     this.view = 'history';
     this.fresh = false;
     this.tell();
@@ -347,30 +277,7 @@ export class EditorStore extends Store {
   private _onRun(_: RunStore, run: Run): void {
     this.history.update(run);
     this._follow(run);
-    const { detail } = this;
-    if (!detail || detail.session.id !== run.session_id) {
-      return;
-    }
-    const known = detail.runs.some(other => other.id === run.id);
-    if (!known) {
-      this._selected = null; // a new instruction, perhaps typed into the CLI: show it
-    }
-    const runs = known
-      ? detail.runs.map(other => (other.id === run.id ? run : other))
-      : [...detail.runs, run];
-    const terminal_id = isFinal(run)
-      ? detail.session.terminal_id
-      : (run.terminal_id ?? detail.session.terminal_id);
-    this.detail = { session: { ...detail.session, terminal_id }, runs };
-    this.tell();
-  }
-
-  private _onSessionClosed(_: RunStore, sessionId: string): void {
-    if (this.detail?.session.id === sessionId) {
-      const session = { ...this.detail.session, terminal_id: null };
-      this.detail = { ...this.detail, session };
-      this.tell();
-    }
+    this.follow(run);
   }
 
   /** Do it; a refusal becomes a notice in the panel. */
@@ -388,5 +295,4 @@ export class EditorStore extends Store {
   }
 
   private _places = new Map<string, IPlace>();
-  private _selected: string | null = null;
 }

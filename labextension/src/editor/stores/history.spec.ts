@@ -1,4 +1,5 @@
-import { aRun, aSession, fakeServer } from '../../testing/fakes';
+import { aRun, aSession } from '../../testing/samples';
+import { fakeServer } from '../../testing/fakes';
 import { HistoryStore } from './history';
 
 const row = (id: string) => ({ session: aSession({ id }).session, last_run: null, runs: 0 });

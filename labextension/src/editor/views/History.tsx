@@ -14,7 +14,7 @@ import { Button, Card, Icon, StateMark } from '../../shared/views/components';
 import { useChanges, useNow } from '../../shared/views/hooks';
 import { useServices } from './services';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { EmptyCard } from './cards';
+import { EmptyCard } from './StartCards';
 
 const SEARCH_PAUSE_MS = 250;
 

@@ -1,6 +1,6 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
-import { aRun } from '../../testing/fakes';
+import { aRun } from '../../testing/samples';
 import { cost, secondText, stateLabel } from './labels';
 import { duration, spokenDuration, when } from '../../shared/time';
 

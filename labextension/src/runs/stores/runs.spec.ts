@@ -2,7 +2,8 @@ import { readFileSync } from 'fs';
 import { join } from 'path';
 
 import type { RunState } from '../../api/types';
-import { aRun, FakeSocket, fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
+import { aRun } from '../../testing/samples';
+import { FakeSocket, fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
 import { isFinal, isWorking, RunStore } from './runs';
 
 const LIST = 'GET runs?limit=50';

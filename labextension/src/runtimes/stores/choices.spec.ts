@@ -2,7 +2,8 @@ import { nullTranslator } from '@jupyterlab/translation';
 
 import { EventStream } from '../../api/events';
 import type { PermissionMode, RuntimeRow } from '../../api/types';
-import { aRuntime, fakeServer } from '../../testing/fakes';
+import { aRuntime } from '../../testing/samples';
+import { fakeServer } from '../../testing/fakes';
 import { ChoiceStore } from './choices';
 import { fallbackNotes } from './fallbacks';
 import { RuntimeStore } from './runtimes';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { nullTranslator } from '@jupyterlab/translation';
 
-import { aRun, aRuntime } from '../../testing/fakes';
+import { aRun, aRuntime } from '../../testing/samples';
 import { abilities, loginText, testText } from './labels';
 
 const trans = nullTranslator.load('jupyter_cabinet');

@@ -1,5 +1,6 @@
 import { EventStream } from '../../api/events';
-import { aRun, fakeServer } from '../../testing/fakes';
+import { aRun } from '../../testing/samples';
+import { fakeServer } from '../../testing/fakes';
 import { RunStore } from '../../runs/stores/runs';
 import { RuntimeTestStore } from './runtimeTests';
 

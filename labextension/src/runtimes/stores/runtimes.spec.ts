@@ -1,5 +1,6 @@
 import type { RuntimeRow } from '../../api/types';
-import { aRuntime, fakeEvents, fakeServer, until } from '../../testing/fakes';
+import { aRuntime } from '../../testing/samples';
+import { fakeEvents, fakeServer, until } from '../../testing/fakes';
 import { permissionModes, RuntimeStore } from './runtimes';
 
 async function open(...items: RuntimeRow[]) {

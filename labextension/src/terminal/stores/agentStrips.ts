@@ -5,7 +5,8 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { visible } from '../../shared/untrusted';
 import { agentName, answerHereText, endText, queuedText } from './labels';
-import { maySteer, youControl, type IEnd, type ITerminalState } from './state';
+import { maySteer, youControl } from './rules';
+import type { IEnd, ITerminalState } from './state';
 import {
   playAction,
   strip,

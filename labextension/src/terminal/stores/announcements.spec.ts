@@ -1,7 +1,7 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
 import type { ServerFrame } from '../../api/terminal';
-import { aRun } from '../../testing/fakes';
+import { aRun } from '../../testing/samples';
 import { UNKNOWN, type ITerminalState } from './state';
 import { runAnnouncement } from '../../runs/stores/announcements';
 import { terminalAnnouncement } from './announcements';

@@ -5,7 +5,8 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { ServerFrame } from '../../api/terminal';
 import type { IAnnouncement } from '../../shared/announcer';
-import { others, tellsControl, youControl, type ITerminalState } from './state';
+import { others, tellsControl, youControl } from './rules';
+import type { ITerminalState } from './state';
 import { agentName, nameOf, queuedText, watchingLabel } from './labels';
 import { visible } from '../../shared/untrusted';
 

@@ -4,7 +4,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { secondsUntil } from './labels';
-import { hasAgent, tellsControl, youControl } from './state';
+import { hasAgent, tellsControl, youControl } from './rules';
 import { playAction, strip, type IStrip, type IStripAction, type IStripView } from './strip';
 
 type Gone = NonNullable<IStripView['gone']>;

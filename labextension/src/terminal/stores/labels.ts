@@ -6,15 +6,8 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { Rejection } from '../../api/terminal';
 import type { AgentState, Person } from '../../api/types';
-import {
-  tellsControl,
-  watchers,
-  youControl,
-  yourPlace,
-  type IEnd,
-  type IQueued,
-  type ITerminalState
-} from './state';
+import { tellsControl, watchers, youControl, yourPlace } from './rules';
+import type { IEnd, IQueued, ITerminalState } from './state';
 import { visible } from '../../shared/untrusted';
 import { clock, duration } from '../../shared/time';
 import { queuePosition } from '../../runs';

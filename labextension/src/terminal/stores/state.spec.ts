@@ -1,18 +1,6 @@
-import { readFileSync } from 'fs';
-import { join } from 'path';
-
 import type { ServerFrame } from '../../api/terminal';
-import {
-  isOvertaken,
-  maySteer,
-  reduce,
-  refusal,
-  UNKNOWN,
-  watchers,
-  youControl,
-  yourPlace,
-  type ITerminalState
-} from './state';
+import { isOvertaken, maySteer, watchers, youControl, yourPlace } from './rules';
+import { reduce, UNKNOWN, type ITerminalState } from './state';
 import { isOurs, turnVerbs } from './turns';
 
 const ADA = { username: 'ada', display_name: 'Ada Lind' };
@@ -161,34 +149,4 @@ describe('keys', () => {
     expect(turnVerbs(asking)).toEqual(['withdraw']);
     expect(youControl(asking)).toBe(false);
   });
-});
-
-interface ICase {
-  agent_state: ITerminalState['agentState'];
-  screen_open: boolean;
-  controls: boolean;
-  can_execute: boolean;
-  refusal: ReturnType<typeof refusal>;
-}
-
-describe('who may type', () => {
-  // The same table is read by the server's tests: both sides have one order of reasons.
-  const file = join(__dirname, '../../../../tests/fixtures/rules/typing.json');
-  const cases = JSON.parse(readFileSync(file, 'utf8')) as ICase[];
-
-  it('has every case', () => expect(cases).toHaveLength(6 * 2 * 2 * 2));
-
-  it.each(cases.map(each => [JSON.stringify(each), each] as const))(
-    'is as the server says: %s',
-    (_, each) => {
-      const state: ITerminalState = {
-        ...after(hello()),
-        you: { ...ADA, can_execute: each.can_execute, primary: true, may_manage: false },
-        controller: each.controls ? ADA : BEN,
-        agentState: each.agent_state,
-        exited: each.screen_open ? null : { code: 0, signal: null, at: NOW }
-      };
-      expect(refusal(state)).toBe(each.refusal);
-    }
-  );
 });

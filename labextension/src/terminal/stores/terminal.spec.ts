@@ -1,6 +1,6 @@
 import type { ServerFrame } from '../../api/terminal';
 import { FakeSocket, fakeServer, until } from '../../testing/fakes';
-import { answersQueries, refusal } from './state';
+import { answersQueries, refusal } from './rules';
 import { NOTICE_PAUSE_MS, TerminalStore, type IScreen } from './terminal';
 
 const ADA = { username: 'ada', display_name: 'Ada Lind' };

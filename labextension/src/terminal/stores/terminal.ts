@@ -20,7 +20,8 @@ import {
 import type { ScreenSource, Size } from '../../api/types';
 import { Acks } from './acks';
 import { Store } from '../../shared/store';
-import { reduce, refusal, UNKNOWN, youControl, type ITerminalState } from './state';
+import { reduce, UNKNOWN, type ITerminalState } from './state';
+import { refusal, youControl } from './rules';
 
 export const NOTICE_PAUSE_MS = 3_000;
 /** How long control is kept for those whose connection drops, until the server has said otherwise. */

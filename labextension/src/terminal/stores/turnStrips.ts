@@ -4,7 +4,8 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { agoText, firstName, secondsUntil } from './labels';
-import { isLocked, youAsked, youControl, type ITerminalState } from './state';
+import { isLocked, youAsked, youControl } from './rules';
+import type { ITerminalState } from './state';
 import { strip, type IStrip, type IStripAction, type IStripView } from './strip';
 
 /** For those who do not control. */

@@ -2,7 +2,8 @@
  * Which keys in a terminal are Cabinet's own, rather than the program's: only while they mean something.
  * Pure; the keys themselves come from the settings, so that a person's own choice counts.
  */
-import { youAsked, youControl, type ITerminalState } from './state';
+import { youAsked, youControl } from './rules';
+import type { ITerminalState } from './state';
 
 export type TurnVerb = 'request' | 'withdraw' | 'release' | 'give' | 'deny';
 

@@ -8,7 +8,7 @@ import * as React from 'react';
 import { Commands } from '../../shared/commands';
 import { clockIcon } from '../../shared/icons';
 import type { IStrip } from '../stores/strip';
-import { others, tellsControl, youAsked, youControl, isLocked } from '../stores/state';
+import { others, tellsControl, youAsked, youControl, isLocked } from '../stores/rules';
 import { agentName, answerHereText, nameOf } from '../stores/labels';
 import { Button, Icon, Strip } from '../../shared/views/components';
 import type { TerminalActions } from './actions';

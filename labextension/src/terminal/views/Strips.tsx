@@ -20,7 +20,7 @@ import {
 import { titleText } from '../../approvals';
 import { terminalStrips } from '../stores/strips';
 import type { IStrip, IStripAction, StripIcon, StripVerb } from '../stores/strip';
-import { isOvertaken } from '../stores/state';
+import { isOvertaken } from '../stores/rules';
 import { nameOf, refusalText } from '../stores/labels';
 import { NOTICE_PAUSE_MS, type TerminalStore } from '../stores/terminal';
 import { ownerOf, useShown } from '../../approvals/views';

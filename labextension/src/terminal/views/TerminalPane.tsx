@@ -5,20 +5,17 @@
 import * as React from 'react';
 
 import type { Size } from '../../api/types';
-import { isOurs, turnVerbs } from '../stores/turns';
-import { Announcer, type IAnnouncement } from '../../shared/announcer';
-import { goneText } from '../stores/connectionStrips';
+import { turnVerbs } from '../stores/turns';
 import type { IStrip } from '../stores/strip';
-import type { IReceivedFrame, TerminalStore } from '../stores/terminal';
-import { terminalAnnouncement } from '../stores/announcements';
+import type { TerminalStore } from '../stores/terminal';
 import { TerminalActions } from './actions';
 import { FindBar } from './FindBar';
-import { loadTerminalView } from './loadTerminalView';
-import { useTerminals, type ITerminalServices } from './services';
+import { useTerminals } from './services';
 import { TerminalStrip, useStrips } from './Strips';
 import { TerminalToolbar } from './Toolbar';
 import { Opening, SidebarStrip } from './SidebarStrip';
-import type { TerminalView } from './terminalView';
+import { useTerminal, useAppearance, useOneRetry } from './useTerminal';
+import { Spoken } from './Spoken';
 
 export interface ITerminalPaneProps {
   terminalId: string | null;
@@ -85,103 +82,6 @@ function Above(props: {
   );
 }
 
-function useTerminal(
-  host: React.RefObject<HTMLDivElement>,
-  props: ITerminalPaneProps,
-  onFind: () => void
-): TerminalActions | null {
-  const services = useTerminals();
-  const { terminalId, text } = props;
-  const [actions, setActions] = React.useState<TerminalActions | null>(null);
-  const latest = React.useRef(props);
-  latest.current = props;
-  React.useEffect(() => {
-    let made: TerminalActions | null = null;
-    let gone = false;
-    let view: TerminalView | null = null;
-    const begin = async () => {
-      const { TerminalView } = await loadTerminalView();
-      if (gone || !host.current) {
-        return;
-      }
-      const { appearance, confirmLink, list } = services;
-      const { fontSize, screenReader } = appearance;
-      const drawn: TerminalView = new TerminalView(host.current, {
-        fontSize,
-        screenReader,
-        confirmLink,
-        onSize: size => latest.current.onSize?.(size),
-        onLeave: props.onLeave && (() => latest.current.onLeave?.()),
-        isOurs: event => isOurKey(event, drawn.store, services)
-      });
-      view = drawn;
-      await drawn.ready;
-      if (gone) {
-        return;
-      }
-      if (terminalId) {
-        await drawn.attach(screen => list.connect(terminalId, screen));
-        if (gone) {
-          return;
-        }
-      } else {
-        drawn.replay(text ?? '');
-      }
-      made = new TerminalActions(drawn, services, onFind);
-      setActions(made);
-      latest.current.onReady?.(made);
-    };
-    void begin();
-    return () => {
-      gone = true;
-      setActions(null);
-      made?.dispose();
-      view?.dispose();
-    };
-    // Made anew for another terminal only; what else changes is read when it is needed.
-  }, [terminalId, text, services]);
-  return actions;
-}
-
-function isOurKey(
-  event: KeyboardEvent,
-  store: TerminalStore | null,
-  services: ITerminalServices
-): boolean {
-  const verbs = ['request', 'give', 'deny'] as const;
-  if (event.type === 'keydown' && services.leadsAway(event)) {
-    return true;
-  }
-  return (
-    event.type === 'keydown' &&
-    store !== null &&
-    store.connected &&
-    verbs.some(verb => isOurs(verb, store.state) && services.isKey(verb, event))
-  );
-}
-
-function useAppearance(view: TerminalView | null, services: ITerminalServices): void {
-  const { appearance } = services;
-  React.useEffect(() => {
-    const slot = () => view?.restyle(appearance.fontSize, appearance.screenReader);
-    appearance.changed.connect(slot);
-    return () => void appearance.changed.disconnect(slot);
-  }, [view, appearance]);
-}
-
-/** The server is there again: the terminal does not wait for its own next attempt. */
-function useOneRetry(store: TerminalStore | null, { connection }: ITerminalServices): void {
-  React.useEffect(() => {
-    const slot = () => {
-      if (connection.online && store?.isLost) {
-        store.channel.retryNow();
-      }
-    };
-    connection.changed.connect(slot);
-    return () => void connection.changed.disconnect(slot);
-  }, [store, connection]);
-}
-
 /** The root says in classes what its keys mean now: the shortcuts' selectors are made of them. */
 function StateClasses(props: {
   store: TerminalStore | null;
@@ -235,87 +135,4 @@ function Strips(props: {
       </div>
     </>
   );
-}
-
-/** A tab's polite region; the sidebar has one for all that it shows. */
-function Spoken(props: { store: TerminalStore; sidebar: boolean }): React.ReactElement | null {
-  const { announcer: ofSidebar, complain, trans } = useTerminals();
-  const { store, sidebar } = props;
-  const announcer = React.useMemo(
-    () => (sidebar ? ofSidebar : new Announcer()),
-    [sidebar, ofSidebar]
-  );
-  const [text, setText] = React.useState('');
-  React.useEffect(() => {
-    const onTold = (_: TerminalStore, { frame, before }: IReceivedFrame) => {
-      // What was asked for was not done. That control had just moved is seen anyway.
-      if (frame.type === 'error' && frame.kind !== 'not_your_turn') {
-        complain(new Error(frame.message));
-      }
-      announcer.say(terminalAnnouncement(frame, before, store.state, trans));
-    };
-    const onSaid = (_: Announcer, said: IAnnouncement) => setText(said.text);
-    const onStatus = () => {
-      const { channel, state } = store;
-      if (channel.status === 'lost' && channel.failures === 1 && state.you !== null) {
-        announcer.polite(trans.__('Connection lost. Trying again.'));
-      }
-    };
-    let toldGone = false;
-    const onChanged = () => {
-      if (store.gone !== null && !toldGone) {
-        toldGone = true;
-        announcer.polite(goneText(store.gone, trans));
-      }
-    };
-    const stopConnected = sayConnected(
-      store,
-      announcer,
-      trans.__('Connected.'),
-      trans.__('Connected. Screen rebuilt.')
-    );
-    store.told.connect(onTold);
-    store.changed.connect(onChanged);
-    store.channel.statusChanged.connect(onStatus);
-    if (!sidebar) {
-      announcer.said.connect(onSaid);
-    }
-    return () => {
-      stopConnected();
-      store.told.disconnect(onTold);
-      store.changed.disconnect(onChanged);
-      store.channel.statusChanged.disconnect(onStatus);
-      announcer.said.disconnect(onSaid);
-    };
-  }, [store, sidebar, announcer, trans, complain]);
-  return sidebar ? null : (
-    <div className="jp-Cabinet-spoken" role="status" aria-live="polite">
-      {text}
-    </div>
-  );
-}
-
-/** After a break: that the connection is there again, and whether the screen is still the same. */
-function sayConnected(
-  store: TerminalStore,
-  announcer: Announcer,
-  connected: string,
-  rebuilt: string
-): () => void {
-  let wasLost = false;
-  const onTold = (_: TerminalStore, { frame }: IReceivedFrame) => {
-    if (frame.type === 'replay' && wasLost) {
-      wasLost = false;
-      announcer.polite(frame.reset ? rebuilt : connected);
-    }
-  };
-  const onStatus = () => {
-    wasLost ||= store.isLost;
-  };
-  store.told.connect(onTold);
-  store.channel.statusChanged.connect(onStatus);
-  return () => {
-    store.told.disconnect(onTold);
-    store.channel.statusChanged.disconnect(onStatus);
-  };
 }

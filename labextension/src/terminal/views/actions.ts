@@ -1,14 +1,8 @@
 /**
  * What a person can do about one terminal on the screen: by toolbar, strip, menu, command or key, the same.
  */
-import {
-  hasAgent,
-  maySteer,
-  others,
-  youAsked,
-  youControl,
-  type ITerminalState
-} from '../stores/state';
+import { hasAgent, maySteer, others, youAsked, youControl } from '../stores/rules';
+import type { ITerminalState } from '../stores/state';
 import type { TerminalStore } from '../stores/terminal';
 import { turnVerbs } from '../stores/turns';
 import { Commands } from '../../shared/commands';

@@ -2,7 +2,7 @@
  * The menus of a terminal's toolbar.
  */
 import { Commands } from '../../shared/commands';
-import { others, tellsControl, youAsked, youControl } from '../stores/state';
+import { others, tellsControl, youAsked, youControl } from '../stores/rules';
 import { nameOf } from '../stores/labels';
 import type { TerminalActions } from './actions';
 import type { TerminalVerb } from './pageTerminals';

@@ -6,27 +6,21 @@ import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { FitAddon } from '@xterm/addon-fit';
 import { SearchAddon } from '@xterm/addon-search';
-import { WebLinksAddon } from '@xterm/addon-web-links';
 import { Terminal } from '@xterm/xterm';
-import '@xterm/xterm/css/xterm.css';
 
 import type { Size } from '../../api/types';
 import { hookQueries, isReport } from '../stores/queries';
 import { fittingFont, sameSize, smallerFont } from '../stores/scale';
-import { answersQueries, refusal, youControl } from '../stores/state';
-import type { IReceivedFrame, IScreen, TerminalStore } from '../stores/terminal';
-import { safeUrl } from '../../shared/untrusted';
+import { answersQueries, refusal } from '../stores/rules';
+import { SizeClaim } from '../stores/sizeClaim';
+import type { IScreen, TerminalStore } from '../stores/terminal';
 import { screenAnswers } from './queryAnswers';
 import { hollowCursorWhile } from './cursor';
 import { goesToProgram, leaveByEscape } from './keys';
 import { screenText, visibleRows } from './screenText';
 import { terminalTheme } from './theme';
 import { drawWithWebgl } from './webgl';
-
-/** Lines kept above the screen. */
-const SCROLLBACK = 10_000;
-/** A pane that is being dragged tells its size so often at most. */
-const RESIZE_PAUSE_MS = 120;
+import { makeEmulator } from './emulator';
 
 export interface ITerminalViewOptions {
   fontSize: number;
@@ -44,25 +38,9 @@ export class TerminalView implements IDisposable {
     readonly host: HTMLElement,
     private readonly _options: ITerminalViewOptions
   ) {
-    this._xterm = new Terminal({
-      allowProposedApi: true,
-      cursorBlink: false,
-      cursorInactiveStyle: 'outline',
-      fontFamily: getComputedStyle(host).getPropertyValue('--jp-code-font-family') || 'monospace',
-      fontSize: _options.fontSize,
-      linkHandler: {
-        activate: (_, address) => void this._follow(address),
-        allowNonHttpProtocols: false
-      },
-      macOptionIsMeta: false,
-      minimumContrastRatio: 4.5,
-      screenReaderMode: _options.screenReader,
-      scrollback: SCROLLBACK,
-      theme: terminalTheme(host)
-    });
+    this._xterm = makeEmulator(host, _options, _options.confirmLink);
     this._xterm.loadAddon(this._fit);
     this._xterm.loadAddon(this._search);
-    this._xterm.loadAddon(new WebLinksAddon((_, address) => void this._follow(address, true)));
     this._xterm.open(host);
     hollowCursorWhile(this._xterm, () => this._isLocked);
     hookQueries(this._xterm.parser, screenAnswers(this._xterm, host), data => this._reply(data));
@@ -118,8 +96,9 @@ export class TerminalView implements IDisposable {
       return;
     }
     this.store = store;
+    this._claim = new SizeClaim(store, () => document.hidden); // first: its answers count for the fit
     store.changed.connect(this._onChanged, this);
-    store.told.connect(this._onTold, this);
+    store.told.connect(this.fit, this);
     store.open();
   }
 
@@ -192,7 +171,7 @@ export class TerminalView implements IDisposable {
       this._fitted = wanted;
       this._fitTo(followed);
     }
-    this._tellSize();
+    this._claim?.tell(this._pane);
   }
 
   dispose(): void {
@@ -200,7 +179,7 @@ export class TerminalView implements IDisposable {
       return;
     }
     this._isDisposed = true;
-    clearTimeout(this._telling);
+    this._claim?.dispose();
     this._stopEscape();
     this._observer.disconnect();
     this.store?.dispose();
@@ -209,13 +188,8 @@ export class TerminalView implements IDisposable {
     Signal.clearData(this);
   }
 
-  /** The size that somebody else, or another tab of ours, has given the terminal. */
   private get _followed(): Size | null {
-    const state = this.store?.state;
-    if (!state?.size || (youControl(state) && this._claims)) {
-      return this._playbackSize;
-    }
-    return state.size;
+    return this._claim?.followed ?? this._playbackSize;
   }
 
   private _refit(): void {
@@ -268,7 +242,7 @@ export class TerminalView implements IDisposable {
   }
 
   private _onPane(): void {
-    this._claims ||= this.store?.state.you?.primary ?? false;
+    this._claim?.onPane();
     this.fit();
   }
 
@@ -294,8 +268,7 @@ export class TerminalView implements IDisposable {
     if ((binary || isReport(data)) && refusal(store.state) !== null) {
       return;
     }
-    if (!binary && youControl(store.state) && !this._claims) {
-      this._claims = true; // who types in this tab wants to see what they type in its size
+    if (!binary && this._claim?.onTyped()) {
       this.fit();
     }
     store.type(binary ? Uint8Array.from(data, character => character.charCodeAt(0)) : data);
@@ -318,52 +291,6 @@ export class TerminalView implements IDisposable {
     this.fit();
   }
 
-  /** Two tabs of the controller: the size is that of the one used last, and the other follows. */
-  private _onTold(store: TerminalStore, { frame }: IReceivedFrame): void {
-    if (frame.type === 'hello') {
-      this._claims = frame.you.primary;
-      // The attach has told a size too: until it is confirmed another one is not somebody else's.
-      this._sent = this._claims && store.attachedSize ? [store.attachedSize] : [];
-      if (sameSize(store.attachedSize, frame.size)) {
-        this._sent = [];
-      }
-    } else if (frame.type === 'control_taken' || frame.type === 'control_granted') {
-      this._claims = youControl(store.state) && !document.hidden;
-      this._sent = [];
-    } else if (frame.type === 'resized') {
-      const mine = this._sent.findIndex(size => sameSize(size, frame));
-      this._sent.splice(0, mine + 1);
-      this._claims &&= mine >= 0 || sameSize(frame, this._pane);
-    }
-    this.fit();
-  }
-
-  private _tellSize(): void {
-    const { store, _pane: pane } = this;
-    const state = store?.state;
-    const mayTell = store?.connected && this._claims && youControl(state!) && !state!.exited;
-    if (!mayTell || !pane || sameSize(pane, this._sent[this._sent.length - 1] ?? state!.size)) {
-      return;
-    }
-    clearTimeout(this._telling);
-    this._telling = setTimeout(() => {
-      const known = this._sent[this._sent.length - 1] ?? store.state.size;
-      const isOurs = store.connected && this._claims && youControl(store.state);
-      if (isOurs && !sameSize(pane, known)) {
-        this._sent.push(pane);
-        store.send({ type: 'resize', ...pane });
-      }
-    }, RESIZE_PAUSE_MS);
-  }
-
-  /** Only web addresses; one that hides behind another text only after it was shown. */
-  private async _follow(address: string, isShown = false): Promise<void> {
-    const url = safeUrl(address);
-    if (url && (isShown || (await this._options.confirmLink(url)))) {
-      window.open(url.href, '_blank', 'noopener,noreferrer');
-    }
-  }
-
   private readonly _xterm: Terminal;
   private readonly _fit = new FitAddon();
   private readonly _search = new SearchAddon();
@@ -372,10 +299,7 @@ export class TerminalView implements IDisposable {
   /** What fits with the person's own font. */
   private _pane: Size | null = null;
   private _playbackSize: Size | null = null;
-  /** Told to the server, and not yet confirmed. */
-  private _sent: Size[] = [];
-  private _telling: ReturnType<typeof setTimeout> | undefined;
-  private _claims = true;
+  private _claim: SizeClaim | null = null;
   private _fitted = '';
   private _isLocked = false;
   private _isDisposed = false;

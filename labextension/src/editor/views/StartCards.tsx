@@ -1,20 +1,16 @@
 /**
- * The states of the editor that are one card: what this is, why, and one next step.
+ * What the editor shows where no session is: a card that says what this is, why, and one next step.
  */
 import { addIcon, editIcon, lockIcon, refreshIcon, terminalIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { Run } from '../../api/types';
-import { Commands } from '../../shared/commands';
-import { clockIcon, errorDiscIcon, warningIcon } from '../../shared/icons';
-import type { Notice } from '../stores/notices';
-import { isDenied, runLabel } from '../../runs';
-import { Button, Card, Icon, Ring, StateMark } from '../../shared/views/components';
+import { Commands, JUPYTER_TERMINAL } from '../../shared/commands';
+import { errorDiscIcon, warningIcon } from '../../shared/icons';
+import { Button, Card, Icon, Ring } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { useServices } from './services';
 import { Untrusted } from '../../shared/views/Untrusted';
-
-const NEW_TERMINAL = 'terminal:create-new';
 
 export function EmptyCard(): React.ReactElement {
   const { attachable, trans, documentKind, focusComposer, runs, choices, editor } = useServices();
@@ -181,123 +177,6 @@ export function ReadOnlyCard(): React.ReactElement {
   );
 }
 
-export function NoticeCard({ notice }: { notice: Notice }): React.ReactElement {
-  const { focusComposer, trans, editor } = useServices();
-  if (notice.kind === 'trust') {
-    return <TrustCard root={notice.trust.root} />;
-  }
-  return (
-    <Card
-      icon={<Icon icon={errorDiscIcon} />}
-      title={trans.__('This was not done')}
-      actions={
-        <Button
-          label={trans.__('Dismiss')}
-          onClick={() => {
-            editor.dismissNotice();
-            focusComposer();
-          }}
-        />
-      }
-    >
-      <Untrusted text={notice.message} />
-    </Card>
-  );
-}
-
-function TrustCard({ root }: { root: string }): React.ReactElement {
-  const { focusComposer, trans, connection, editor } = useServices();
-  useChanges(connection.changed);
-  const inBrowser = connection.health?.you.in_browser ?? false;
-  return (
-    <Card
-      className="jp-Cabinet-trust"
-      icon={<Icon icon={lockIcon} />}
-      title={trans.__('Trust this folder?')}
-      actions={
-        <>
-          {inBrowser && (
-            <Button
-              filled
-              label={trans.__('Trust this folder')}
-              onClick={() => {
-                void editor.confirmTrust();
-                focusComposer();
-              }}
-            />
-          )}
-          <Button
-            label={trans.__('Cancel')}
-            onClick={() => {
-              editor.dismissNotice();
-              focusComposer();
-            }}
-          />
-        </>
-      }
-    >
-      <p>
-        <Untrusted className="jp-Cabinet-code" text={root} />
-      </p>
-      <p>
-        {trans.__(
-          'Agents read and change files in this folder and run programs with the power of this server. Settings and instructions that lie in the folder steer them. Confirm only if you know where its files come from.'
-        )}
-      </p>
-      {!inBrowser && <p>{trans.__('Only a person at a browser can confirm this.')}</p>}
-    </Card>
-  );
-}
-
-export function QueuedCard(): React.ReactElement {
-  const { trans, runs } = useServices();
-  useChanges(runs.changed);
-  const working = runs.working.length;
-  return (
-    <Card
-      icon={<Icon icon={clockIcon} />}
-      title={
-        working
-          ? trans._n('%1 run is working', '%1 runs are working', working)
-          : trans.__('Waiting for a place')
-      }
-    >
-      {trans.__('This one starts when a place is free.')}
-    </Card>
-  );
-}
-
-export function FailedCard({ run }: { run: Run }): React.ReactElement {
-  const { trans, run: execute, has, showOutput, runtimes } = useServices();
-  const loggedOut = run.failure?.kind === 'not_logged_in';
-  const hint = runtimes.items?.find(row => row.name === run.runtime)?.login_hint;
-  const title = run.failure?.message || run.reason || trans.__('%1 stopped', run.runtime_title);
-  return (
-    <Card
-      icon={<StateMark icon={runLabel(run, trans).icon} />}
-      title={<Untrusted text={isDenied(run) ? trans.__('Denied: %1', title) : title} />}
-      actions={
-        <>
-          {loggedOut && has(NEW_TERMINAL) && (
-            <Button
-              icon={terminalIcon}
-              label={trans.__('Log in in a terminal')}
-              onClick={() => execute(NEW_TERMINAL)}
-            />
-          )}
-          <Button label={trans.__('Output')} onClick={() => void showOutput(run.id)} />
-        </>
-      }
-    >
-      {loggedOut && hint ? (
-        <Untrusted text={hint} />
-      ) : (
-        run.reason !== title && <Untrusted text={run.reason} />
-      )}
-    </Card>
-  );
-}
-
 export function NotLoggedInCard({
   title,
   hint
@@ -312,12 +191,12 @@ export function NotLoggedInCard({
       title={<Untrusted text={trans.__('%1 is not logged in', title)} />}
       actions={
         <>
-          {has(NEW_TERMINAL) && (
+          {has(JUPYTER_TERMINAL) && (
             <Button
               filled
               icon={terminalIcon}
               label={trans.__('Log in')}
-              onClick={() => execute(NEW_TERMINAL)}
+              onClick={() => execute(JUPYTER_TERMINAL)}
             />
           )}
           <Button label={trans.__('Check again')} onClick={() => execute(Commands.checkRuntimes)} />
