@@ -1,9 +1,11 @@
+import type { IStateDB } from '@jupyterlab/statedb';
 import { nullTranslator } from '@jupyterlab/translation';
 
 import { EventStream } from '../../api/events';
 import type { PermissionMode, RuntimeRow } from '../../api/types';
 import { aRuntime } from '../../testing/samples';
-import { fakeServer } from '../../testing/fakes';
+import { fakeEvents, fakeServer, until } from '../../testing/fakes';
+import { ConnectionStore } from '../../shared/connection';
 import { ChoiceStore } from './choices';
 import { fallbackNotes } from './fallbacks';
 import { RuntimeStore } from './runtimes';
@@ -84,5 +86,71 @@ describe('ChoiceStore', () => {
       true
     );
     expect((await choices(aRuntime({}))).store.headless).toBe(false);
+  });
+});
+
+describe('choices of several people', () => {
+  function database(saved: Record<string, unknown> = {}) {
+    const save = jest.fn(async (key: string, value: unknown) => void (saved[key] = value));
+    const db = { fetch: async (key: string) => saved[key], save } as unknown as IStateDB;
+    return { db, save, saved };
+  }
+
+  async function follow(saved: Record<string, unknown> = {}) {
+    const answers = (username: string, allow_bypass: boolean) => ({
+      you: { username, may_run: true },
+      allow_bypass
+    });
+    const server = fakeServer({
+      'GET runtimes': { items: [aRuntime({}), aRuntime({ name: 'codex' })], next: null },
+      'GET health': answers('ada', false)
+    });
+    const stream = fakeEvents(server.client);
+    const runtimes = new RuntimeStore(server.client, stream.events);
+    await until(() => runtimes.items !== null);
+    const connection = new ConnectionStore(server.client, stream.events.channel);
+    const { db, save } = database(saved);
+    const store = new ChoiceStore(runtimes, db);
+    store.follow(connection);
+    const login = async (username: string, allow_bypass = false) => {
+      server.answers['GET health'] = answers(username, allow_bypass);
+      await connection.load();
+      await until(() => true);
+    };
+    return { store, login, save };
+  }
+
+  it('are read when it is known who looks, and kept under their name', async () => {
+    const { store, login, save } = await follow({
+      'jupyter-cabinet:choices:ada': { runtime: 'codex' }
+    });
+    expect(store.runtime).toBe('claude');
+    await login('ada');
+    await until(() => store.runtime === 'codex');
+    store.choosePermissionMode('ask');
+    expect(save).toHaveBeenLastCalledWith(
+      'jupyter-cabinet:choices:ada',
+      expect.objectContaining({ runtime: 'codex', permissionMode: 'ask' })
+    );
+  });
+
+  it('are not read again when the same person is told of once more', async () => {
+    const { store, login } = await follow({
+      'jupyter-cabinet:choices:ada': { runtime: 'codex' }
+    });
+    await login('ada');
+    await until(() => store.runtime === 'codex');
+    store.chooseRuntime('claude');
+    await login('ada');
+    expect(store.runtime).toBe('claude');
+  });
+
+  it('allow no run without questions where the server does not', async () => {
+    const { store, login } = await follow();
+    await login('ada', false);
+    store.choosePermissionMode('bypass');
+    expect([store.permissionModes, store.permissionMode]).toEqual([['ask', 'edit'], 'edit']);
+    await login('ben', true);
+    expect(store.permissionModes).toEqual(['ask', 'edit', 'bypass']);
   });
 });
