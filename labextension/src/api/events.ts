@@ -10,6 +10,7 @@ import type { CabinetClient } from './client';
 import { FrameStream } from './frames';
 import type { EventFrame } from './types';
 
+/** The one event stream of a page. It is opened once and stays open. */
 export class EventStream extends FrameStream<EventFrame> {
   constructor(client: CabinetClient) {
     super(client, () => client.socketUrl('events', { since: this._seq ?? undefined }));

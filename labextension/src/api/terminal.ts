@@ -6,12 +6,17 @@ import type { components } from './schema';
 
 type Schemas = components['schemas'];
 
+/** Named in the handshake; a server that does not speak it refuses. */
 export const SUBPROTOCOL = 'cabinet.terminal.v1';
+/** Between two pings of this page. */
 export const HEARTBEAT_MS = 10_000;
+/** Without any frame of the server for so long the connection counts as lost. */
 export const SILENCE_LIMIT_MS = 25_000;
 
+/** Why the server takes no keys. */
 export type Rejection = Schemas['InputRejected']['reason'];
 
+/** All that a server of this version says in text. */
 export type ServerFrame =
   | Schemas['Hello']
   | Schemas['Replay']
@@ -37,6 +42,7 @@ export type ServerFrame =
   | Schemas['Pong']
   | Schemas['ErrorFrame'];
 
+/** All that this page says in text. */
 export type ClientFrame =
   | ({ type: 'attach' } & Pick<Schemas['Attach'], 'cols' | 'rows'> & Partial<Schemas['Attach']>)
   | Schemas['Resize']
@@ -89,6 +95,7 @@ export function decodeFrame(text: string): ServerFrame | null {
   return typeof type === 'string' && Object.hasOwn(SERVER_TYPES, type) ? withDefaults(frame) : null;
 }
 
+/** As one line of JSON. */
 export function encodeFrame(frame: ClientFrame): string {
   return JSON.stringify(frame);
 }

@@ -10,6 +10,7 @@ import { ApprovalStore } from './stores/approvals';
 import { ShownApprovals } from './stores/shownApprovals';
 import type { IApprovalServices } from './views/services';
 
+/** Begins to read the questions as soon as the server is connected. */
 export function makeApprovals(parts: {
   app: JupyterFrontEnd;
   server: ICabinetServer;

@@ -14,6 +14,7 @@ type Context = DocumentRegistry.Context;
 /** The server's own folder: JupyterLab's default drive, and that of real-time collaboration. */
 const OUR_DRIVES: ReadonlySet<string> = new Set(['', 'RTC']);
 
+/** All questions about JupyterLab’s open documents. It keeps nothing: each answer is as things are now. */
 export class OpenDocuments implements IOpenDocuments {
   constructor(
     private readonly _app: JupyterFrontEnd,

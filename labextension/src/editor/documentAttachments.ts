@@ -18,6 +18,7 @@ import type { CurrentDocument } from './currentDocument';
 const LONGEST_ATTACHMENT = 100_000;
 const LOOK_AGAIN_MS = 150;
 
+/** `changed` tells, a moment after the selection has settled, that something else is offered. */
 export class DocumentAttachments implements IAttachmentSource {
   constructor(
     private readonly _current: CurrentDocument,

@@ -12,6 +12,7 @@ import type { ComposerFocus } from './stores/composerFocus';
 import type { IEditorPanelServices } from './views/services';
 import { createEditorWidget } from './views/widget';
 
+/** The panel’s widget, which is not attached yet. */
 export async function createEditorPanel(parts: {
   services: Omit<IEditorPanelServices, 'attachable' | 'outputs' | 'appearance'>;
   current: CurrentDocument;

@@ -21,6 +21,7 @@ const MENU = [
   Commands.checkRuntimes
 ];
 
+/** Each action shows its own failure; none of them rejects. */
 export function makeActions(parts: {
   app: JupyterFrontEnd;
   editor: EditorStore;

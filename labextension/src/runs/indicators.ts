@@ -20,6 +20,7 @@ export { keepNotificationsClear } from '../shared/views/notificationInset';
 /** So long a question may take to come after the news that a run waits: it says more. */
 const QUESTION_MS = 1_000;
 
+/** The item is shown while at least one run works; it leads to the run. */
 export function showStatus(
   app: JupyterFrontEnd,
   runs: RunStore,
@@ -46,6 +47,7 @@ export function showStatus(
   });
 }
 
+/** What is listened to, and where it is said. */
 export interface ISpoken {
   runs: RunStore;
   editor: EditorStore;

@@ -29,6 +29,7 @@ const PALETTE: readonly string[] = [
     .map(verb => TERMINAL_COMMAND + verb)
 ];
 
+/** Lists them anew when other runtimes are found. */
 export function listCommands(
   palette: ICommandPalette | null,
   runtimes: RuntimeStore,

@@ -16,6 +16,7 @@ import type { RuntimeStore } from './stores/runtimes';
 
 type Made = readonly [ICabinetServer, RuntimeStore, RunStore];
 
+/** Its test prompts live as long as the page. */
 export function makeSection(
   app: JupyterFrontEnd,
   made: Made,

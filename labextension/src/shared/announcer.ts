@@ -4,11 +4,13 @@
  */
 import { Signal, type ISignal } from '@lumino/signaling';
 
+/** `urgent`: it interrupts what is being read. */
 export interface IAnnouncement {
   text: string;
   urgent: boolean;
 }
 
+/** Passes on; the live regions that listen say it. */
 export class Announcer {
   readonly said: ISignal<this, IAnnouncement> = new Signal<this, IAnnouncement>(this);
 

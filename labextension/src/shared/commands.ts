@@ -4,6 +4,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
+/** Their ids. Those about the terminal that was used last have ids of their own (`TERMINAL_COMMAND`). */
 export const Commands = {
   openEditor: 'cabinet:open-editor',
   askAboutFile: 'cabinet:ask-about-file',

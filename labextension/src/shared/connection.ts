@@ -7,8 +7,10 @@ import { ApiError, type CabinetClient } from '../api/client';
 import type { Health } from '../api/types';
 import { Store } from './store';
 
+/** `connecting` only until the first answer; after that one is online or offline. */
 export type Connection = 'connecting' | 'online' | 'offline';
 
+/** `changed` tells of each step of the connection, and of a new answer of `health`. */
 export class ConnectionStore extends Store {
   constructor(
     private readonly _client: CabinetClient,

@@ -7,6 +7,7 @@ import { URLExt } from '@jupyterlab/coreutils';
 /** In an address of JupyterLab: the terminal to open, or `new`. */
 export const LINK_PARAMETER = 'cabinet-terminal';
 
+/** False in Notebook 7 and other applications. */
 export function isLab({ shell }: JupyterFrontEnd): boolean {
   return shell instanceof LabShell;
 }

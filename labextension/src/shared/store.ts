@@ -5,6 +5,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+/** Disposed of, it tells nothing any more. */
 export abstract class Store implements IDisposable {
   readonly changed: ISignal<this, void> = new Signal<this, void>(this);
 

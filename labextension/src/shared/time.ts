@@ -52,6 +52,7 @@ export function when(iso: string, now: Date, trans: TranslationBundle): string {
       });
 }
 
+/** "14:02", in 24 hours. */
 export function clock(time: Date): string {
   return time.toLocaleTimeString(undefined, {
     hour: '2-digit',

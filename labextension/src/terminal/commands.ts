@@ -10,6 +10,7 @@ import { pageTerminals, type TerminalVerb } from './views/pageTerminals';
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
 const named = (verb: TerminalVerb) => `${TERMINAL_COMMAND}${verb}`;
 
+/** They are about the terminal that was used last; without one they are disabled. */
 export function addTerminalCommands(app: JupyterFrontEnd, trans: TranslationBundle): void {
   addText(app, trans);
   addVerbs(app, trans);

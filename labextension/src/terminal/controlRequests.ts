@@ -13,6 +13,7 @@ import { visible } from '../shared/untrusted';
 
 const SHOWN_MS = 30_000;
 
+/** Listens for as long as the page lives. */
 export function askForControl(services: ITerminalServices): void {
   /** Notifications by "terminal user"; null for a request that was seen in its terminal. */
   const known = new Map<string, string | null>();

@@ -16,6 +16,7 @@ interface IClaim {
   cabinetTerminal?: unknown;
 }
 
+/** Done at once where real-time collaboration is off. */
 export async function showPresence(
   app: JupyterFrontEnd,
   services: ITerminalServices

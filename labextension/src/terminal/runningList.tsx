@@ -15,6 +15,7 @@ import { visible } from '../shared/untrusted';
 
 import '../../style/running.css';
 
+/** Closing one there closes it for everybody. */
 export function listRunning(
   app: JupyterFrontEnd,
   running: IRunningSessionManagers | null,

@@ -33,6 +33,7 @@ import { addTerminalCommands } from './commands';
 /** In pixels: the height of a tab's toolbar. */
 const TOOLBAR = 32;
 
+/** What the terminals’ services are made with. */
 export interface ITerminalParts {
   app: JupyterFrontEnd;
   server: ICabinetServer;
@@ -43,6 +44,7 @@ export interface ITerminalParts {
   trans: TranslationBundle;
 }
 
+/** Begins to read the list as soon as the server is connected. */
 export function makeTerminals(parts: ITerminalParts): ITerminalServices {
   const { app, announcer, approvals, trans } = parts;
   const { client, connection, events } = parts.server;
@@ -111,6 +113,7 @@ export function makeTerminals(parts: ITerminalParts): ITerminalServices {
   };
 }
 
+/** What only the application knows. */
 export interface IStart {
   app: JupyterFrontEnd;
   services: ITerminalServices;

@@ -11,6 +11,10 @@ import { Store } from '../../shared/store';
 
 const PAGE = 50;
 
+/**
+ * Questions by state, by run and by terminal, and the way to answer them. `asked` and `over` tell of single
+ * ones.
+ */
 export class ApprovalStore extends Store {
   constructor(
     private readonly _client: CabinetClient,

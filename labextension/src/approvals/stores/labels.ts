@@ -56,17 +56,19 @@ export function riskText({ risks }: Approval, trans: TranslationBundle): string 
   return found.length ? found.map((risk, index) => words[risk][index && 1]).join(', ') : null;
 }
 
+/** Behind which walls the run is, or that there are none. */
 export function sandboxText(approval: Approval, trans: TranslationBundle): string {
   return approval.isolated
     ? trans.__('Yes: apart from the server')
     : trans.__('None: runs as the server’s user');
 }
 
-/** "8 min 12 s": until nobody can answer any more. */
+/** Until nobody can answer any more; never less than 0. */
 export function secondsLeft(approval: Approval, now: Date): number {
   return Math.max(0, Math.ceil((Date.parse(approval.expires_at) - now.getTime()) / 1000));
 }
 
+/** How long the question can still be answered, as a sentence. */
 export function expiryText(approval: Approval, now: Date, trans: TranslationBundle): string {
   const seconds = secondsLeft(approval, now);
   const isDenied = !approval.in_terminal && approval.options.some(({ kind }) => kind === 'deny');
@@ -182,6 +184,7 @@ const ANSWER_ICONS: Readonly<Record<AnswerOption['kind'], StateIcon>> = {
   terminal: 'skip'
 };
 
+/** Of a closed question. */
 export function outcomeIcon(approval: Approval): StateIcon {
   switch (approval.state) {
     case 'expired':

@@ -4,6 +4,7 @@
  */
 import { Store } from '../../shared/store';
 
+/** Counts the places where each question is shown: it is on the screen until the last one is gone. */
 export class ShownApprovals extends Store {
   /** Whether this question is on the screen; the panel of all questions shows every one. */
   has(id: string): boolean {

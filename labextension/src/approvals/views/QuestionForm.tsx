@@ -10,8 +10,10 @@ import { visible } from '../../shared/untrusted';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { useApprovals } from './services';
 
+/** In characters; the server takes no longer note. */
 export const LONGEST_NOTE = 4000;
 
+/** What the form is given, and how it answers. */
 export interface IQuestionFormProps {
   option: AnswerOption;
   onSend: (note: string) => void;

@@ -10,6 +10,7 @@ import type { ShownApprovals } from '../stores/shownApprovals';
 import { visible } from '../../shared/untrusted';
 import type { ConnectionStore } from '../../shared/connection';
 
+/** Made once for a page, by the approvals’ plugin. */
 export interface IApprovalServices {
   connection: ConnectionStore;
   store: ApprovalStore;
@@ -21,6 +22,7 @@ export interface IApprovalServices {
 
 export const ApprovalContext = React.createContext<IApprovalServices | null>(null);
 
+/** Only below an `ApprovalContext`. */
 export function useApprovals(): IApprovalServices {
   return React.useContext(ApprovalContext)!;
 }

@@ -4,8 +4,10 @@
  */
 import * as React from 'react';
 
+/** So long a row must have stood still before its answers take a click. */
 export const STILL_MS = 500;
 
+/** Whether answers take a click now. */
 export interface IArmed {
   /** Whether an answer is taken now. */
   readonly armed: boolean;
@@ -13,12 +15,16 @@ export interface IArmed {
   check: () => boolean;
 }
 
+/**
+ * Answers are dead for a moment after they appear or move, so that no click meant for something else
+ * answers.
+ */
 export function useArmed(row: React.RefObject<HTMLElement>): IArmed {
   const [armed, arm] = React.useState(false);
   const place = React.useRef('');
   const timer = React.useRef<ReturnType<typeof setTimeout>>();
   const look = React.useCallback((): boolean => {
-    const now = scrollPositionOf(row.current);
+    const now = placeOf(row.current);
     const still = now !== '' && now === place.current;
     if (!still) {
       place.current = now;
@@ -43,7 +49,7 @@ export function useArmed(row: React.RefObject<HTMLElement>): IArmed {
 }
 
 /** Where it stands, as if nothing were scrolled; empty while it is not shown. */
-function scrollPositionOf(element: HTMLElement | null): string {
+function placeOf(element: HTMLElement | null): string {
   if (!element?.getClientRects().length) {
     return '';
   }

@@ -30,6 +30,7 @@ export interface IOpenDocuments {
   keepScroll(context: Context): Promise<() => void>;
 }
 
+/** What the follower is made with. */
 export interface IFollowOptions {
   contents: Contents.IManager;
   documents: IOpenDocuments;
@@ -37,6 +38,7 @@ export interface IFollowOptions {
   events: EventStream;
 }
 
+/** Tells with `changed` when an answer of `editing`, `conflict` or `savedFirst` may be another one. */
 export class DocumentFollower extends Store implements IDocuments {
   constructor(private readonly _options: IFollowOptions) {
     super();

@@ -7,6 +7,7 @@ import type * as nbformat from '@jupyterlab/nbformat';
 import { JSONExt, type PartialJSONValue, type ReadonlyPartialJSONValue } from '@lumino/coreutils';
 import { diffArrays } from 'diff';
 
+/** One edit of a text: offsets are in UTF-16 units of the old text. */
 export interface IEdit {
   /** Half-open range of the old text. */
   start: number;
@@ -54,6 +55,7 @@ export function mergeInto(
   }
 }
 
+/** Makes the text `next` by the smallest edits that were found, so that cursors stay where they are. */
 export function mergeText(shared: ISharedSource, next: string): void {
   for (const { start, end, text } of textEdits(shared.getSource(), next)) {
     shared.updateSource(start, end, text);
@@ -79,6 +81,7 @@ function mergeNotebook(
   });
 }
 
+/** A stretch that differs: half-open ranges of both lists. */
 export interface IHunk {
   oldStart: number;
   oldEnd: number;

@@ -3,6 +3,7 @@
  */
 import { Store } from '../../shared/store';
 
+/** `focusCount` grows by one each time that the composer shall have the focus. */
 export class ComposerFocus extends Store {
   focusCount = 0;
 

@@ -6,6 +6,7 @@ import type { Attachment } from '../../api/types';
 import { movedKeys } from '../../shared/paths';
 import { Store } from '../../shared/store';
 
+/** What is written for one document. */
 export interface IDraft {
   text: string;
   attachments: Attachment[];
@@ -13,6 +14,7 @@ export interface IDraft {
 
 const EMPTY: IDraft = { text: '', attachments: [] };
 
+/** Keys are paths of the server’s folder; null is the panel without a document. */
 export class DraftStore extends Store {
   get(path: string | null): IDraft {
     return this._drafts.get(path ?? '') ?? EMPTY;

@@ -17,6 +17,7 @@ interface IPlace {
   sessionId: string | null;
 }
 
+/** What fails becomes a `notice` that is shown, not a rejection, but for what is asked for by name. */
 export class EditorStore extends ShownSession {
   constructor(private readonly _ports: IEditorPorts) {
     super();

@@ -8,8 +8,10 @@ import { Store } from '../../shared/store';
 
 const PAGE = 50;
 
+/** Whether the sessions of one document are listed, or of all. */
 export type Scope = 'document' | 'all';
 
+/** One list at a time: what is asked for later takes its place. */
 export class HistoryStore extends Store {
   constructor(private readonly _client: CabinetClient) {
     super();

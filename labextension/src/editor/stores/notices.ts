@@ -5,6 +5,7 @@
 import { ApiError, type CabinetClient } from '../../api/client';
 import type { Trust } from '../../api/types';
 
+/** `again` does what was refused once more. */
 export type Notice =
   { kind: 'trust'; trust: Trust; again: () => Promise<void> } | { kind: 'error'; message: string };
 

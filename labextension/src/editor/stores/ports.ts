@@ -12,6 +12,7 @@ export interface IDocuments {
   prepare(path: string): Promise<boolean>;
 }
 
+/** The stores and the server, as the editor needs them. */
 export interface IEditorPorts {
   client: CabinetClient;
   events: EventStream;

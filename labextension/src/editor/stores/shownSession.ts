@@ -5,6 +5,7 @@ import type { Run, SessionDetail } from '../../api/types';
 import { isFinal } from '../../runs';
 import { Store } from '../../shared/store';
 
+/** Knows one session at most. It reads nothing by itself: a subclass tells what was read. */
 export abstract class ShownSession extends Store {
   /** Null where the history or an empty panel is shown. */
   detail: SessionDetail | null = null;

@@ -5,6 +5,7 @@ import type { CabinetClient } from '../../api/client';
 import type { Attachment, NewRun, SessionDetail, Size } from '../../api/types';
 import type { ChoiceStore } from '../../runtimes';
 
+/** What a person submits. */
 export interface IInstruction {
   path: string;
   instruction: string;

@@ -10,6 +10,7 @@ import type { IDisposable } from '@lumino/disposable';
 
 import { mentionCompletions, type IMentionSource } from './mentions';
 
+/** Callbacks of the field. */
 export interface IInstructionFieldOptions {
   host: HTMLElement;
   services: IEditorServices;
@@ -22,6 +23,7 @@ export interface IInstructionFieldOptions {
   recall: (steps: number) => string | null;
 }
 
+/** A CodeMirror editor of a few lines; `text` is what stands in it. */
 export class InstructionField implements IDisposable {
   constructor(private readonly _options: IInstructionFieldOptions) {
     this._model = new CodeEditor.Model({ mimeType: 'text/plain' });

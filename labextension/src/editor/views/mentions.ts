@@ -21,6 +21,7 @@ export function mentionOf(path: string): string | null {
   return isPlain ? `@${path}` : path.includes('"') ? null : `@"${path}"`;
 }
 
+/** Where the files for a mention come from. */
 export interface IMentionSource {
   find: (query: string) => Promise<Mention[]>;
   groupTitle: string;
@@ -28,6 +29,7 @@ export interface IMentionSource {
   onNone: (query: string | null) => void;
 }
 
+/** A CodeMirror completion source that answers behind an @. */
 export function mentionCompletions(source: IMentionSource) {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const line = context.state.doc.lineAt(context.pos);

@@ -4,6 +4,7 @@
 import { InputDialog } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
+/** Null where the person wants none after all. */
 export async function askModel(trans: TranslationBundle): Promise<string | null> {
   const { button, value } = await InputDialog.getText({
     title: trans.__('Model'),

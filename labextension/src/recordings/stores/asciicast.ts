@@ -4,6 +4,7 @@
  */
 import type { Size } from '../../api/types';
 
+/** Something that happens at one moment of a recording. */
 export interface ICastEvent {
   /** Seconds since the recording's first part that is kept. */
   at: number;
@@ -12,6 +13,7 @@ export interface ICastEvent {
   size?: Size;
 }
 
+/** One file of a recording in the line of time. */
 export interface IPart {
   /** Where it begins, in seconds and among the events. */
   at: number;
@@ -19,12 +21,14 @@ export interface IPart {
   size: Size;
 }
 
+/** All that was read of a recording, in order. */
 export interface ITimeline {
   events: ICastEvent[];
   parts: IPart[];
   seconds: number;
 }
 
+/** Before the first part is read. */
 export const EMPTY_TIMELINE: ITimeline = { events: [], parts: [], seconds: 0 };
 const DEFAULT_SIZE: Size = { cols: 80, rows: 24 };
 /** What was said to be recorded when a file begins: nothing recorded is larger than this. */
@@ -108,6 +112,7 @@ export function eventsUntil(timeline: ITimeline, at: number): number {
   return low;
 }
 
+/** Where the runs in it begin. */
 export function marks(timeline: ITimeline): ICastEvent[] {
   return timeline.events.filter(event => event.kind === 'mark');
 }

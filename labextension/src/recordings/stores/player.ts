@@ -6,18 +6,21 @@ import { eventsUntil, EMPTY_TIMELINE, partAt, type IPart, type ITimeline } from 
 import { Store } from '../../shared/store';
 import type { Size } from '../../api/types';
 
+/** Times the recording’s own speed. */
 export const SPEEDS = [0.5, 1, 1.5, 2, 4, 8] as const;
 /** In seconds: what lasts longer without output is shortened to it. */
 export const LONGEST_IDLE = 2;
 /** In seconds, for the arrow keys. */
 export const STEP = 5;
 
+/** What is played on. Calls take effect in the order they come. */
 export interface IPlayerScreen {
   resize(size: Size): void;
   reset(): void;
   write(text: string): void;
 }
 
+/** Tells with `changed` after each step, also while it plays. */
 export class Player extends Store {
   constructor(private readonly _screen: IPlayerScreen) {
     super();

@@ -8,6 +8,7 @@ import type { CabinetEvent, Recording } from '../../api/types';
 import { Store } from '../../shared/store';
 import { EMPTY_TIMELINE, withPart, type ITimeline } from './asciicast';
 
+/** `load` begins to read it; it is kept up until it is disposed of. */
 export class RecordingStore extends Store {
   constructor(
     private readonly _client: CabinetClient,

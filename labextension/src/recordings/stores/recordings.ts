@@ -13,6 +13,7 @@ const CHANGES: ReadonlySet<string> = new Set<CabinetEvent['type']>([
   'terminal_closed'
 ]);
 
+/** Kept up until it is disposed of. */
 export class RecordingListStore extends Store {
   constructor(
     private readonly _client: CabinetClient,

@@ -8,6 +8,7 @@ import type { ITerminalServices } from '../../terminal';
 import type { RecordingStore } from '../stores/recording';
 import type { RecordingListStore } from '../stores/recordings';
 
+/** Made once for a page, by the recordings’ plugin. */
 export interface IRecordingServices {
   connection: ConnectionStore;
   /** A recording is drawn on the same screen as a live terminal. */
@@ -20,6 +21,7 @@ export interface IRecordingServices {
 
 export const RecordingContext = React.createContext<IRecordingServices | null>(null);
 
+/** Only below a `RecordingContext`. */
 export function useRecordings(): IRecordingServices {
   return React.useContext(RecordingContext)!;
 }

@@ -7,6 +7,7 @@ import { useChanges } from '../../shared/views/hooks';
 import type { RecordingStore } from '../stores/recording';
 import { useRecordings } from './services';
 
+/** The component is drawn again whenever more of it is known. */
 export function useRecording(recordingId: string): RecordingStore {
   const { openRecording } = useRecordings();
   const store = React.useMemo(() => openRecording(recordingId), [openRecording, recordingId]);

@@ -7,6 +7,7 @@ import type { Run, RunState } from '../../api/types';
 import type { StateIcon } from '../../shared/stateIcon';
 import { duration } from '../../shared/time';
 
+/** One word or two, and the icon beside it. */
 export function stateLabel(
   state: RunState,
   trans: TranslationBundle
@@ -61,6 +62,7 @@ export function elapsed(run: Run, now: Date): number | null {
   return run.started_at ? Math.max(0, (now.getTime() - Date.parse(run.started_at)) / 1000) : null;
 }
 
+/** "next in line", "second in line"; `position` counts from 1. */
 export function queuePosition(position: number, trans: TranslationBundle): string {
   const words = [
     trans.__('next in line'),

@@ -7,6 +7,10 @@ import { OutputStream, type IOutput } from '../../api/output';
 import type { Usage } from '../../api/types';
 import { Store } from '../../shared/store';
 
+/**
+ * One line of the list of events. `key` is its place, from 0, and never changes; `at` is in seconds since
+ * the run’s start.
+ */
 export type Row = { key: number; at: number } & (
   | { kind: 'started'; version: string | null; model: string | null }
   | { kind: 'text'; text: string; open: boolean }
@@ -39,13 +43,16 @@ export type Row = { key: number; at: number } & (
   | { kind: 'warning'; message: string }
 );
 
+/** All that came so far. */
 export interface IFolded {
   rows: readonly Row[];
   usage: Usage | null;
 }
 
+/** Before the first event. */
 export const NOTHING: IFolded = { rows: [], usage: null };
 
+/** The state after one more event. Never changes the state it is given; unknown events change nothing. */
 export function fold(state: IFolded, { at, event }: IOutput): IFolded {
   const { rows } = state;
   const add = (row: NewRow) => ({
@@ -144,6 +151,7 @@ function replace(state: IFolded, old: Row, change: object): IFolded {
   };
 }
 
+/** `folded` grows while the run works; `ended` after its last event. */
 export class OutputStore extends Store {
   constructor(
     client: CabinetClient,

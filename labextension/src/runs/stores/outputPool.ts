@@ -8,6 +8,7 @@ import { OutputStore } from './output';
 
 const MOST = 12; // streams kept; the one that was asked for longest ago goes first
 
+/** `get` opens a stream where there is none; those asked for longest ago are closed. */
 export class OutputPool implements IDisposable {
   constructor(private readonly _client: CabinetClient) {}
 

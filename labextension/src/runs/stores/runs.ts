@@ -48,6 +48,7 @@ export function isWorking(run: Pick<Run, 'state'>): boolean {
   return STATES[run.state] === 'working';
 }
 
+/** `updated` tells of each new state of one run, `changed` of any. */
 export class RunStore extends Store {
   constructor(
     private readonly _client: CabinetClient,

@@ -10,6 +10,7 @@ import type { RunStore } from '../stores/runs';
 
 import '../../../style/shared.css';
 
+/** Resolves when the dialog is closed. A refusal is shown in it. */
 export async function showOutput(
   runs: RunStore,
   runId: string,

@@ -10,6 +10,7 @@ import { CARE, permissionModes, type RuntimeStore } from './runtimes';
 import type { ConnectionStore } from '../../shared/connection';
 import { Store } from '../../shared/store';
 
+/** As it is saved: what was chosen, whether or not it can be had now. */
 export interface IChosen {
   runtime: string | null;
   /** By the runtime's name: models are names of one CLI. Without one the CLI's default serves. */
@@ -17,6 +18,7 @@ export interface IChosen {
   permissionMode: PermissionMode | null;
 }
 
+/** The getters give what serves now: what was chosen where it can be had, else what comes next. */
 export class ChoiceStore extends Store {
   constructor(
     private readonly _runtimes: RuntimeStore,

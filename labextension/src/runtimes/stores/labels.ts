@@ -25,6 +25,7 @@ export function abilities(can: Capabilities, trans: TranslationBundle): string[]
   return words.filter(([name]) => can[name]).map(([, word]) => word);
 }
 
+/** Which questions it can ask, from the most careful mode on. */
 export function modeText(
   { permission_modes: modes }: Capabilities,
   trans: TranslationBundle
@@ -32,6 +33,7 @@ export function modeText(
   return modes.map(mode => permissionLabel(mode, trans)).join(', ');
 }
 
+/** Whether somebody is logged in, and what to do where nobody is. */
 export function loginText(
   { login, login_hint: hint }: RuntimeRow,
   trans: TranslationBundle
@@ -93,6 +95,7 @@ export function foundText({ path, version }: RuntimeRow, trans: TranslationBundl
     : visible(path ?? '');
 }
 
+/** A permission mode as the interface calls it. */
 export function permissionLabel(mode: PermissionMode, trans: TranslationBundle): string {
   switch (mode) {
     case 'ask':

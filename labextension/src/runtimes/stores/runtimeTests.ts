@@ -6,6 +6,7 @@ import type { Run } from '../../api/types';
 import { isFinal, type RunStore } from '../../runs';
 import { Store } from '../../shared/store';
 
+/** Keys are names of runtimes. A refusal is kept as its `problem`. */
 export class RuntimeTestStore extends Store {
   constructor(
     private readonly _client: CabinetClient,

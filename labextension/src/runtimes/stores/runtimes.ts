@@ -9,6 +9,7 @@ import { Store } from '../../shared/store';
 /** The runtime that needs no key: offered, never counted as a found CLI. */
 export const DEMO = 'demo';
 
+/** Read at each connection, and when somebody looks again. */
 export class RuntimeStore extends Store {
   constructor(
     private readonly _client: CabinetClient,

@@ -8,6 +8,7 @@ import type { ConnectionStore } from '../../shared/connection';
 import type { RuntimeStore } from '../stores/runtimes';
 import type { RuntimeTestStore } from '../stores/runtimeTests';
 
+/** Made once for a page, when the settings are first shown. */
 export interface IRuntimeServices {
   connection: ConnectionStore;
   runtimes: RuntimeStore;
@@ -18,6 +19,7 @@ export interface IRuntimeServices {
 
 export const RuntimeContext = React.createContext<IRuntimeServices | null>(null);
 
+/** Only below a `RuntimeContext`. */
 export function useRuntimes(): IRuntimeServices {
   return React.useContext(RuntimeContext)!;
 }

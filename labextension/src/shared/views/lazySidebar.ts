@@ -11,6 +11,7 @@ const FIRST_WIDTH = 440;
 /** In pixels: in a narrower window two open sidebars leave room for neither. */
 const NARROW_WINDOW = 760;
 
+/** Filled once, when it is first visible. */
 export class LazySidebar extends Widget {
   constructor(
     id: string,

@@ -16,8 +16,10 @@ class LazyContent extends Panel {
   }
 }
 
+/** A tab of the main area, empty until it is filled. */
 export type LazyTab = MainAreaWidget<LazyContent>;
 
+/** `fill` is called at once; the tab can be added to the shell before it is done. */
 export function lazyTab(
   id: string,
   label: string,

@@ -14,6 +14,7 @@ const INSET = '--jp-cabinet-notification-inset';
 const TABS = 64;
 const AIR = 32;
 
+/** Watches for as long as the page lives. */
 export function keepNotificationsClear({ shell }: JupyterFrontEnd): void {
   let frame = 0;
   const later = () => {

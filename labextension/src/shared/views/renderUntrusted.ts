@@ -6,6 +6,7 @@ import { renderMarkdown, type IRenderMime, type IRenderMimeRegistry } from '@jup
 
 import { harmlessMarkdown, LESS_THAN, safeUrl, visible } from '../untrusted';
 
+/** How a text is drawn. */
 export interface IRenderOptions {
   /** Markdown needs the application's parser; without it the text stays as it was written. */
   markdown?: IRenderMimeRegistry | null;

@@ -6,6 +6,7 @@ import { Widget } from '@lumino/widgets';
 import '../../../style/shared.css';
 import '../../../style/status.css';
 
+/** The item and its parts, to be filled. */
 export interface IStatusItem {
   item: Widget;
   button: HTMLButtonElement;
@@ -13,6 +14,7 @@ export interface IStatusItem {
   label: HTMLElement;
 }
 
+/** It has no icon and no word yet. */
 export function statusItem(onClick: () => void): IStatusItem {
   const button = document.createElement('button');
   button.type = 'button';

@@ -6,6 +6,7 @@
 /** The server paces a program by these; more often than this tells it nothing new. */
 export const ACK_BYTES = 32 << 10;
 
+/** Offsets are bytes since the program’s start. */
 export class Acks {
   /** A new stretch of output begins at `offset`. */
   start(offset: number): void {

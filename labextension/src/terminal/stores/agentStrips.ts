@@ -16,6 +16,7 @@ import {
   type IStripView
 } from './strip';
 
+/** None where no agent is there, or where its end was dismissed. */
 export function agentStrips(view: IStripView, trans: TranslationBundle): IStrip[] {
   const { state } = view;
   const agent = agentName(state, trans);

@@ -3,6 +3,7 @@
  */
 import { Store } from '../../shared/store';
 
+/** `fontSize` is in pixels. `changed` tells also of a new theme. */
 export class TerminalAppearance extends Store {
   fontSize = 12;
   screenReader = false;

@@ -5,6 +5,7 @@
 import type { Person } from '../../api/types';
 import { Store } from '../../shared/store';
 
+/** A disc with one or two letters. */
 export interface IAvatar {
   initials: string;
   /** A CSS colour: JupyterLab's own for collaborators, or one a person has chosen. */
@@ -15,6 +16,7 @@ export interface IAvatar {
 const COLORS = 7;
 const COLOR = /^(?:var\(--jp-collaborator-color[1-7]\)|#[\da-f]{3,8}|rgba?\([\d\s.,%]+\))$/i;
 
+/** Everybody has one: what nobody claims is derived from the name. */
 export class AvatarStore extends Store {
   of(person: Person): IAvatar {
     return this._known.get(person.username) ?? derived(person);
@@ -36,6 +38,7 @@ export class AvatarStore extends Store {
   private _looking: Map<string, Set<string>> | null = null;
 }
 
+/** The same for everybody who looks, in every page. */
 export function derived(person: Person): IAvatar {
   return { initials: initials(person.display_name || person.username), color: color(person) };
 }

@@ -21,6 +21,7 @@ export function goneText(gone: Gone, trans: TranslationBundle): string {
   }
 }
 
+/** The only one where the terminal is gone. */
 export function goneStrip(gone: Gone, { state }: IStripView, trans: TranslationBundle): IStrip {
   const words = goneText(gone, trans);
   if (gone === 'not_allowed') {
@@ -31,6 +32,7 @@ export function goneStrip(gone: Gone, { state }: IStripView, trans: TranslationB
   return strip('gone', 'slot', 'error', words, { actions: [...play, anew] });
 }
 
+/** Counts down to the next attempt. */
 export function lostStrip(view: IStripView, trans: TranslationBundle): IStrip {
   const seconds = secondsUntil(view.retryAt ?? 0, view.now);
   // Who controls gives the program its size: it must not change because a connection did.

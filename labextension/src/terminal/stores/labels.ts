@@ -27,6 +27,7 @@ export function firstName(person: Person): string {
   return first === NO_NAME ? name : first;
 }
 
+/** As it calls itself, safe to show; "An agent" where it does not. */
 export function agentName(state: ITerminalState, trans: TranslationBundle): string {
   return state.agentTitle ? visible(state.agentTitle) : trans.__('An agent');
 }
@@ -53,6 +54,7 @@ export function answerHereText(state: ITerminalState, trans: TranslationBundle):
     : trans.__('Type your answer in the terminal.');
 }
 
+/** Why a key was not typed, without a full stop. */
 export function refusalText(
   reason: Rejection,
   state: ITerminalState,
@@ -75,6 +77,7 @@ export function refusalText(
   }
 }
 
+/** How a program ended, as a sentence: by whom, by which signal, with which exit code. */
 export function endText(program: string, end: IEnd, trans: TranslationBundle): string {
   const at = clock(end.at);
   if (end.by) {
@@ -88,6 +91,7 @@ export function endText(program: string, end: IEnd, trans: TranslationBundle): s
     : trans.__('%1 ended at %2 with exit code %3.', program, at, String(end.code));
 }
 
+/** "12 s ago"; empty in the first second. */
 export function agoText(asked: Date | undefined, now: Date, trans: TranslationBundle): string {
   const seconds = asked ? Math.max(0, (now.getTime() - asked.getTime()) / 1000) : 0;
   return seconds < 1 ? '' : trans.__('%1 ago', duration(seconds, trans));
@@ -120,12 +124,14 @@ export function controllerLabel(
   return { who: name, what: trans.__('controls'), full: trans.__('%1 controls', name) };
 }
 
+/** With the place in line. */
 export function requestedLabel(state: ITerminalState, trans: TranslationBundle): string {
   const places = [trans.__('1st'), trans.__('2nd'), trans.__('3rd')];
   const place = yourPlace(state);
   return trans.__('Requested, %1 in line', places[place - 1] ?? trans.__('%1th', place));
 }
 
+/** How many look on. */
 export function watchingLabel(state: ITerminalState, trans: TranslationBundle): string {
   const count = watchers(state).length;
   return count ? trans._n('%1 watching', '%1 watching', count) : trans.__('Nobody else');

@@ -9,6 +9,7 @@ export interface IHook {
   dispose(): void;
 }
 
+/** The part of xterm’s parser that is used. */
 export interface IParser {
   registerCsiHandler(
     id: { prefix?: string; intermediates?: string; final: string },
@@ -21,6 +22,7 @@ export interface IParser {
   ): IHook;
 }
 
+/** What the emulator knows of itself. */
 export interface IAnswers {
   /** From 1. */
   cursor: () => { row: number; column: number };

@@ -6,10 +6,12 @@ import type { Person } from '../../api/types';
 import type { Rejection } from '../../api/terminal';
 import type { ITerminalState } from './state';
 
+/** Whether keys of this person go to the program, but for the lock. */
 export function youControl(state: ITerminalState): boolean {
   return state.you !== null && state.controller?.username === state.you.username;
 }
 
+/** Whether this person waits for control. */
 export function youAsked(state: ITerminalState): boolean {
   return yourPlace(state) > 0;
 }

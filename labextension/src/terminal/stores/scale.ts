@@ -20,6 +20,7 @@ export function smallerFont(font: number): number | null {
   return font - STEP >= SMALLEST_FONT ? font - STEP : null;
 }
 
+/** Two unknown sizes are the same. */
 export function sameSize(one: Size | null, other: Size | null): boolean {
   return one?.cols === other?.cols && one?.rows === other?.rows;
 }

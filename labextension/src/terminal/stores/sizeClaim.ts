@@ -12,6 +12,7 @@ import type { IReceivedFrame, TerminalStore } from './terminal';
 /** A pane that is being dragged tells its size so often at most. */
 export const RESIZE_PAUSE_MS = 120;
 
+/** Listens to the frames of its store until it is disposed of. */
 export class SizeClaim implements IDisposable {
   /** `isHidden`: whether nobody sees this page now. */
   constructor(

@@ -8,6 +8,7 @@ import { hasAgent } from './rules';
 
 type You = (ServerFrame & { type: 'hello' })['you'];
 
+/** How and when a program ended; one of `code` and `signal`, or neither where it is not known. */
 export interface IEnd {
   code: number | null;
   signal: number | null;
@@ -16,6 +17,7 @@ export interface IEnd {
   by?: Person | null;
 }
 
+/** An agent that waits for a place. */
 export interface IQueued {
   title: string;
   by: Person | null;
@@ -23,6 +25,7 @@ export interface IQueued {
   position: number | null;
 }
 
+/** Null and empty are what is not known yet. */
 export interface ITerminalState {
   /** Null before the first `hello`. */
   you: You | null;
@@ -55,6 +58,7 @@ export interface ITerminalState {
   rebuilt: { bytes: number; at: Date } | null;
 }
 
+/** Before the first frame. */
 export const UNKNOWN: ITerminalState = {
   you: null,
   name: '',
@@ -80,6 +84,10 @@ export const UNKNOWN: ITerminalState = {
   rebuilt: null
 };
 
+/**
+ * The state after `frame`, which came at `now`. Never changes the state it is given; frames that show
+ * nothing change nothing.
+ */
 export function reduce(state: ITerminalState, frame: ServerFrame, now: Date): ITerminalState {
   switch (frame.type) {
     case 'hello':

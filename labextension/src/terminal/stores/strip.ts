@@ -7,6 +7,7 @@ import type { Rejection } from '../../api/terminal';
 import type { Person } from '../../api/types';
 import type { ITerminalState } from './state';
 
+/** What stands before the words. */
 export type StripIcon =
   | 'lock'
   | 'eye'
@@ -20,6 +21,7 @@ export type StripIcon =
   | 'stop'
   | 'question';
 
+/** What a button of a strip does. */
 export type StripVerb =
   | 'request'
   | 'withdraw'
@@ -33,6 +35,7 @@ export type StripVerb =
   | 'new'
   | 'answer';
 
+/** A button of a strip. */
 export interface IStripAction {
   verb: StripVerb;
   label: string;
@@ -44,6 +47,7 @@ export interface IStripAction {
   to?: string;
 }
 
+/** `slot`: it has a line of its own; `extra`: it lies over the screen. */
 export interface IStrip {
   id: string;
   place: 'slot' | 'extra';
@@ -68,6 +72,7 @@ export interface IQuestion {
   inTerminal: boolean;
 }
 
+/** All that decides which strips there are. */
 export interface IStripView {
   state: ITerminalState;
   isLost: boolean;
@@ -94,6 +99,7 @@ export const strip = (
   rest: Partial<IStrip> = {}
 ): IStrip => ({ id, place, icon, text, tone: 'neutral', actions: [], ...rest });
 
+/** Leads to the recording. */
 export const playAction = (trans: TranslationBundle): IStripAction => ({
   verb: 'play',
   label: trans.__('Play recording')

@@ -13,6 +13,7 @@ import { requestStrips, viewerStrips } from './turnStrips';
 /** The screen's being rebuilt is told for so long at least. */
 export const REBUILT_MS = 6_000;
 
+/** From top to bottom; none where nothing has to be said. */
 export function terminalStrips(view: IStripView, trans: TranslationBundle): IStrip[] {
   if (view.gone) {
     return [goneStrip(view.gone, view, trans)];

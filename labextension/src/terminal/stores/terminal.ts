@@ -23,12 +23,14 @@ import { Store } from '../../shared/store';
 import { reduce, UNKNOWN, type ITerminalState } from './state';
 import { refusal, youControl } from './rules';
 
+/** Between two notices of refused keys. */
 export const NOTICE_PAUSE_MS = 3_000;
 /** How long control is kept for those whose connection drops, until the server has said otherwise. */
 const GRACE_MS = 10_000;
 /** The server closes so when the terminal is gone. */
 const TERMINAL_GONE = 1000;
 
+/** What shows the bytes. */
 export interface IScreen {
   /** What fits into the pane; the size shown may be another person's. */
   readonly size: Size;
@@ -37,11 +39,16 @@ export interface IScreen {
   write(bytes: Uint8Array, shown: () => void): void;
 }
 
+/** A frame, and the state before it took effect. */
 export interface IReceivedFrame {
   frame: ServerFrame;
   before: ITerminalState;
 }
 
+/**
+ * Positions are bytes since the program’s start. It connects by `open`, and again after each loss until it
+ * is `gone`.
+ */
 export class TerminalStore extends Store {
   constructor(
     private readonly _client: CabinetClient,

@@ -12,6 +12,7 @@ import type { IScreen, TerminalStore } from './terminal';
 import { agentStateWord, firstName } from './labels';
 import { visible } from '../../shared/untrusted';
 
+/** What a person does to a terminal goes through it too; it rejects where the server refuses. */
 export class TerminalListStore extends Store {
   constructor(
     private readonly _client: CabinetClient,

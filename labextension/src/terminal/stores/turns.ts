@@ -5,6 +5,7 @@
 import { youAsked, youControl } from './rules';
 import type { ITerminalState } from './state';
 
+/** What can be done about who controls. */
 export type TurnVerb = 'request' | 'withdraw' | 'release' | 'give' | 'deny';
 
 /** What a person can do about the turn now. */

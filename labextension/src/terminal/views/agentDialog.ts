@@ -15,6 +15,7 @@ import {
 import { visible } from '../../shared/untrusted';
 import type { ConnectionStore } from '../../shared/connection';
 
+/** What the dialog offers from. */
 export interface IAgentDialogParts {
   choices: ChoiceStore;
   connection: ConnectionStore;

@@ -9,6 +9,7 @@ interface ICore {
   _coreBrowserService?: { readonly isFocused: boolean };
 }
 
+/** Where xterm’s insides are others than those of 5.5 the cursor stays as it is. */
 export function hollowCursorWhile(xterm: Terminal, isLocked: () => boolean): void {
   const service = (xterm as unknown as { _core: ICore })._core._coreBrowserService;
   const proto =

@@ -8,6 +8,7 @@ import type { Person } from '../../api/types';
 import { visible } from '../../shared/untrusted';
 import { nameOf } from '../stores/labels';
 
+/** The username; null where the person wants to give it to nobody after all. */
 export async function askPerson(
   people: Person[],
   trans: TranslationBundle
@@ -22,6 +23,7 @@ export async function askPerson(
   return button.accept ? (people[names.indexOf(value ?? '')]?.username ?? null) : null;
 }
 
+/** Shows the whole address, with what cannot be seen made visible. */
 export async function confirmLink(address: URL, trans: TranslationBundle): Promise<boolean> {
   const { renderUntrusted } = await import('../../shared/views/renderUntrusted');
   const body = document.createElement('div');
@@ -37,6 +39,7 @@ export async function confirmLink(address: URL, trans: TranslationBundle): Promi
   return button.accept;
 }
 
+/** To be copied by hand. */
 export async function showLink(link: string, trans: TranslationBundle): Promise<void> {
   const field = document.createElement('input');
   field.className = 'jp-mod-styled';

@@ -9,6 +9,7 @@ const ABOVE = 122;
 /** In pixels: what the screen keeps free at its left and its top. */
 const PADDING = 8;
 
+/** In characters. `above`: pixels over the screen that are not its own. */
 export function guessSize(body: HTMLElement, fontSize: number, above = ABOVE): Size {
   const { width, height } = cellOf(body, fontSize);
   const room = body.clientWidth - PADDING - scrollBarOf(body);

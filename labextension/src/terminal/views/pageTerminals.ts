@@ -21,6 +21,7 @@ export type TerminalVerb =
   | 'find'
   | 'close';
 
+/** A terminal on the screen, live or recorded. */
 export interface IPageTerminal {
   readonly store: TerminalStore | null;
   /** Whether a person looks at it, and at nothing else. */
@@ -60,4 +61,5 @@ class PageTerminals {
   private _all: IPageTerminal[] = [];
 }
 
+/** One list for the page: panels and commands of all plugins share it. */
 export const pageTerminals = new PageTerminals();

@@ -27,6 +27,7 @@ const ANSI = [
 
 const CURSOR_STYLES = { block: 2, underline: 4, bar: 6 } as const;
 
+/** From the emulator’s state at the moment of the query. */
 export function screenAnswers(xterm: Terminal, host: HTMLElement): IAnswers {
   return {
     cursor: () => {

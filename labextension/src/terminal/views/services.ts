@@ -13,6 +13,7 @@ import type { TerminalAppearance } from '../stores/appearance';
 import type { IApprovalServices } from '../../approvals';
 import type { TerminalVerb } from './pageTerminals';
 
+/** Made once for a page, by the terminals’ plugin. */
 export interface ITerminalServices {
   connection: ConnectionStore;
   announcer: Announcer;
@@ -42,11 +43,13 @@ export interface ITerminalServices {
   openCommands: (anchor: HTMLElement, names: string[]) => void;
 }
 
+/** An entry of a menu, or the line between two groups. */
 export type IMenuEntry =
   { label: string; run: () => void; disabled?: boolean; checked?: boolean } | 'separator';
 
 export const TerminalContext = React.createContext<ITerminalServices | null>(null);
 
+/** Only below a `TerminalContext`. */
 export function useTerminals(): ITerminalServices {
   return React.useContext(TerminalContext)!;
 }

@@ -22,6 +22,7 @@ import { terminalTheme } from './theme';
 import { drawWithWebgl } from './webgl';
 import { makeEmulator } from './emulator';
 
+/** `fontSize` is in pixels. */
 export interface ITerminalViewOptions {
   fontSize: number;
   screenReader: boolean;
@@ -33,6 +34,7 @@ export interface ITerminalViewOptions {
   isOurs?: (event: KeyboardEvent) => boolean;
 }
 
+/** Drawn in `host` as soon as it is made; `ready` when its size is final. */
 export class TerminalView implements IDisposable {
   constructor(
     readonly host: HTMLElement,

@@ -3,6 +3,7 @@
  */
 import type { ITheme } from '@xterm/xterm';
 
+/** From the CSS of JupyterLab’s theme as it is now. */
 export function terminalTheme(host: HTMLElement): ITheme {
   const style = getComputedStyle(host);
   const color = (name: string, fallback: string) => style.getPropertyValue(name).trim() || fallback;

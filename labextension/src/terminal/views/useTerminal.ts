@@ -10,6 +10,7 @@ import type { ITerminalPaneProps } from './TerminalPane';
 import { useTerminals, type ITerminalServices } from './services';
 import type { TerminalView } from './terminalView';
 
+/** Null until the emulator is loaded and drawn. */
 export function useTerminal(
   host: React.RefObject<HTMLDivElement>,
   props: ITerminalPaneProps,
@@ -85,6 +86,7 @@ function isOurKey(
   );
 }
 
+/** Font, screen reader mode and colours follow the settings and the theme. */
 export function useAppearance(view: TerminalView | null, services: ITerminalServices): void {
   const { appearance } = services;
   React.useEffect(() => {
