@@ -19,6 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import psutil
 from ptyprocess.ptyprocess import PtyProcess
 
 from jupyter_cabinet.core.redaction import Redactor
@@ -52,7 +53,7 @@ def run_headless(
     answer: Answers | None = None,
     seconds: float = 60,
 ) -> tuple[list[AnyAgentEvent], Outcome]:
-    """Run one headless request to its end. `stop_after` waits; then the run is stopped."""
+    """Run one headless request to its end. `stop_after` waits; then the CLI gets SIGTERM."""
     launch = runtime.launch(located(runtime, environment), request)
     listener = _Listener(answer)
 
@@ -74,17 +75,19 @@ def run_headless(
             )
             async with asyncio.timeout(seconds), asyncio.TaskGroup() as tasks:
                 if stop_after is not None:
-                    tasks.create_task(_stop(execution, stop_after))
+                    tasks.create_task(_terminate(listener, stop_after))
                 return await execution.work(listener.on_process)
 
     return listener.events, asyncio.run(work())
 
 
-async def _stop(execution: HeadlessExecution, after: Callable[[], None]) -> None:
+async def _terminate(listener: _Listener, after: Callable[[], None]) -> None:
+    """As somebody outside would: what the product itself stops is cancelled, whatever the CLI says of it."""
     try:
         await asyncio.to_thread(after)
     finally:
-        await execution.stop()
+        for program in psutil.Process(listener.launcher).children():
+            program.terminate()
 
 
 class _Listener:
@@ -92,11 +95,12 @@ class _Listener:
 
     def __init__(self, answer: Answers | None) -> None:
         self.events: list[AnyAgentEvent] = []
+        self.launcher = 0  # pid
         self._answer = answer
         self._answering: set[asyncio.Task[bool]] = set()
 
     async def on_process(self, pid: int, started_at: str) -> None:
-        """Nothing is put on record."""
+        self.launcher = pid
 
     async def begun(self, begun: Begun) -> None:
         """Nothing is put on record."""
