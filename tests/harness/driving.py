@@ -14,13 +14,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import psutil
-from ptyprocess.ptyprocess import PtyProcess
+from ptyprocess.ptyprocess import PtyProcess, PtyProcessError
 
 from jupyter_cabinet.core.redaction import Redactor
 from jupyter_cabinet.execution import hook as hook_program
@@ -179,7 +180,8 @@ class OpenInTerminal:
         self._door.close()
         for guest in self._waiting.values():
             guest.close()
-        self.process.close(force=True)
+        with suppress(PtyProcessError):  # it was killed, and a slow machine has not seen it go yet
+            self.process.close(force=True)
 
     def keys(self, data: bytes) -> None:
         """What a person types."""
