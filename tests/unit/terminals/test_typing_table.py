@@ -18,5 +18,7 @@ def test_the_lock_gives_what_the_table_says():
 
 
 def test_the_table_has_every_case_once():
-    named = sorted(str([case[name] for name in ("agent_state", "screen_open", "controls", "can_execute")]) for case in CASES)
+    named = sorted(
+        str([case[name] for name in ("agent_state", "screen_open", "controls", "can_execute")]) for case in CASES
+    )
     assert named == sorted(str(list(case)) for case in product(KEYBOARD, *[(True, False)] * 3))
