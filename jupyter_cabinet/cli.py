@@ -33,7 +33,7 @@ WORDS = {
     "interactive": "works in a terminal",
     "resume": "goes on with earlier sessions",
     "finish_signal": "says when it has answered",
-    "permission_requests": "asks first in the background",
+    "questions": "asks first in the background",
     "blocking_hooks": "asks first in a terminal",
     "allowed_tools": "can be kept to certain tools",
     "mcp": "uses tool servers",

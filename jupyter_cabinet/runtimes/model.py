@@ -186,7 +186,7 @@ class AnswerOption(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # The tags of these two are older than their names: recorded outputs have them, and pages read them.
-class QuestionAsked(AgentEvent, frozen=True, kw_only=True, tag="PermissionAsked"):
+class QuestionAsked(AgentEvent, frozen=True, kw_only=True):
     """The CLI asks something. Without `options` it can be answered in its terminal only."""
 
     question_id: str
@@ -199,7 +199,7 @@ class QuestionAsked(AgentEvent, frozen=True, kw_only=True, tag="PermissionAsked"
     in_terminal: bool = False  # the question stands in a terminal too: the first answer counts
 
 
-class QuestionAnswered(AgentEvent, frozen=True, kw_only=True, tag="PermissionAnswered"):
+class QuestionAnswered(AgentEvent, frozen=True, kw_only=True):
     """The question is gone from the screen."""
 
     question_id: str

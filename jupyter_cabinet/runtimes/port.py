@@ -60,7 +60,7 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     max_turns: bool = False  # headless
     text_deltas: bool = False
     cost: bool = False
-    permission_requests: bool = False
+    questions: bool = False  # it tells of them in the background, and waits for the answer
     blocking_hooks: bool = False
     finish_signal: bool = False  # in a PTY
     permission_modes: tuple[PermissionMode, ...] = ()

@@ -60,7 +60,7 @@ def test_a_question_tells_everything_that_a_person_needs_to_decide(people_server
     assert final(ada, run)["state"] == "succeeded"
     assert (people_server.root / "told.md").read_text().endswith("one\n")
     told = frames(people_server, f"runs/{run['id']}/output", until_type="end")[:-1]
-    assert "PermissionAsked" in [frame["event"]["type"] for frame in told]
+    assert "QuestionAsked" in [frame["event"]["type"] for frame in told]
 
 
 def test_a_no_reaches_the_agent_with_its_reason_and_is_no_failure(people_server: Server, ada: httpx.Client) -> None:

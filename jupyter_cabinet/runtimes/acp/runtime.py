@@ -56,7 +56,7 @@ class AcpAgent:
             mcp=self._traits.tool_servers,
             text_deltas=True,
             cost=self._traits.cost,
-            permission_requests="ask" in self._traits.modes,
+            questions="ask" in self._traits.modes,
             permission_modes=self._traits.modes,
         )
 

@@ -49,7 +49,7 @@ class Claude:
             max_turns=True,
             text_deltas=True,
             cost=True,
-            permission_requests=True,
+            questions=True,
             blocking_hooks=True,
             finish_signal=True,
             permission_modes=("ask", "edit", "bypass"),

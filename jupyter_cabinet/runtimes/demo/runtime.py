@@ -47,7 +47,7 @@ class Demo:
             chosen_session_id=True,
             allowed_tools=True,
             text_deltas=True,
-            permission_requests=True,
+            questions=True,
             blocking_hooks=True,
             finish_signal=True,
             permission_modes=("ask", "edit", "bypass"),

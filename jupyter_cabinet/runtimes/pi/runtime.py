@@ -58,7 +58,7 @@ class Pi:
             allowed_tools=True,
             text_deltas=True,
             cost=True,
-            permission_requests=True,
+            questions=True,
             blocking_hooks=True,
             finish_signal=True,
             permission_modes=("ask", "edit", "bypass"),

@@ -83,7 +83,7 @@ class PiTerminal(TerminalTurns):
                 question_id = string(hook, "tool_use_id")
                 self._asked.add(question_id)
                 return [question(question_id, *tool_of(hook), in_terminal=True)]
-            case "PermissionAnswered":
+            case "QuestionAnswered":
                 return self._closed(string(hook, "tool_use_id"))
             case "PostToolUse":
                 return self.once(_result(hook))

@@ -1915,7 +1915,7 @@ export interface components {
       /** @default [] */
       permission_modes: ('ask' | 'bypass' | 'edit')[];
       /** @default false */
-      permission_requests: boolean;
+      questions: boolean;
       /** @default false */
       resume: boolean;
       /** @default false */
@@ -2571,7 +2571,7 @@ export interface components {
     QuestionAnswered: {
       question_id: string;
       /** @enum {unknown} */
-      type: 'PermissionAnswered';
+      type: 'QuestionAnswered';
     };
     /**
      * QuestionAsked
@@ -2602,7 +2602,7 @@ export interface components {
       /** @default  */
       tool: string;
       /** @enum {unknown} */
-      type: 'PermissionAsked';
+      type: 'QuestionAsked';
       /** @default  */
       why: string;
     };

@@ -146,7 +146,7 @@ export function aRuntime(change: Partial<RuntimeRow>): RuntimeRow {
       mcp: false,
       models: [],
       permission_modes: ['ask', 'edit', 'bypass'],
-      permission_requests: false,
+      questions: false,
       resume: false,
       system_prompt: false,
       text_deltas: false

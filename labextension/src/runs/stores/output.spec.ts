@@ -42,7 +42,7 @@ describe('fold', () => {
   it('marks a question as answered', () => {
     const { rows } = folded(
       {
-        type: 'PermissionAsked',
+        type: 'QuestionAsked',
         question_id: 'q',
         question: 'May I?',
         tool: '',
@@ -52,7 +52,7 @@ describe('fold', () => {
         options: [],
         in_terminal: true
       },
-      { type: 'PermissionAnswered', question_id: 'q' }
+      { type: 'QuestionAnswered', question_id: 'q' }
     );
     expect(rows).toMatchObject([{ kind: 'question', answered: true }]);
   });
@@ -71,7 +71,7 @@ describe('fold', () => {
       ({ type: 'ToolCall', call_id: id, tool: 'Edit', summary: '', input: {} }) as const;
     const asked = (id: string) =>
       ({
-        type: 'PermissionAsked',
+        type: 'QuestionAsked',
         question_id: id,
         question: 'May it?',
         tool: 'Edit',

@@ -95,7 +95,7 @@ export function fold(state: IFolded, { at, event }: IOutput): IFolded {
       const result = { text: event.text, isError: event.is_error };
       return call ? replace(state, call, { result }) : state;
     }
-    case 'PermissionAsked': {
+    case 'QuestionAsked': {
       const { question, question_id: questionId, tool } = event;
       const asks = [...rows]
         .reverse()
@@ -104,7 +104,7 @@ export function fold(state: IFolded, { at, event }: IOutput): IFolded {
       const row = { kind: 'question', questionId, tool, question, answered: false } as const;
       return { ...known, rows: [...known.rows, { ...row, key: rows.length, at }] };
     }
-    case 'PermissionAnswered': {
+    case 'QuestionAnswered': {
       const asked = rows.find(r => r.kind === 'question' && r.questionId === event.question_id);
       return asked ? replace(state, asked, { answered: true }) : state;
     }

@@ -15,7 +15,7 @@ export function abilities(can: Capabilities, trans: TranslationBundle): string[]
     ['interactive', trans.__('works in a terminal')],
     ['resume', trans.__('goes on with earlier sessions')],
     ['finish_signal', trans.__('says when it has answered')],
-    ['permission_requests', trans.__('asks first in the background')],
+    ['questions', trans.__('asks first in the background')],
     ['blocking_hooks', trans.__('asks first in a terminal')],
     ['allowed_tools', trans.__('can be kept to certain tools')],
     ['mcp', trans.__('uses tool servers')],

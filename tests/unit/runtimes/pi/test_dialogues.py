@@ -100,9 +100,9 @@ def test_a_question_takes_an_answer_from_here_or_from_the_terminal():
     assert cli.answer("c1", "") == b""  # left to the box
     assert cli.answer("c1", "deny", "Use\nb.txt.") == b"deny: Use b.txt."
     assert cli.answer("c1", "allow") == b""  # it is answered
-    assert hook(cli, "PermissionAnswered", tool_use_id="c1") == []
+    assert hook(cli, "QuestionAnswered", tool_use_id="c1") == []
     hook(cli, "PermissionRequest", **CALL)
-    assert hook(cli, "PermissionAnswered", tool_use_id="c1") == [QuestionAnswered(question_id="c1")]
+    assert hook(cli, "QuestionAnswered", tool_use_id="c1") == [QuestionAnswered(question_id="c1")]
     hook(cli, "PermissionRequest", **CALL)
     assert hook(cli, "Stop", stop_reason="aborted")[0] == QuestionAnswered(question_id="c1")
 
