@@ -16,11 +16,11 @@ from ..storage.places import check_room
 from ..terminals.model import SHELL, NewTerminal, Terminal
 from ..terminals.service import Terminals
 from ..terminals.terminal import OpenTerminal
-from .model import NewRun, Run, StartAgent
+from .manual import check_command
+from .model import NewManualRun, Run, StartAgent
 from .service import Runs
 
 MAX_NAME = 200
-MAX_COMMAND_BYTES = 100_000
 
 
 class TerminalAgents:
@@ -55,8 +55,7 @@ class TerminalAgents:
         """Start an agent in an open terminal, in the folder where its shell is. Raises as `runs.submit`."""
         terminal = self._terminals.get(terminal_id, principal)
         return await self._runs.submit(
-            NewRun(
-                kind="manual",
+            NewManualRun(
                 mode="terminal",
                 terminal_id=terminal.id,
                 instruction=agent.instruction,
@@ -115,7 +114,4 @@ def _check(new: NewTerminal) -> None:
         if new.program == COMMAND:
             raise Invalid("Name the program to start.", field="command")
         return
-    if not new.command or not new.command[0].strip() or any("\0" in part for part in new.command):
-        raise Invalid("The command is empty or has a NUL character.", field="command")
-    if sum(len(part.encode(errors="replace")) for part in new.command) > MAX_COMMAND_BYTES:
-        raise Invalid("The command is longer than 100 kB.", field="command")
+    check_command(new.command)

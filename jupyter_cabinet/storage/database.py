@@ -59,14 +59,20 @@ class Database:
     async def read(self, work: Callable[[Connection], T]) -> T:
         return await self._on_thread(lambda: self._transaction(work, "DEFERRED"))
 
-    async def write(self, work: Callable[[Connection], T]) -> T:
-        """Run `work` in one transaction. Raises `NoRoom` when the disk is full."""
-        return await self._on_thread(lambda: self._checked_write(work))
+    async def write(self, work: Callable[[Connection], T], *, then: Callable[[T], None] | None = None) -> T:
+        """Run `work` in one transaction. Raises `NoRoom` when the disk is full.
 
-    async def _on_thread(self, work: Callable[[], T]) -> T:
-        loop = asyncio.get_running_loop()
+        `then` is called on the loop with what was committed, in the order of the transactions, whether or not the
+        caller still waits.
+        """
+        return await self._on_thread(lambda: self._checked_write(work), then)
+
+    async def _on_thread(self, work: Callable[[], T], then: Callable[[T], None] | None = None) -> T:
+        future = asyncio.get_running_loop().run_in_executor(self._thread, work)
+        if then is not None:
+            future.add_done_callback(lambda done: None if done.cancelled() or done.exception() else then(done.result()))
         # shielded: a cancelled caller must not leave a half-read connection behind
-        return await asyncio.shield(loop.run_in_executor(self._thread, work))
+        return await asyncio.shield(future)
 
     # --- on the thread ---------------------------------------------------------------------
 

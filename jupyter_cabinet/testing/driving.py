@@ -24,8 +24,8 @@ from typing import Any
 
 from ptyprocess.ptyprocess import PtyProcess
 
-from ..runs import hook as hook_program
-from ..runs.stillness import STEPS_SECONDS
+from ..execution import hook as hook_program
+from ..execution.stillness import STEPS_SECONDS
 from ..runtimes.model import AnyAgentEvent, Launch, Outcome, PermissionAsked, Request
 from ..runtimes.port import Conversation, Dialogue, Exit, Located, Missing, Runtime, ScreenReader, Source
 from ..sandboxes.launcher import PIPE_BYTES

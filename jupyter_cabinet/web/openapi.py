@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from ..core.version import VERSION
-from ..runs.output import OutputEnd, OutputRecord
+from ..execution.output import OutputEnd, OutputRecord
 from ..terminals.frames import AnyClientFrame, ServerFrame
 from .errors import ErrorReply
 from .handler import CabinetHandler

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from ..runs.model import NewRun, Run
+from ..runs.model import NewManualRun, Run
 from ..runtimes.port import Capabilities
 from ..runtimes.registry import RuntimeInfo
 from .handler import CabinetHandler
@@ -98,5 +98,5 @@ class RuntimeTestHandler(CabinetHandler):
     async def post(self, name: str) -> None:
         """Start a run with a test prompt."""
         self.rooms.runtimes.get(name)
-        new = NewRun(kind="manual", instruction=TEST_PROMPT, runtime=name)
+        new = NewManualRun(instruction=TEST_PROMPT, runtime=name)
         self.reply(await self.rooms.runs.submit(new, self.principal), 201)

@@ -702,7 +702,8 @@ export interface paths {
       };
       requestBody: {
         content: {
-          'application/json': components['schemas']['NewRun'];
+          'application/json':
+            components['schemas']['NewManualRun'] | components['schemas']['NewEditorRun'];
         };
       };
       responses: {
@@ -1715,6 +1716,15 @@ export interface components {
       type: 'agent_state';
     };
     /**
+     * AgentSubject
+     * @description An agent's own work.
+     */
+    AgentSubject: {
+      /** @enum {unknown} */
+      kind: 'agent';
+      slug: string;
+    };
+    /**
      * AnswerFinished
      * @description The finish signal: the answer to this instruction is complete.
      */
@@ -1904,6 +1914,15 @@ export interface components {
       text_deltas: boolean;
     };
     /**
+     * ChannelSubject
+     * @description A thread of a chat channel.
+     */
+    ChannelSubject: {
+      id: string;
+      /** @enum {unknown} */
+      kind: 'channel';
+    };
+    /**
      * Confirmation
      * @description Body of `POST trust`.
      */
@@ -2001,6 +2020,15 @@ export interface components {
       size: number | null;
     };
     /**
+     * DocumentSubject
+     * @description A document that is edited. `path` is relative to the server's root.
+     */
+    DocumentSubject: {
+      /** @enum {unknown} */
+      kind: 'document';
+      path: string;
+    };
+    /**
      * EditedRun
      * @description The reply of `POST runs`: the run, and of an editor run that was waited for until its end the document.
      */
@@ -2025,8 +2053,7 @@ export interface components {
       instruction: string;
       /** @default false */
       isolated: boolean;
-      /** @enum {unknown} */
-      kind: 'editor' | 'manual';
+      kind: string;
       /** @enum {unknown} */
       mode: 'headless' | 'terminal';
       /** @default null */
@@ -2260,12 +2287,11 @@ export interface components {
       option: string;
     };
     /**
-     * NewRun
-     * @description A request for a run: the body of `POST runs`.
-     *
-     *         `kind: editor` needs `session_id` or `path`. `mode` defaults to `terminal` for editor runs, else `headless`.
+     * NewEditorRun
+     * @description An instruction about one document. It needs `session_id` or `path`, and works in a terminal where `mode` is not
+     *         given.
      */
-    NewRun: {
+    NewEditorRun: {
       /** @default null */
       allowed_tools: string[] | null;
       /** @default [] */
@@ -2273,15 +2299,45 @@ export interface components {
       /** @default null */
       cols: number | null;
       /** @default null */
+      cwd: string | null;
+      instruction: string;
+      /** @enum {unknown} */
+      kind: 'editor';
+      /** @default null */
+      max_turns: number | null;
+      /** @default null */
+      mode: ('headless' | 'terminal') | null;
+      /** @default null */
+      model: string | null;
+      /** @default null */
+      path: string | null;
+      /** @default null */
+      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      /** @default null */
+      rows: number | null;
+      /** @default null */
+      runtime: string | null;
+      /** @default null */
+      session_id: string | null;
+      /** @default null */
+      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
+    };
+    /**
+     * NewManualRun
+     * @description A bare instruction, or a program or an agent that is started in a terminal; the instruction may be empty then.
+     */
+    NewManualRun: {
+      /** @default null */
+      allowed_tools: string[] | null;
+      /** @default null */
+      cols: number | null;
+      /** @default null */
       command: string[] | null;
       /** @default null */
       cwd: string | null;
       instruction: string;
-      /**
-       * @default manual
-       * @enum {unknown}
-       */
-      kind: 'editor' | 'manual';
+      /** @enum {unknown} */
+      kind: 'manual';
       /** @default null */
       max_turns: number | null;
       /** @default null */
@@ -2327,6 +2383,17 @@ export interface components {
        * @enum {unknown}
        */
       visibility: 'private' | 'server';
+    };
+    /**
+     * NotebookSubject
+     * @description A notebook from whose cells an agent is asked. `path` is relative to the server's root.
+     */
+    NotebookSubject: {
+      /** @default null */
+      agent: string | null;
+      /** @enum {unknown} */
+      kind: 'notebook';
+      path: string;
     };
     /**
      * OpenSession
@@ -2578,8 +2645,7 @@ export interface components {
       instruction: string;
       /** @default false */
       isolated: boolean;
-      /** @enum {unknown} */
-      kind: 'editor' | 'manual';
+      kind: string;
       /** @enum {unknown} */
       mode: 'headless' | 'terminal';
       /** @default null */
@@ -2740,7 +2806,7 @@ export interface components {
     };
     /**
      * Session
-     * @description One conversation of a runtime about one document; goes on over many runs.
+     * @description One conversation of a runtime; goes on over many runs.
      */
     Session: {
       created_at: string;
@@ -2752,8 +2818,16 @@ export interface components {
       /** @default null */
       native_usage: components['schemas']['Usage'] | null;
       owner: string;
-      path: string;
       runtime: string;
+      /** @default null */
+      subject:
+        | (
+            | components['schemas']['DocumentSubject']
+            | components['schemas']['NotebookSubject']
+            | components['schemas']['AgentSubject']
+            | components['schemas']['ChannelSubject']
+          )
+        | null;
       /** @default null */
       terminal_id: string | null;
       title: string;

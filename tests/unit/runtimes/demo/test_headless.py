@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.runs.history import with_history
+from jupyter_cabinet.execution.history import with_history
 from jupyter_cabinet.runtimes.demo.instructions import document, steps
 from jupyter_cabinet.runtimes.demo.runtime import Demo
 from jupyter_cabinet.runtimes.model import (
