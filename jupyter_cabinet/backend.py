@@ -136,9 +136,9 @@ class Backend:
         self.recordings = Recordings(
             self._claimed.path / "recordings", settings=terminals, clock=self.clock, bus=self.bus
         )
-        self._sandbox = LocalSandbox()
+        self.sandbox = LocalSandbox()
         self.terminals = Terminals(
-            clock=self.clock, bus=self.bus, sandbox=self._sandbox, settings=terminals, recordings=self.recordings
+            clock=self.clock, bus=self.bus, sandbox=self.sandbox, settings=terminals, recordings=self.recordings
         )
 
     def _build_runs(self, settings: BackendSettings) -> None:
@@ -156,7 +156,7 @@ class Backend:
             sessions=self.sessions,
             runtimes=self.runtimes,
             terminals=self.terminals,
-            sandbox=self._sandbox,
+            sandbox=self.sandbox,
             settings=settings.execution,
             surroundings=places,
         )

@@ -1,6 +1,7 @@
 """What people need to know before they allow something, and what is said of the answer. Pure.
 
-The risks are read off the words of what an agent asks for: hints for a person, not a wall.
+It works on the values that adapters make (`runtimes/asked.py`) and knows no CLI. The risks are read off the words of
+what an agent asks for: hints for a person, not a wall.
 """
 
 from __future__ import annotations
@@ -9,12 +10,23 @@ import posixpath
 import re
 import shlex
 from datetime import datetime, timedelta
-from typing import Annotated, Any
+from typing import Literal
 
 import msgspec
 
 from ..core.durations import spelled
-from ..runtimes.model import AnswerOption, PermissionAsked
+from ..runtimes.asked import (
+    AnyAsked,
+    Argument,
+    Change,
+    Choice,
+    ChoiceQuestion,
+    Command,
+    Edit,
+    Fetch,
+    ToolUse,
+)
+from ..runtimes.model import AnswerOption, QuestionAsked
 from .model import Approval, AskedPart, AskingRun, Risk
 
 LONGEST_NOTE = 4000  # characters
@@ -22,25 +34,6 @@ LONGEST_PART = 100_000  # characters
 LONGEST_WHOLE = 400_000  # characters, of all parts
 LONGEST_LINE = 500  # characters, of what stands on a button or in a title
 LONGEST_QUOTED = 20_000  # characters of a command that are split as a shell would: that takes the square of its length
-_LABELS = {
-    "command": "Command",
-    "cmd": "Command",
-    "file_path": "File",
-    "path": "File",
-    "notebook_path": "File",
-    "content": "Content",
-    "old_string": "Old text",
-    "new_string": "New text",
-    "new_source": "New text",
-    "diff": "Change",
-    "url": "Address",
-    "cwd": "In the folder",
-}
-_UNSHOWN = ("description", "justification")  # they are the reason given
-_COMMANDS = ("command", "cmd")
-_FILES = ("file_path", "path", "notebook_path")
-_WRITING = re.compile(r"write|edit|patch|replace|create", re.IGNORECASE)
-_FETCHING = re.compile(r"fetch|web|browser|http", re.IGNORECASE)
 _DELETING = re.compile(
     r"\b(rm|rmdir|unlink|shred|truncate|mkfs\S*|dd)\s|\s-delete\b|\bgit\s+(clean|reset\s+--hard|push\s[^\n]{0,200}--force)"
     r"|\b(drop|truncate)\s+(table|database|schema)\b|\bdelete\s+from\b|\brmtree\b",
@@ -51,13 +44,12 @@ _REACHING_OUT = re.compile(
     r"|\b(pip|pip3|uv|npm|pnpm|yarn|cargo|gem|go|apt|apt-get|brew|conda|mamba)\s+(install|add|get|i|ci)\b|https?://",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 
 
-def approval_of(
-    run: AskingRun, asked: PermissionAsked, *, id: str, root: str, now: datetime, seconds: float
-) -> Approval:
+def approval_of(run: AskingRun, asked: QuestionAsked, *, id: str, root: str, now: datetime, seconds: float) -> Approval:
     """The question of a run, as people read it. `root` is absolute."""
-    kind, tool = kind_of(asked), shortened(asked.tool, LONGEST_LINE)
+    kind, tool = kind_of(asked.asks), shortened(asked.tool, LONGEST_LINE)
     return Approval(
         id=id,
         run_id=run.id,
@@ -71,11 +63,11 @@ def approval_of(
         title=f"{run.runtime_title} {_ASKS[kind].format(tool=tool)}",
         question=shortened(asked.question, LONGEST_PART),
         tool=tool,
-        parts=parts_of(asked.input),
+        parts=parts_of(asked.asks),
         why=shortened(asked.why, LONGEST_PART),
         folder=run.folder,
         isolated=run.isolated,
-        risks=risks_of(asked, isolated=run.isolated, root=root, folder=run.folder),
+        risks=risks_of(asked.asks, isolated=run.isolated, root=root, folder=run.folder),
         options=tuple(_option(option) for option in asked.options),
         in_terminal=asked.in_terminal,
         owner=run.owner,
@@ -101,7 +93,8 @@ def shortened(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
-_ASKS = {
+Kind = Literal["command", "edit", "tool", "question"]
+_ASKS: dict[Kind, str] = {
     "command": "asks to run a command",
     "edit": "asks to edit a file",
     "tool": "asks to use {tool}",
@@ -109,54 +102,64 @@ _ASKS = {
 }
 
 
-def kind_of(asked: PermissionAsked) -> Any:
-    if not any(option.kind.startswith("allow") for option in asked.options):
-        return "question"
-    if any(isinstance(asked.input.get(name), str | list) for name in _COMMANDS):
-        return "command"
-    writes = any(name in asked.input for name in ("content", "new_string", "diff")) or _WRITING.search(asked.tool)
-    return "edit" if writes and any(name in asked.input for name in _FILES) else "tool"
+def kind_of(asks: AnyAsked) -> Kind:
+    """The sort of card that a person sees."""
+    match asks:
+        case Command():
+            return "command"
+        case Edit():
+            return "edit"
+        case Choice():
+            return "question"
+    return "tool"
 
 
-def parts_of(arguments: dict[str, Any]) -> tuple[AskedPart, ...]:
-    """Every argument, whole: nothing that decides may be hidden. What no screen can hold is cut, and says so."""
-    shown = {name: value for name, value in arguments.items() if name not in _UNSHOWN or not isinstance(value, str)}
+def parts_of(asks: AnyAsked) -> tuple[AskedPart, ...]:
+    """All of it, whole: nothing that decides may be hidden. What no screen can hold is cut, and says so."""
     parts, room = [], LONGEST_WHOLE
-    for label, text in (each for name, value in shown.items() for each in _spelled(name, value)):
+    for label, text in _spelled(asks):
         parts.append(_part(shortened(label, LONGEST_LINE), text, min(room, LONGEST_PART)))
         room -= len(parts[-1].text)
     return tuple(parts)
 
 
-def _spelled(name: str, value: Any) -> list[tuple[str, str]]:
-    """Label and text of an argument; questions to a person as people read them, one by one."""
-    try:
-        return [question.spelled() for question in msgspec.convert({name: value}, _Questions).questions]
-    except msgspec.ValidationError:
-        return [(_LABELS.get(name, name), _text(value))]
+def _spelled(asks: AnyAsked) -> list[tuple[str, str]]:
+    """Label and text of each part."""
+    match asks:
+        case Command(cwd=cwd):
+            place = [("In the folder", cwd)] if cwd else []
+            return [("Command", _command(asks)), *place, *_arguments(asks.more)]
+        case Edit(paths=paths, changes=changes):
+            told = [("File", path) for path in paths]
+            return [*told, *(part for change in changes for part in _change(change)), *_arguments(asks.more)]
+        case Fetch(url=url, query=query):
+            told = [(label, text) for label, text in (("Address", url), ("Search for", query)) if text]
+            return [*told, *_arguments(asks.more)]
+        case ToolUse(server=server, paths=paths):
+            place = [("Tool server", server)] if server else []
+            return [*place, *(("File", path) for path in paths), *_arguments(asks.arguments)]
+        case Choice(questions=questions):
+            return [*map(_question, questions), *_arguments(asks.more)]
 
 
-class _Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    label: str
-    description: str = ""
+def _command(asks: Command) -> str:
+    return asks.text or shlex.join(asks.argv)
 
 
-class _Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """As Claude Code asks it (2.1.329). One with anything more is shown as it is: nothing may be hidden."""
-
-    question: str
-    options: list[_Choice]
-    header: str = ""
-    multiSelect: bool = False  # noqa: N815  # its name on the wire
-
-    def spelled(self) -> tuple[str, str]:
-        choices = [f"- {each.label}: {each.description}".removesuffix(": ") for each in self.options]
-        several = ["(several answers are possible)"] if self.multiSelect else []
-        return self.header or "Question", "\n".join([self.question, *choices, *several])
+def _change(change: Change) -> list[tuple[str, str]]:
+    if change.diff:
+        return [("Change", change.diff)]
+    return [("Content", change.new)] if change.old is None else [("Old text", change.old), ("New text", change.new)]
 
 
-class _Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    questions: Annotated[list[_Question], msgspec.Meta(min_length=1)]
+def _arguments(arguments: tuple[Argument, ...]) -> list[tuple[str, str]]:
+    return [(each.name, _text(each)) for each in arguments]
+
+
+def _question(asked: ChoiceQuestion) -> tuple[str, str]:
+    choices = [f"- {each.label}: {each.description}".removesuffix(": ") for each in asked.answers]
+    several = ["(several answers are possible)"] if asked.several else []
+    return asked.header or "Question", "\n".join([asked.question, *choices, *several])
 
 
 def _part(label: str, text: str, room: int) -> AskedPart:
@@ -165,25 +168,40 @@ def _part(label: str, text: str, room: int) -> AskedPart:
     return AskedPart(label=f"{label} (the first {room} of {len(text)} characters)", text=text[:room])
 
 
-def _is_cut(arguments: dict[str, Any]) -> bool:
-    sizes = [len(_text(value)) for value in arguments.values()]
+def _is_cut(asks: AnyAsked) -> bool:
+    sizes = [len(text) for _, text in _spelled(asks)]
     return max(sizes, default=0) > LONGEST_PART or sum(sizes) > LONGEST_WHOLE
 
 
-def risks_of(asked: PermissionAsked, *, isolated: bool, root: str, folder: str) -> tuple[Risk, ...]:
-    if kind_of(asked) == "question":
+def risks_of(asks: AnyAsked, *, isolated: bool, root: str, folder: str) -> tuple[Risk, ...]:
+    """What a person should look at twice. `isolated`: the run is in a sandbox; `root` and `folder` are absolute."""
+    if isinstance(asks, Choice):
         return ()
-    command = " ".join(_text(asked.input[name]) for name in _COMMANDS if name in asked.input)[:LONGEST_PART]
-    files = [str(asked.input[name]) for name in _FILES if name in asked.input]
-    outside = any(_leads_out(word, root, folder) for word in (*files, *_words(command)))
+    command = _command(asks)[:LONGEST_PART] if isinstance(asks, Command) else ""
     found: dict[Risk, bool] = {
         "deletes": bool(_DELETING.search(f"{command} ")),
-        "outside": outside,
-        "network": bool(_REACHING_OUT.search(f"{command} ") or _FETCHING.search(asked.tool)),
-        "cut": _is_cut(asked.input),
+        "outside": any(_leads_out(word, root, folder) for word in (*_files(asks), *_words(command))),
+        "network": bool(_REACHING_OUT.search(f"{command} ")) or _goes_out(asks),
+        "cut": _is_cut(asks),
         "no_sandbox": not isolated,
     }
     return tuple(risk for risk, is_one in found.items() if is_one)
+
+
+def _files(asks: AnyAsked) -> tuple[str, ...]:
+    match asks:
+        case Edit(paths=paths) | ToolUse(paths=paths):
+            return paths
+        case Command(cwd=cwd):
+            return (cwd,) if cwd else ()
+    return ()
+
+
+def _goes_out(asks: AnyAsked) -> bool:
+    """An address in a value, under whatever name, is one that somebody may be asked at."""
+    if isinstance(asks, ToolUse):
+        return any(_ADDRESS.search(each.value) for each in asks.arguments)
+    return isinstance(asks, Fetch)
 
 
 def option_of(approval: Approval, option_id: str) -> AnswerOption | None:
@@ -195,12 +213,12 @@ def needs_words(option: AnswerOption) -> bool:
     return option.kind == "choice" and option.takes_note
 
 
-def refusal(asked: Approval | PermissionAsked) -> AnswerOption | None:
+def refusal(asked: Approval | QuestionAsked) -> AnswerOption | None:
     """What a question is answered with when nobody answers it."""
     return next((option for option in asked.options if option.kind == "deny"), None)
 
 
-def unanswered(asked: Approval | PermissionAsked) -> str:
+def unanswered(asked: Approval | QuestionAsked) -> str:
     """The answer that nobody gives: no, or none where the terminal asks it too."""
     denial = None if asked.in_terminal else refusal(asked)
     return denial.id if denial else ""
@@ -227,12 +245,17 @@ def expired(approval: Approval, seconds: float) -> str:
     return f"Denied, nobody answered in {spelled(seconds)}"
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list) and all(isinstance(word, str) for word in value):
-        return shlex.join(value)
-    return msgspec.json.format(msgspec.json.encode(value), indent=1).decode()  # json.dumps has a limit of depth
+def _text(argument: Argument) -> str:
+    """An argument as people read it."""
+    if not argument.is_json:
+        return argument.value
+    try:
+        found = msgspec.json.decode(argument.value)
+        if isinstance(found, list) and all(isinstance(word, str) for word in found):
+            return shlex.join(found)
+        return msgspec.json.format(argument.value, indent=1)  # json.dumps has a limit of depth
+    except msgspec.DecodeError:  # a secret was taken out in the middle of it
+        return argument.value
 
 
 def _words(command: str) -> list[str]:

@@ -19,7 +19,7 @@ from ..core.events import Scope
 from ..core.ids import new_id
 from ..core.people import Person, Principal, may_see, owns
 from ..core.redaction import Redactor
-from ..runtimes.model import PermissionAsked
+from ..runtimes.model import QuestionAsked
 from ..storage.commits import Commits, Told
 from ..storage.database import Database
 from . import rules, store
@@ -64,7 +64,7 @@ class Approvals:
 
     # --- for runs --------------------------------------------------------------------------
 
-    async def ask(self, run: AskingRun, asked: PermissionAsked, deliver: Deliver) -> None:
+    async def ask(self, run: AskingRun, asked: QuestionAsked, deliver: Deliver) -> None:
         """Put a question on record. One that is open already is not asked twice."""
         if self._find(run.id, asked.question_id) is not None:
             return
@@ -74,7 +74,7 @@ class Approvals:
             log.exception("A question of run %s cannot be put on record: nobody can answer it here", run.id)
             await deliver(rules.unanswered(asked), "The question could not be put on record.")
 
-    async def _put(self, run: AskingRun, asked: PermissionAsked, deliver: Deliver) -> None:
+    async def _put(self, run: AskingRun, asked: QuestionAsked, deliver: Deliver) -> None:
         approval = rules.approval_of(
             run,
             self._clean(asked),
@@ -196,10 +196,10 @@ class Approvals:
         )
         return closed
 
-    def _clean(self, asked: PermissionAsked) -> PermissionAsked:
+    def _clean(self, asked: QuestionAsked) -> QuestionAsked:
         """Without the server's secrets: it goes into records and events."""
         text = self._redactor.redact(msgspec.json.encode(asked).decode())
-        return msgspec.json.decode(text, type=PermissionAsked)
+        return msgspec.json.decode(text, type=QuestionAsked)
 
 
 def _told(event: ApprovalRequested | ApprovalClosed) -> Told:

@@ -16,8 +16,8 @@ from ..runtimes.model import (
     AnyAgentEvent,
     Launch,
     Outcome,
-    PermissionAnswered,
-    PermissionAsked,
+    QuestionAnswered,
+    QuestionAsked,
     Retrying,
     TextBlock,
     TextDelta,
@@ -35,7 +35,7 @@ from .temporary import written
 
 LEAVE_SECONDS: Final = 10  # for a CLI that has answered to end by itself
 # What shows that it works on: another instruction of its own making, such as a background task that has ended.
-WORK: Final = (Thinking, TextDelta, TextBlock, ToolCall, ToolResult, PermissionAsked, Retrying)
+WORK: Final = (Thinking, TextDelta, TextBlock, ToolCall, ToolResult, QuestionAsked, Retrying)
 
 
 class HeadlessExecution:
@@ -123,9 +123,9 @@ class HeadlessExecution:
     def _take(self, events: list[AnyAgentEvent]) -> None:
         self._listener.heard(events)
         for event in events:
-            if isinstance(event, PermissionAsked):
+            if isinstance(event, QuestionAsked):
                 self._listener.asked(event, partial(self._answer, event.question_id))
-            elif isinstance(event, PermissionAnswered):
+            elif isinstance(event, QuestionAnswered):
                 self._listener.answered(event.question_id, "The agent no longer asks")
 
     def _ask_for_more(self) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 from ..core.people import Person, Visibility
-from ..runtimes.model import AnyAgentEvent, Outcome, PermissionAsked, PermissionMode, RunMode
+from ..runtimes.model import AnyAgentEvent, Outcome, PermissionMode, QuestionAsked, RunMode
 
 # Hands an answer (option, note) to a CLI. False: it no longer asks.
 Deliver = Callable[[str, str], Awaitable[bool]]
@@ -83,7 +83,7 @@ class OrderListener(Protocol):
     def wrote(self, count: int) -> None:
         """The CLI has written so many bytes."""
 
-    def asked(self, asked: PermissionAsked, deliver: Deliver) -> bool:
+    def asked(self, asked: QuestionAsked, deliver: Deliver) -> bool:
         """The CLI asks. Whether anybody will answer; else the question is left to the terminal."""
 
     def answered(self, question_id: str, how: str) -> None:

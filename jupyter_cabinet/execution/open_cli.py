@@ -22,9 +22,9 @@ from ..runtimes.model import (
     Failure,
     Launch,
     Outcome,
-    PermissionAnswered,
-    PermissionAsked,
     PromptSubmitted,
+    QuestionAnswered,
+    QuestionAsked,
     SessionStarted,
 )
 from ..runtimes.port import Conversation, Exit, ScreenReader
@@ -247,7 +247,7 @@ class OpenCli:
             await self._read_end_of_transcript()
         else:
             self._read_transcript()
-        asked = [each.question_id for each in events if isinstance(each, PermissionAsked) and each.options]
+        asked = [each.question_id for each in events if isinstance(each, QuestionAsked) and each.options]
         replies = self._hooks.expect(asked)
         self._take(events)
         self._stillness.stir()
@@ -263,7 +263,7 @@ class OpenCli:
         data = self._conversation.answer(question_id, option, note)
         self._hooks.reply(question_id, data)
         if data:
-            self._take([PermissionAnswered(question_id=question_id)])
+            self._take([QuestionAnswered(question_id=question_id)])
         return True
 
     def _left(self, question_id: str) -> None:
@@ -334,9 +334,9 @@ class OpenCli:
                         self._set_state("running", "")
                         self._tell_typed(text)
                     continue
-                case PermissionAsked():
+                case QuestionAsked():
                     self._ask(event)
-                case PermissionAnswered():
+                case QuestionAnswered():
                     self._answered(event.question_id)
             told.append(event)
         if told and self._listener is not None:
@@ -359,7 +359,7 @@ class OpenCli:
             typist = self.terminal.input.last_typist
             self._listener.typed(Typed(text, typist, self.terminal.id, partial(TypedExecution, self)))
 
-    def _ask(self, asked: PermissionAsked) -> None:
+    def _ask(self, asked: QuestionAsked) -> None:
         self._questions[asked.question_id] = asked.question
         self._set_state("waiting", asked.question)
         deliver = partial(self.answer, asked.question_id)

@@ -25,4 +25,5 @@ def without_launcher(outcome: Outcome, title: str, *, left: bool) -> tuple[Outco
 
 def exit_of(terminal: OpenTerminal) -> ProcessExit | None:
     """How the agent in a terminal has ended, if it has."""
-    return terminal.programs.agent.exit if terminal.programs.agent is not None else None
+    agent = terminal.programs.agent
+    return agent.exit if agent is not None else None

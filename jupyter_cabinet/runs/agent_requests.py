@@ -36,8 +36,8 @@ class AgentRequests:
         with suppress(NotFound):
             terminal = self._terminals.find(wanted)
             terminal.programs.agent_did_not_come()
-            sentence = f"{live.run.runtime_title} has not started. {live.run.reason}"
-            terminal.notifications.problem(live.run.state, sentence)
+            run = live.run
+            terminal.notifications.problem(run.state, f"{run.runtime_title} has not started. {run.reason}")
 
     def _tell(self, live: LiveRun, frame: AgentQueued | None) -> None:
         if (wanted := wanted_terminal(live.new)) is not None:

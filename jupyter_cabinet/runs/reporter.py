@@ -14,7 +14,7 @@ from ..approvals.model import AskingRun
 from ..approvals.rules import shortened
 from ..approvals.service import Approvals
 from ..execution.model import Begun, Deliver, Exchange, StoppedBeforeStart, Typed
-from ..runtimes.model import AnyAgentEvent, PermissionAsked
+from ..runtimes.model import AnyAgentEvent, QuestionAsked
 from ..sessions.service import Sessions
 from . import lifecycle, store
 from .live import LiveRun
@@ -71,7 +71,7 @@ class RunReporter:
         """It counts for the watchdog."""
         self._live.count(count)
 
-    def asked(self, asked: PermissionAsked, deliver: Deliver) -> bool:
+    def asked(self, asked: QuestionAsked, deliver: Deliver) -> bool:
         """The run waits; where there is anything to choose, a person is asked."""
         if self._live.life.over:
             return False

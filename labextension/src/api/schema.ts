@@ -1844,6 +1844,16 @@ export interface components {
       type: 'approval_requested';
     };
     /**
+     * Argument
+     * @description One argument of a tool, as the CLI named it.
+     */
+    Argument: {
+      /** @default false */
+      is_json: boolean;
+      name: string;
+      value: string;
+    };
+    /**
      * AskedPart
      * @description One argument of what an agent wants to do, whole.
      */
@@ -1914,6 +1924,18 @@ export interface components {
       text_deltas: boolean;
     };
     /**
+     * Change
+     * @description One change of a file: by what is replaced, or by a difference.
+     */
+    Change: {
+      /** @default  */
+      diff: string;
+      /** @default  */
+      new: string;
+      /** @default null */
+      old: string | null;
+    };
+    /**
      * ChannelSubject
      * @description A thread of a chat channel.
      */
@@ -1921,6 +1943,56 @@ export interface components {
       id: string;
       /** @enum {unknown} */
       kind: 'channel';
+    };
+    /**
+     * Choice
+     * @description Nothing is to be done: a person decides or answers. Without questions the sentence of the question says all.
+     */
+    Choice: {
+      /** @default [] */
+      more: components['schemas']['Argument'][];
+      /** @default [] */
+      questions: components['schemas']['ChoiceQuestion'][];
+      /** @enum {unknown} */
+      type: 'choice';
+    };
+    /**
+     * ChoiceAnswer
+     * @description One of the answers that an agent suggests.
+     */
+    ChoiceAnswer: {
+      /** @default  */
+      description: string;
+      label: string;
+    };
+    /**
+     * ChoiceQuestion
+     * @description One question to a person.
+     */
+    ChoiceQuestion: {
+      /** @default [] */
+      answers: components['schemas']['ChoiceAnswer'][];
+      /** @default  */
+      header: string;
+      question: string;
+      /** @default false */
+      several: boolean;
+    };
+    /**
+     * Command
+     * @description Run a program: a line for a shell (`text`), or a program with its arguments (`argv`).
+     */
+    Command: {
+      /** @default [] */
+      argv: string[];
+      /** @default  */
+      cwd: string;
+      /** @default [] */
+      more: components['schemas']['Argument'][];
+      /** @default  */
+      text: string;
+      /** @enum {unknown} */
+      type: 'command';
     };
     /**
      * Confirmation
@@ -2027,6 +2099,19 @@ export interface components {
       /** @enum {unknown} */
       kind: 'document';
       path: string;
+    };
+    /**
+     * Edit
+     * @description Change files.
+     */
+    Edit: {
+      /** @default [] */
+      changes: components['schemas']['Change'][];
+      /** @default [] */
+      more: components['schemas']['Argument'][];
+      paths: string[];
+      /** @enum {unknown} */
+      type: 'edit';
     };
     /**
      * EditedRun
@@ -2202,6 +2287,20 @@ export interface components {
       retry_after_seconds: number | null;
       /** @default false */
       retry_helps: boolean;
+    };
+    /**
+     * Fetch
+     * @description Get a page, or search the web: an address or a query.
+     */
+    Fetch: {
+      /** @default [] */
+      more: components['schemas']['Argument'][];
+      /** @default  */
+      query: string;
+      /** @enum {unknown} */
+      type: 'fetch';
+      /** @default  */
+      url: string;
     };
     /** GrantControl */
     GrantControl: {
@@ -2427,8 +2526,8 @@ export interface components {
         | components['schemas']['Thinking']
         | components['schemas']['ToolCall']
         | components['schemas']['ToolResult']
-        | components['schemas']['PermissionAsked']
-        | components['schemas']['PermissionAnswered']
+        | components['schemas']['QuestionAsked']
+        | components['schemas']['QuestionAnswered']
         | components['schemas']['PromptSubmitted']
         | components['schemas']['Retrying']
         | components['schemas']['UsageReported']
@@ -2437,35 +2536,6 @@ export interface components {
       index: number;
       /** @enum {unknown} */
       type: 'output';
-    };
-    /**
-     * PermissionAnswered
-     * @description The question is gone from the screen.
-     */
-    PermissionAnswered: {
-      question_id: string;
-      /** @enum {unknown} */
-      type: 'PermissionAnswered';
-    };
-    /**
-     * PermissionAsked
-     * @description The CLI asks something. Without `options` it can be answered in its terminal only.
-     */
-    PermissionAsked: {
-      /** @default false */
-      in_terminal: boolean;
-      /** @default {} */
-      input: Record<string, never>;
-      /** @default [] */
-      options: components['schemas']['AnswerOption'][];
-      question: string;
-      question_id: string;
-      /** @default  */
-      tool: string;
-      /** @enum {unknown} */
-      type: 'PermissionAsked';
-      /** @default  */
-      why: string;
     };
     /**
      * Person
@@ -2493,6 +2563,48 @@ export interface components {
       text: string;
       /** @enum {unknown} */
       type: 'PromptSubmitted';
+    };
+    /**
+     * QuestionAnswered
+     * @description The question is gone from the screen.
+     */
+    QuestionAnswered: {
+      question_id: string;
+      /** @enum {unknown} */
+      type: 'PermissionAnswered';
+    };
+    /**
+     * QuestionAsked
+     * @description The CLI asks something. Without `options` it can be answered in its terminal only.
+     */
+    QuestionAsked: {
+      /**
+       * @default {
+       *       "more": [],
+       *       "questions": [],
+       *       "type": "choice"
+       *     }
+       */
+      asks:
+        | components['schemas']['Command']
+        | components['schemas']['Edit']
+        | components['schemas']['Fetch']
+        | components['schemas']['ToolUse']
+        | components['schemas']['Choice'];
+      /** @default false */
+      in_terminal: boolean;
+      /** @default {} */
+      input: Record<string, never>;
+      /** @default [] */
+      options: components['schemas']['AnswerOption'][];
+      question: string;
+      question_id: string;
+      /** @default  */
+      tool: string;
+      /** @enum {unknown} */
+      type: 'PermissionAsked';
+      /** @default  */
+      why: string;
     };
     /**
      * Recording
@@ -3048,6 +3160,21 @@ export interface components {
       text: string;
       /** @enum {unknown} */
       type: 'ToolResult';
+    };
+    /**
+     * ToolUse
+     * @description Use any other tool, also one that the adapter does not know.
+     */
+    ToolUse: {
+      /** @default [] */
+      arguments: components['schemas']['Argument'][];
+      /** @default [] */
+      paths: string[];
+      /** @default  */
+      server: string;
+      tool: string;
+      /** @enum {unknown} */
+      type: 'tool';
     };
     /**
      * Trigger

@@ -55,8 +55,8 @@ export type AgentEvent =
   | Schemas['Thinking']
   | (Omit<Schemas['ToolCall'], 'input'> & { input: Record<string, unknown> })
   | Schemas['ToolResult']
-  | Schemas['PermissionAsked']
-  | Schemas['PermissionAnswered']
+  | Schemas['QuestionAsked']
+  | Schemas['QuestionAnswered']
   | Schemas['PromptSubmitted']
   | Schemas['Retrying']
   | Schemas['UsageReported']

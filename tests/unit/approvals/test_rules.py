@@ -12,8 +12,21 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.approvals import rules
 from jupyter_cabinet.approvals.model import AskingRun
-from jupyter_cabinet.runtimes.model import AnswerOption, PermissionAsked
-from jupyter_cabinet.runtimes.shared.permission_hook import PLAIN
+from jupyter_cabinet.runtimes.asked import (
+    AnyAsked,
+    Argument,
+    Change,
+    Choice,
+    ChoiceAnswer,
+    ChoiceQuestion,
+    Command,
+    Edit,
+    Fetch,
+    ToolUse,
+)
+from jupyter_cabinet.runtimes.model import AnswerOption, QuestionAsked
+from jupyter_cabinet.runtimes.shared.question_hook import PLAIN
+from jupyter_cabinet.runtimes.shared.tool_table import REASONS, tool_use
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 ROOT = "/home/ada/work"
@@ -32,40 +45,50 @@ RUN = AskingRun(
 )
 
 
-def asked(tool: str = "Bash", options: tuple[AnswerOption, ...] = PLAIN, **arguments: object) -> PermissionAsked:
-    return PermissionAsked(question_id="q", question="?", tool=tool, input=arguments, options=options)
+def asked(asks: AnyAsked, tool: str = "Tool") -> QuestionAsked:
+    return QuestionAsked(question_id="q", question="?", tool=tool, asks=asks, options=PLAIN)
 
 
-def approval(question: PermissionAsked, **changes: object):
+def command(text: str) -> Command:
+    return Command(text=text)
+
+
+def written(path: str, content: str) -> Edit:
+    return Edit(paths=(path,), changes=(Change(new=content),))
+
+
+def approval(question: QuestionAsked, **changes: object):
     made = rules.approval_of(RUN, question, id="a", root=ROOT, now=NOW, seconds=600)
     return msgspec.structs.replace(made, **changes)
 
 
-def risks(question: PermissionAsked, folder: str = ROOT) -> set[str]:
-    return set(rules.risks_of(question, isolated=True, root=ROOT, folder=folder))
+def risks(asks: AnyAsked, folder: str = ROOT) -> set[str]:
+    return set(rules.risks_of(asks, isolated=True, root=ROOT, folder=folder))
 
 
 @pytest.mark.parametrize(
-    ("question", "title"),
+    ("asks", "title"),
     [
-        (asked(command="ls"), "Claude Code asks to run a command"),
-        (asked("shell", cmd=["ls", "-l"]), "Claude Code asks to run a command"),
-        (asked("Write", file_path="a.md", content="x"), "Claude Code asks to edit a file"),
-        (asked("apply_patch", path="a.md", diff="x"), "Claude Code asks to edit a file"),
-        (asked("Read", file_path="a.md"), "Claude Code asks to use Read"),
-        (asked("WebFetch", url="https://x.org"), "Claude Code asks to use WebFetch"),
+        (command("ls"), "Claude Code asks to run a command"),
+        (Command(argv=("ls", "-l")), "Claude Code asks to run a command"),
+        (written("a.md", "x"), "Claude Code asks to edit a file"),
+        (Edit(paths=("a.md",), changes=(Change(diff="x"),)), "Claude Code asks to edit a file"),
+        (ToolUse(tool="Read", paths=("a.md",)), "Claude Code asks to use Tool"),
+        (Fetch(url="https://x.org"), "Claude Code asks to use Tool"),
+        (Choice(), "Claude Code asks a question"),
+        # no name of an argument makes a tool something else
         (
-            asked("AskUserQuestion", (AnswerOption(id="c", label="Yes", kind="choice"), PLAIN[1])),
-            "Claude Code asks a question",
+            tool_use("Tool", {"command": "rm -rf /", "file_path": "/etc/x", "content": "x"}),
+            "Claude Code asks to use Tool",
         ),
     ],
 )
-def test_its_title_says_what_is_asked_for(question, title):
-    assert approval(question).title == title
+def test_its_title_says_what_is_asked_for(asks, title):
+    assert approval(asked(asks)).title == title
 
 
 @pytest.mark.parametrize(
-    ("command", "expected"),
+    ("text", "expected"),
     [
         ("ls -l", set()),
         ("python -m pytest -q 2>/dev/null", set()),
@@ -89,48 +112,63 @@ def test_its_title_says_what_is_asked_for(question, title):
         ("echo 'an open quote; rm -rf /", {"deletes", "outside"}),
     ],
 )
-def test_risks_are_seen_in_a_command(command, expected):
-    assert risks(asked(command=command)) == expected
+def test_risks_are_seen_in_a_command(text, expected):
+    assert risks(command(text)) == expected
 
 
 def test_a_folder_below_the_root_is_where_relative_paths_begin():
-    assert risks(asked(command="cat ../a"), folder=f"{ROOT}/sub") == set()
-    assert risks(asked(command="cat ../../a"), folder=f"{ROOT}/sub") == {"outside"}
+    assert risks(command("cat ../a"), folder=f"{ROOT}/sub") == set()
+    assert risks(command("cat ../../a"), folder=f"{ROOT}/sub") == {"outside"}
 
 
 def test_a_file_outside_and_a_tool_of_the_web_are_risks_too():
-    assert risks(asked("Write", file_path="/etc/passwd", content="x")) == {"outside"}
-    assert risks(asked("WebFetch", url="x.org")) == {"network"}
-    assert rules.risks_of(asked(command="ls"), isolated=False, root=ROOT, folder=ROOT) == ("no_sandbox",)
+    assert risks(written("/etc/passwd", "x")) == {"outside"}
+    assert risks(ToolUse(tool="Read", paths=("/etc/passwd",))) == {"outside"}
+    assert risks(Command(text="ls", cwd="/etc")) == {"outside"}
+    assert risks(Fetch(url="x.org")) == risks(Fetch(query="x")) == {"network"}
+    assert risks(tool_use("t", {"anything": ["https://x.org"]})) == {"network"}
+    assert rules.risks_of(command("ls"), isolated=False, root=ROOT, folder=ROOT) == ("no_sandbox",)
 
 
-def test_nothing_that_decides_is_hidden_but_the_reason_stands_apart():
-    parts = rules.parts_of({"command": ["a b", "c"], "description": "why", "timeout": 5, "env": {"A": "1"}})
-    assert [(part.label, part.text) for part in parts] == [
+def labels(asks: AnyAsked) -> list[tuple[str, str]]:
+    return [(part.label, part.text) for part in rules.parts_of(asks)]
+
+
+def test_nothing_that_decides_is_hidden():
+    more = tool_use("", {"timeout": 5, "env": {"A": "1"}, "words": ["a b", "c"]}).arguments
+    assert labels(Command(argv=("a b", "c"), cwd="/w", more=more)) == [
         ("Command", "'a b' c"),
-        ("timeout", "5"),
+        ("In the folder", "/w"),
         ("env", '{\n "A": "1"\n}'),
+        ("timeout", "5"),
+        ("words", "'a b' c"),
     ]
-    assert rules.parts_of({"description": {"not": "text"}})[0].label == "description"
+    changes = (Change(new="x"), Change(old="a", new="b"), Change(diff="-a"))
+    assert labels(Edit(paths=("a", "b"), changes=changes)) == [
+        ("File", "a"),
+        ("File", "b"),
+        ("Content", "x"),
+        ("Old text", "a"),
+        ("New text", "b"),
+        ("Change", "-a"),
+    ]
+    assert labels(tool_use("mcp__cab__double", {"word": "plum"})) == [("Tool server", "cab"), ("word", "plum")]
 
 
-def test_what_a_person_is_asked_reads_as_a_question_unless_something_would_be_hidden():
-    question = {
-        "question": "Which?",
-        "header": "Figures",
-        "multiSelect": True,
-        "options": [{"label": "A", "description": "the first"}, {"label": "B"}],
-    }
-    (part,) = rules.parts_of({"questions": [question]})
-    assert part.label == "Figures"
-    assert part.text == "Which?\n- A: the first\n- B\n(several answers are possible)"
-    (part,) = rules.parts_of({"questions": [question | {"also": "rm -rf"}]})
-    assert "rm -rf" in part.text
-    assert len(rules.parts_of({"questions": []})) == 1
+def test_an_argument_out_of_which_a_secret_was_taken_is_shown_as_it_is():
+    broken = ToolUse(tool="t", arguments=(Argument(name="a", value='{"x": [hidden', is_json=True),))
+    assert labels(broken) == [("a", '{"x": [hidden')]
+
+
+def test_what_a_person_is_asked_reads_as_a_question():
+    answers = (ChoiceAnswer(label="A", description="the first"), ChoiceAnswer(label="B"))
+    asks = Choice(questions=(ChoiceQuestion(question="Which?", header="Figures", answers=answers, several=True),))
+    assert labels(asks) == [("Figures", "Which?\n- A: the first\n- B\n(several answers are possible)")]
+    assert risks(asks) == set()
 
 
 def test_what_no_screen_can_hold_is_cut_and_that_is_a_risk():
-    question = asked("Write", file_path="a.md", content="x" * 100_001)
+    question = asked(written("a.md", "x" * 100_001))
     made = approval(question)
     assert made.parts[1].label == "Content (the first 100000 of 100001 characters)"
     assert len(made.parts[1].text) == 100_000
@@ -138,7 +176,8 @@ def test_what_no_screen_can_hold_is_cut_and_that_is_a_risk():
 
 
 def test_many_arguments_together_are_cut_too():
-    made = approval(asked("Write", **{f"a{number}": "x" * 90_000 for number in range(80)}))
+    arguments = {f"a{number:02}": "x" * 90_000 for number in range(80)}
+    made = approval(asked(tool_use("t", arguments)))
     assert sum(len(part.text) for part in made.parts) == 400_000
     assert "cut" in made.risks
     assert made.parts[-1].label == "a79 (the first 0 of 90000 characters)"
@@ -146,7 +185,7 @@ def test_many_arguments_together_are_cut_too():
 
 def test_words_that_stand_in_titles_and_on_buttons_have_an_end():
     options = (AnswerOption(id="a", label="x" * 90_000, kind="choice", grants="y" * 90_000),)
-    made = approval(PermissionAsked(question_id="q", question="Q" * 200_000, tool="t" * 90_000, options=options))
+    made = approval(QuestionAsked(question_id="q", question="Q" * 200_000, tool="t" * 90_000, options=options))
     assert len(msgspec.json.encode(made)) < 110_000
     assert made.options[0].id == "a"
 
@@ -154,22 +193,21 @@ def test_words_that_stand_in_titles_and_on_buttons_have_an_end():
 @pytest.mark.parametrize("piece", ["git push ", "'a b ", "drop ", "git \t", "a=/../"])
 def test_the_risks_of_a_command_without_end_are_looked_for_within_a_moment(piece):
     started = time.monotonic()
-    risks(asked(command=piece * (2_000_000 // len(piece))))
+    risks(command(piece * (2_000_000 // len(piece))))
     assert time.monotonic() - started < 2
 
 
 @given(st.dictionaries(st.text(), st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists)))
 def test_whatever_a_model_sends_every_argument_is_shown(arguments):
-    question = PermissionAsked(question_id="q", question="", tool="t", input=arguments)
-    made = approval(question)
-    reasons = [name for name, value in arguments.items() if name in ("description", "justification")]
-    assert len(made.parts) >= len(arguments) - len(reasons)
+    made = approval(asked(tool_use("t", arguments)))
+    reasons = [name for name, value in arguments.items() if name in REASONS and isinstance(value, str)]
+    assert [part.label for part in made.parts] == sorted(set(arguments) - set(reasons))
     assert msgspec.json.decode(msgspec.json.encode(made), type=type(made)) == made
 
 
 def test_what_nobody_answers_is_denied_unless_it_stands_in_a_terminal():
-    assert rules.expired(approval(asked(command="ls")), 600) == "Denied, nobody answered in 10 min"
-    left = rules.expired(approval(asked(command="ls"), in_terminal=True), 90)
+    assert rules.expired(approval(asked(command("ls"))), 600) == "Denied, nobody answered in 10 min"
+    left = rules.expired(approval(asked(command("ls")), in_terminal=True), 90)
     assert left == "Nobody answered in 1.5 min, it is left to the terminal"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from harness.backend import Place, ended, submit
 
-from jupyter_cabinet.runtimes.demo.session import folder
+from jupyter_cabinet.runtimes.demo.program.session import folder
 
 pytestmark = [pytest.mark.slow(reason="starts an agent in a terminal"), pytest.mark.timeout(90)]
 

@@ -70,10 +70,12 @@ class Dialogue:
         self._screen.title(busy=False)
 
     def text(self, text: str) -> None:
+        """It says something."""
         self._session.assistant([{"type": "text", "text": text}])
         self._screen.bullet(text)
 
     def call(self, tool: str, arguments: dict[str, Any]) -> str:
+        """It uses a tool; returns the call's id. Raises `Denied` where somebody says no."""
         call_id = f"demo_{uuid.uuid4().hex[:12]}"
         self._announce(call_id, tool, arguments)
         self._screen.tool(tool, str(arguments.get("file_path", "")))
@@ -94,6 +96,7 @@ class Dialogue:
             self._refuse(call_id, str(self._decided.get("message") or f"You did not allow {tool}."))
 
     def result(self, call_id: str, text: str, is_error: bool = False) -> None:
+        """What the call gave."""
         block = {"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": is_error}
         self._session.results([block])
         self._screen.under(text, is_error)
@@ -103,6 +106,7 @@ class Dialogue:
         self._hooks.tell(event, tool_name=tool, tool_input=arguments, tool_use_id=call_id, **answer)
 
     def ask(self, question: str) -> bool | None:
+        """A question of yes or no to the person."""
         arguments = {"questions": [{"question": question}]}
         call_id = f"demo_{uuid.uuid4().hex[:12]}"
         self._announce(call_id, QUESTION_TOOL, arguments)

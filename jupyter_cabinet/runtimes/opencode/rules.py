@@ -1,23 +1,14 @@
-"""What a run may do, as opencode's rules, and what a question about one may be answered. Pure. Facts: opencode 1.18.33.
+"""What a run may do, as opencode's rules, which it calls permissions. Pure. Facts: opencode 1.18.33.
 
 `plugin.js` lays the rules over the person's own. Without them opencode allows almost everything.
 """
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 from ...core.errors import Invalid
-from ..model import AnswerOption, PermissionAsked, Request
-from ..shared.content_blocks import summary
+from ..model import Request
 
 Rule = str | dict[str, str]
-TITLE = "opencode"
-ALLOW, SESSION, DENY = "allow", "session", "deny"
-_REPLIES = {ALLOW: "once", SESSION: "always", DENY: "reject"}
-_ALLOW_ONCE = AnswerOption(id=ALLOW, label="Allow once", kind="allow_once")
-_DENY = AnswerOption(id=DENY, label="Deny", kind="deny", takes_note=True)
 # Tools that change more than files of the folder. `task`: an agent of its own, under the same rules.
 _BEYOND_FILES = ("bash", "external_directory")
 _ASKED = ("edit", *_BEYOND_FILES, "webfetch", "websearch", "task")
@@ -63,38 +54,3 @@ def _of_mode(request: Request) -> dict[str, Rule]:
     # a long instruction is read from a file there
     found["external_directory"] = {"*": ask, f"{request.run_directory}/*": "allow"} if request.run_directory else ask
     return found
-
-
-def asked(properties: dict[str, Any]) -> PermissionAsked:
-    """The question that stands in the terminal."""
-    about = properties.get("metadata")
-    arguments = about if isinstance(about, dict) else {}
-    tool = str(properties.get("permission") or "a tool")
-    detail = summary(arguments) or ", ".join(_strings(properties.get("patterns")))
-    grants = ", ".join(_strings(properties.get("always")))
-    always = AnswerOption(
-        id=SESSION,
-        label="Allow for this session",
-        kind="allow_session",
-        grants=f"opencode uses {tool} without asking, for {grants}, until it is closed.",
-    )
-    return PermissionAsked(
-        question_id=str(properties.get("id") or ""),
-        question=f"{TITLE} asks to use {tool}: {detail}" if detail else f"{TITLE} asks to use {tool}.",
-        tool=tool,
-        input=arguments,
-        options=(_ALLOW_ONCE, always, _DENY) if grants else (_ALLOW_ONCE, _DENY),
-        in_terminal=True,
-    )
-
-
-def reply(option: str, note: str) -> bytes:
-    """What the hook prints that waits; nothing leaves the question to the terminal. A note goes with a refusal."""
-    if option not in _REPLIES:
-        return b""
-    said = {"reply": _REPLIES[option], **({"message": note} if note and option == DENY else {})}
-    return json.dumps(said).encode()
-
-
-def _strings(values: Any) -> list[str]:
-    return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []

@@ -1,7 +1,7 @@
 """The demo agent: a program that behaves like an agent CLI and has no model, no network and no key.
 
-Run as `jupyter-cabinet-demo-agent` or `python -m jupyter_cabinet.runtimes.demo.agent`. It imports nothing of the
-package but its own `demo_*` files, so that it starts at once.
+Run as `jupyter-cabinet-demo-agent` or `python -m …runtimes.demo.program.agent`. It imports nothing of the
+package but its own folder, so that it starts at once.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What Claude Code may be answered when it asks, and the words of the answers. Pure; facts: 2.1.329.
+"""What Claude Code asks for, what it may be answered, and the words of the answers. Pure; facts: 2.1.329.
 
 Two channels take them: the control protocol of a headless run (`can_use_tool`) and the PermissionRequest hook of
-an open CLI (`shared/permission_hook.py`). Called by `stream.py` and `terminal.py`.
+an open CLI (`shared/question_hook.py`). Called by `stream.py` and `terminal.py`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,26 @@ from typing import Any
 
 import msgspec
 
-from ..model import AnswerOption, WordedQuestion
+from ..asked import AnyAsked, Choice, ChoiceAnswer, ChoiceQuestion, Command, Edit
+from ..model import AnswerOption, QuestionAsked, WordedQuestion
 from ..shared.content_blocks import blocks
-from ..shared.permission_hook import ALLOW_ONCE, PLAIN, REFUSE, plain_decision
+from ..shared.question_hook import ALLOW_ONCE, PLAIN, REFUSE, plain_decision
+from ..shared.tool_table import CommandTool, EditTool, FetchTool, FileTool, ToolTable, asked_for, rest
 
 SESSION, WORDS = "session", "words"
 QUESTION_TOOL = "AskUserQuestion"
-EDITING = ("Edit", "MultiEdit", "Write", "NotebookEdit")
+TOOLS: ToolTable = {
+    "Bash": CommandTool(),
+    "Edit": EditTool(path="file_path", old="old_string", new="new_string"),
+    "MultiEdit": EditTool(path="file_path", old="old_string", new="new_string", each="edits"),
+    "Write": EditTool(path="file_path", new="content"),
+    "NotebookEdit": EditTool(path="notebook_path", new="new_source"),
+    "WebFetch": FetchTool(url="url"),
+    "WebSearch": FetchTool(query="query"),
+    "Read": FileTool(paths=("file_path",)),
+    "Glob": FileTool(paths=("path",)),
+    "Grep": FileTool(paths=("path",)),
+}
 _IN_WORDS = AnswerOption(id=WORDS, label="Answer in words", kind="choice", takes_note=True)
 _CHOICE = "choice-"
 # What a form can hold; more is answered with the same words for all.
@@ -26,13 +39,18 @@ MOST_CHOICES = 20
 LONGEST_CHOICE = 200  # characters
 
 
-def options(title: str, tool: str, arguments: dict[str, Any]) -> tuple[AnswerOption, ...]:
-    """The answers that a question for a tool takes. `title` names who asks."""
+def asked_of(tool: str, arguments: dict[str, Any], tools: ToolTable = TOOLS) -> AnyAsked:
+    """What a call of this tool would do. `tools`: those of the demo agent have other arguments."""
+    return _choice(arguments) if tool == QUESTION_TOOL else asked_for(tools, tool, arguments)
+
+
+def options(title: str, tool: str, arguments: dict[str, Any], asks: AnyAsked) -> tuple[AnswerOption, ...]:
+    """The answers that a question for a tool takes. `title` names who asks, `asks` is what the call would do."""
     if tool == QUESTION_TOOL:
         together = _together(arguments)
         words = msgspec.structs.replace(_IN_WORDS, label="Answer", questions=together) if together else _IN_WORDS
         return (*_choices(arguments), words, REFUSE)
-    grants = _grants(tool, arguments).format(title=title)
+    grants = _grants(title, tool, asks)
     if not grants:
         return PLAIN
     return (
@@ -42,46 +60,82 @@ def options(title: str, tool: str, arguments: dict[str, Any]) -> tuple[AnswerOpt
     )
 
 
-def decision(option: str, tool: str, arguments: dict[str, Any], note: str) -> dict[str, Any]:
-    """The answer, as both channels spell it."""
+def decision(option: str, asked: QuestionAsked, note: str) -> dict[str, Any]:
+    """The answer to this question, as both channels spell it."""
+    arguments = asked.input
     if option == WORDS or option.startswith(_CHOICE):
         answers = _in_words(note, arguments) if option == WORDS else _answers(option, arguments)
         return {"behavior": "allow", "updatedInput": {**arguments, "answers": answers}}
     decided = plain_decision(option, arguments, note)
-    return {**decided, "updatedPermissions": [_grant(tool, arguments)]} if option == SESSION else decided
+    return {**decided, "updatedPermissions": [_grant(asked.tool, asked.asks)]} if option == SESSION else decided
 
 
-def control_reply(request_id: str, decided: dict[str, Any]) -> bytes:
+def control_reply(question_id: str, decided: dict[str, Any]) -> bytes:
     """One line for the control protocol's stdin."""
-    reply = {"subtype": "success", "request_id": request_id, "response": decided}
+    reply = {"subtype": "success", "request_id": question_id, "response": decided}
     return json.dumps({"type": "control_response", "response": reply}).encode() + b"\n"
 
 
-def control_refusal(request_id: str) -> bytes:
+def control_refusal(question_id: str) -> bytes:
     """The answer to a control request that we do not know: without one the CLI would wait for ever."""
-    reply = {"subtype": "error", "request_id": request_id, "error": "Not supported."}
+    reply = {"subtype": "error", "request_id": question_id, "error": "Not supported."}
     return json.dumps({"type": "control_response", "response": reply}).encode() + b"\n"
 
 
-def _grants(tool: str, arguments: dict[str, Any]) -> str:
+def _grants(title: str, tool: str, asks: AnyAsked) -> str:
     """What an answer for the whole session allows; empty where that would be more than people think."""
-    if tool in EDITING:
-        return "{title} edits files in its folder without asking, until this session ends."
-    if tool == "Bash":
-        command = arguments.get("command")
-        # in a rule `*` stands for anything, `:*` for every beginning
-        exact = isinstance(command, str) and command.strip() and "*" not in command
-        return "{title} runs this very command without asking, until this session ends." if exact else ""
-    return "{title} uses " + tool.replace("{", "").replace("}", "") + " without asking, until this session ends."
+    match asks:
+        case Edit():
+            return f"{title} edits files in its folder without asking, until this session ends."
+        case Command(text=text):
+            # in a rule `*` stands for anything, `:*` for every beginning
+            exact = text.strip() and "*" not in text
+            return f"{title} runs this very command without asking, until this session ends." if exact else ""
+    # what is not told as expected would be granted whatever it is
+    return (
+        ""
+        if isinstance(TOOLS.get(tool), CommandTool | EditTool)
+        else f"{title} uses {tool} without asking, until this session ends."
+    )
 
 
-def _grant(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    if tool in EDITING:
-        return {"type": "setMode", "mode": "acceptEdits", "destination": "session"}
-    rule = {"toolName": tool}
-    if tool == "Bash":
-        rule["ruleContent"] = str(arguments.get("command"))
+def _grant(tool: str, asks: AnyAsked) -> dict[str, Any]:
+    match asks:
+        case Edit():
+            return {"type": "setMode", "mode": "acceptEdits", "destination": "session"}
+        case Command(text=text):
+            rule = {"toolName": tool, "ruleContent": text}
+        case _:
+            rule = {"toolName": tool}
     return {"type": "addRules", "rules": [rule], "behavior": "allow", "destination": "session"}
+
+
+class _Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    label: str
+    description: str = ""
+
+
+class _Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """As Claude Code asks it. One with anything more is shown as it is: nothing may be hidden."""
+
+    question: str
+    options: list[_Answer]
+    header: str = ""
+    multiSelect: bool = False  # noqa: N815  # its name on the wire
+
+    def plain(self) -> ChoiceQuestion:
+        answers = tuple(ChoiceAnswer(label=each.label, description=each.description) for each in self.options)
+        return ChoiceQuestion(question=self.question, header=self.header, answers=answers, several=self.multiSelect)
+
+
+def _choice(arguments: dict[str, Any]) -> Choice:
+    try:
+        asked = msgspec.convert(arguments.get("questions"), list[_Question])
+    except msgspec.ValidationError:
+        return Choice(more=rest(arguments))
+    return Choice(
+        questions=tuple(each.plain() for each in asked), more=rest(arguments, *(["questions"] if asked else []))
+    )
 
 
 def _choices(arguments: dict[str, Any]) -> tuple[AnswerOption, ...]:

@@ -9,24 +9,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..model import AnswerFinished, AnswerOption, AnyAgentEvent, Failure, PermissionAsked, Request, ToolCall, Warned
+from ..model import AnswerFinished, AnyAgentEvent, Failure, QuestionAsked, Request, ToolCall, Warned
 from ..port import Exit
-from ..shared.content_blocks import summary
-from ..shared.json_stream import string
-from . import failures
+from ..shared.json_values import string
+from . import failures, questions
 from .messages import OWN_EXTENSION
 from .stream import PiStream
-
-ALLOW, SESSION, DENY = "allow", "session", "deny"  # the words that `extension.js` understands
-_CONFIRM = (
-    AnswerOption(id="yes", label="Yes", kind="choice"),
-    AnswerOption(id="no", label="No", kind="choice"),
-)
-# A text is asked for: it comes as the note of the answer.
-_WRITE = (
-    AnswerOption(id="send", label="Answer in words", kind="choice", takes_note=True),
-    AnswerOption(id="cancel", label="Dismiss", kind="choice"),
-)
 
 
 class PiDialogue(PiStream):
@@ -46,7 +34,7 @@ class PiDialogue(PiStream):
         method = self._methods.pop(question_id, None)
         if method is None:
             return b""
-        said = {"type": "extension_ui_response", "id": question_id, **_said(method, option, note)}
+        said = {"type": "extension_ui_response", "id": question_id, **questions.said(method, option, note)}
         return json.dumps(said).encode() + b"\n"
 
     def failed(self, exit: Exit) -> Failure | None:
@@ -81,59 +69,18 @@ class PiDialogue(PiStream):
         if not question_id or method not in ("select", "confirm", "input", "editor"):
             return []
         if title.startswith(OWN_EXTENSION):
-            self._methods[question_id] = "permission"
-            return [self._permission(question_id, title.removeprefix(OWN_EXTENSION))]
+            self._methods[question_id] = questions.OF_TOOL
+            return [self._for_tool(question_id, title.removeprefix(OWN_EXTENSION))]
         self._methods[question_id] = method
         words = [word for word in (title, string(line, "message")) if word]
         return [
-            PermissionAsked(
+            QuestionAsked(
                 question_id=question_id,
                 question=" ".join(words) or f"{self.title} asks something.",
-                options=_options(method, line.get("options")),
+                options=questions.options(method, line.get("options")),
             )
         ]
 
-    def _permission(self, question_id: str, call_id: str) -> PermissionAsked:
+    def _for_tool(self, question_id: str, call_id: str) -> QuestionAsked:
         call = self._calls.get(call_id) or ToolCall(call_id=call_id, tool="a tool")
-        return asked(question_id, call.tool, call.input)
-
-
-def asked(question_id: str, tool: str, arguments: dict[str, Any], *, in_terminal: bool = False) -> PermissionAsked:
-    """The question of our own extension."""
-    grants = f"pi uses {tool} without asking, until this session ends."
-    detail = summary(arguments)
-    return PermissionAsked(
-        question_id=question_id,
-        question=f"pi asks to use {tool}: {detail}" if detail else f"pi asks to use {tool}.",
-        tool=tool,
-        input=arguments,
-        options=(
-            AnswerOption(id=ALLOW, label="Allow once", kind="allow_once"),
-            AnswerOption(id=SESSION, label="Allow for this session", kind="allow_session", grants=grants),
-            AnswerOption(id=DENY, label="Deny", kind="deny", takes_note=True),
-        ),
-        in_terminal=in_terminal,
-    )
-
-
-def granted(option: str, note: str) -> str:
-    """An answer to the question of our own extension, in its words."""
-    return f"{option}: {' '.join(note.split())}" if option == DENY and note.strip() else option
-
-
-def _options(method: str, given: Any) -> tuple[AnswerOption, ...]:
-    if method == "select":
-        names = [name for name in given if isinstance(name, str)] if isinstance(given, list) else []
-        return tuple(AnswerOption(id=name, label=name, kind="choice") for name in names)
-    return _CONFIRM if method == "confirm" else _WRITE
-
-
-def _said(method: str, option: str, note: str) -> dict[str, Any]:
-    match method:
-        case "permission":
-            return {"value": granted(option, note)}
-        case "select":
-            return {"value": option}
-        case "confirm":
-            return {"confirmed": option == "yes"}
-    return {"value": note} if option == "send" else {"cancelled": True}
+        return questions.question(question_id, call.tool, call.input)

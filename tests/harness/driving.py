@@ -1,37 +1,38 @@
-"""Starts a runtime's CLI for a test, feeds its conversation and collects the events. No server, no launcher.
+"""Drives a runtime's CLI for a test: without a terminal by the product's own execution, in a PTY by a small one.
 
-For tests of adapters against the real program. In the product `runs/` and `terminals/` do this.
+For tests of adapters against real programs, without a server and its records.
 """
 
 from __future__ import annotations
 
-import contextlib
+import asyncio
 import json
 import os
-import queue
 import select
-import signal
 import socket
-import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from ptyprocess.ptyprocess import PtyProcess
 
-from ..execution import hook as hook_program
-from ..execution.stillness import STEPS_SECONDS
-from ..runtimes.model import AnyAgentEvent, Launch, Outcome, PermissionAsked, Request
-from ..runtimes.port import Conversation, Dialogue, Exit, Located, Missing, Runtime, ScreenReader, Source
-from ..sandboxes.launcher import PIPE_BYTES
+from jupyter_cabinet.core.redaction import Redactor
+from jupyter_cabinet.execution import hook as hook_program
+from jupyter_cabinet.execution.headless import HeadlessExecution
+from jupyter_cabinet.execution.model import Begun, Deliver, Exchange, Typed
+from jupyter_cabinet.execution.raw_log import RawLog
+from jupyter_cabinet.execution.stillness import STEPS_SECONDS
+from jupyter_cabinet.runtimes.model import AnyAgentEvent, Launch, Outcome, QuestionAsked, Request
+from jupyter_cabinet.runtimes.port import Exit, Located, Missing, Runtime, ScreenReader
+from jupyter_cabinet.sandboxes.local import LocalSandbox
 
 TICKET = b"ticket-of-a-test"
-LEAVE_SECONDS = 10  # for a CLI to end by itself when it has nothing more to hear
+Answers = Callable[[QuestionAsked], tuple[str, str]]  # option and note for a question
 
 
 def located(runtime: Runtime, environment: Mapping[str, str]) -> Located:
@@ -48,138 +49,91 @@ def run_headless(
     environment: Mapping[str, str],
     stop_after: Callable[[], None] | None = None,
     *,
-    answer: Callable[[PermissionAsked], tuple[str, str]] | None = None,
+    answer: Answers | None = None,
     seconds: float = 60,
 ) -> tuple[list[AnyAgentEvent], Outcome]:
-    """Run one headless request to its end. `stop_after` waits; then the CLI gets SIGTERM.
-
-    `answer` gives option and note for a question of a dialogue that goes on over stdin.
-    """
+    """Run one headless request to its end. `stop_after` waits; then the run is stopped."""
     launch = runtime.launch(located(runtime, environment), request)
-    conversation = runtime.conversation(request)
-    _write(launch)
-    process = subprocess.Popen(
-        launch.argv,
-        cwd=request.cwd,
-        env={**environment, **launch.environment},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        pipesize=PIPE_BYTES,  # as in the product
-        start_new_session=True,
-    )
-    pipes = _Pipes(process, conversation, answer, is_dialogue=launch.keep_stdin_open)
+    listener = _Listener(answer)
+
+    async def work() -> Outcome:
+        with tempfile.TemporaryDirectory() as folder:
+            start = partial(
+                LocalSandbox().start,
+                launch.argv,
+                cwd=request.cwd,
+                environment={**environment, **launch.environment},
+            )
+            execution = HeadlessExecution(
+                launch=launch,
+                title=runtime.about.title,
+                conversation=runtime.conversation(request),
+                start=start,
+                raw=RawLog(Path(folder) / "raw", Redactor(())),
+                listener=listener,
+            )
+            async with asyncio.timeout(seconds), asyncio.TaskGroup() as tasks:
+                if stop_after is not None:
+                    tasks.create_task(_stop(execution, stop_after))
+                return await execution.work(listener.on_process)
+
+    return listener.events, asyncio.run(work())
+
+
+async def _stop(execution: HeadlessExecution, after: Callable[[], None]) -> None:
     try:
-        pipes.say(conversation.start() + launch.stdin)
-        stopping = _Stopping(process, stop_after) if stop_after else None
-        pipes.until_the_end(seconds)
-        if stopping is not None:
-            stopping.check()
+        await asyncio.to_thread(after)
     finally:
-        _end_group(process)
-    code = process.returncode
-    return pipes.events, conversation.finish(Exit(code=code) if code >= 0 else Exit(signal=-code))
+        await execution.stop()
 
 
-class _Pipes:
-    """A process and its conversation. Reading goes on while something is written."""
+class _Listener:
+    """Hears one order, and answers its questions."""
 
-    def __init__(
-        self,
-        process: subprocess.Popen[bytes],
-        conversation: Conversation,
-        answer: Callable[[PermissionAsked], tuple[str, str]] | None,
-        *,
-        is_dialogue: bool,
-    ) -> None:
+    def __init__(self, answer: Answers | None) -> None:
         self.events: list[AnyAgentEvent] = []
-        self._process = process
-        self._conversation = conversation
         self._answer = answer
-        self._dialogue = conversation if is_dialogue and isinstance(conversation, Dialogue) else None
-        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()  # None: no more comes
-        self._leave_by = float("inf")
-        threading.Thread(target=self._write, daemon=True).start()
+        self._answering: set[asyncio.Task[bool]] = set()
 
-    def say(self, first: bytes) -> None:
-        self._outbox.put(first)
-        self._ask_for_more()
+    async def on_process(self, pid: int, started_at: str) -> None:
+        """Nothing is put on record."""
 
-    def until_the_end(self, seconds: float) -> None:
-        """Raises `TimeoutError` where the process does not leave."""
-        out, err = self._process.stdout, self._process.stderr
-        assert out is not None and err is not None
-        sources: dict[Any, Source] = {out: "stdout", err: "stderr"}
-        end = time.monotonic() + seconds
-        while sources:
-            wait = min(end, self._leave_by) - time.monotonic()
-            ready, _, _ = select.select(list(sources), [], [], max(0.0, wait))
-            if not ready and self._leave_by < end:
-                self._process.kill()  # its answer is complete, as in the product
-                self._leave_by = end
-            elif not ready:
-                raise TimeoutError(f"still running, events {self.events!r}")
-            for pipe in ready:
-                data = os.read(pipe.fileno(), 65536)
-                if not data:
-                    del sources[pipe]
-                self._hear(sources.get(pipe, "stdout"), data)
-        self._process.wait(max(1.0, end - time.monotonic()))
+    async def begun(self, begun: Begun) -> None:
+        """Nothing is put on record."""
 
-    def _hear(self, source: Source, data: bytes) -> None:
-        events = self._conversation.feed(source, data) if data else []
+    def heard(self, events: list[AnyAgentEvent]) -> None:
         self.events += events
-        for event in events:
-            if isinstance(event, PermissionAsked) and self._answer is not None:
-                self._outbox.put(self._conversation.answer(event.question_id, *self._answer(event)))
-        self._ask_for_more()
 
-    def _ask_for_more(self) -> None:
-        piece = self._dialogue.outgoing() if self._dialogue is not None else None
-        if piece is None and self._dialogue is not None:
-            self._leave_by = min(self._leave_by, time.monotonic() + LEAVE_SECONDS)
-        self._outbox.put(piece)
+    def wrote(self, count: int) -> None:
+        """Nobody counts."""
 
-    def _write(self) -> None:
-        pipe = self._process.stdin
-        assert pipe is not None
-        with contextlib.suppress(OSError):  # it has gone
-            while (piece := self._outbox.get()) is not None:
-                pipe.write(piece)
-                pipe.flush()
-        with contextlib.suppress(OSError):
-            pipe.close()
+    def asked(self, asked: QuestionAsked, deliver: Deliver) -> bool:
+        if self._answer is None:
+            return False
 
+        async def answer(given: Answers) -> bool:
+            return await deliver(*given(asked))
 
-class _Stopping:
-    """Terminates a process when `after` returns, beside the dialogue, which must go on until then."""
+        self._answering.add(asyncio.get_running_loop().create_task(answer(self._answer)))
+        return True
 
-    def __init__(self, process: subprocess.Popen[bytes], after: Callable[[], None]) -> None:
-        self._process = process
-        self._after = after
-        self._error: Exception | None = None
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
+    def answered(self, question_id: str, how: str) -> None:
+        """It goes on."""
 
-    def check(self) -> None:
-        """Raises what waiting has raised; the process was terminated all the same."""
-        self._thread.join()
-        if self._error is not None:
-            raise self._error
+    def left_to_terminal(self, question_id: str) -> None:
+        """There is none."""
 
-    def _run(self) -> None:
-        try:
-            self._after()
-        except Exception as error:
-            self._error = error
-        self._process.terminate()
+    def waits(self, reason: str) -> None:
+        """There is nobody to wait for."""
 
+    def goes_on(self, question: str | None) -> None:
+        """As it should."""
 
-def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """Whatever is left of it: some wrappers leave before what they have started."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    def typed(self, typed: Typed) -> None:
+        """Nobody types."""
+
+    async def earlier(self) -> Sequence[Exchange]:
+        return ()
 
 
 class OpenInTerminal:
@@ -224,6 +178,7 @@ class OpenInTerminal:
         self.process.close(force=True)
 
     def keys(self, data: bytes) -> None:
+        """What a person types."""
         self.process.write(data)
 
     def instruct(self, text: str) -> None:
@@ -250,6 +205,7 @@ class OpenInTerminal:
         return self.of(kind)[count - 1]
 
     def of(self, kind: type) -> list[Any]:
+        """The events of a kind, so far."""
         return [event for event in self.events if isinstance(event, kind)]
 
     def until(self, done: Callable[[], bool], seconds: float = 30) -> None:
@@ -294,7 +250,7 @@ class OpenInTerminal:
         events = self.conversation.feed("hook", payload)
         self.follow()
         self.events += events
-        asked = [event.question_id for event in events if isinstance(event, PermissionAsked) and event.options]
+        asked = [event.question_id for event in events if isinstance(event, QuestionAsked) and event.options]
         for question_id in [each for each in asked if each not in self._waiting]:
             self._waiting[question_id] = guest
             return

@@ -33,15 +33,19 @@ class Session:
 
     @property
     def exists(self) -> bool:
+        """Whether anything of it is on disk."""
         return self.path.is_file()
 
     def user(self, text: str) -> None:
+        """Note an instruction."""
         self._write("user", text)
 
     def assistant(self, blocks: list[dict[str, Any]]) -> None:
+        """Note blocks of the agent's message."""
         self._write("assistant", blocks)
 
     def results(self, blocks: list[dict[str, Any]]) -> None:
+        """Note blocks with results of tools."""
         self._write("user", blocks)
 
     def told(self) -> list[str]:

@@ -48,12 +48,14 @@ class Denied(Failed):
 class Voice(Protocol):
     """Where the agent's words go."""
 
-    def text(self, text: str) -> None: ...
+    def text(self, text: str) -> None:
+        """It says something."""
 
     def call(self, tool: str, arguments: dict[str, Any]) -> str:
         """Announce a tool; returns the call's id. Raises `Failed` where it is not allowed."""
 
-    def result(self, call_id: str, text: str, is_error: bool = False) -> None: ...
+    def result(self, call_id: str, text: str, is_error: bool = False) -> None:
+        """What a call gave."""
 
     def ask(self, question: str) -> bool | None:
         """Yes, no, or None where nobody can be asked."""

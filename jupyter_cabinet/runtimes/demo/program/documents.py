@@ -83,6 +83,7 @@ def plan(file: Path | None) -> str:
 
 
 def headings(text: str) -> list[str]:
+    """The headings of a document, in order."""
     return [line.lstrip("#").strip() for line in text.splitlines() if line.startswith("#") and line.strip("# ")][:50]
 
 

@@ -42,6 +42,7 @@ class Hooks:
         self._root = root
 
     def tell(self, event: str, **fields: Any) -> None:
+        """Call the program with one event, and wait until it has ended."""
         if not self._argv:
             return
         payload = self._payload(event, fields)
