@@ -3,6 +3,8 @@ import jupyter from '@jupyter/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import ts from 'typescript-eslint';
 
+import arrows from './eslint.arrows.mjs';
+
 export default [
   {
     ignores: [
@@ -41,6 +43,7 @@ export default [
       'jupyter/prefer-lazy-imports': 'off'
     }
   },
+  ...arrows,
   {
     files: ['src/**/*.spec.ts', 'src/**/*.spec.tsx', 'src/testing/*.ts'],
     rules: {

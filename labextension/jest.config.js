@@ -23,7 +23,7 @@ const base = jestJupyterLab(__dirname);
 module.exports = {
   ...base,
   reporters: ['default'],
-  setupFiles: [...(base.setupFiles ?? []), '<rootDir>/jest.setup.js'],
+  setupFiles: ['<rootDir>/jest.setup.js'],
   collectCoverageFrom: ['src/**/*.{ts,tsx}', '!src/**/*.d.ts', '!src/api/schema.ts'],
   coverageReporters: ['text-summary'],
   testRegex: 'src/.*\\.spec\\.tsx?$',

@@ -1,13 +1,14 @@
 /**
  * The list of Cabinet's plugins, and what other extensions may use of it: tokens, names of commands, types.
  */
-import { approvalsPlugin } from './plugins/approvals';
-import { corePlugin } from './plugins/core';
-import { documentsPlugin } from './plugins/documents';
-import { editorPlugin } from './plugins/editor';
-import { runtimesPlugin } from './plugins/runtimes';
-import { statusPlugin } from './plugins/status';
-import { terminalsPlugin } from './plugins/terminals';
+import { approvalsPlugin } from './approvals/plugin';
+import { documentsPlugin, followerPlugin } from './documents/plugin';
+import { editorPanelPlugin, editorPlugin } from './editor/plugin';
+import { recordingsPlugin } from './recordings/plugin';
+import { runsPlugin, statusPlugin } from './runs/plugin';
+import { choicesPlugin, runtimeSettingsPlugin, runtimesPlugin } from './runtimes/plugin';
+import { announcerPlugin, serverPlugin } from './shared/plugin';
+import { terminalsPlugin } from './terminal/plugin';
 
 export type {
   AgentEvent,
@@ -23,15 +24,28 @@ export type {
   SessionDetail,
   Terminal
 } from './api/types';
-export { Commands } from './commands';
-export { IApprovals, ICabinet, ITerminals } from './tokens';
+export { IApprovals } from './approvals/tokens';
+export { IDocumentFollower } from './documents/tokens';
+export { IEditor } from './editor/tokens';
+export { IRuns } from './runs/tokens';
+export { IChoices, IRuntimes } from './runtimes/tokens';
+export { Commands } from './shared/commands';
+export { IServer } from './shared/tokens';
+export { ITerminals } from './terminal/tokens';
 
 export default [
-  corePlugin,
+  serverPlugin,
+  announcerPlugin,
+  runsPlugin,
+  runtimesPlugin,
+  choicesPlugin,
+  followerPlugin,
   approvalsPlugin,
   terminalsPlugin,
   editorPlugin,
+  editorPanelPlugin,
   documentsPlugin,
-  runtimesPlugin,
+  recordingsPlugin,
+  runtimeSettingsPlugin,
   statusPlugin
 ];

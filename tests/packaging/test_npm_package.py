@@ -64,5 +64,12 @@ def test_the_documented_example_compiles_against_it(package: Path) -> None:
     compiler = FRONTEND / "node_modules" / ".bin" / "tsc"
     done = subprocess.run([compiler, "-p", place], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
-    (place / "example.ts").write_text(example.replace("cabinet.runs.submit", "cabinet.runs.submits"))
+    (place / "example.ts").write_text(example.replace("store.submit", "store.submits"))
     assert subprocess.run([compiler, "-p", place], capture_output=True, check=False).returncode != 0  # types are there
+
+
+def test_the_documented_tokens_are_those_that_the_package_exports(package: Path) -> None:
+    described = (package / "lib" / "index.d.ts").read_text()
+    exported = {name for names in re.findall(r"export \{([^}]*)\}", described) for name in re.findall(r"\bI[A-Z]\w+", names)}
+    rows = "\n".join(line for line in HOW_TO.read_text().splitlines() if line.startswith("| `I"))
+    assert set(re.findall(r"`(I\w+)`", rows)) == exported

@@ -5,11 +5,15 @@
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+/** Before the first attempt after a loss; each further one waits twice as long. */
 export const FIRST_PAUSE_MS = 500;
+/** However many attempts have failed. */
 export const LONGEST_PAUSE_MS = 15_000;
 
+/** `lost`: another attempt is due; `closed`: none will be made. */
 export type ChannelStatus = 'idle' | 'connecting' | 'open' | 'lost' | 'closed';
 
+/** How a connection is made and kept. */
 export interface IChannelOptions {
   /** Asked anew at each attempt, so that a position in the stream can be part of it. */
   url: () => string;
@@ -23,6 +27,7 @@ export interface IChannelOptions {
   heartbeat?: { everyMs: number; frame: string };
 }
 
+/** One connection, made again after each loss until it is disposed of or the other side ends it for good. */
 export class Channel implements IDisposable {
   constructor(private readonly _options: IChannelOptions) {}
 

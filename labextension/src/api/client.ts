@@ -50,6 +50,10 @@ export class Offline extends Error {
 
 type Query = Record<string, string | number | boolean | undefined>;
 
+/**
+ * One method for each route. Rejects with `ApiError` where the server refuses, with `Offline` where nobody
+ * answers.
+ */
 export class CabinetClient {
   constructor(readonly settings: ServerConnection.ISettings = ServerConnection.makeSettings()) {}
 

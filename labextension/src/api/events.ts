@@ -5,13 +5,37 @@
  */
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import type { ChannelStatus } from './channel';
 import type { CabinetClient } from './client';
 import { FrameStream } from './frames';
 import type { EventFrame } from './types';
 
+/** The one event stream of a page. It is opened once and stays open. */
 export class EventStream extends FrameStream<EventFrame> {
   constructor(client: CabinetClient) {
     super(client, () => client.socketUrl('events', { since: this._seq ?? undefined }));
+  }
+
+  /**
+   * Calls `read` whenever what events keep up has to be read: now where there is a connection, after each
+   * new one, and where the server no longer has what was missed. Returns what ends it.
+   */
+  onMissed(read: () => void): () => void {
+    const onReset = () => read();
+    const onStatus = (_: unknown, status: ChannelStatus) => {
+      if (status === 'open') {
+        read();
+      }
+    };
+    this.reset.connect(onReset);
+    this.channel.statusChanged.connect(onStatus);
+    if (this.channel.status === 'open') {
+      read();
+    }
+    return () => {
+      this.reset.disconnect(onReset);
+      this.channel.statusChanged.disconnect(onStatus);
+    };
   }
 
   readonly happened: ISignal<this, { type: string }> = new Signal<this, { type: string }>(this);

@@ -8,6 +8,7 @@ import { Signal } from '@lumino/signaling';
 import { Channel } from './channel';
 import type { CabinetClient } from './client';
 
+/** A subclass says where it reads from and what each frame means. */
 export abstract class FrameStream<Frame> implements IDisposable {
   constructor(client: CabinetClient, url: () => string) {
     this.channel = new Channel({ url, socket: client.settings.WebSocket });

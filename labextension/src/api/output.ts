@@ -8,12 +8,14 @@ import type { CabinetClient } from './client';
 import { FrameStream } from './frames';
 import type { AgentEvent, OutputFrame } from './types';
 
+/** One event of a run, and when it came. */
 export interface IOutput {
   /** Seconds since the run's start. */
   at: number;
   event: AgentEvent;
 }
 
+/** The output of one run; closed by itself at the end of the run. */
 export class OutputStream extends FrameStream<OutputFrame> {
   constructor(client: CabinetClient, runId: string) {
     const path = `runs/${encodeURIComponent(runId)}/output`;

@@ -12,7 +12,10 @@ type Request<T, Required extends keyof T> = Pick<T, Required> & Partial<T>;
 export type Run = Schemas['Run'];
 export type RunState = Run['state'];
 export type PermissionMode = Run['permission_mode'];
-export type NewRun = Request<Schemas['NewRun'], 'instruction'>;
+/** What is left out the server decides. */
+export type NewRun =
+  | Request<Schemas['NewEditorRun'], 'kind' | 'instruction'>
+  | Request<Schemas['NewManualRun'], 'kind' | 'instruction'>;
 export type Attachment = Schemas['Attachment'];
 export type Usage = Schemas['Usage'];
 
@@ -36,53 +39,37 @@ export type Trust = Schemas['TrustState'];
 export type Person = Schemas['Person'];
 export type Size = Schemas['Size'];
 export type Terminal = Schemas['Terminal'];
+/** Of the agent in a terminal. */
 export type AgentState = NonNullable<Terminal['agent_state']>;
+/** Which PTY a screen shows: the shell’s or the agent’s. */
 export type ScreenSource = Schemas['Replay']['source'];
 export type NewTerminal = Partial<Schemas['NewTerminal']>;
 export type StartAgent = Partial<Schemas['StartAgent']>;
 export type Recording = Schemas['Recording'];
 
+/** One page of a list; `next` is the cursor of the page after it, null at the end. */
 export interface List<T> {
   items: T[];
   next: string | null;
 }
 
-/** What a CLI says while it works. */
-export type AgentEvent =
-  | Schemas['SessionStarted']
-  | Schemas['TextDelta']
-  | Schemas['TextBlock']
-  | Schemas['Thinking']
-  | (Omit<Schemas['ToolCall'], 'input'> & { input: Record<string, unknown> })
-  | Schemas['ToolResult']
-  | Schemas['QuestionAsked']
-  | Schemas['QuestionAnswered']
-  | Schemas['PromptSubmitted']
-  | Schemas['Retrying']
-  | Schemas['UsageReported']
-  | Schemas['Warned']
-  | Schemas['AnswerFinished'];
+type WireAgentEvent = Schemas['OutputRecord']['event'];
 
+/** What a CLI says while it works. The input of a tool is an object, which the generator does not say. */
+export type AgentEvent =
+  | Exclude<WireAgentEvent, { type: 'ToolCall' }>
+  | (Omit<Schemas['ToolCall'], 'input'> & { input: Record<string, unknown> });
+
+/** A frame of a run’s output. */
 export type OutputFrame =
   (Omit<Schemas['OutputRecord'], 'event'> & { event: AgentEvent }) | Schemas['OutputEnd'];
 
-/** The events the interface uses; other types are passed over. */
-export type CabinetEvent =
-  | Schemas['RunQueued']
-  | Schemas['RunStarted']
-  | Schemas['RunWaiting']
-  | Schemas['RunResumed']
-  | Schemas['RunUpdated']
-  | Schemas['RunFinished']
-  | Schemas['SessionClosed']
-  | Schemas['ApprovalRequested']
-  | Schemas['ApprovalClosed']
-  | Schemas['TerminalOpened']
-  | Schemas['TerminalChanged']
-  | Schemas['TerminalClosed']
-  | Schemas['TurnChanged']
-  | Schemas['RecordingClosed'];
+/** What happens on the server, as this version knows it; types of a later server are passed over. */
+export type CabinetEvent = Schemas['EventFrame']['event'];
+/** The events that carry the new state of a run. */
+export type RunEvent = Extract<CabinetEvent, { run: Run }>;
 
+/** A frame of the event stream. Its event may be of a type that this version does not know. */
 export type EventFrame =
   | Schemas['EventsHello']
   | Schemas['EventsReset']

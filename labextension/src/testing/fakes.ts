@@ -5,7 +5,7 @@
 import { ServerConnection } from '@jupyterlab/services';
 
 import { CabinetClient } from '../api/client';
-import type { Approval, Run, RuntimeRow, SessionDetail } from '../api/types';
+import { EventStream } from '../api/events';
 
 export class FakeSocket {
   static all: FakeSocket[] = [];
@@ -104,159 +104,40 @@ export function fakeServer(answers: Record<string, Answer | object> = {}): IFake
   return server;
 }
 
-export function aRun(change: Partial<Run> = {}): Run {
+export interface IFakeEvents {
+  events: EventStream;
+  /** The socket of the connection that is there now. */
+  socket: () => FakeSocket;
+  happen: (event: object) => void;
+  /** The connection is lost, and there again after the first pause at once. */
+  reconnect: () => void;
+}
+
+/** An event stream of `client`, connected unless told otherwise. */
+export function fakeEvents(client: CabinetClient, isOpen = true): IFakeEvents {
+  const events = new EventStream(client);
+  events.open();
+  const first = FakeSocket.last;
+  const socket = () => FakeSocket.all.filter(({ url }) => url.split('?')[0] === first.url).pop()!;
+  let seq = 0;
+  if (isOpen) {
+    first.open();
+  }
   return {
-    number: 1,
-    id: 'run-1',
-    kind: 'editor',
-    state: 'running',
-    reason: '',
-    failure: null,
-    instruction: 'Add a cell',
-    path: 'analysis.ipynb',
-    cwd: '.',
-    runtime: 'demo',
-    runtime_title: 'Demo agent',
-    model: null,
-    permission_mode: 'edit',
-    allowed_tools: null,
-    mode: 'terminal',
-    session_id: 'session-1',
-    terminal_id: 'terminal-1',
-    trigger: { kind: 'person', username: 'ada', display_name: 'Ada' },
-    owner: 'ada',
-    visibility: 'server',
-    isolated: false,
-    attempt: 1,
-    position: null,
-    result: null,
-    usage: null,
-    cost_usd: null,
-    warnings: [],
-    queued_at: '2026-11-21T10:00:00Z',
-    started_at: '2026-11-21T10:00:01Z',
-    finished_at: null,
-    duration_seconds: null,
-    ...change
+    events,
+    socket,
+    happen: event => socket().receive({ type: 'event', seq: ++seq, time: '', event }),
+    reconnect: () => {
+      socket().drop();
+      events.channel.retryNow();
+      socket().open();
+    }
   };
 }
 
-export function aSession(
-  change: Partial<SessionDetail['session']> = {},
-  runs: Run[] = []
-): SessionDetail {
-  const session: SessionDetail['session'] = {
-    id: 'session-1',
-    path: 'analysis.ipynb',
-    told_path: null,
-    title: '',
-    runtime: 'demo',
-    native_id: null,
-    owner: 'ada',
-    visibility: 'server',
-    terminal_id: null,
-    native_cost_usd: null,
-    native_usage: null,
-    created_at: '2026-11-21T10:00:00Z',
-    updated_at: '2026-11-21T10:00:00Z',
-    ...change
-  };
-  return { session, runs };
-}
-
-export function anApproval(change: Partial<Approval> = {}): Approval {
-  return {
-    number: 1,
-    id: 'approval-1',
-    state: 'waiting',
-    run_id: 'run-1',
-    question_id: 'q1',
-    session_id: 'session-1',
-    terminal_id: null,
-    path: 'analysis.ipynb',
-    runtime_title: 'Claude Code',
-    instruction: 'Add a cell',
-    kind: 'command',
-    title: 'Claude Code asks to run a command',
-    question: 'May it run a command?',
-    tool: 'Bash',
-    parts: [{ label: 'Command', text: 'pip install statsmodels' }],
-    why: '',
-    folder: '/srv/work',
-    isolated: false,
-    risks: ['no_sandbox'],
-    options: [
-      {
-        id: 'allow',
-        label: 'Allow once',
-        kind: 'allow_once',
-        grants: '',
-        takes_note: false,
-        questions: []
-      },
-      {
-        id: 'session',
-        label: 'Allow for this session',
-        kind: 'allow_session',
-        grants: '',
-        takes_note: false,
-        questions: []
-      },
-      { id: 'deny', label: 'Deny', kind: 'deny', grants: '', takes_note: true, questions: [] }
-    ],
-    in_terminal: false,
-    owner: 'ada',
-    owner_name: 'Ada Lind',
-    visibility: 'server',
-    asked_at: '2026-11-21T10:00:00Z',
-    expires_at: '2026-11-21T10:10:00Z',
-    option: null,
-    note: '',
-    answered_by: null,
-    closed_at: null,
-    outcome: '',
-    ...change
-  };
-}
-
-/** One that was found and can do the usual. */
-export function aRuntime(change: Partial<RuntimeRow>): RuntimeRow {
-  return {
-    name: 'claude',
-    title: 'Claude Code',
-    docs: '',
-    install: '',
-    login_hint: '',
-    found: true,
-    reason: '',
-    path: '/usr/bin/claude',
-    version: '1.0',
-    tested: '',
-    warning: '',
-    login: 'yes',
-    capabilities: {
-      allowed_tools: false,
-      blocking_hooks: false,
-      chosen_session_id: false,
-      cost: false,
-      finish_signal: false,
-      fork: false,
-      headless: true,
-      interactive: true,
-      max_turns: false,
-      mcp: false,
-      models: [],
-      permission_modes: ['ask', 'edit', 'bypass'],
-      permission_requests: false,
-      resume: false,
-      system_prompt: false,
-      text_deltas: false
-    },
-    is_default: false,
-    builtin: true,
-    last_error: null,
-    ...change
-  };
+/** An answer that refuses. */
+export function refusal(status: number, kind: string, message: string): Answer {
+  return () => ({ status, json: { error: { kind, message } } });
 }
 
 /** Wait until `condition` holds; fails after two seconds. */

@@ -1,0 +1,68 @@
+/**
+ * Questions of agents: the panel in the right sidebar, its command and its badge.
+ * All that the start needs; the rest is loaded after it.
+ */
+import {
+  ILayoutRestorer,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { IStatusBar } from '@jupyterlab/statusbar';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+
+import { Commands, labelled } from '../shared/commands';
+import { approvalIcon } from '../shared/icons/start';
+import { LazySidebar } from '../shared/views/lazySidebar';
+import { IRuns } from '../runs';
+import { lazily } from '../shared/lazy';
+import { IAnnouncer, IServer } from '../shared/tokens';
+import { IApprovals } from './tokens';
+
+export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
+  id: 'jupyter-cabinet:approvals',
+  description: 'Questions of agents that wait for a person, and what became of them.',
+  autoStart: true,
+  requires: [IServer, IRuns, IAnnouncer],
+  optional: [ITranslator, ILayoutRestorer, IStatusBar],
+  provides: IApprovals,
+  activate: (
+    app: JupyterFrontEnd,
+    server: IServer,
+    runs: IRuns,
+    announcer: IAnnouncer,
+    translator: ITranslator | null,
+    restorer: ILayoutRestorer | null,
+    statusBar: IStatusBar | null
+  ): IApprovals => {
+    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const approvals: IApprovals = lazily(async () => {
+      const [{ makeApprovals }, made] = await Promise.all([
+        import(/* webpackChunkName: "after-start" */ './services'),
+        server()
+      ]);
+      return makeApprovals({ app, server: made, runs, trans });
+    });
+    const label = trans.__('Approvals');
+    const sidebar = new LazySidebar('cabinet-approvals', label, approvalIcon, async () => {
+      const { createApprovalsPanel } = await import(
+        /* webpackChunkName: "approvals" */ './views/widget'
+      );
+      return createApprovalsPanel(await approvals());
+    });
+    sidebar.node.dataset.approvalsFocus = '';
+    app.shell.add(sidebar, 'right', { rank: 51, type: 'Approvals' });
+    restorer?.add(sidebar, sidebar.id);
+    app.commands.addCommand(Commands.approvals, {
+      label: labelled(label, trans),
+      caption: trans.__('Questions of agents that wait for an answer'),
+      icon: approvalIcon,
+      describedBy: { args: { type: 'object', properties: {} } },
+      execute: () => app.shell.activateById(sidebar.id)
+    });
+    void app.restored.then(async () => {
+      const { showIndicators } = await import(/* webpackChunkName: "after-start" */ './indicators');
+      showIndicators(await approvals(), sidebar, statusBar, announcer);
+    });
+    return approvals;
+  }
+};

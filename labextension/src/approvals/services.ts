@@ -1,0 +1,33 @@
+/**
+ * Makes what approvals are shown with. Loaded when it is first needed.
+ */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { IRuns } from '../runs';
+import type { ICabinetServer } from '../shared/tokens';
+import { ApprovalStore } from './stores/approvals';
+import { ShownApprovals } from './stores/shownApprovals';
+import type { IApprovalServices } from './views/services';
+
+/** Begins to read the questions as soon as the server is connected. */
+export function makeApprovals(parts: {
+  app: JupyterFrontEnd;
+  server: ICabinetServer;
+  runs: IRuns;
+  trans: TranslationBundle;
+}): IApprovalServices {
+  const { app, runs, trans } = parts;
+  const { client, connection, events } = parts.server;
+  return {
+    connection,
+    store: new ApprovalStore(client, events),
+    shown: new ShownApprovals(),
+    trans,
+    run: (command, args) => void app.commands.execute(command, args),
+    showOutput: async runId => {
+      const { showOutput } = await import(/* webpackChunkName: "run-output" */ '../runs/views');
+      await showOutput(await runs(), runId, trans);
+    }
+  };
+}

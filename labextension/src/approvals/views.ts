@@ -1,0 +1,5 @@
+/**
+ * What other subjects may draw of approvals.
+ */
+export { CompactCard } from './views/ApprovalCard';
+export { ApprovalContext, ownerOf, useApprovals, useShown } from './views/services';

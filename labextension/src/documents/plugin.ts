@@ -1,0 +1,84 @@
+/**
+ * Open documents and the agents that edit them: saved before a run, read anew after a write, and a strip over
+ * each that says what goes on. All that the start needs; the rest is loaded after it.
+ */
+import {
+  ILabShell,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { IDocumentManager } from '@jupyterlab/docmanager';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+
+import { IRuns } from '../runs';
+import { lazily } from '../shared/lazy';
+import { SETTINGS } from '../shared/settings';
+import { IServer } from '../shared/tokens';
+import { OpenDocuments } from './openDocuments';
+import { IDocumentFollower } from './tokens';
+
+export const followerPlugin: JupyterFrontEndPlugin<IDocumentFollower> = {
+  id: 'jupyter-cabinet:document-follower',
+  description: 'Saves open documents before a run, and reads them anew after an agent has written.',
+  autoStart: true,
+  requires: [IServer, IRuns, IDocumentManager],
+  optional: [ITranslator],
+  provides: IDocumentFollower,
+  activate: (
+    app: JupyterFrontEnd,
+    server: IServer,
+    runs: IRuns,
+    documentManager: IDocumentManager,
+    translator: ITranslator | null
+  ): IDocumentFollower => {
+    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    return lazily(async () => {
+      const [{ DocumentFollower }, { events }, store] = await Promise.all([
+        import(/* webpackChunkName: "after-start" */ './stores/follower'),
+        server(),
+        runs()
+      ]);
+      return new DocumentFollower({
+        contents: app.serviceManager.contents,
+        documents: new OpenDocuments(app, documentManager, trans),
+        runs: store,
+        events
+      });
+    });
+  }
+};
+
+export const documentsPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'jupyter-cabinet:documents',
+  description: 'Says over a document that an agent edits it, and asks where both have changed it.',
+  autoStart: true,
+  requires: [IDocumentFollower, IServer, IDocumentManager],
+  optional: [ITranslator, ILabShell, ISettingRegistry],
+  activate: (
+    app: JupyterFrontEnd,
+    follower: IDocumentFollower,
+    server: IServer,
+    documentManager: IDocumentManager,
+    translator: ITranslator | null,
+    labShell: ILabShell | null,
+    settingRegistry: ISettingRegistry | null
+  ) => {
+    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    void app.restored.then(async () => {
+      const [{ showStrips }, store, { connection }] = await Promise.all([
+        import(/* webpackChunkName: "after-start" */ './strips'),
+        follower(),
+        server()
+      ]);
+      const documents = new OpenDocuments(app, documentManager, trans);
+      showStrips({ app, follower: store, connection, documents, labShell, trans });
+      const settings = await settingRegistry?.load(SETTINGS);
+      const apply = () => {
+        store.followChanges = settings?.composite.followChanges !== false;
+      };
+      apply();
+      settings?.changed.connect(apply);
+    });
+  }
+};

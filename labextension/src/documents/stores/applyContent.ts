@@ -1,0 +1,48 @@
+/**
+ * Takes a file's new content into an open document that has nothing unsaved. No DOM.
+ */
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import type { Contents } from '@jupyterlab/services';
+import { JSONExt, type PartialJSONValue, type ReadonlyPartialJSONValue } from '@lumino/coreutils';
+
+import { mergeInto, type Distrust } from './merge';
+
+/**
+ * The content is merged at once; then the context's own `revert` notes which version this is, with the model's
+ * setters lent to us meanwhile, because they would replace everything and lose every cursor.
+ */
+export async function applyContent(
+  context: DocumentRegistry.Context,
+  disk: Contents.IModel,
+  distrust: Distrust
+): Promise<void> {
+  const merged = normal(disk);
+  const merge = (value: unknown) => {
+    mergeInto(context.model.sharedModel, value, distrust);
+    context.model.dirty = false;
+  };
+  merge(merged);
+  const take = (value: unknown) => {
+    if (!same(value, merged) && !context.model.dirty) {
+      merge(value);
+    }
+  };
+  const lent = { fromJSON: take, fromString: take };
+  Object.assign(context.model, lent);
+  try {
+    await context.revert();
+  } finally {
+    const model = context.model as Partial<typeof lent>;
+    delete model.fromJSON; // the class's own methods show again
+    delete model.fromString;
+  }
+}
+
+/** As the context hands it to the model: with Unix line ends. */
+function normal(disk: Contents.IModel): unknown {
+  return typeof disk.content === 'string' ? disk.content.replace(/\r\n?/g, '\n') : disk.content;
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSONExt.deepEqual(a as ReadonlyPartialJSONValue, b as PartialJSONValue);
+}

@@ -1,0 +1,64 @@
+/**
+ * Puts the strip over each open document that an agent edits, and takes it away. Loaded after the start.
+ */
+import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
+import type { MainAreaWidget } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { Widget } from '@lumino/widgets';
+
+import { Commands } from '../shared/commands';
+import type { ConnectionStore } from '../shared/connection';
+import type { DocumentFollower } from './stores/follower';
+import type { OpenDocuments } from './openDocuments';
+
+export function showStrips(parts: {
+  app: JupyterFrontEnd;
+  follower: DocumentFollower;
+  connection: ConnectionStore;
+  documents: OpenDocuments;
+  labShell: ILabShell | null;
+  trans: TranslationBundle;
+}): void {
+  const { app, follower, connection, documents, labShell, trans } = parts;
+  const strips = new WeakMap<Widget, Promise<Widget> | null>();
+
+  const addStrip = async (widget: MainAreaWidget): Promise<Widget> => {
+    const { createDocumentStrip } = await import(
+      /* webpackChunkName: "documents" */ './views/DocumentStrip'
+    );
+    const context = documents.contextOf(widget)!;
+    const strip = createDocumentStrip({
+      follower,
+      path: () => documents.pathOf(context),
+      isNotebook: context.path.endsWith('.ipynb'),
+      trans,
+      username: () => connection.username,
+      showRun: run =>
+        void app.commands.execute(Commands.showRun, {
+          session: run.session_id
+        })
+    });
+    widget.contentHeader.addWidget(strip);
+    return strip;
+  };
+
+  /** A strip takes room only while it says something. */
+  const update = (): void => {
+    for (const context of documents.contexts()) {
+      const path = documents.pathOf(context);
+      const wanted = follower.conflict(path) || follower.editing(path) !== null;
+      for (const widget of documents.widgetsOf(context)) {
+        const strip = strips.get(widget) ?? null;
+        if (wanted && !strip && 'contentHeader' in widget) {
+          strips.set(widget, addStrip(widget as MainAreaWidget));
+        } else if (!wanted && strip) {
+          strips.set(widget, null);
+          void strip.then(old => old.dispose());
+        }
+      }
+    }
+  };
+  follower.changed.connect(update);
+  labShell?.layoutModified.connect(update);
+  update();
+}

@@ -1,0 +1,104 @@
+/**
+ * The strip over a document that an agent edits, or whose file is newer than the unsaved changes.
+ */
+import { ReactWidget, UseSignal } from '@jupyterlab/ui-components';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { Widget } from '@lumino/widgets';
+import * as React from 'react';
+
+import type { Run } from '../../api/types';
+import { warningIcon } from '../../shared/icons';
+import type { DocumentFollower } from '../stores/follower';
+import { Button, Icon, Ring, StateMark, Strip } from '../../shared/views/components';
+import { Untrusted } from '../../shared/views/Untrusted';
+
+import '../../../style/shared.css';
+
+export interface IDocumentStripOptions {
+  follower: DocumentFollower;
+  path: () => string | null;
+  isNotebook: boolean;
+  trans: TranslationBundle;
+  /** Who looks at it. */
+  username: () => string | null;
+  showRun: (run: Run) => void;
+}
+
+export function createDocumentStrip(options: IDocumentStripOptions): Widget {
+  const widget = ReactWidget.create(
+    <UseSignal signal={options.follower.changed}>{() => <DocumentStrip {...options} />}</UseSignal>
+  );
+  widget.addClass('jp-Cabinet-document-strip');
+  followHeight(widget);
+  return widget;
+}
+
+/** Lumino's boxes give a widget the height it asks for in its style, not that of its content. */
+function followHeight(widget: Widget): void {
+  const observer = new ResizeObserver(() => {
+    const height = widget.node.firstElementChild?.getBoundingClientRect().height ?? 0;
+    widget.node.style.minHeight = `${Math.ceil(height)}px`;
+    widget.parent?.fit();
+  });
+  const children = new MutationObserver(() => {
+    observer.disconnect();
+    Array.from(widget.node.children).forEach(child => observer.observe(child));
+  });
+  children.observe(widget.node, { childList: true });
+  widget.disposed.connect(() => {
+    children.disconnect();
+    observer.disconnect();
+  });
+}
+
+function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null {
+  const { follower, trans } = props;
+  const path = props.path();
+  if (follower.conflict(path)) {
+    return (
+      <Strip
+        tone="warning"
+        icon={<Icon icon={warningIcon} />}
+        actions={
+          <>
+            <Button
+              label={trans.__('Load the agent’s version')}
+              onClick={() => void follower.takeTheirs(path!)}
+            />
+            <Button label={trans.__('Keep mine')} onClick={() => follower.keepMine(path!)} />
+          </>
+        }
+      >
+        {trans.__('The file was changed while you have unsaved changes.')}
+      </Strip>
+    );
+  }
+  const run = follower.editing(path);
+  if (!run) {
+    return null;
+  }
+  return (
+    <Strip
+      tone="brand"
+      icon={run.state === 'waiting' ? <StateMark icon="question" /> : <Ring />}
+      actions={<Button link label={trans.__('Show run')} onClick={() => props.showRun(run)} />}
+    >
+      <Untrusted text={words(props, run)} />
+    </Strip>
+  );
+}
+
+function words(options: IDocumentStripOptions, run: Run): string {
+  const { follower, isNotebook, path, trans } = options;
+  if (run.state === 'waiting') {
+    return run.trigger.username === options.username()
+      ? trans.__('%1 is waiting for you.', run.runtime_title)
+      : trans.__('%1 is waiting for %2.', run.runtime_title, run.trigger.display_name);
+  }
+  const edits = isNotebook
+    ? trans.__('%1 is editing this notebook.', run.runtime_title)
+    : trans.__('%1 is editing this file.', run.runtime_title);
+  return follower.savedFirst(path())
+    ? trans.__('%1 Your unsaved changes were saved first.', edits)
+    : edits;
+}

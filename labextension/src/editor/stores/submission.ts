@@ -1,0 +1,48 @@
+/**
+ * What is sent to the server when a person submits an instruction: the run, and the session it goes to.
+ */
+import type { CabinetClient } from '../../api/client';
+import type { Attachment, NewRun, SessionDetail, Size } from '../../api/types';
+import type { ChoiceStore } from '../../runtimes';
+
+/** What a person submits. */
+export interface IInstruction {
+  path: string;
+  instruction: string;
+  attachments: Attachment[];
+  /** The session's id. */
+  session: string;
+  /** Of the terminal's place in the panel, where it is known. */
+  paneSize: Size | null;
+}
+
+type Choices = Pick<ChoiceStore, 'runtime' | 'model' | 'permissionMode' | 'headless'>;
+
+/** The run with what the person chose; what they did not choose is left to the server. Pure. */
+export function newRun(choices: Choices, wanted: IInstruction): NewRun {
+  const { path, instruction, attachments, session, paneSize } = wanted;
+  const { runtime, model, permissionMode, headless } = choices;
+  return {
+    kind: 'editor',
+    instruction,
+    session_id: session,
+    path,
+    attachments,
+    ...(runtime ? { runtime } : {}),
+    ...(model ? { model } : {}),
+    ...(permissionMode ? { permission_mode: permissionMode } : {}),
+    ...(headless ? { mode: 'headless' as const } : paneSize)
+  };
+}
+
+/** The document's open session, or a new one; a new one too where the open one is of another runtime. */
+export async function openSessionFor(
+  client: CabinetClient,
+  { path, runtime, isNew }: { path: string; runtime: string | null; isNew: boolean }
+): Promise<SessionDetail> {
+  const wanted = { path, ...(runtime ? { runtime } : {}) };
+  const detail = await client.openSession(isNew ? { ...wanted, new: true } : wanted);
+  return runtime && detail.session.runtime !== runtime
+    ? client.openSession({ ...wanted, new: true })
+    : detail;
+}

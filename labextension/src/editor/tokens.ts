@@ -1,0 +1,14 @@
+/**
+ * How other plugins reach the AI editor.
+ */
+import { Token } from '@lumino/coreutils';
+
+import type { Lazy } from '../shared/lazy';
+import type { EditorStore } from './stores/editor';
+
+export type IEditor = Lazy<EditorStore>;
+
+export const IEditor = new Token<IEditor>(
+  'jupyter-cabinet:IEditor',
+  'Gives the AI editor’s state: the document, its sessions, its runs; and submits instructions.'
+);

@@ -1,0 +1,79 @@
+/**
+ * What the editor could not do, and the question whether a folder is trusted.
+ */
+import { lockIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+import { errorDiscIcon } from '../../shared/icons';
+import type { Notice } from '../stores/notices';
+import { Button, Card, Icon } from '../../shared/views/components';
+import { useChanges } from '../../shared/views/hooks';
+import { useServices } from './services';
+import { Untrusted } from '../../shared/views/Untrusted';
+
+export function NoticeCard({ notice }: { notice: Notice }): React.ReactElement {
+  const { focusComposer, trans, editor } = useServices();
+  if (notice.kind === 'trust') {
+    return <TrustCard root={notice.trust.root} />;
+  }
+  return (
+    <Card
+      icon={<Icon icon={errorDiscIcon} />}
+      title={trans.__('This was not done')}
+      actions={
+        <Button
+          label={trans.__('Dismiss')}
+          onClick={() => {
+            editor.dismissNotice();
+            focusComposer();
+          }}
+        />
+      }
+    >
+      <Untrusted text={notice.message} />
+    </Card>
+  );
+}
+
+function TrustCard({ root }: { root: string }): React.ReactElement {
+  const { focusComposer, trans, connection, editor } = useServices();
+  useChanges(connection.changed);
+  const inBrowser = connection.health?.you.in_browser ?? false;
+  return (
+    <Card
+      className="jp-Cabinet-trust"
+      icon={<Icon icon={lockIcon} />}
+      title={trans.__('Trust this folder?')}
+      actions={
+        <>
+          {inBrowser && (
+            <Button
+              filled
+              label={trans.__('Trust this folder')}
+              onClick={() => {
+                void editor.confirmTrust();
+                focusComposer();
+              }}
+            />
+          )}
+          <Button
+            label={trans.__('Cancel')}
+            onClick={() => {
+              editor.dismissNotice();
+              focusComposer();
+            }}
+          />
+        </>
+      }
+    >
+      <p>
+        <Untrusted className="jp-Cabinet-code" text={root} />
+      </p>
+      <p>
+        {trans.__(
+          'Agents read and change files in this folder and run programs with the power of this server. Settings and instructions that lie in the folder steer them. Confirm only if you know where its files come from.'
+        )}
+      </p>
+      {!inBrowser && <p>{trans.__('Only a person at a browser can confirm this.')}</p>}
+    </Card>
+  );
+}

@@ -1,0 +1,15 @@
+/**
+ * The dialog that asks for a model’s name. Loaded lazily.
+ */
+import { InputDialog } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+/** Null where the person wants none after all. */
+export async function askModel(trans: TranslationBundle): Promise<string | null> {
+  const { button, value } = await InputDialog.getText({
+    title: trans.__('Model'),
+    label: trans.__('The name as the runtime knows it'),
+    okLabel: trans.__('Use it')
+  });
+  return button.accept ? value?.trim() || null : null;
+}

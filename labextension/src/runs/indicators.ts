@@ -1,0 +1,89 @@
+/**
+ * How many runs work, in the status bar, and the application's assertive live region. Loaded after the start.
+ */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { IStatusBar } from '@jupyterlab/statusbar';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { Run } from '../api/types';
+import { Commands } from '../shared/commands';
+import { agentIcon } from '../shared/icons/start';
+import type { ApprovalStore } from '../approvals';
+import { runAnnouncement } from './stores/announcements';
+import type { EditorStore } from '../editor';
+import type { Announcer } from '../shared/announcer';
+import type { RunStore } from './stores/runs';
+import { statusItem } from '../shared/views/statusItem';
+
+export { keepNotificationsClear } from '../shared/views/notificationInset';
+
+/** So long a question may take to come after the news that a run waits: it says more. */
+const QUESTION_MS = 1_000;
+
+/** The item is shown while at least one run works; it leads to the run. */
+export function showStatus(
+  app: JupyterFrontEnd,
+  runs: RunStore,
+  statusBar: IStatusBar | null,
+  trans: TranslationBundle
+): void {
+  const { item, icon, label } = statusItem(() => {
+    const run = runs.working.find(found => found.kind === 'editor');
+    const args = run ? { session: run.session_id, path: run.path ?? '' } : undefined;
+    void app.commands.execute(run ? Commands.showRun : Commands.openEditor, args);
+  });
+  icon.append(agentIcon.element({ tag: 'span' }));
+  const update = () => {
+    label.textContent = trans._n('%1 running', '%1 running', runs.working.length);
+  };
+  runs.changed.connect(update);
+  update();
+  statusBar?.registerStatusItem('jupyter-cabinet:status', {
+    item,
+    align: 'right',
+    rank: 20,
+    isActive: () => runs.working.length > 0,
+    activeStateChanged: runs.changed
+  });
+}
+
+/** What is listened to, and where it is said. */
+export interface ISpoken {
+  runs: RunStore;
+  editor: EditorStore;
+  questions: ApprovalStore;
+  announcer: Announcer;
+  trans: TranslationBundle;
+}
+
+/** Makes the page's assertive region, and says there what becomes of the runs of the session that is shown. */
+export function speak({ runs, editor, questions, announcer, trans }: ISpoken): void {
+  const region = document.createElement('div');
+  region.className = 'jp-Cabinet-spoken';
+  region.setAttribute('role', 'alert');
+  document.body.append(region);
+  announcer.said.connect((_, { text, urgent }) => {
+    if (urgent) {
+      region.textContent = text;
+    }
+  });
+  const known = new Map<string, Run>();
+  runs.updated.connect((_, run) => {
+    const before = known.get(run.id);
+    known.set(run.id, run);
+    if (editor.detail?.session.id !== run.session_id) {
+      return;
+    }
+    const announcement = runAnnouncement(before, run, trans);
+    if (run.state !== 'waiting') {
+      announcer.say(announcement);
+    } else {
+      setTimeout(() => {
+        const isOpen = runs.get(run.id)?.state === 'waiting';
+        if (isOpen && !questions.waitingOf(run.id).length) {
+          announcer.say(announcement);
+        }
+      }, QUESTION_MS);
+    }
+  });
+}

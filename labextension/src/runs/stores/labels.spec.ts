@@ -1,0 +1,54 @@
+import { nullTranslator } from '@jupyterlab/translation';
+
+import { aRun } from '../../testing/samples';
+import { cost, secondText, stateLabel } from './labels';
+import { duration, spokenDuration, when } from '../../shared/time';
+
+const trans = nullTranslator.load('');
+const now = new Date('2026-11-21T10:01:13Z');
+
+describe('words', () => {
+  it.each([
+    [0.4, '0 s'],
+    [12, '12 s'],
+    [151, '2 min 31 s'],
+    [3840, '1 h 4 min']
+  ])('says %p seconds as %s', (seconds, text) => expect(duration(seconds, trans)).toBe(text));
+
+  it('says a duration for the ear', () => {
+    expect(spokenDuration(151, trans)).toBe('2 minutes 31 seconds');
+    expect(spokenDuration(1, trans)).toBe('1 second');
+  });
+
+  it('never invents a cost', () => {
+    expect(cost(null)).toBeNull();
+    expect(cost(0.14)).toBe('$0.14');
+    expect(cost(0.001)).toBe('< $0.01');
+  });
+
+  it('counts while a run works, and shows its place while it is queued', () => {
+    expect(secondText(aRun({ cost_usd: 0.08 }), now, trans)).toBe('1 min 12 s, $0.08');
+    expect(secondText(aRun({ state: 'queued', position: 3 }), now, trans)).toBe('third in line');
+    expect(secondText(aRun({ state: 'failed', duration_seconds: 12 }), now, trans)).toBe('12 s');
+  });
+
+  it('has a word and an icon for every state', () => {
+    const states = [
+      'queued',
+      'starting',
+      'running',
+      'waiting',
+      'succeeded',
+      'failed',
+      'timed_out'
+    ] as const;
+    states.forEach(state => expect(stateLabel(state, trans).label).toBeTruthy());
+  });
+
+  it('says when, the nearer the shorter', () => {
+    const at = new Date(2026, 10, 21, 14, 2);
+    expect(when(new Date(2026, 10, 21, 9, 5).toISOString(), at, trans)).toBe('09:05');
+    expect(when(new Date(2026, 10, 20, 23, 59).toISOString(), at, trans)).toBe('Yesterday');
+    expect(when(new Date(2026, 9, 1).toISOString(), at, trans)).toContain('2026');
+  });
+});

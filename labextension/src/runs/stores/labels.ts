@@ -1,0 +1,85 @@
+/**
+ * What a run’s state, cost, time and place in line are called, the same everywhere. Pure.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { Run, RunState } from '../../api/types';
+import type { StateIcon } from '../../shared/stateIcon';
+import { duration } from '../../shared/time';
+
+/** One word or two, and the icon beside it. */
+export function stateLabel(
+  state: RunState,
+  trans: TranslationBundle
+): { label: string; icon: StateIcon } {
+  switch (state) {
+    case 'queued':
+      return { label: trans.__('Queued'), icon: 'clock' };
+    case 'starting':
+      return { label: trans.__('Starting'), icon: 'ring' };
+    case 'running':
+      return { label: trans.__('Running'), icon: 'ring' };
+    case 'waiting':
+      return { label: trans.__('Waiting for you'), icon: 'question' };
+    case 'succeeded':
+      return { label: trans.__('Succeeded'), icon: 'success' };
+    case 'failed':
+      return { label: trans.__('Failed'), icon: 'error' };
+    case 'timed_out':
+      return { label: trans.__('Timed out'), icon: 'error' };
+    case 'cancelled':
+      return { label: trans.__('Cancelled'), icon: 'square' };
+    case 'interrupted':
+      return { label: trans.__('Interrupted'), icon: 'warning' };
+    case 'skipped':
+      return { label: trans.__('Skipped'), icon: 'skip' };
+  }
+}
+
+/** Whether a run ended because a person or a rule did not allow what it needed. */
+export function isDenied(run: Run): boolean {
+  return run.state === 'failed' && run.failure?.kind === 'permission_denied';
+}
+
+/** The same of a run, where more is known than its state. */
+export function runLabel(run: Run, trans: TranslationBundle): { label: string; icon: StateIcon } {
+  return isDenied(run) ? { label: trans.__('Denied'), icon: 'skip' } : stateLabel(run.state, trans);
+}
+
+/** "$0.14"; null when it is not known: it is left out then, never shown as zero. */
+export function cost(usd: number | null): string | null {
+  if (usd === null) {
+    return null;
+  }
+  return usd > 0 && usd < 0.005 ? '< $0.01' : `$${usd.toFixed(2)}`;
+}
+
+/** Seconds a run has taken up to `now`, or took. */
+export function elapsed(run: Run, now: Date): number | null {
+  if (run.duration_seconds !== null || run.finished_at !== null) {
+    return run.duration_seconds; // null: its server died, nobody knows
+  }
+  return run.started_at ? Math.max(0, (now.getTime() - Date.parse(run.started_at)) / 1000) : null;
+}
+
+/** "next in line", "second in line"; `position` counts from 1. */
+export function queuePosition(position: number, trans: TranslationBundle): string {
+  const words = [
+    trans.__('next in line'),
+    trans.__('second in line'),
+    trans.__('third in line'),
+    trans.__('fourth in line'),
+    trans.__('fifth in line')
+  ];
+  return words[position - 1] ?? trans.__('number %1 in line', position);
+}
+
+/** What stands after the state's word: elapsed time, cost, or where in line. */
+export function secondText(run: Run, now: Date, trans: TranslationBundle): string {
+  if (run.state === 'queued') {
+    return run.position === null ? '' : queuePosition(run.position, trans);
+  }
+  const seconds = elapsed(run, now);
+  const time = seconds === null ? null : duration(seconds, trans);
+  return [time, cost(run.cost_usd)].filter(part => part !== null).join(', ');
+}

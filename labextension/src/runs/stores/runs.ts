@@ -1,0 +1,141 @@
+/**
+ * The runs this page knows, newest state of each; kept up by the event stream.
+ * It decides nothing about a run: the server does.
+ */
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import type { CabinetClient } from '../../api/client';
+import type { EventStream } from '../../api/events';
+import type { CabinetEvent, NewRun, Run, RunEvent, RunState } from '../../api/types';
+import { lazily, type Lazy } from '../../shared/lazy';
+import { Store } from '../../shared/store';
+import type { OutputPool } from './outputPool';
+
+/** What the server's table of states says (`tests/fixtures/rules/run_states.json`). */
+const STATES: Readonly<Record<RunState, 'queued' | 'working' | 'final'>> = {
+  queued: 'queued',
+  starting: 'working',
+  running: 'working',
+  waiting: 'working',
+  succeeded: 'final',
+  failed: 'final',
+  timed_out: 'final',
+  cancelled: 'final',
+  interrupted: 'final',
+  skipped: 'final'
+};
+
+const RUN_EVENTS: Readonly<Record<RunEvent['type'], true>> = {
+  run_queued: true,
+  run_started: true,
+  run_waiting: true,
+  run_resumed: true,
+  run_updated: true,
+  run_finished: true
+};
+
+function isRunEvent(event: { type: string }): event is RunEvent {
+  return Object.hasOwn(RUN_EVENTS, event.type);
+}
+
+/** Whether it has ended: its state never changes again. */
+export function isFinal(run: Pick<Run, 'state'>): boolean {
+  return STATES[run.state] === 'final';
+}
+
+/** Whether a process of this run lives. */
+export function isWorking(run: Pick<Run, 'state'>): boolean {
+  return STATES[run.state] === 'working';
+}
+
+/** `updated` tells of each new state of one run, `changed` of any. */
+export class RunStore extends Store {
+  constructor(
+    private readonly _client: CabinetClient,
+    events: EventStream
+  ) {
+    super();
+    events.happened.connect(this._onEvent, this);
+    events.onMissed(() => void this.load().catch(() => undefined)); // the next connection asks again
+  }
+
+  /** One run has a new state, or is new. */
+  readonly updated: ISignal<this, Run> = new Signal<this, Run>(this);
+  readonly sessionClosed: ISignal<this, string> = new Signal<this, string>(this);
+
+  get(id: string): Run | undefined {
+    return this._runs.get(id);
+  }
+
+  /** Runs that are not final, oldest first. */
+  get active(): Run[] {
+    return [...this._runs.values()]
+      .filter(run => !isFinal(run))
+      .sort((a, b) => a.number - b.number);
+  }
+
+  get working(): Run[] {
+    return this.active.filter(isWorking);
+  }
+
+  /** Read what is active now. After a break some of ours may have ended unseen: they are asked for. */
+  async load(): Promise<void> {
+    const known = this.active;
+    const { items } = await this._client.runs({ limit: 50 });
+    items.forEach(run => this.put(run));
+    const listed = new Set(items.map(run => run.id));
+    const unseen = known.filter(run => !listed.has(run.id));
+    const again = await Promise.allSettled(unseen.map(run => this._client.run(run.id)));
+    again.forEach(found => found.status === 'fulfilled' && this.put(found.value));
+  }
+
+  async submit(run: NewRun): Promise<Run> {
+    return this.put(await this._client.submit(run));
+  }
+
+  async cancel(id: string): Promise<Run> {
+    return this.put(await this._client.cancel(id));
+  }
+
+  /** One that this page may not know, as an earlier one. */
+  read(id: string): Promise<Run> {
+    return this._client.run(id);
+  }
+
+  /** All that the run's CLI wrote, with a terminal's control sequences. */
+  readRaw(id: string): Promise<string> {
+    return this._client.raw(id);
+  }
+
+  /** What runs say while they work. Its code is loaded when it is first asked for. */
+  readonly outputs: Lazy<OutputPool> = lazily(async () => {
+    const { OutputPool } = await import(/* webpackChunkName: "run-output" */ './outputPool');
+    return new OutputPool(this._client);
+  });
+
+  /**
+   * Take a run that came with another answer. A final state is never taken back by a late one, nor its whole
+   * answer by the beginning of it that stands in a list.
+   */
+  put(run: Run): Run {
+    const known = this._runs.get(run.id);
+    if (known && isFinal(known) && (!isFinal(run) || run.result?.cut)) {
+      return known;
+    }
+    this._runs.set(run.id, run);
+    (this.updated as Signal<this, Run>).emit(run);
+    this.tell();
+    return run;
+  }
+
+  private _onEvent(_: EventStream, event: { type: string }): void {
+    const known = event as CabinetEvent;
+    if (known.type === 'session_closed') {
+      (this.sessionClosed as Signal<this, string>).emit(known.session_id);
+    } else if (isRunEvent(event)) {
+      this.put(event.run);
+    }
+  }
+
+  private readonly _runs = new Map<string, Run>();
+}

@@ -1,0 +1,4 @@
+/**
+ * What other subjects may show of runs.
+ */
+export { showOutput } from './views/outputDialog';

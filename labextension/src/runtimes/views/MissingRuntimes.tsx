@@ -1,0 +1,89 @@
+/**
+ * The agent CLIs that were not found, and the commands that install them.
+ */
+import { checkIcon, copyIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+import type { RuntimeRow } from '../../api/types';
+import { skipIcon } from '../../shared/icons';
+import { visible } from '../../shared/untrusted';
+import { Button, Icon } from '../../shared/views/components';
+import { Untrusted } from '../../shared/views/Untrusted';
+import { useRuntimes } from './services';
+import { Docs } from './Docs';
+
+export function Missing({ rows }: { rows: RuntimeRow[] }): React.ReactElement | null {
+  const { trans } = useRuntimes();
+  return rows.length ? (
+    <details className="jp-Cabinet-missing">
+      <summary>
+        {trans._n(
+          '%1 agent program was not found: how to install it',
+          '%1 agent programs were not found: how to install them',
+          rows.length
+        )}
+      </summary>
+      {rows.map(row => (
+        <MissingRow key={row.name} row={row} />
+      ))}
+    </details>
+  ) : null;
+}
+
+function MissingRow({ row }: { row: RuntimeRow }): React.ReactElement {
+  const { trans } = useRuntimes();
+  return (
+    <article className="jp-Cabinet-runtime" data-runtime={row.name} aria-label={visible(row.title)}>
+      <header className="jp-Cabinet-runtime-head">
+        <Icon icon={skipIcon} />
+        <h4>
+          <Untrusted text={row.title} />
+        </h4>
+        <span className="jp-Cabinet-spring" />
+        <Docs row={row} />
+      </header>
+      <Untrusted block className="jp-Cabinet-quiet" text={row.reason} />
+      {row.install && (
+        <div className="jp-Cabinet-install-line">
+          <Untrusted className="jp-Cabinet-code" text={row.install} />
+          <Copy
+            text={row.install}
+            label={trans.__('Copy the command for %1', visible(row.title))}
+          />
+        </div>
+      )}
+    </article>
+  );
+}
+
+function Copy({ text, label }: { text: string; label: string }): React.ReactElement {
+  const { trans } = useRuntimes();
+  const [done, setDone] = React.useState<boolean | null>(null);
+  const copy = async (anchor: HTMLElement) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setDone(true);
+    } catch {
+      // No clipboard without a secure address: select it, the keys copy.
+      const code = anchor.parentElement!.querySelector('.jp-Cabinet-code')!;
+      getSelection()?.selectAllChildren(code);
+      setDone(false);
+    }
+  };
+  return (
+    <>
+      <Button
+        bare
+        icon={done ? checkIcon : copyIcon}
+        label={label}
+        onClick={event => void copy(event.currentTarget)}
+      />
+      <span className="jp-Cabinet-quiet" role="status">
+        {done === null
+          ? ''
+          : done
+            ? trans.__('Copied')
+            : trans.__('Selected: copy it with the keys')}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+/**
+ * The names of the commands, and how they are called where. What they do stands in the plugins.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+
+/** Their ids. Those about the terminal that was used last have ids of their own (`TERMINAL_COMMAND`). */
+export const Commands = {
+  openEditor: 'cabinet:open-editor',
+  askAboutFile: 'cabinet:ask-about-file',
+  newSession: 'cabinet:new-session',
+  showHistory: 'cabinet:show-history',
+  stopRun: 'cabinet:stop-run',
+  showOutput: 'cabinet:show-output',
+  showRun: 'cabinet:show-run',
+  closeSession: 'cabinet:close-session',
+  findInTerminal: 'cabinet:find-in-terminal',
+  checkRuntimes: 'cabinet:check-runtimes',
+  terminalText: 'cabinet:terminal-text',
+  newTerminal: 'cabinet:new-terminal',
+  openTerminal: 'cabinet:open-terminal',
+  approvals: 'cabinet:approvals',
+  runtimes: 'cabinet:runtimes',
+  recordings: 'cabinet:recordings',
+  playRecording: 'cabinet:play-recording'
+} as const;
+
+/** JupyterLab's own command for a terminal; absent where terminals are off. */
+export const JUPYTER_TERMINAL = 'terminal:create-new';
+
+/** Commands about the terminal that was used last: `cabinet:terminal-request` and so on. */
+export const TERMINAL_COMMAND = 'cabinet:terminal-';
+
+/** A command's label: the same words everywhere, in the palette with whose they are. */
+export function labelled(
+  label: string,
+  trans: TranslationBundle
+): (args: ReadonlyPartialJSONObject) => string {
+  return args => (args.isPalette ? trans.__('Cabinet: %1', label) : label);
+}

@@ -1,0 +1,83 @@
+import { fakeEvents, fakeServer, refusal, until } from '../testing/fakes';
+import { ConnectionStore } from './connection';
+
+const HEALTH = { you: { username: 'ada', may_run: true }, allow_bypass: false };
+
+function open(answers: Parameters<typeof fakeServer>[0] = { 'GET health': HEALTH }) {
+  const server = fakeServer(answers);
+  const stream = fakeEvents(server.client, false);
+  const connection = new ConnectionStore(server.client, stream.events.channel);
+  return { server, connection, ...stream };
+}
+
+describe('ConnectionStore', () => {
+  it('is connecting until the server answers, and knows then who we are', async () => {
+    const { connection, socket } = open();
+    expect([connection.status, connection.username, connection.mayRun]).toEqual([
+      'connecting',
+      null,
+      false
+    ]);
+    socket().open();
+    expect(connection.online).toBe(true);
+    await until(() => connection.health !== null);
+    expect([connection.username, connection.mayRun]).toEqual(['ada', true]);
+  });
+
+  it('remembers since when what is shown is old, through all attempts', () => {
+    const { connection, socket, events } = open();
+    socket().open();
+    socket().drop();
+    const since = connection.lastSeen;
+    expect(connection.status).toBe('offline');
+    expect(since).not.toBeNull();
+    events.channel.retryNow();
+    socket().drop();
+    expect(connection.lastSeen).toBe(since);
+    events.channel.retryNow();
+    socket().open();
+    expect([connection.status, connection.lastSeen]).toEqual(['online', null]);
+  });
+
+  it('knows who we are while the server is gone', async () => {
+    const { connection, socket } = open();
+    socket().open();
+    await until(() => connection.health !== null);
+    socket().drop();
+    expect(connection.username).toBe('ada');
+  });
+
+  it('asks again at each connection: the login may be another one', async () => {
+    const { connection, server, socket, reconnect } = open();
+    socket().open();
+    await until(() => connection.username === 'ada');
+    server.answers['GET health'] = { ...HEALTH, you: { username: 'ben', may_run: false } };
+    reconnect();
+    await until(() => connection.username === 'ben');
+    expect(connection.mayRun).toBe(false);
+  });
+
+  it('tells why the server refuses us, until it does no longer', async () => {
+    const { connection, server } = open({ 'GET health': refusal(403, 'not_allowed', 'No.') });
+    await connection.load();
+    expect(connection.problem).toBe('No.');
+    server.answers['GET health'] = HEALTH;
+    await connection.load();
+    expect(connection.problem).toBeNull();
+  });
+
+  it('takes no answer for no refusal', async () => {
+    const { connection } = open({});
+    await connection.load();
+    expect(connection.problem).toBeNull();
+  });
+
+  it('tries at once when a person asks for it', () => {
+    const { connection, socket } = open();
+    socket().open();
+    const lost = socket();
+    lost.drop();
+    connection.retryNow();
+    expect(socket()).not.toBe(lost);
+  });
+});

@@ -1,0 +1,69 @@
+/**
+ * Whether the server answers, who we are there, and since when what is shown is old.
+ * Fed by the event stream's socket; asks for `health` at each connection.
+ */
+import type { Channel, ChannelStatus } from '../api/channel';
+import { ApiError, type CabinetClient } from '../api/client';
+import type { Health } from '../api/types';
+import { Store } from './store';
+
+/** `connecting` only until the first answer; after that one is online or offline. */
+export type Connection = 'connecting' | 'online' | 'offline';
+
+/** `changed` tells of each step of the connection, and of a new answer of `health`. */
+export class ConnectionStore extends Store {
+  constructor(
+    private readonly _client: CabinetClient,
+    private readonly _channel: Channel
+  ) {
+    super();
+    _channel.statusChanged.connect(this._onStatus, this);
+  }
+
+  /** Null until the server has answered once. */
+  health: Health | null = null;
+  status: Connection = 'connecting';
+  /** When we last heard from the server, once it is gone. */
+  lastSeen: Date | null = null;
+  /** Set where the server has no Cabinet, or refuses us. */
+  problem: string | null = null;
+
+  get mayRun(): boolean {
+    return this.health?.you.may_run ?? false;
+  }
+
+  /** Who we are on the server; null until it is known. */
+  get username(): string | null {
+    return this.health?.you.username ?? null;
+  }
+
+  get online(): boolean {
+    return this.status === 'online';
+  }
+
+  async load(): Promise<void> {
+    try {
+      this.health = await this._client.health();
+      this.problem = null;
+    } catch (reason) {
+      this.problem = reason instanceof ApiError ? reason.message : this.problem;
+    }
+    this.tell();
+  }
+
+  retryNow(): void {
+    this._channel.retryNow();
+  }
+
+  private _onStatus(_: Channel, status: ChannelStatus): void {
+    if (status === 'open') {
+      this.status = 'online';
+      this.lastSeen = null;
+      void this.load();
+    } else if (status === 'lost') {
+      this.lastSeen ??= new Date();
+      this.status = 'offline';
+    }
+    this.tell();
+  }
+}

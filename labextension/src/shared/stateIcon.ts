@@ -1,0 +1,7 @@
+/**
+ * The icons that stand for the state of a run or an approval.
+ */
+
+/** `ring` moves: work goes on. */
+export type StateIcon =
+  'clock' | 'ring' | 'question' | 'success' | 'error' | 'square' | 'warning' | 'skip';

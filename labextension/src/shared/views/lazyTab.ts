@@ -1,0 +1,38 @@
+/**
+ * A tab whose content comes as a chunk of its own: an empty panel until then.
+ */
+import { MainAreaWidget } from '@jupyterlab/apputils';
+import type { LabIcon } from '@jupyterlab/ui-components';
+import type { Message } from '@lumino/messaging';
+import { Panel } from '@lumino/widgets';
+
+class LazyContent extends Panel {
+  /** Where the focus goes when the tab is activated. */
+  focusInside: (() => void) | null = null;
+
+  protected override onActivateRequest(message: Message): void {
+    super.onActivateRequest(message);
+    this.focusInside?.();
+  }
+}
+
+/** A tab of the main area, empty until it is filled. */
+export type LazyTab = MainAreaWidget<LazyContent>;
+
+/** `fill` is called at once; the tab can be added to the shell before it is done. */
+export function lazyTab(
+  id: string,
+  label: string,
+  icon: LabIcon,
+  fill: (tab: LazyTab) => Promise<void>
+): LazyTab {
+  const tab = new MainAreaWidget({ content: new LazyContent() });
+  tab.id = id;
+  tab.title.label = label;
+  tab.title.icon = icon;
+  tab.title.closable = true;
+  tab.toolbar.hide(); // the content brings its own, which folds and keeps its places
+  tab.content.addClass('jp-Cabinet-tab');
+  void fill(tab);
+  return tab;
+}

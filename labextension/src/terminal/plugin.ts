@@ -1,0 +1,162 @@
+/**
+ * Shared terminals: the commands, the launcher's tile, tabs that come back after a reload.
+ * All that the start needs; what they do comes lazily from `services.ts`.
+ */
+import {
+  ILayoutRestorer,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { IThemeManager, type MainAreaWidget, WidgetTracker } from '@jupyterlab/apputils';
+import { ILauncher } from '@jupyterlab/launcher';
+import { IRunningSessionManagers } from '@jupyterlab/running';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab/translation';
+
+import { IFormRendererRegistry } from '@jupyterlab/ui-components';
+
+import { Commands, labelled } from '../shared/commands';
+import { terminalIcon } from '../shared/icons/start';
+import { lazyTab } from '../shared/views/lazyTab';
+import { IApprovals } from '../approvals';
+import { IChoices, IRuntimes } from '../runtimes';
+import { lazily } from '../shared/lazy';
+import { IAnnouncer, IServer } from '../shared/tokens';
+import { lazyElement } from '../shared/views/lazyElement';
+import { ITerminals } from './tokens';
+import { isLab, LINK_PARAMETER, openLab } from '../shared/labPage';
+
+export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
+  id: 'jupyter-cabinet:terminals',
+  description: 'Shared terminals: many watch, one types, an agent cannot be typed over.',
+  autoStart: true,
+  requires: [IServer, IAnnouncer, IApprovals, IRuntimes, IChoices],
+  optional: [
+    ITranslator,
+    ILauncher,
+    ILayoutRestorer,
+    IRunningSessionManagers,
+    IFormRendererRegistry,
+    ISettingRegistry,
+    IThemeManager
+  ],
+  provides: ITerminals,
+  activate: (
+    app: JupyterFrontEnd,
+    server: IServer,
+    announcer: IAnnouncer,
+    approvals: IApprovals,
+    runtimes: IRuntimes,
+    choices: IChoices,
+    translator: ITranslator | null,
+    launcher: ILauncher | null,
+    restorer: ILayoutRestorer | null,
+    running: IRunningSessionManagers | null,
+    renderers: IFormRendererRegistry | null,
+    settingRegistry: ISettingRegistry | null,
+    themes: IThemeManager | null
+  ): ITerminals => {
+    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const tracker = new WidgetTracker<MainAreaWidget>({ namespace: 'cabinet-terminals' });
+    const terminals: ITerminals = lazily(async () => {
+      const [{ makeTerminals }, made, questions] = await Promise.all([
+        import(/* webpackChunkName: "after-start" */ './services'),
+        server(),
+        approvals()
+      ]);
+      return makeTerminals({
+        app,
+        server: made,
+        announcer,
+        approvals: questions,
+        runtimes,
+        choices,
+        trans
+      });
+    });
+    const wanted = new URLSearchParams(location.search).get(LINK_PARAMETER);
+    addOpening(app, terminals, tracker, trans);
+    launcher?.add({ command: Commands.newTerminal, category: trans.__('Other'), rank: 2 });
+    if (restorer) {
+      void restorer.restore(tracker, {
+        command: Commands.openTerminal,
+        args: tab => ({ id: idOf(tab) }),
+        name: tab => tab.id
+      });
+    }
+    const fontSize = lazyElement(async () => {
+      const { FontSize } = await import(/* webpackChunkName: "terminal" */ './views/fontSizeField');
+      return FontSize;
+    });
+    renderers?.addRenderer('jupyter-cabinet:plugin.terminalFontSize', { fieldRenderer: fontSize });
+    void app.restored.then(async () => {
+      const { start } = await import(/* webpackChunkName: "after-start" */ './services');
+      const services = await terminals();
+      start({ app, services, running, settingRegistry, themes, wanted });
+    });
+    return terminals;
+  }
+};
+
+const PREFIX = 'cabinet-terminal-';
+const idOf = (tab: { id: string }) => tab.id.slice(PREFIX.length);
+
+function addOpening(
+  app: JupyterFrontEnd,
+  terminals: ITerminals,
+  tracker: WidgetTracker<MainAreaWidget>,
+  trans: TranslationBundle
+): void {
+  const { commands, shell } = app;
+  const show = (id: string) => {
+    if (!isLab(app)) {
+      openLab(app, LINK_PARAMETER, id);
+      return null;
+    }
+    const known = tracker.find(tab => tab.id === PREFIX + id);
+    if (known) {
+      shell.activateById(known.id);
+      return known;
+    }
+    const tab = lazyTab(PREFIX + id, trans.__('Shared terminal'), terminalIcon, async made => {
+      const parts = await terminals();
+      const { fillTerminal } = await import(/* webpackChunkName: "terminal" */ './views/widget');
+      fillTerminal(made, id, parts);
+    });
+    shell.add(tab, 'main', { type: 'Shared Terminal' });
+    void tracker.add(tab);
+    shell.activateById(tab.id);
+    return tab;
+  };
+  commands.addCommand(Commands.newTerminal, {
+    label: labelled(trans.__('Shared Terminal'), trans),
+    caption: trans.__('Open a terminal that others can watch, one at a time types in'),
+    icon: terminalIcon,
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: { cwd: { type: 'string', description: trans.__('The folder to begin in') } }
+      }
+    },
+    execute: async args => {
+      if (!isLab(app)) {
+        return openLab(app, LINK_PARAMETER, 'new'); // before any wait: a later window is a pop-up
+      }
+      const { openTerminal } = await import(/* webpackChunkName: "after-start" */ './services');
+      const terminal = await openTerminal(await terminals(), args.cwd as string | undefined);
+      return terminal && show(terminal.id);
+    }
+  });
+  commands.addCommand(Commands.openTerminal, {
+    label: trans.__('Open a shared terminal'),
+    icon: terminalIcon,
+    describedBy: {
+      args: {
+        type: 'object',
+        required: ['id'],
+        properties: { id: { type: 'string', description: trans.__('The terminal’s id') } }
+      }
+    },
+    execute: args => show(String(args.id))
+  });
+}

@@ -1,0 +1,117 @@
+/**
+ * The strips about the agent in a terminal: at work, paused, asking, ended. Pure.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import { visible } from '../../shared/untrusted';
+import { agentName, answerHereText, endText, queuedText } from './labels';
+import { maySteer, youControl } from './rules';
+import type { IEnd, ITerminalState } from './state';
+import {
+  playAction,
+  strip,
+  type IQuestion,
+  type IStrip,
+  type IStripAction,
+  type IStripView
+} from './strip';
+
+/** None where no agent is there, or where its end was dismissed. */
+export function agentStrips(view: IStripView, trans: TranslationBundle): IStrip[] {
+  const { state } = view;
+  const agent = agentName(state, trans);
+  switch (state.agentState) {
+    case 'running':
+    case 'ending':
+      return [lockStrip(state, agent, trans)];
+    case 'paused':
+      return [
+        youControl(state)
+          ? strip(
+              'paused',
+              'slot',
+              'pause',
+              trans.__('%1 is paused. This is your shell; resume it when you are done.', agent)
+            )
+          : strip('paused', 'slot', 'pause', trans.__('%1 is paused.', agent))
+      ];
+    case 'waiting':
+      if (view.question && !view.hasSlot) {
+        return [questionStrip(view.question, state, trans)];
+      }
+      return youControl(state) && !state.exited ? [waitingStrip(state, agent, trans)] : [];
+    default:
+      return state.queued && !state.exited
+        ? [strip('queued', 'slot', 'clock', queuedText(state.queued, state, trans))]
+        : endStrips(view, agent, trans);
+  }
+}
+
+function lockStrip(state: ITerminalState, agent: string, trans: TranslationBundle): IStrip {
+  const text =
+    state.agentState === 'ending'
+      ? trans.__('%1 has ended. What it started is being ended.', agent)
+      : maySteer(state)
+        ? trans.__(
+            '%1 is working. Nobody can type until it has answered. Pause or stop it to type.',
+            agent
+          )
+        : trans.__('%1 is working. Nobody can type until it has answered.', agent);
+  return strip('lock', 'slot', 'lock', text, {
+    aside: trans.__('You may scroll, select and copy')
+  });
+}
+
+/** It takes the line of the lock that was there while the agent worked: nothing moves. */
+function questionStrip(
+  question: IQuestion,
+  state: ITerminalState,
+  trans: TranslationBundle
+): IStrip {
+  const { id, title, mayAnswer, owner, inTerminal } = question;
+  const text =
+    inTerminal && youControl(state)
+      ? trans.__('%1. Answer here, or type in the terminal.', title)
+      : trans.__('%1.', title);
+  const answer: IStripAction = { verb: 'answer', label: trans.__('Answer') };
+  return strip('question', 'slot', 'question', text, {
+    tone: 'warning',
+    about: id,
+    aside: mayAnswer ? undefined : trans.__('Only %1 may answer', owner),
+    actions: mayAnswer ? [answer] : []
+  });
+}
+
+function waitingStrip(state: ITerminalState, agent: string, trans: TranslationBundle): IStrip {
+  return state.agentReason
+    ? strip('waiting', 'slot', 'question', answerHereText(state, trans), {
+        tone: 'warning',
+        aside: visible(state.agentReason)
+      })
+    : strip('waiting', 'slot', 'keyboard', trans.__('%1 has answered. You can type.', agent));
+}
+
+function endStrips(view: IStripView, agent: string, trans: TranslationBundle): IStrip[] {
+  const { state, dismissed } = view;
+  if (state.exited) {
+    const program = state.source === 'agent' ? agent : trans.__('The shell');
+    const actions = [
+      ...(state.recorded ? [playAction(trans)] : []),
+      { verb: 'new' as const, label: trans.__('New terminal') }
+    ];
+    return [endStrip('exited', endText(program, state.exited, trans), state.exited, actions)];
+  }
+  if (!state.agentEnd || dismissed) {
+    return [];
+  }
+  const words = trans.__('%1 The terminal goes on.', endText(agent, state.agentEnd, trans));
+  const close: IStripAction = { verb: 'dismiss', label: trans.__('Close') };
+  const actions = state.recorded ? [playAction(trans), close] : [close];
+  return [endStrip('ended', words, state.agentEnd, actions)];
+}
+
+function endStrip(id: string, text: string, end: IEnd, actions: IStripAction[]): IStrip {
+  const failed = end.signal !== null || end.code;
+  const icon = end.by ? 'stop' : failed ? 'error' : 'success';
+  return strip(id, 'slot', icon, text, { actions });
+}

@@ -1,0 +1,106 @@
+/**
+ * A strip over a terminal: an icon, words and actions in one line.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { Rejection } from '../../api/terminal';
+import type { Person } from '../../api/types';
+import type { ITerminalState } from './state';
+
+/** What stands before the words. */
+export type StripIcon =
+  | 'lock'
+  | 'eye'
+  | 'pause'
+  | 'keyboard'
+  | 'offline'
+  | 'ring'
+  | 'clock'
+  | 'success'
+  | 'error'
+  | 'stop'
+  | 'question';
+
+/** What a button of a strip does. */
+export type StripVerb =
+  | 'request'
+  | 'withdraw'
+  | 'give'
+  | 'deny'
+  | 'pause'
+  | 'resume'
+  | 'retry'
+  | 'play'
+  | 'dismiss'
+  | 'new'
+  | 'answer';
+
+/** A button of a strip. */
+export interface IStripAction {
+  verb: StripVerb;
+  label: string;
+  /** The command whose key is shown beside the label. */
+  key?: 'request' | 'give' | 'deny';
+  filled?: boolean;
+  link?: boolean;
+  /** The username it is about. */
+  to?: string;
+}
+
+/** `slot`: it has a line of its own; `extra`: it lies over the screen. */
+export interface IStrip {
+  id: string;
+  place: 'slot' | 'extra';
+  icon: StripIcon;
+  tone: 'neutral' | 'warning';
+  /** Somebody the strip is about: their disc takes the icon's place, their name comes first. */
+  person?: Person;
+  text: string;
+  aside?: string;
+  /** The id of the question that it tells. */
+  about?: string;
+  actions: IStripAction[];
+  flash?: boolean;
+}
+
+/** What an agent asks, where it can be answered elsewhere too. */
+export interface IQuestion {
+  id: string;
+  title: string;
+  mayAnswer: boolean;
+  owner: string;
+  inTerminal: boolean;
+}
+
+/** All that decides which strips there are. */
+export interface IStripView {
+  state: ITerminalState;
+  isLost: boolean;
+  retryAt: number | null;
+  gone: 'closed' | 'unknown' | 'not_allowed' | null;
+  keptForYouUntil: Date | null;
+  replaying: boolean;
+  refused: Rejection | null;
+  /** The strip of the agent's end was closed. */
+  dismissed: boolean;
+  /** There is a line for a strip at all times, as in the sidebar. */
+  hasSlot: boolean;
+  /** Of the agent in the terminal. */
+  question?: IQuestion | null;
+  now: Date;
+}
+
+/** One with the usual tone and no actions, but for what `rest` says. */
+export const strip = (
+  id: string,
+  place: IStrip['place'],
+  icon: StripIcon,
+  text: string,
+  rest: Partial<IStrip> = {}
+): IStrip => ({ id, place, icon, text, tone: 'neutral', actions: [], ...rest });
+
+/** Leads to the recording. */
+export const playAction = (trans: TranslationBundle): IStripAction => ({
+  verb: 'play',
+  label: trans.__('Play recording')
+});

@@ -1,0 +1,75 @@
+import { nullTranslator } from '@jupyterlab/translation';
+
+import { EventStream } from '../../api/events';
+import type { Terminal } from '../../api/types';
+import { FakeSocket, fakeServer, until } from '../../testing/fakes';
+import { TerminalListStore, terminalSummary } from './terminals';
+
+const trans = nullTranslator.load('jupyter_cabinet');
+const ADA = { username: 'ada', display_name: 'Ada Lind' };
+
+const terminal = (change: Partial<Terminal> = {}): Terminal => ({
+  id: 't',
+  name: 'training',
+  owner: 'ada',
+  visibility: 'server',
+  program: 'shell',
+  agent_title: null,
+  agent_state: null,
+  agent_since: null,
+  run_id: null,
+  controller: ADA,
+  size: { cols: 80, rows: 24 },
+  cwd: '/',
+  created_at: '2026-11-21T10:00:00Z',
+  exited: false,
+  recording: false,
+  recorded: false,
+  ...change
+});
+
+describe('the list of terminals', () => {
+  let list: TerminalListStore;
+  let seq = 0;
+  const happen = (event: object) =>
+    FakeSocket.last.receive({ type: 'event', seq: ++seq, at: '', event });
+
+  beforeEach(async () => {
+    const { client } = fakeServer({ 'GET terminals': { items: [terminal()], next: null } });
+    const events = new EventStream(client);
+    list = new TerminalListStore(client, events);
+    events.open();
+    FakeSocket.last.open();
+    await until(() => list.items.length === 1);
+  });
+
+  it('follows what is opened, changed and closed', () => {
+    happen({ type: 'terminal_opened', terminal: terminal({ id: 'u', name: 'psql' }) });
+    expect(list.items.map(item => item.name)).toEqual(['training', 'psql']);
+    happen({ type: 'terminal_changed', terminal: terminal({ exited: true }) });
+    expect(list.get('t')?.exited).toBe(true);
+    happen({ type: 'terminal_closed', terminal_id: 't', reason: '' });
+    expect(list.items.map(item => item.id)).toEqual(['u']);
+  });
+
+  it('follows who controls', () => {
+    happen({ type: 'turn_changed', terminal_id: 't', controller: null, why: 'control_revoked' });
+    expect(list.get('t')?.controller).toBeNull();
+    happen({ type: 'turn_changed', terminal_id: 'unknown', controller: ADA, why: 'x' });
+    expect(list.items).toHaveLength(1);
+  });
+});
+
+describe('a terminal in a line', () => {
+  const say = (change: Partial<Terminal>, username = 'ada') =>
+    terminalSummary(terminal(change), username, trans);
+
+  it('says who controls and what the agent does', () => {
+    expect(say({ agent_state: 'running', agent_title: 'Claude Code' })).toBe(
+      'You control, Claude Code running'
+    );
+    expect(say({}, 'ben')).toBe('Ada controls');
+    expect(say({ controller: null })).toBe('Nobody controls');
+    expect(say({ exited: true })).toBe('Ended');
+  });
+});

@@ -1,0 +1,89 @@
+/**
+ * The strips about whose turn it is: who controls, who asks for control. Pure.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import { agoText, firstName, secondsUntil } from './labels';
+import { isLocked, youAsked, youControl } from './rules';
+import type { ITerminalState } from './state';
+import { strip, type IStrip, type IStripAction, type IStripView } from './strip';
+
+/** For those who do not control. */
+export function viewerStrips(view: IStripView, trans: TranslationBundle): IStrip[] {
+  const { state } = view;
+  if (state.exited || youControl(state)) {
+    return [];
+  }
+  const viewOnly = state.you!.can_execute ? undefined : trans.__('View only');
+  if (view.question && state.agentState === 'waiting' && !view.hasSlot) {
+    return []; // what it asks is said in the line; the toolbar has the request
+  }
+  if (isLocked(state)) {
+    return []; // the lock says it; the toolbar has the request
+  }
+  if (!state.controller) {
+    const text = trans.__('Nobody controls this terminal.');
+    const actions: IStripAction[] = viewOnly
+      ? []
+      : [{ verb: 'request', label: trans.__('Take control'), key: 'request', link: true }];
+    return [strip('free', 'slot', 'keyboard', text, { aside: viewOnly, actions })];
+  }
+  return [
+    strip('viewer', 'slot', 'eye', controllerText(view, trans), {
+      aside: viewOnly,
+      actions: viewOnly ? [] : [requestAction(state, trans)]
+    })
+  ];
+}
+
+function controllerText({ state, now }: IStripView, trans: TranslationBundle): string {
+  const name = firstName(state.controller!);
+  if (!state.keptUntil) {
+    return trans.__('%1 is typing.', name);
+  }
+  const seconds = secondsUntil(state.keptUntil.getTime(), now);
+  return seconds
+    ? trans._n(
+        '%2 is reconnecting. Control is kept for %1 more second.',
+        '%2 is reconnecting. Control is kept for %1 more seconds.',
+        seconds,
+        name
+      )
+    : trans.__('%1 is reconnecting.', name);
+}
+
+function requestAction(state: ITerminalState, trans: TranslationBundle): IStripAction {
+  return youAsked(state)
+    ? { verb: 'withdraw', label: trans.__('Withdraw the request'), key: 'request', link: true }
+    : { verb: 'request', label: trans.__('Request control'), key: 'request', link: true };
+}
+
+/** What the controller is asked; the keys are the first one's. */
+export function requestStrips({ state, now }: IStripView, trans: TranslationBundle): IStrip[] {
+  if (!youControl(state)) {
+    return [];
+  }
+  return state.requests.map((person, index) => {
+    const first = index === 0;
+    return strip(`request-${person.username}`, 'extra', 'keyboard', trans.__('asks for control'), {
+      tone: 'warning',
+      person,
+      aside: agoText(state.askedAt[person.username], now, trans),
+      actions: [
+        {
+          verb: 'give',
+          label: trans.__('Give'),
+          key: first ? 'give' : undefined,
+          filled: first,
+          to: person.username
+        },
+        {
+          verb: 'deny',
+          label: trans.__('Not now'),
+          key: first ? 'deny' : undefined,
+          to: person.username
+        }
+      ]
+    });
+  });
+}

@@ -1,0 +1,14 @@
+/**
+ * How other plugins reach shared terminals.
+ */
+import { Token } from '@lumino/coreutils';
+
+import type { Lazy } from '../shared/lazy';
+import type { ITerminalServices } from './views/services';
+
+export type ITerminals = Lazy<ITerminalServices>;
+
+export const ITerminals = new Token<ITerminals>(
+  'jupyter-cabinet:ITerminals',
+  'Gives the terminals of the server, and what they are shown with: avatars, keys, menus.'
+);

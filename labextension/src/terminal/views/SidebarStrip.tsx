@@ -1,0 +1,149 @@
+/**
+ * The first strip of a terminal in the sidebar: who types or what is locked, and the buttons that a
+ * terminal in a tab has in its toolbar. It is always there, so that the screen keeps its size.
+ */
+import { keyboardIcon, launchIcon, lockIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import { Commands } from '../../shared/commands';
+import { clockIcon } from '../../shared/icons';
+import type { IStrip } from '../stores/strip';
+import { others, tellsControl, youAsked, youControl, isLocked } from '../stores/rules';
+import { agentName, answerHereText, nameOf } from '../stores/labels';
+import { Button, Icon, Strip } from '../../shared/views/components';
+import type { TerminalActions } from './actions';
+import { ScaleButton } from './ScaleButton';
+import { useTerminals } from './services';
+
+/** What a tab says with a strip of its own. */
+const OWN: ReadonlySet<string> = new Set(['lock', 'viewer', 'free']);
+
+export function SidebarStrip(props: {
+  actions: TerminalActions;
+  strips: IStrip[];
+  draw: (strip: IStrip) => React.ReactElement;
+}): React.ReactElement | null {
+  const { actions, strips } = props;
+  const store = actions.store!;
+  const { connection } = useTerminals();
+  const isToldAbove = store.isLost && !connection.online;
+  if (store.gone || (store.isLost && !isToldAbove)) {
+    return <>{strips.map(props.draw)}</>;
+  }
+  if (!store.state.you) {
+    return <Opening />;
+  }
+  const first = strips.find(strip => strip.flash) ?? strips.find(strip => !OWN.has(strip.id));
+  if (isToldAbove || !first || first.id === 'waiting' || first.id === 'paused') {
+    return <Turn actions={actions} />; // without a connection it says how things stood
+  }
+  return first.flash ? <>{strips.map(props.draw)}</> : props.draw(first);
+}
+
+/** Holds the line while there is nothing to say yet. */
+export function Opening(): React.ReactElement {
+  const { trans } = useTerminals();
+  return (
+    <Strip className="jp-mod-line" icon={<Icon icon={clockIcon} />}>
+      {trans.__('Opening the terminal')}
+    </Strip>
+  );
+}
+
+function Turn({ actions }: { actions: TerminalActions }): React.ReactElement {
+  const { approvals, trans } = useTerminals();
+  const { state, terminalId } = actions.store!;
+  const hasCard = approvals.store.waitingIn(terminalId).some(({ may_answer }) => may_answer);
+  const words =
+    hasCard && youControl(state)
+      ? trans.__('Answer above, or type in the terminal.')
+      : turnText(actions, trans);
+  return (
+    <Strip
+      className="jp-mod-line"
+      icon={<Icon icon={isLocked(state) ? lockIcon : keyboardIcon} />}
+      actions={
+        <>
+          <Watching actions={actions} />
+          <Buttons actions={actions} />
+        </>
+      }
+    >
+      <span title={words}>{words}</span>
+    </Strip>
+  );
+}
+
+function turnText(
+  actions: TerminalActions,
+  trans: ReturnType<typeof useTerminals>['trans']
+): string {
+  const { state } = actions.store!;
+  const agent = agentName(state, trans);
+  if (isLocked(state)) {
+    return trans.__('Locked while %1 works', agent);
+  }
+  if (state.agentState === 'paused') {
+    return youControl(state)
+      ? trans.__('%1 is paused. This is your shell; resume it when you are done.', agent)
+      : trans.__('%1 is paused.', agent);
+  }
+  if (youControl(state)) {
+    return state.agentReason
+      ? answerHereText(state, trans)
+      : tellsControl(state)
+        ? trans.__('You control this terminal')
+        : trans.__('You can type in this terminal');
+  }
+  return state.controller
+    ? trans.__('%1 controls', nameOf(state.controller))
+    : trans.__('Nobody controls this terminal');
+}
+
+function Watching({ actions }: { actions: TerminalActions }): React.ReactElement | null {
+  const { trans } = useTerminals();
+  const { state } = actions.store!;
+  const people = others(state);
+  return people.length ? (
+    <span className="jp-Cabinet-watchers" title={people.map(nameOf).join('\n')}>
+      {people.length === 1
+        ? trans.__('%1 is watching', nameOf(people[0]))
+        : trans.__('%1 watching', people.length)}
+    </span>
+  ) : null;
+}
+
+function Buttons({ actions }: { actions: TerminalActions }): React.ReactElement {
+  const { trans, run } = useTerminals();
+  const { state, terminalId } = actions.store!;
+  return (
+    <>
+      {actions.can('pause') && state.agentState === 'running' && (
+        <Button label={trans.__('Pause')} onClick={() => actions.act('pause')} />
+      )}
+      {actions.can('resume') && (
+        <Button label={trans.__('Resume')} onClick={() => actions.act('resume')} />
+      )}
+      {actions.can('request') && (
+        <Button
+          label={
+            youAsked(state)
+              ? trans.__('Requested')
+              : state.controller
+                ? trans.__('Request control')
+                : trans.__('Take control')
+          }
+          title={youAsked(state) ? trans.__('Withdraw the request') : undefined}
+          onClick={() => actions.act('request')}
+        />
+      )}
+      <ScaleButton view={actions.view} />
+      <Button
+        bare
+        icon={launchIcon}
+        label={trans.__('Open this terminal in a tab')}
+        onClick={() => run(Commands.openTerminal, { id: terminalId })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+/**
+ * A terminal's place: in a tab of its own with a toolbar, or in the editor's sidebar; the same strips,
+ * the same screen. A live terminal (`terminalId`), or what one wrote (`text`).
+ */
+import * as React from 'react';
+
+import type { Size } from '../../api/types';
+import { turnVerbs } from '../stores/turns';
+import type { IStrip } from '../stores/strip';
+import type { TerminalStore } from '../stores/terminal';
+import { TerminalActions } from './actions';
+import { FindBar } from './FindBar';
+import { useTerminals } from './services';
+import { TerminalStrip, useStrips } from './Strips';
+import { TerminalToolbar } from './Toolbar';
+import { Opening, SidebarStrip } from './SidebarStrip';
+import { useTerminal, useAppearance, useOneRetry } from './useTerminal';
+import { Spoken } from './Spoken';
+
+export interface ITerminalPaneProps {
+  terminalId: string | null;
+  text: string | null;
+  /** In the sidebar the first strip has what the toolbar has in a tab. */
+  sidebar?: boolean;
+  /** Where what changes is spoken; the sidebar has a region of its own. */
+  onSize?: (size: Size) => void;
+  /** Where the focus goes by Esc Esc; without it the terminal's frame. */
+  onLeave?: () => void;
+  onReady?: (actions: TerminalActions) => void;
+}
+
+export function TerminalPane(props: ITerminalPaneProps): React.ReactElement {
+  const services = useTerminals();
+  const { trans } = services;
+  const host = React.useRef<HTMLDivElement>(null);
+  const [finding, find] = React.useState(false);
+  const actions = useTerminal(host, props, () => find(true));
+  useAppearance(actions?.view ?? null, services);
+  useOneRetry(actions?.store ?? null, services);
+  return (
+    <StateClasses store={actions?.store ?? null}>
+      <Above actions={actions} pane={props} host={host}>
+        {finding && actions && <FindBar view={actions.view} onClose={() => find(false)} />}
+      </Above>
+      <div className="jp-Cabinet-terminal-frame">
+        <div
+          ref={host}
+          className="jp-Cabinet-terminal-screen"
+          role="region"
+          aria-label={trans.__('Terminal')}
+        />
+      </div>
+    </StateClasses>
+  );
+}
+
+/** Toolbar and strips of a live terminal; their line is kept while it is being opened. */
+function Above(props: {
+  actions: TerminalActions | null;
+  pane: ITerminalPaneProps;
+  host: React.RefObject<HTMLDivElement>;
+  children: React.ReactNode;
+}): React.ReactElement {
+  const { actions, host, children } = props;
+  const { sidebar = false, terminalId } = props.pane;
+  if (!actions?.store) {
+    return (
+      <>
+        {sidebar && terminalId !== null && <Opening />}
+        {children}
+      </>
+    );
+  }
+  return (
+    <>
+      {!sidebar && <TerminalToolbar actions={actions} />}
+      <Strips actions={actions} sidebar={sidebar} host={host}>
+        {children}
+      </Strips>
+      <Spoken store={actions.store} sidebar={sidebar} />
+    </>
+  );
+}
+
+/** The root says in classes what its keys mean now: the shortcuts' selectors are made of them. */
+function StateClasses(props: {
+  store: TerminalStore | null;
+  children: React.ReactNode;
+}): React.ReactElement {
+  const { store } = props;
+  const [classes, setClasses] = React.useState('');
+  React.useEffect(() => {
+    const slot = () => {
+      const verbs = store?.connected ? turnVerbs(store.state) : [];
+      const asks = verbs.includes('request') || verbs.includes('withdraw');
+      setClasses(
+        [asks && 'jp-mod-may-request', verbs.includes('give') && 'jp-mod-asked']
+          .filter(name => name)
+          .join(' ')
+      );
+    };
+    slot();
+    store?.changed.connect(slot);
+    return () => void store?.changed.disconnect(slot);
+  }, [store]);
+  return <div className={`jp-Cabinet-terminal ${classes}`.trim()}>{props.children}</div>;
+}
+
+/** One strip has a line of its own; what comes and goes lies over the screen, which is moved only if it has room. */
+function Strips(props: {
+  actions: TerminalActions;
+  sidebar: boolean;
+  host: React.RefObject<HTMLDivElement>;
+  children: React.ReactNode;
+}): React.ReactElement {
+  const { actions, sidebar, host } = props;
+  const { strips, dismiss } = useStrips(actions.store!, sidebar);
+  const draw = (strip: IStrip) => (
+    <TerminalStrip key={strip.id} strip={strip} actions={actions} onDismiss={dismiss} />
+  );
+  const slot = strips.filter(strip => strip.place === 'slot');
+  const extra = strips.filter(strip => strip.place === 'extra');
+  const over = React.useRef<HTMLDivElement>(null);
+  React.useLayoutEffect(() => {
+    const height = over.current?.firstElementChild ? over.current.scrollHeight : 0;
+    const room = (host.current?.parentElement?.clientHeight ?? 0) - actions.view.cursorBottom;
+    host.current?.style.setProperty('top', height && height < room ? `${height}px` : '0');
+  });
+  return (
+    <>
+      {sidebar ? <SidebarStrip actions={actions} strips={slot} draw={draw} /> : slot.map(draw)}
+      <div ref={over} className="jp-Cabinet-terminal-over">
+        {extra.map(draw)}
+        {props.children}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+/**
+ * The toolbar of a terminal in a tab. Left: who types. Middle: who watches. Right: the agent.
+ * Every part has its place, so that nothing moves when the state changes; where the pane is narrow
+ * they fold, and everything is in the menu too.
+ */
+import { ellipsesIcon, linkIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import { recordIcon } from '../../shared/icons';
+import { tellsControl } from '../stores/rules';
+import { Button, Icon } from '../../shared/views/components';
+import { useChanges } from '../../shared/views/hooks';
+import type { TerminalActions } from './actions';
+import { moreEntries } from './menus';
+import { ScaleButton } from './ScaleButton';
+import { useTerminals } from './services';
+import { Controller, TurnButton, Watchers } from './TurnControls';
+import { Agent, AgentButtons } from './AgentControls';
+
+export function TerminalToolbar({ actions }: { actions: TerminalActions }): React.ReactElement {
+  const { trans } = useTerminals();
+  const store = actions.store!;
+  useChanges(store.changed, store.channel.statusChanged);
+  const { state } = store;
+  return (
+    <div
+      className="jp-Cabinet-terminal-bar"
+      role="toolbar"
+      aria-label={trans.__('Terminal controls')}
+    >
+      <Controller state={state} connected={store.connected} gone={store.gone !== null} />
+      <TurnButton actions={actions} />
+      {(!store.connected || tellsControl(state)) && <span className="jp-Cabinet-rule" />}
+      <Watchers state={state} connected={store.connected} terminalId={store.terminalId} />
+      <span className="jp-Cabinet-spring" />
+      <Agent state={state} connected={store.connected} />
+      <AgentButtons actions={actions} />
+      <span className="jp-Cabinet-rule" />
+      <RecordButton actions={actions} />
+      <span className="jp-Cabinet-terminal-size jp-mod-foldable" title={trans.__('Columns × rows')}>
+        {state.size ? `${state.size.cols} × ${state.size.rows}` : ''}
+      </span>
+      <ScaleButton view={actions.view} />
+      <Button
+        quiet
+        icon={linkIcon}
+        className="jp-mod-foldable"
+        label={trans.__('Copy link')}
+        disabled={!actions.can('link')}
+        onClick={() => actions.act('link')}
+      />
+      <MoreButton actions={actions} />
+    </div>
+  );
+}
+
+function RecordButton({ actions }: { actions: TerminalActions }): React.ReactElement | null {
+  const { trans } = useTerminals();
+  const store = actions.store!;
+  const { recording } = store.state;
+  if (!actions.can('record')) {
+    return store.connected && recording ? (
+      <span
+        className="jp-Cabinet-bar-recording jp-mod-foldable"
+        role="img"
+        aria-label={trans.__('Recording')}
+        title={trans.__('This terminal is being recorded')}
+      >
+        <Icon icon={recordIcon} className="jp-mod-on" />
+      </span>
+    ) : null;
+  }
+  return (
+    <Button
+      quiet
+      icon={recordIcon}
+      iconClass={recording ? 'jp-mod-on' : ''}
+      className="jp-mod-foldable"
+      label={trans.__('Recording')}
+      title={
+        recording
+          ? trans.__('What is shown is being recorded. Stop recording')
+          : trans.__('Nothing is recorded. Record what is shown from now on')
+      }
+      pressed={recording}
+      onClick={() => actions.act('record')}
+    />
+  );
+}
+
+function MoreButton({ actions }: { actions: TerminalActions }): React.ReactElement {
+  const services = useTerminals();
+  return (
+    <Button
+      bare
+      hasMenu
+      icon={ellipsesIcon}
+      label={services.trans.__('More')}
+      onClick={event => services.openMenu(event.currentTarget, moreEntries(actions, services))}
+    />
+  );
+}

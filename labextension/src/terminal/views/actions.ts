@@ -1,0 +1,152 @@
+/**
+ * What a person can do about one terminal on the screen: by toolbar, strip, menu, command or key, the same.
+ */
+import { hasAgent, maySteer, others, youAsked, youControl } from '../stores/rules';
+import type { ITerminalState } from '../stores/state';
+import type { TerminalStore } from '../stores/terminal';
+import { turnVerbs } from '../stores/turns';
+import { Commands } from '../../shared/commands';
+import { pageTerminals, type IPageTerminal, type TerminalVerb } from './pageTerminals';
+import type { ITerminalServices } from './services';
+import type { TerminalView } from './terminalView';
+
+/** `act` does nothing that `can` denies; a refusal of the server is told to the person. */
+export class TerminalActions implements IPageTerminal {
+  constructor(
+    readonly view: TerminalView,
+    private readonly _services: ITerminalServices,
+    private readonly _find: () => void
+  ) {
+    view.host.addEventListener('focusin', () => pageTerminals.use(this));
+    this.store?.changed.connect(() => pageTerminals.tell());
+    pageTerminals.use(this);
+  }
+
+  get store(): TerminalStore | null {
+    return this.view.store;
+  }
+
+  get isFocused(): boolean {
+    const pane = this.view.host.closest('.jp-Cabinet-terminal');
+    const seen = this.view.host.offsetParent !== null && !document.hidden && document.hasFocus();
+    return seen && !!pane?.contains(document.activeElement);
+  }
+
+  screenText(): string {
+    return this.view.screenText();
+  }
+
+  visibleRows(): string {
+    return this.view.visibleRows();
+  }
+
+  can(verb: TerminalVerb): boolean {
+    const { store } = this;
+    if (verb === 'find') {
+      return true;
+    }
+    if (!store) {
+      return false;
+    }
+    if (verb === 'link') {
+      return store.gone === null;
+    }
+    if (verb === 'play') {
+      return store.state.recorded;
+    }
+    return store.connected && this._canNow(verb, store);
+  }
+
+  act(verb: TerminalVerb, to?: string): void {
+    if (this.can(verb)) {
+      const done = this._act(verb, to);
+      done?.catch(reason => this._services.complain(reason));
+    }
+  }
+
+  dispose(): void {
+    pageTerminals.leave(this);
+  }
+
+  private _canNow(verb: TerminalVerb, { state }: TerminalStore): boolean {
+    const verbs = turnVerbs(state);
+    switch (verb) {
+      case 'request':
+        return verbs.includes('request') || verbs.includes('withdraw');
+      case 'release':
+      case 'deny':
+        return verbs.includes(verb);
+      case 'give':
+        return youControl(state) && (state.requests.length > 0 || others(state).length > 0);
+      case 'agent':
+        return youControl(state) && !!state.you?.can_execute && !hasAgent(state) && !state.exited;
+      default:
+        return maySteer(state) && fits(verb, state);
+    }
+  }
+
+  private _act(verb: TerminalVerb, to?: string): Promise<unknown> | void {
+    const { _services: services } = this;
+    const store = this.store!;
+    const { list } = services;
+    const id = store?.terminalId;
+    const first = to ?? store?.state.requests[0]?.username;
+    switch (verb) {
+      case 'request':
+        store.send({ type: youAsked(store.state) ? 'withdraw_request' : 'request_control' });
+        return this.view.focus();
+      case 'release':
+        return store.send({ type: 'revoke_control' });
+      case 'give':
+        return first === undefined ? this._giveToSomebody() : this._give(first);
+      case 'deny':
+        return store.send({ type: 'deny_control', to: first! });
+      case 'pause':
+      case 'resume':
+      case 'stop':
+        return list.steerAgent(id, verb).then(() => this.view.focus());
+      case 'agent':
+        return services.askAgent(id, store.state.name).then(() => this.view.focus());
+      case 'record':
+        return list.setRecording(id, !store.state.recording);
+      case 'play':
+        return services.run(Commands.playRecording, { id });
+      case 'link':
+        return services.copyLink(id);
+      case 'close':
+        return list.close(id);
+      case 'find':
+        return this._find();
+    }
+  }
+
+  private _give(to: string): void {
+    this.store!.send({ type: 'grant_control', to });
+  }
+
+  /** Nobody asks: to whom? */
+  private async _giveToSomebody(): Promise<void> {
+    const people = others(this.store!.state);
+    const [only] = people;
+    const to = people.length > 1 ? await this._services.askPerson(people) : only?.username;
+    if (to) {
+      this._give(to);
+    }
+  }
+}
+
+/** What the terminal's state lets those do who may steer. */
+function fits(verb: TerminalVerb, state: ITerminalState): boolean {
+  switch (verb) {
+    case 'pause':
+      return state.agentState === 'running' || state.agentState === 'waiting';
+    case 'resume':
+      return state.agentState === 'paused';
+    case 'stop':
+      return hasAgent(state) && state.agentState !== 'ending';
+    case 'record':
+      return !state.exited;
+    default:
+      return verb === 'close';
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Starting an agent in an open terminal: which one, and what it shall do first.
+ */
+import { Dialog, showDialog } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { Widget } from '@lumino/widgets';
+
+import type { PermissionMode, StartAgent } from '../../api/types';
+import {
+  permissionModes,
+  permissionLabel,
+  type ChoiceStore,
+  type RuntimeStore
+} from '../../runtimes';
+import { visible } from '../../shared/untrusted';
+import type { ConnectionStore } from '../../shared/connection';
+
+/** What the dialog offers from. */
+export interface IAgentDialogParts {
+  choices: ChoiceStore;
+  connection: ConnectionStore;
+  runtimes: RuntimeStore;
+  trans: TranslationBundle;
+}
+
+class AgentForm extends Widget {
+  constructor({ choices, connection, runtimes, trans }: IAgentDialogParts) {
+    super({ node: document.createElement('div') });
+    this.addClass('jp-Cabinet-agent-form');
+    const rows = runtimes.found.filter(row => row.capabilities.interactive);
+    rows.forEach(row => {
+      const option = new Option(visible(row.title), row.name);
+      option.selected = row.name === choices.runtime;
+      this._runtime.add(option);
+    });
+    const offerModes = () => {
+      const row = rows.find(found => found.name === this._runtime.value);
+      const modes = permissionModes(row).filter(
+        mode => mode !== 'bypass' || connection.health?.allow_bypass
+      );
+      // The most careful one first: somebody is here who can be asked.
+      this._mode.replaceChildren(
+        ...modes.map(mode => new Option(permissionLabel(mode, trans), mode))
+      );
+    };
+    this._runtime.onchange = offerModes;
+    offerModes();
+    this._instruction.rows = 4;
+    this._instruction.placeholder = trans.__('What it shall do first. Empty: it waits for you');
+    this.node.append(
+      labelled(trans.__('Agent'), this._runtime),
+      labelled(trans.__('Permission mode'), this._mode),
+      labelled(trans.__('Instruction'), this._instruction)
+    );
+  }
+
+  getValue(): StartAgent {
+    const mode = this._mode.value as PermissionMode | '';
+    return {
+      runtime: this._runtime.value,
+      instruction: this._instruction.value.trim(),
+      ...(mode ? { permission_mode: mode } : {})
+    };
+  }
+
+  private readonly _runtime = document.createElement('select');
+  private readonly _mode = document.createElement('select');
+  private readonly _instruction = document.createElement('textarea');
+}
+
+function labelled(text: string, control: HTMLElement): HTMLElement {
+  const label = document.createElement('label');
+  control.className = 'jp-mod-styled';
+  label.append(text, control);
+  return label;
+}
+
+/** Null where the person wants none after all. `name`: the terminal's. */
+export async function askAgent(parts: IAgentDialogParts, name: string): Promise<StartAgent | null> {
+  const { runtimes, trans } = parts;
+  if (runtimes.items === null) {
+    await runtimes.load();
+  }
+  const body = new AgentForm(parts);
+  const { button, value } = await showDialog({
+    title: trans.__('Start an agent in %1', visible(name)),
+    body,
+    focusNodeSelector: 'textarea',
+    buttons: [
+      Dialog.cancelButton({ label: trans.__('Cancel') }),
+      Dialog.okButton({ label: trans.__('Start') })
+    ]
+  });
+  return button.accept ? value : null;
+}

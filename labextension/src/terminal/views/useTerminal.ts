@@ -1,0 +1,110 @@
+/**
+ * The emulator of a pane: made for a terminal, kept in the theme’s colours, reconnected with the page.
+ */
+import * as React from 'react';
+import { isOurs } from '../stores/turns';
+import type { TerminalStore } from '../stores/terminal';
+import { TerminalActions } from './actions';
+import { loadTerminalView } from './loadTerminalView';
+import type { ITerminalPaneProps } from './TerminalPane';
+import { useTerminals, type ITerminalServices } from './services';
+import type { TerminalView } from './terminalView';
+
+/** Null until the emulator is loaded and drawn. */
+export function useTerminal(
+  host: React.RefObject<HTMLDivElement>,
+  props: ITerminalPaneProps,
+  onFind: () => void
+): TerminalActions | null {
+  const services = useTerminals();
+  const { terminalId, text } = props;
+  const [actions, setActions] = React.useState<TerminalActions | null>(null);
+  const latest = React.useRef(props);
+  latest.current = props;
+  React.useEffect(() => {
+    let made: TerminalActions | null = null;
+    let gone = false;
+    let view: TerminalView | null = null;
+    const begin = async () => {
+      const { TerminalView } = await loadTerminalView();
+      if (gone || !host.current) {
+        return;
+      }
+      const { appearance, confirmLink, list } = services;
+      const { fontSize, screenReader } = appearance;
+      const drawn: TerminalView = new TerminalView(host.current, {
+        fontSize,
+        screenReader,
+        confirmLink,
+        onSize: size => latest.current.onSize?.(size),
+        onLeave: props.onLeave && (() => latest.current.onLeave?.()),
+        isOurs: event => isOurKey(event, drawn.store, services)
+      });
+      view = drawn;
+      await drawn.ready;
+      if (gone) {
+        return;
+      }
+      if (terminalId) {
+        await drawn.attach(screen => list.connect(terminalId, screen));
+        if (gone) {
+          return;
+        }
+      } else {
+        drawn.replay(text ?? '');
+      }
+      made = new TerminalActions(drawn, services, onFind);
+      setActions(made);
+      latest.current.onReady?.(made);
+    };
+    void begin();
+    return () => {
+      gone = true;
+      setActions(null);
+      made?.dispose();
+      view?.dispose();
+    };
+    // Made anew for another terminal only; what else changes is read when it is needed.
+  }, [terminalId, text, services]);
+  return actions;
+}
+
+function isOurKey(
+  event: KeyboardEvent,
+  store: TerminalStore | null,
+  services: ITerminalServices
+): boolean {
+  const verbs = ['request', 'give', 'deny'] as const;
+  if (event.type === 'keydown' && services.leadsAway(event)) {
+    return true;
+  }
+  return (
+    event.type === 'keydown' &&
+    store !== null &&
+    store.connected &&
+    verbs.some(verb => isOurs(verb, store.state) && services.isKey(verb, event))
+  );
+}
+
+/** Font, screen reader mode and colours follow the settings and the theme. */
+export function useAppearance(view: TerminalView | null, services: ITerminalServices): void {
+  const { appearance } = services;
+  React.useEffect(() => {
+    const slot = () => view?.restyle(appearance.fontSize, appearance.screenReader);
+    appearance.changed.connect(slot);
+    return () => void appearance.changed.disconnect(slot);
+  }, [view, appearance]);
+}
+
+/** The server is there again: the terminal does not wait for its own next attempt. */
+export function useOneRetry(store: TerminalStore | null, { connection }: ITerminalServices): void {
+  React.useEffect(() => {
+    const slot = () => {
+      if (connection.online && store?.isLost) {
+        store.channel.retryNow();
+      }
+    };
+    connection.changed.connect(slot);
+    return () => void connection.changed.disconnect(slot);
+  }, [store, connection]);
+}
