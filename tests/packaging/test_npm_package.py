@@ -70,7 +70,8 @@ def test_the_documented_example_compiles_against_it(package: Path) -> None:
 
 def test_the_documented_tokens_are_those_that_the_package_exports(package: Path) -> None:
     described = (package / "lib" / "index.d.ts").read_text()
-    lists = re.findall(r"export \{([^}]*)\}", described)
-    exported = {name for names in lists for name in re.findall(r"\bI[A-Z]\w+", names)}
+    exported = {
+        name for names in re.findall(r"export \{([^}]*)\}", described) for name in re.findall(r"\bI[A-Z]\w+", names)
+    }
     rows = "\n".join(line for line in HOW_TO.read_text().splitlines() if line.startswith("| `I"))
     assert set(re.findall(r"`(I\w+)`", rows)) == exported
