@@ -1,4 +1,4 @@
-"""Where the memory of an idle server goes: what its imports hold, and its rooms once they are open.
+"""Where the memory of an idle server goes: what its imports hold, and its services once they are open.
 
 In fresh interpreters, step by step; the process of the server as a whole is weighed by `idle.py`. Linux only.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from .figures import Figure
 
-STEPS = ("Jupyter's modules", "SQLAlchemy", "our modules", "our rooms, open")
+STEPS = ("Jupyter's modules", "SQLAlchemy", "our modules", "our services, open")
 AIM_MIB = 15.0
 
 PROGRAM = """
@@ -30,18 +30,18 @@ weigh()
 import sqlalchemy, sqlalchemy.dialects.sqlite
 weigh()
 import jupyter_cabinet.app
-from jupyter_cabinet.house import House, Plan
-from jupyter_cabinet.web.rooms import Rooms
+from jupyter_cabinet.backend import Backend, BackendSettings
+from jupyter_cabinet.web.services import Services
 weigh()
 
 async def main(place):
     (place / "root").mkdir(exist_ok=True)
-    rooms = House(Plan(root=place / "root", data=place / "data", run_directories=place / "runs",
-                       environment=dict(os.environ), secrets=(), trust="always"))
-    await rooms.open(Rooms())
-    await asyncio.to_thread(rooms.runtimes.describe)
+    backend = Backend(BackendSettings(root=place / "root", data=place / "data", run_directories=place / "runs",
+                                      environment=dict(os.environ), secrets=(), trust="always"))
+    await backend.open(Services(root_name="root", allow_bypass=False))
+    await asyncio.to_thread(backend.runtimes.describe)
     weigh()
-    await rooms.close()
+    await backend.close()
 
 asyncio.run(main(Path(sys.argv[1])))
 print(json.dumps(held))
@@ -69,7 +69,7 @@ def _weigh(place: Path) -> list[float]:
 
 def _figure(rounds: list[list[float]], before: int, after: int, what: str) -> Figure:
     return Figure(
-        what=f"memory of imports and open rooms: {what}",
+        what=f"memory of imports and open services: {what}",
         unit="MiB",
         ours=tuple(held[after] for held in rounds),
         peer=tuple(held[before] for held in rounds),

@@ -21,8 +21,8 @@ GIVE_UP_SECONDS = 3.0  # a process in uninterruptible sleep cannot be ended
 Name = tuple[int, str]  # pid and start: a later process with the same number has another one
 
 
-class Census:
-    """The process table, ordered for families: whose children, in whose session."""
+class TableSnapshot:
+    """The process table, by parents and by sessions."""
 
     def __init__(self, rows: dict[int, Process]) -> None:
         self.rows = rows
@@ -32,40 +32,40 @@ class Census:
             self._children.setdefault(row.parent, []).append(row.pid)
             self._sessions.setdefault(row.session, []).append(row.pid)
 
-    def family(self, leader: int, known: set[Name]) -> set[int]:
+    def members(self, leader: int, known: set[Name]) -> set[int]:
         """Who is in the session of `leader` or below it, or below one of those `known`; the living."""
         found: set[int] = set()
-        ring = {leader, *self._sessions.get(leader, ()), *(pid for pid, started in known if self._is(pid, started))}
-        while ring:
-            found |= ring
-            ring = {child for pid in ring for child in self._children.get(pid, ())} - found
+        layer = {leader, *self._sessions.get(leader, ()), *(pid for pid, started in known if self._is(pid, started))}
+        while layer:
+            found |= layer
+            layer = {child for pid in layer for child in self._children.get(pid, ())} - found
         return {pid for pid in found if pid in self.rows and self.rows[pid].alive}
 
     def _is(self, pid: int, started: str) -> bool:
         return pid in self.rows and self.rows[pid].started == started
 
 
-class Counter:
+class TableReader:
     """Walks the table in a thread. Those who ask at the same time share one walk: many shells may end at once."""
 
     def __init__(self) -> None:
-        self._running: asyncio.Task[Census] | None = None
-        self._next: asyncio.Task[Census] | None = None
+        self._running: asyncio.Task[TableSnapshot] | None = None
+        self._next: asyncio.Task[TableSnapshot] | None = None
 
-    async def count(self) -> Census:
-        """The table as it is after this call."""
+    async def read(self) -> TableSnapshot:
+        """The process table as it is after this call."""
         if self._next is None:
             self._next = asyncio.create_task(self._walk(self._running))
         return await asyncio.shield(self._next)
 
-    async def _walk(self, before: asyncio.Task[Census] | None) -> Census:
+    async def _walk(self, before: asyncio.Task[TableSnapshot] | None) -> TableSnapshot:
         if before is not None:
             await asyncio.wait([before])
         self._running, self._next = self._next, None
-        return await asyncio.to_thread(lambda: Census(table()))
+        return await asyncio.to_thread(lambda: TableSnapshot(table()))
 
 
-_counters: WeakKeyDictionary[asyncio.AbstractEventLoop, Counter] = WeakKeyDictionary()
+_readers: WeakKeyDictionary[asyncio.AbstractEventLoop, TableReader] = WeakKeyDictionary()
 
 
 class Session:
@@ -78,10 +78,10 @@ class Session:
 
     async def members(self) -> set[int]:
         """Those that live now."""
-        counter = _counters.setdefault(asyncio.get_running_loop(), Counter())
-        census = await counter.count()
-        found = census.family(self._leader, self._known)
-        self._known = self._known | {(pid, census.rows[pid].started) for pid in found}
+        reader = _readers.setdefault(asyncio.get_running_loop(), TableReader())
+        snapshot = await reader.read()
+        found = snapshot.members(self._leader, self._known)
+        self._known = self._known | {(pid, snapshot.rows[pid].started) for pid in found}
         return found
 
     async def end(self) -> bool:

@@ -60,47 +60,67 @@ class Replay(Frame, frozen=True, kw_only=True, tag="replay"):
 
 
 class ControlTaken(Frame, frozen=True, kw_only=True, tag="control_taken"):
+    """Somebody has taken control that was free."""
+
     controller: Person
 
 
 class ControlRequested(Frame, frozen=True, kw_only=True, tag="control_requested"):
+    """Somebody asks the controller for control. `requests`: all who ask now, in order."""
+
     by: Person
     requests: tuple[Person, ...]
 
 
 class ControlWithdrawn(Frame, frozen=True, kw_only=True, tag="control_withdrawn"):
+    """Somebody asks no more, or has gone. `requests`: who still asks, in order."""
+
     by: Person
     requests: tuple[Person, ...]
 
 
 class ControlGranted(Frame, frozen=True, kw_only=True, tag="control_granted"):
+    """The controller has given control away. `requests`: who still asks, in order."""
+
     controller: Person
     requests: tuple[Person, ...]
 
 
 class ControlDenied(Frame, frozen=True, kw_only=True, tag="control_denied"):
+    """The controller has refused. `requests`: who still asks, in order."""
+
     to: Person
     requests: tuple[Person, ...]
 
 
 class ControlRevoked(Frame, frozen=True, kw_only=True, tag="control_revoked"):
+    """Nobody controls any more: the controller gave control back, or an administrator, `by`, took it away."""
+
     by: Person
 
 
 class ControlExpired(Frame, frozen=True, kw_only=True, tag="control_expired"):
+    """Nobody controls any more, without anybody's doing."""
+
     reason: Literal["away", "idle", "not_allowed"]  # not_allowed: the controller lost the right to execute
 
 
 class ControllerAway(Frame, frozen=True, kw_only=True, tag="controller_away"):
+    """The controller's last connection has dropped. Control becomes free after `grace_seconds`, from now."""
+
     controller: Person
     grace_seconds: float
 
 
 class ControllerBack(Frame, frozen=True, kw_only=True, tag="controller_back"):
+    """The controller has come back in time."""
+
     controller: Person
 
 
 class AgentStateChanged(Frame, frozen=True, kw_only=True, tag="agent_state"):
+    """The agent's state as it is now. Without a `state` there is no agent, or none is spoken of any more."""
+
     state: AgentState | None
     title: str | None = None
     reason: str = ""
@@ -120,15 +140,21 @@ class AgentQueued(Frame, frozen=True, kw_only=True, tag="agent_queued"):
 
 
 class Resized(Frame, frozen=True, kw_only=True, tag="resized"):
+    """The PTY has another size, in characters."""
+
     cols: int
     rows: int
 
 
 class Viewers(Frame, frozen=True, kw_only=True, tag="viewers"):
+    """Who watches now: everybody once."""
+
     viewers: tuple[Person, ...]
 
 
 class InputRejected(Frame, frozen=True, kw_only=True, tag="input_rejected"):
+    """What the reader has typed was not passed on, and why."""
+
     reason: Literal["agent_running", "not_controller", "busy", "ending", "exited", "read_only"]
 
 
@@ -139,6 +165,8 @@ class CwdChanged(Frame, frozen=True, kw_only=True, tag="cwd"):
 
 
 class RecordingChanged(Frame, frozen=True, kw_only=True, tag="recording"):
+    """The recording was switched, or has begun or ended by itself."""
+
     on: bool
     recorded: bool  # there is something to play
 
@@ -150,20 +178,26 @@ class RightChanged(Frame, frozen=True, kw_only=True, tag="right"):
 
 
 class Title(Frame, frozen=True, kw_only=True, tag="title"):
+    """The program has set the window's title."""
+
     text: str  # at most 256 characters
 
 
 class Exited(Frame, frozen=True, kw_only=True, tag="exited"):
+    """The last program has ended, one of `code` and `signal` says how. All its output was sent before."""
+
     code: int | None
     signal: int | None
     ended_at: datetime
 
 
 class Pong(Frame, frozen=True, kw_only=True, tag="pong"):
-    pass
+    """The answer to `ping`."""
 
 
 class ErrorFrame(Frame, frozen=True, kw_only=True, tag="error"):
+    """What the reader has asked for was refused, or something went wrong. `message`: a sentence for people."""
+
     kind: str
     message: str
 
@@ -211,31 +245,39 @@ class Attach(ClientFrame, frozen=True, kw_only=True, tag="attach"):
 
 
 class Resize(ClientFrame, frozen=True, kw_only=True, tag="resize"):
+    """The size of the client's pane, in characters. Taken from the controller alone."""
+
     cols: int
     rows: int
 
 
 class RequestControl(ClientFrame, frozen=True, kw_only=True, tag="request_control"):
-    pass
+    """Take control where it is free, else ask the controller for it."""
 
 
 class WithdrawRequest(ClientFrame, frozen=True, kw_only=True, tag="withdraw_request"):
-    pass
+    """Ask no more."""
 
 
 class GrantControl(ClientFrame, frozen=True, kw_only=True, tag="grant_control"):
+    """The controller gives control to the user `to`, who is connected and may execute."""
+
     to: str
 
 
 class DenyControl(ClientFrame, frozen=True, kw_only=True, tag="deny_control"):
+    """The controller refuses the user `to`."""
+
     to: str
 
 
 class RevokeControl(ClientFrame, frozen=True, kw_only=True, tag="revoke_control"):
-    pass
+    """Give control back; an administrator takes it away."""
 
 
 class Ack(ClientFrame, frozen=True, kw_only=True, tag="ack"):
+    """Everything before `offset` is drawn. Who says so is sent more, and paces the program while primary."""
+
     offset: int
 
 
@@ -246,11 +288,13 @@ class Reply(ClientFrame, frozen=True, kw_only=True, tag="reply"):
 
 
 class Signal(ClientFrame, frozen=True, kw_only=True, tag="signal"):
+    """Signal the foreground process group, as the key would."""
+
     name: SignalName
 
 
 class Ping(ClientFrame, frozen=True, kw_only=True, tag="ping"):
-    pass
+    """The client is there."""
 
 
 AnyClientFrame = (

@@ -121,6 +121,8 @@ class SetRecording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class TerminalOpened(Event, frozen=True, kw_only=True, tag="terminal_opened"):
+    """A terminal is there, and can be watched."""
+
     terminal: Terminal
 
 
@@ -131,6 +133,8 @@ class TerminalChanged(Event, frozen=True, kw_only=True, tag="terminal_changed"):
 
 
 class TerminalClosed(Event, frozen=True, kw_only=True, tag="terminal_closed"):
+    """A terminal is gone. `reason`: a sentence for people."""
+
     terminal_id: str
     reason: str
 

@@ -204,6 +204,7 @@ class AgentProcess:
         self._state_listeners.append(callback)
 
     def submitted(self, by: Person) -> None:
+        """A person has pressed Enter. Told to those who listen while the agent waits."""
         if self.state == "waiting":
             for callback in list(self._submit_listeners):
                 callback(by)

@@ -30,6 +30,7 @@ class Folder:
             self._timer = loop.call_at(at, self._look)
 
     def close(self) -> None:
+        """Look no more."""
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()

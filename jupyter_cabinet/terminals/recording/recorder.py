@@ -111,6 +111,7 @@ class Recorder:
             self._draw_anew()
 
     def resized(self, size: Size) -> None:
+        """The terminal has another size."""
         self._size = size
         self._put("r", cast.resized(size))
 

@@ -39,6 +39,7 @@ class Backlog:
         self._replayed: tuple[bytes, bytes] | None = None
 
     def append(self, data: bytes) -> None:
+        """Take new output; the oldest is let go of where there is no room."""
         base = self.ring.base
         gone = self.ring.append(data)
         if gone:

@@ -36,6 +36,7 @@ class Ring:
 
     @property
     def capacity(self) -> int:
+        """So many bytes can be read back at most."""
         return self._capacity
 
     def append(self, data: bytes) -> bytes:

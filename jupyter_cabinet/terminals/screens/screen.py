@@ -89,6 +89,7 @@ class Screen:
 
     @property
     def ring(self) -> Ring:
+        """Its last bytes, by offset."""
         return self.backlog.ring
 
     @property
@@ -103,6 +104,7 @@ class Screen:
 
     @property
     def open(self) -> bool:
+        """Whether there may be more output."""
         return self.pty.open
 
     def subscribe(self, callback: Callable[[bytes], None]) -> Callable[[], None]:

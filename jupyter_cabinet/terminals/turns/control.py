@@ -47,6 +47,7 @@ class TurnControl:
         self.turn = transitions.opened(creator, clock.monotonic())
 
     def controls(self, person: Person) -> bool:
+        """Whether control is this user's, at whatever connection."""
         return transitions.controls(self.turn, person)
 
     def away(self) -> ControllerAway | None:
@@ -54,9 +55,11 @@ class TurnControl:
         return transitions.away(self.turn, self._clock.monotonic(), self._limits)
 
     def join(self, seat: transitions.Seat) -> None:
+        """A connection has come."""
         self._apply(transitions.joined(self.turn, seat, self._clock.monotonic(), self._limits), None)
 
     def leave(self, connection: str) -> None:
+        """A connection has dropped; one that is gone already changes nothing."""
         self._apply(transitions.left(self.turn, connection, self._clock.monotonic(), self._limits), None)
 
     def rights(self, connection: str, can_execute: bool) -> None:
@@ -64,6 +67,7 @@ class TurnControl:
         self._apply(transitions.rights(self.turn, connection, can_execute, self._clock.monotonic()), None)
 
     def request(self, by: Person) -> None:
+        """Take control where it is free, else ask for it. Raises `NotAllowed`, `Refused` when asked too often."""
         self._limit(by)
         self._apply(transitions.requested(self.turn, by, self._clock.monotonic(), self._limits), by)
 
@@ -72,18 +76,22 @@ class TurnControl:
         self._apply(transitions.submitted(self.turn, by, self._clock.monotonic(), self._limits), by)
 
     def withdraw(self, by: Person) -> None:
+        """Ask no more. Raises `Refused` when done too often."""
         self._limit(by)
         self._apply(transitions.withdrawn(self.turn, by), by)
 
     def grant(self, by: Person, to: str) -> None:
+        """Give control to the user `to`. Raises `NotYourTurn`, `NotFound`, `NotAllowed`, `Refused`."""
         self._limit(by)
         self._apply(transitions.granted(self.turn, by, to, self._clock.monotonic()), by)
 
     def deny(self, by: Person, to: str) -> None:
+        """Refuse the user `to`. Raises `NotYourTurn`, `Refused`."""
         self._limit(by)
         self._apply(transitions.denied(self.turn, by, to), by)
 
     def revoke(self, by: Person, *, administrator: bool) -> None:
+        """Give control back, or take it away as an administrator. Raises `NotYourTurn`, `Refused`."""
         self._limit(by)
         now = self._clock.monotonic()
         self._apply(transitions.revoked(self.turn, by, administrator=administrator, now=now), by)
@@ -94,9 +102,11 @@ class TurnControl:
             raise Refused("The size was changed too often.")
 
     def typed(self) -> None:
+        """The controller has pressed a key."""
         self.turn = transitions.typed(self.turn, self._clock.monotonic())
 
     def close(self) -> None:
+        """The terminal is closed: no timer rings any more."""
         if self._timer is not None:
             self._timer.cancel()
 

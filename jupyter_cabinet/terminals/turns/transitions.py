@@ -132,6 +132,7 @@ def requested(turn: Turn, by: Person, now: float, limits: Limits) -> Step:
 
 
 def withdrawn(turn: Turn, by: Person) -> Step:
+    """Somebody asks no more. Who does not ask changes nothing."""
     if not _asks(turn, by.username):
         return Step(turn=turn)
     requests = _without(turn.requests, by.username)
@@ -155,6 +156,7 @@ def granted(turn: Turn, by: Person, to: str, now: float) -> Step:
 
 
 def denied(turn: Turn, by: Person, to: str) -> Step:
+    """The controller refuses somebody who asks. Raises `NotYourTurn`."""
     _must_control(turn, by)
     asker = next((person for person in turn.requests if person.username == to), None)
     if asker is None:

@@ -183,6 +183,7 @@ class Connection:
         return self._terminal.gate.refusal(self.person, can_execute=self.can_execute)
 
     def reject(self, reason: Refusal) -> None:
+        """Tell the client why its keys were not passed on."""
         self.stream.tell(frames.InputRejected(reason=reason))
 
     async def _ask_again(self) -> None:

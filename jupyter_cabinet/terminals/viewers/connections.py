@@ -33,9 +33,11 @@ class Connections:
         return tuple({each.person.username: each.person for each in self._connections}.values())
 
     def add(self, connection: Connection) -> None:
+        """A client has attached."""
         self._connections.append(connection)
 
     def remove(self, connection: Connection, controller: Person | None) -> None:
+        """A client has gone; another of the `controller` becomes primary where it was."""
         self._connections.remove(connection)
         if self.primary is connection:
             self.elect(controller)
@@ -50,20 +52,24 @@ class Connections:
         self.primary = own[-1] if own else None
 
     def tell(self, frame: ServerFrame, *, after_output: bool = False) -> None:
+        """Send a frame to all; with `after_output` to each when it was sent everything written until now."""
         for connection in list(self._connections):
             connection.stream.tell(frame, after_output=after_output)
 
     def tell_who_watches(self, *, but: Connection | None = None) -> None:
+        """Send all but `but` the list of viewers."""
         frame = Viewers(viewers=self.people())
         for connection in list(self._connections):
             if connection is not but:
                 connection.stream.tell(frame)
 
     def show(self, screen: Screen) -> None:
+        """All go over to another PTY."""
         for connection in self._connections:
             connection.stream.show(screen)
 
     def wake(self) -> None:
+        """There is output to be sent."""
         for connection in self._connections:
             connection.stream.wake()
 

@@ -11,6 +11,8 @@ import msgspec
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What one viewer is allowed, in seconds and bytes."""
+
     stall_seconds: float
     window_bytes: int  # with so much on its way a viewer is sent no more before it speaks
     pace_bytes: int  # so far the primary may be behind before the program is slowed
@@ -30,6 +32,7 @@ class Pace:
 
     @property
     def acked(self) -> int:
+        """Offset before which everything is drawn."""
         return self._acked
 
     def sent(self, offset: int, now: float) -> None:

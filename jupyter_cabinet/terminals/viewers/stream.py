@@ -24,7 +24,7 @@ from .transport import NORMAL, TRY_AGAIN, ViewerTransport
 log = logging.getLogger(__name__)
 
 MAX_FRAMES_WAITING = 512  # told but not sent yet; more means that the viewer does not read at all
-LAST_WORDS_SECONDS = 5.0
+CLOSE_SECONDS = 5.0  # for what is left to be sent when a terminal is closed
 RESYNC_PARTS = 4  # who fell behind starts again a quarter of the ring before the end, not at its edge
 BEHIND_PARTS = 2  # who is half the ring behind is too far behind
 
@@ -51,7 +51,7 @@ class Stream:
         self._until = 0  # the replay's end
         self._pace: Pace | None = None
         self._stall_timer: asyncio.TimerHandle | None = None
-        self._last_words: str | None = None
+        self._closing_reason: str | None = None
         self._closed = False
         self._news = True
         self._waiting: asyncio.Future[None] | None = None  # for news
@@ -103,9 +103,9 @@ class Stream:
 
     def finish(self, reason: str) -> None:
         """Send what is left, then close. Who does not take it in time is closed without."""
-        self._last_words = reason
+        self._closing_reason = reason
         self.wake()
-        self._loop.call_later(LAST_WORDS_SECONDS, self.close, NORMAL, reason)
+        self._loop.call_later(CLOSE_SECONDS, self.close, NORMAL, reason)
 
     def close(self, code: int, reason: str) -> None:
         """Close the viewer now, whatever is left."""
@@ -130,12 +130,12 @@ class Stream:
                 self._news = False
                 while await self._send_one():
                     pass
-                if self._last_words is not None:
+                if self._closing_reason is not None:
                     break
                 if not self._news:
                     self._waiting = self._loop.create_future()
                     await self._waiting
-            self.close(NORMAL, self._last_words)
+            self.close(NORMAL, self._closing_reason)
         except ConnectionError:
             self._on_lost()
         except Exception:
@@ -145,7 +145,7 @@ class Stream:
     def _send_at_once(self) -> bool:
         """Send plain output while the transport takes it; whether that is all there is to do."""
         screen, pace = self._screen, self._pace
-        if self._frames or self._last_words is not None or screen is None or pace is None:
+        if self._frames or self._closing_reason is not None or screen is None or pace is None:
             return False
         now, ring = self._loop.time(), screen.backlog.ring
         while self._cursor < screen.flushed and self._rest is None:

@@ -105,6 +105,7 @@ class Modes:
             page.region = None
 
     def feed(self, chunk: bytes) -> None:
+        """Take what a program has written next into account."""
         scan = self._scanner.feed(chunk)
         data, drawn = scan.data, 0  # up to `drawn` the text between the sequences is taken into account
         for sequence in scan.sequences:

@@ -88,6 +88,7 @@ class Scanner:
         self._long: str | None = None  # in which state a sequence is followed that is too long to keep
 
     def copy(self) -> Scanner:
+        """One that goes on from here by itself."""
         other = Scanner(modes=self._modes)
         other._open, other._adjoins, other._long = self._open, self._adjoins, self._long
         return other

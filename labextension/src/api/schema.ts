@@ -1676,7 +1676,10 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
-    /** Ack */
+    /**
+     * Ack
+     * @description Everything before `offset` is drawn. Who says so is sent more, and paces the program while primary.
+     */
     Ack: {
       offset: number;
       /** @enum {unknown} */
@@ -1695,7 +1698,10 @@ export interface components {
       /** @enum {unknown} */
       type: 'agent_queued';
     };
-    /** AgentStateChanged */
+    /**
+     * AgentStateChanged
+     * @description The agent's state as it is now. Without a `state` there is no agent, or none is spoken of any more.
+     */
     AgentStateChanged: {
       /** @default null */
       by: components['schemas']['Person'] | null;
@@ -2001,61 +2007,88 @@ export interface components {
     Confirmation: {
       hash: string;
     };
-    /** ControlDenied */
+    /**
+     * ControlDenied
+     * @description The controller has refused. `requests`: who still asks, in order.
+     */
     ControlDenied: {
       requests: components['schemas']['Person'][];
       to: components['schemas']['Person'];
       /** @enum {unknown} */
       type: 'control_denied';
     };
-    /** ControlExpired */
+    /**
+     * ControlExpired
+     * @description Nobody controls any more, without anybody's doing.
+     */
     ControlExpired: {
       /** @enum {unknown} */
       reason: 'away' | 'idle' | 'not_allowed';
       /** @enum {unknown} */
       type: 'control_expired';
     };
-    /** ControlGranted */
+    /**
+     * ControlGranted
+     * @description The controller has given control away. `requests`: who still asks, in order.
+     */
     ControlGranted: {
       controller: components['schemas']['Person'];
       requests: components['schemas']['Person'][];
       /** @enum {unknown} */
       type: 'control_granted';
     };
-    /** ControlRequested */
+    /**
+     * ControlRequested
+     * @description Somebody asks the controller for control. `requests`: all who ask now, in order.
+     */
     ControlRequested: {
       by: components['schemas']['Person'];
       requests: components['schemas']['Person'][];
       /** @enum {unknown} */
       type: 'control_requested';
     };
-    /** ControlRevoked */
+    /**
+     * ControlRevoked
+     * @description Nobody controls any more: the controller gave control back, or an administrator, `by`, took it away.
+     */
     ControlRevoked: {
       by: components['schemas']['Person'];
       /** @enum {unknown} */
       type: 'control_revoked';
     };
-    /** ControlTaken */
+    /**
+     * ControlTaken
+     * @description Somebody has taken control that was free.
+     */
     ControlTaken: {
       controller: components['schemas']['Person'];
       /** @enum {unknown} */
       type: 'control_taken';
     };
-    /** ControlWithdrawn */
+    /**
+     * ControlWithdrawn
+     * @description Somebody asks no more, or has gone. `requests`: who still asks, in order.
+     */
     ControlWithdrawn: {
       by: components['schemas']['Person'];
       requests: components['schemas']['Person'][];
       /** @enum {unknown} */
       type: 'control_withdrawn';
     };
-    /** ControllerAway */
+    /**
+     * ControllerAway
+     * @description The controller's last connection has dropped. Control becomes free after `grace_seconds`, from now.
+     */
     ControllerAway: {
       controller: components['schemas']['Person'];
       grace_seconds: number;
       /** @enum {unknown} */
       type: 'controller_away';
     };
-    /** ControllerBack */
+    /**
+     * ControllerBack
+     * @description The controller has come back in time.
+     */
     ControllerBack: {
       controller: components['schemas']['Person'];
       /** @enum {unknown} */
@@ -2070,7 +2103,10 @@ export interface components {
       /** @enum {unknown} */
       type: 'cwd';
     };
-    /** DenyControl */
+    /**
+     * DenyControl
+     * @description The controller refuses the user `to`.
+     */
     DenyControl: {
       to: string;
       /** @enum {unknown} */
@@ -2194,7 +2230,10 @@ export interface components {
       kind: string;
       message: string;
     };
-    /** ErrorFrame */
+    /**
+     * ErrorFrame
+     * @description What the reader has asked for was refused, or something went wrong. `message`: a sentence for people.
+     */
     ErrorFrame: {
       kind: string;
       message: string;
@@ -2253,7 +2292,10 @@ export interface components {
       /** @enum {unknown} */
       type: 'reset';
     };
-    /** Exited */
+    /**
+     * Exited
+     * @description The last program has ended, one of `code` and `signal` says how. All its output was sent before.
+     */
     Exited: {
       code: number | null;
       ended_at: string;
@@ -2302,7 +2344,10 @@ export interface components {
       /** @default  */
       url: string;
     };
-    /** GrantControl */
+    /**
+     * GrantControl
+     * @description The controller gives control to the user `to`, who is connected and may execute.
+     */
     GrantControl: {
       to: string;
       /** @enum {unknown} */
@@ -2339,7 +2384,10 @@ export interface components {
       viewers: components['schemas']['Person'][];
       you: components['schemas']['jupyter_cabinet.terminals.frames.You'];
     };
-    /** InputRejected */
+    /**
+     * InputRejected
+     * @description What the reader has typed was not passed on, and why.
+     */
     InputRejected: {
       /** @enum {unknown} */
       reason: 'agent_running' | 'busy' | 'ending' | 'exited' | 'not_controller' | 'read_only';
@@ -2545,12 +2593,18 @@ export interface components {
       display_name: string;
       username: string;
     };
-    /** Ping */
+    /**
+     * Ping
+     * @description The client is there.
+     */
     Ping: {
       /** @enum {unknown} */
       type: 'ping';
     };
-    /** Pong */
+    /**
+     * Pong
+     * @description The answer to `ping`.
+     */
     Pong: {
       /** @enum {unknown} */
       type: 'pong';
@@ -2626,7 +2680,10 @@ export interface components {
       /** @enum {unknown} */
       visibility: 'private' | 'server';
     };
-    /** RecordingChanged */
+    /**
+     * RecordingChanged
+     * @description The recording was switched, or has begun or ended by itself.
+     */
     RecordingChanged: {
       on: boolean;
       recorded: boolean;
@@ -2686,19 +2743,28 @@ export interface components {
       /** @enum {unknown} */
       type: 'reply';
     };
-    /** RequestControl */
+    /**
+     * RequestControl
+     * @description Take control where it is free, else ask the controller for it.
+     */
     RequestControl: {
       /** @enum {unknown} */
       type: 'request_control';
     };
-    /** Resize */
+    /**
+     * Resize
+     * @description The size of the client's pane, in characters. Taken from the controller alone.
+     */
     Resize: {
       cols: number;
       rows: number;
       /** @enum {unknown} */
       type: 'resize';
     };
-    /** Resized */
+    /**
+     * Resized
+     * @description The PTY has another size, in characters.
+     */
     Resized: {
       cols: number;
       rows: number;
@@ -2720,7 +2786,10 @@ export interface components {
       /** @enum {unknown} */
       type: 'Retrying';
     };
-    /** RevokeControl */
+    /**
+     * RevokeControl
+     * @description Give control back; an administrator takes it away.
+     */
     RevokeControl: {
       /** @enum {unknown} */
       type: 'revoke_control';
@@ -3007,7 +3076,10 @@ export interface components {
     SetRecording: {
       on: boolean;
     };
-    /** Signal */
+    /**
+     * Signal
+     * @description Signal the foreground process group, as the key would.
+     */
     Signal: {
       /** @enum {unknown} */
       name: 'INT' | 'QUIT' | 'TSTP';
@@ -3079,7 +3151,10 @@ export interface components {
       /** @enum {unknown} */
       type: 'terminal_changed';
     };
-    /** TerminalClosed */
+    /**
+     * TerminalClosed
+     * @description A terminal is gone. `reason`: a sentence for people.
+     */
     TerminalClosed: {
       reason: string;
       terminal_id: string;
@@ -3095,7 +3170,10 @@ export interface components {
       /** @default null */
       next: string | null;
     };
-    /** TerminalOpened */
+    /**
+     * TerminalOpened
+     * @description A terminal is there, and can be watched.
+     */
     TerminalOpened: {
       terminal: components['schemas']['Terminal'];
       /** @enum {unknown} */
@@ -3128,7 +3206,10 @@ export interface components {
       /** @enum {unknown} */
       type: 'Thinking';
     };
-    /** Title */
+    /**
+     * Title
+     * @description The program has set the window's title.
+     */
     Title: {
       text: string;
       /** @enum {unknown} */
@@ -3254,7 +3335,10 @@ export interface components {
       type: 'UsageReported';
       usage: components['schemas']['Usage'];
     };
-    /** Viewers */
+    /**
+     * Viewers
+     * @description Who watches now: everybody once.
+     */
     Viewers: {
       /** @enum {unknown} */
       type: 'viewers';
@@ -3269,7 +3353,10 @@ export interface components {
       /** @enum {unknown} */
       type: 'Warned';
     };
-    /** WithdrawRequest */
+    /**
+     * WithdrawRequest
+     * @description Ask no more.
+     */
     WithdrawRequest: {
       /** @enum {unknown} */
       type: 'withdraw_request';

@@ -14,7 +14,7 @@ from jupyter_cabinet.storage.version import NEWEST
 
 SERVE = """
 import asyncio, sys
-import jupyter_cabinet.app, jupyter_cabinet.house
+import jupyter_cabinet.app, jupyter_cabinet.backend
 from jupyter_cabinet.storage.database import Database
 asyncio.run(Database(f"sqlite:///{sys.argv[1]}").open())
 unwanted = ("alembic", "mako", "pytest", "jupyter_cabinet.testing", "jupyter_cabinet.web.openapi")
