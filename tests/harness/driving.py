@@ -23,6 +23,7 @@ from typing import Any
 import psutil
 from ptyprocess.ptyprocess import PtyProcess, PtyProcessError
 
+from jupyter_cabinet.core.clock import SystemClock
 from jupyter_cabinet.core.redaction import Redactor
 from jupyter_cabinet.execution import hook as hook_program
 from jupyter_cabinet.execution.headless import HeadlessExecution
@@ -73,6 +74,7 @@ def run_headless(
                 start=start,
                 raw=RawLog(Path(folder) / "raw", Redactor(())),
                 listener=listener,
+                clock=SystemClock(),
             )
             async with asyncio.timeout(seconds), asyncio.TaskGroup() as tasks:
                 if stop_after is not None:
