@@ -15,6 +15,7 @@ NAMES = (
     "headless_runs",
     "first_byte",
     "idle",
+    "memory",
     "browser_echo",
     "terminals",
 )

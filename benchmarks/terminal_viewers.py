@@ -1,6 +1,6 @@
 """Viewers of one terminal in a process of their own: plain sockets, so that they cost little beside the server.
 
-Run by `terminals.py`, with its order as JSON in the first line of the standard input. Answers `ready` when all are
+Run by `terminals.py`, with what to do as JSON in the first line of the standard input. Answers `ready` when all are
 connected; a line lets them begin, and what they saw comes as JSON.
 """
 
@@ -34,10 +34,10 @@ _buffer = memoryview(bytearray(BUFFER_BYTES))
 class Viewer:
     """One WebSocket. `stock`: jupyter_server_terminals; else ours, which hears what was drawn."""
 
-    def __init__(self, order: dict[str, Any], rate: float | None) -> None:
-        self.stock = order["stock"]
+    def __init__(self, task: dict[str, Any], rate: float | None) -> None:
+        self.stock = task["stock"]
         self.rate = rate  # bytes a second that it draws; None: as fast as they come
-        self.marker = order.get("marker", "").encode()
+        self.marker = task.get("marker", "").encode()
         self.done_at: float | None = None
         self.received = self.offset = self.acked = 0
         self.replays = 0
@@ -49,21 +49,21 @@ class Viewer:
         self._head = b""
         self._text = b""
         self._tail = b""
-        self.socket = socket.create_connection(("127.0.0.1", order["port"]))
+        self.socket = socket.create_connection(("127.0.0.1", task["port"]))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._upgrade(order)
+        self._upgrade(task)
         if not self.stock:
             self.say({"type": "attach", **SIZE})
 
-    def _upgrade(self, order: dict[str, Any]) -> None:
+    def _upgrade(self, task: dict[str, Any]) -> None:
         lines = [
-            f"GET {order['path']} HTTP/1.1",
-            f"Host: 127.0.0.1:{order['port']}",
+            f"GET {task['path']} HTTP/1.1",
+            f"Host: 127.0.0.1:{task['port']}",
             "Upgrade: websocket",
             "Connection: Upgrade",
             f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}",
             "Sec-WebSocket-Version: 13",
-            f"Authorization: token {order['token']}",
+            f"Authorization: token {task['token']}",
             *([] if self.stock else ["Sec-WebSocket-Protocol: cabinet.terminal.v1"]),
         ]
         self.socket.sendall("\r\n".join([*lines, "", ""]).encode())
@@ -167,13 +167,13 @@ class Viewer:
 class Crowd:
     """Viewers of one terminal. The deaf ones never read; who attached last is primary."""
 
-    def __init__(self, order: dict[str, Any]) -> None:
-        rate = order.get("rate")
-        viewers = [Viewer(order, None if number else rate) for number in reversed(range(order["viewers"]))]
-        self.readers = viewers[order.get("deaf", 0) :]
+    def __init__(self, task: dict[str, Any]) -> None:
+        rate = task.get("rate")
+        viewers = [Viewer(task, None if number else rate) for number in reversed(range(task["viewers"]))]
+        self.readers = viewers[task.get("deaf", 0) :]
         self.primary = viewers[-1]
         self.primary.ack_bytes = PRIMARY_ACK_BYTES
-        self._deaf = viewers[: order.get("deaf", 0)]
+        self._deaf = viewers[: task.get("deaf", 0)]
         self._chosen = selectors.DefaultSelector()
         for viewer in self.readers:
             self._chosen.register(viewer.socket, selectors.EVENT_READ, viewer)
@@ -198,13 +198,13 @@ class Crowd:
                 viewer.draw(now, idle=True)
 
 
-def flood(order: dict[str, Any]) -> None:
+def flood(task: dict[str, Any]) -> None:
     """Start a program that writes much, and see it to its end."""
-    crowd = Crowd(order)
+    crowd = Crowd(task)
     crowd.settle(SETTLE_SECONDS)
     _answer("ready")
     start = time.perf_counter()
-    crowd.primary.type(order["go"])
+    crowd.primary.type(task["go"])
     while any(viewer.done_at is None for viewer in crowd.readers):
         crowd.pump()
     found = {
@@ -215,12 +215,12 @@ def flood(order: dict[str, Any]) -> None:
     _answer(found)
 
 
-def stay(order: dict[str, Any]) -> None:
+def stay(task: dict[str, Any]) -> None:
     """Watch until told otherwise; with `go` something that never ends."""
-    crowd = Crowd(order)
+    crowd = Crowd(task)
     crowd.settle(SETTLE_SECONDS)
-    if order.get("go"):
-        crowd.primary.type(order["go"])
+    if task.get("go"):
+        crowd.primary.type(task["go"])
     chosen = selectors.DefaultSelector()
     chosen.register(sys.stdin, selectors.EVENT_READ)
     print("ready", flush=True)
@@ -228,17 +228,17 @@ def stay(order: dict[str, Any]) -> None:
         crowd.pump()
 
 
-def echo(order: dict[str, Any]) -> None:
+def echo(task: dict[str, Any]) -> None:
     """How long until each key comes back; those that do not come in time are missing."""
-    crowd = Crowd(order)
+    crowd = Crowd(task)
     crowd.settle(SETTLE_SECONDS)
     _answer("ready")
-    if order.get("paste"):  # into another terminal, whose program does not read
-        other = Crowd({**order, "path": order["paste"], "viewers": 1})
+    if task.get("paste"):  # into another terminal, whose program does not read
+        other = Crowd({**task, "path": task["paste"], "viewers": 1})
         other.settle(SETTLE_SECONDS)
         other.primary.type("x" * PASTE_CHARACTERS)
     seconds = []
-    for number in range(order["keys"]):
+    for number in range(task["keys"]):
         time.sleep(GAP_SECONDS * (1 + number % 7 / 7))  # never in step with anything
         crowd.pump(0)
         before, start = crowd.primary.received, time.perf_counter()

@@ -36,6 +36,9 @@ IDLE, IDLE_AIM_KIB = 100, 40.0
 PASTE_KEYS = 50
 SLOW_BYTES_PER_SECOND, SLOW_MIB = 6_000_000, 16
 RAW_AIM = 0.9
+BARE = "a loop that only reads and sends"
+BARE_AIMS = {1: 0.9, 10: 0.9}  # viewers: of what the bare loop delivers
+BARE_CPU_AIM = 2.0
 
 FLOOD = """
 import os, sys
@@ -60,6 +63,7 @@ class Side:
     def __init__(self, server: TimedServer, *, stock: bool) -> None:
         self.server = server
         self.stock = stock
+        self.port = server.port
         self.process = psutil.Process(server.pid)
 
     @contextmanager
@@ -81,18 +85,18 @@ class Side:
         return "terminals", client.post("terminals", json=body).raise_for_status().json()["id"]
 
     @contextmanager
-    def viewers(self, mode: str, path: str, viewers: int = 1, **order: Any) -> Iterator[Viewers]:
+    def viewers(self, mode: str, path: str, viewers: int = 1, **task: Any) -> Iterator[Viewers]:
         """A process with viewers."""
-        order |= {
+        task |= {
             "mode": mode,
             "path": path,
             "viewers": viewers,
             "stock": self.stock,
             "marker": MARK,
-            "go": order.get("go"),
+            "go": task.get("go"),
         }
-        order |= {"port": self.server.port, "token": self.server.token("ada")}
-        with Viewers(order) as it:
+        task |= {"port": self.port, "token": self.server.token("ada")}
+        with Viewers(task) as it:
             yield it
 
     def cpu_seconds(self) -> float:
@@ -103,10 +107,33 @@ class Side:
         return int(self.process.memory_info().rss)
 
 
-class Viewers:
-    """`terminal_viewers.py` with an order."""
+class BareSide(Side):
+    """`bare_server.py`: the second limit, beside the PTY's own."""
 
-    def __init__(self, order: dict[str, Any]) -> None:
+    def __init__(self, server: TimedServer) -> None:
+        """`server`: only its token is used."""
+        super().__init__(server, stock=False)
+
+    @contextmanager
+    def terminal(self, *command: str) -> Iterator[str]:
+        with subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.bare_server", *command],
+            cwd=Path(__file__).parents[1],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process:
+            assert process.stdout is not None
+            self.port = int(process.stdout.readline())
+            self.process = psutil.Process(process.pid)
+            yield "/"
+            process.kill()
+
+
+class Viewers:
+    """`terminal_viewers.py` with a task."""
+
+    def __init__(self, task: dict[str, Any]) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.terminal_viewers"],
             cwd=Path(__file__).parents[1],
@@ -114,7 +141,7 @@ class Viewers:
             stdout=subprocess.PIPE,
             text=True,
         )
-        self._say(json.dumps(order))
+        self._say(json.dumps(task))
         assert self._hear() == "ready\n"
 
     def result(self) -> dict[str, Any]:
@@ -157,7 +184,7 @@ def measure(rounds: int) -> list[Figure]:
     rounds = max(3, min(rounds, 5))
     figures = []
     with both() as sides:
-        for part in (_throughput, _raw, _echoes, _paste, _slow):
+        for part in (_throughput, _raw, _bare, _echoes, _paste, _slow):
             figures += part(sides, rounds)
     figures += _deaf(rounds)
     return figures + _idle(rounds)
@@ -169,10 +196,10 @@ def measure(rounds: int) -> list[Figure]:
 class Flood:
     """One flood: what arrived, and what it cost the server."""
 
-    def __init__(self, side: Side, viewers: int, mib: int, **order: Any) -> None:
+    def __init__(self, side: Side, viewers: int, mib: int, **task: Any) -> None:
         with (
             side.terminal(sys.executable, "-S", "-c", FLOOD, str(mib * MIB)) as path,
-            side.viewers("flood", path, viewers, go="go\n", **order) as watching,
+            side.viewers("flood", path, viewers, go="go\n", **task) as watching,
         ):
             cpu = side.cpu_seconds()
             found = watching.result()
@@ -228,6 +255,33 @@ def _raw(sides: tuple[Side, Side], rounds: int) -> list[Figure]:
     found = interleave(rounds, parts)
     what = "one viewer, beside the PTY itself"
     return [_figure(what, "MiB/s", found, RAW_AIM, at_least=True, peer_is="reading the PTY in a loop")]
+
+
+def _bare(sides: tuple[Side, Side], rounds: int) -> list[Figure]:
+    """What is possible: the same frames to the same viewers from a loop that does nothing else."""
+    figures = []
+    bare = BareSide(sides[0].server)
+    for viewers, aim in BARE_AIMS.items():
+        rates, cost = _floods_beside(bare, sides[0], rounds, viewers)
+        what = f"{viewers} viewer{'s' if viewers > 1 else ''}, beside a bare loop"
+        figures.append(_figure(f"{what}: delivered", "MiB/s", rates, aim, at_least=True, peer_is=BARE))
+        figures.append(
+            _figure(f"{what}: processor time for each MiB delivered", "ms", cost, BARE_CPU_AIM, peer_is=BARE)
+        )
+    return figures
+
+
+def _floods_beside(
+    bare: Side, ours: Side, rounds: int, viewers: int
+) -> tuple[dict[str, tuple[float, ...]], dict[str, tuple[float, ...]]]:
+    mib = SIZES[viewers][0]
+    floods: dict[str, list[Flood]] = {"ours": [], "peer": []}
+    for number in range(rounds):
+        for name in ("ours", "peer") if number % 2 == 0 else ("peer", "ours"):
+            floods[name].append(Flood(ours if name == "ours" else bare, viewers, mib))
+    rates = {name: tuple(each.rate for each in found) for name, found in floods.items()}
+    cost = {name: tuple(each.cpu_ms_per_mib for each in found) for name, found in floods.items()}
+    return rates, cost
 
 
 def _raw_rate(mib: int) -> float:

@@ -1,4 +1,4 @@
-"""The server extension: its settings, its routes, its start and stop. `house.py` builds the rooms."""
+"""The server extension: its settings, its routes, its start and stop. `backend.py` builds the services."""
 
 from __future__ import annotations
 
@@ -18,19 +18,21 @@ from traitlets.config import Config
 from .core.errors import CabinetError
 from .core.version import VERSION
 from .storage.hidden_state import HiddenState
+from .terminals.settings import TerminalSettings
 from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
 from .web.moves import hear_of_moves
-from .web.rooms import Rooms
 from .web.routes import PREFIX, ROUTES, pattern
 from .web.saves import SaveGuard
+from .web.services import Services
 
 if TYPE_CHECKING:
-    from .house import House
+    from .backend import Backend
+    from .execution.settings import ExecutionSettings
     from .runs.settings import RunSettings
-    from .terminals.settings import TerminalSettings
     from .trust.model import TrustPolicy
 
 
+TERMINALS = TerminalSettings()  # where the defaults stand
 SHARED_MANAGER = "jupyter_cabinet.web.stock_terminals.SharedTerminalManager"
 
 
@@ -93,7 +95,7 @@ class CabinetApp(ExtensionApp):
         " server was not started from a terminal.",
     )
     terminal_idle_seconds = Float(
-        None,
+        TERMINALS.terminal_idle_seconds,
         allow_none=True,
         min=1,
         config=True,
@@ -101,7 +103,7 @@ class CabinetApp(ExtensionApp):
         " Default: never.",
     )
     control_idle_seconds = Float(
-        None,
+        TERMINALS.control_idle_seconds,
         allow_none=True,
         min=1,
         config=True,
@@ -110,19 +112,24 @@ class CabinetApp(ExtensionApp):
 
     record_terminals = Enum(
         ["agents", "all", "none"],
-        "agents",
+        TERMINALS.record_terminals,
         config=True,
         help="Which terminals are recorded where nobody says: those with an agent in them, all, none.",
     )
-    recordings_days = Float(30, min=0, config=True, help="Days after which a recording is removed.")
+    recordings_days = Float(
+        TERMINALS.recordings_days, min=0, config=True, help="Days after which a recording is removed."
+    )
     recordings_megabytes = Float(
-        1024, min=1, config=True, help="Size of all recordings together; beyond it the oldest are removed."
+        TERMINALS.recordings_megabytes,
+        min=1,
+        config=True,
+        help="Size of all recordings together; beyond it the oldest are removed.",
     )
     share_jupyter_terminals = Bool(
         False, config=True, help="Whether JupyterLab's own terminals are shared terminals too, with turns."
     )
 
-    _house: House | None = None
+    _backend: Backend | None = None
     _unhear: Callable[[], None] = staticmethod(lambda: None)
 
     @default("log")
@@ -144,10 +151,10 @@ class CabinetApp(ExtensionApp):
             serverapp.update_config(Config(TerminalsExtensionApp=Config(terminal_manager_class=SHARED_MANAGER)))
 
     def initialize_handlers(self) -> None:
-        self._rooms = Rooms(root_name=self._root().name or "/", allow_bypass=self.allow_bypass)
+        self._services = Services(root_name=self._root().name or "/", allow_bypass=self.allow_bypass)
         self.handlers.append((PATTERN, StateHandler))
         self.handlers.extend(
-            (rf"/{PREFIX}/{pattern(path)}", handler, {"rooms": self._rooms}) for path, handler in ROUTES
+            (rf"/{PREFIX}/{pattern(path)}", handler, {"rooms": self._services}) for path, handler in ROUTES
         )
         contents, hidden = self._server().contents_manager, HiddenState(self._root())
         hide_from_contents(contents, hidden)
@@ -155,45 +162,45 @@ class CabinetApp(ExtensionApp):
         self._saves = SaveGuard(self._server().contents_manager, self._root())
 
     async def _start_jupyter_server_extension(self, serverapp: Any) -> None:
-        """Open the rooms. Whatever goes wrong is shown in the interface; the server goes on."""
+        """Open the services. Whatever goes wrong is shown in the interface; the server goes on."""
         try:
-            # SQLAlchemy and the rooms are imported off the loop, when the server is up already
-            self._house = await asyncio.to_thread(self._plan)
-            await self._house.open(self._rooms)
-            self._saves.watch(self._house.bus)
-            self._unhear = hear_of_moves(self._server().event_logger, self._house.editor.document_moved)
-            self._share_terminals(self._house)
+            # SQLAlchemy and the services are imported off the loop, when the server is up already
+            self._backend = await asyncio.to_thread(self._build)
+            await self._backend.open(self._services)
+            self._saves.watch(self._backend.bus)
+            self._unhear = hear_of_moves(self._server().event_logger, self._backend.editor.document_moved)
+            self._share_terminals(self._backend)
         except CabinetError as error:
-            self._rooms.trouble = error.message
+            self._services.trouble = error.message
             self.log.error("Jupyter Cabinet could not start: %s", error.message)
         except Exception:
-            self._rooms.trouble = "Cabinet could not start. The server's log has the reason."
+            self._services.trouble = "Cabinet could not start. The server's log has the reason."
             self.log.exception("Jupyter Cabinet could not start")
 
-    def _share_terminals(self, house: House) -> None:
+    def _share_terminals(self, backend: Backend) -> None:
         if not self.share_jupyter_terminals:
             return
         from .web.stock_terminals import SharedTerminalManager
 
         manager = self._server().web_app.settings.get("terminal_manager")
         if isinstance(manager, SharedTerminalManager):
-            manager.serve(house.terminals, house.bus)
+            manager.serve(backend.terminals, backend.bus)
         else:
             self.log.error("CabinetApp.share_jupyter_terminals has no effect: %r manages the terminals.", manager)
 
     async def stop_extension(self) -> None:
         """End every run and terminal; no process stays behind."""
-        house, self._house = self._house, None
+        backend, self._backend = self._backend, None
         self._unhear()
-        if house is not None:
-            self._rooms.trouble = "The server is stopping."
-            await house.close()
+        if backend is not None:
+            self._services.trouble = "The server is stopping."
+            await backend.close()
 
-    def _plan(self) -> House:
-        from .house import House, Plan
+    def _build(self) -> Backend:
+        from .backend import Backend, BackendSettings
 
-        return House(
-            Plan(
+        return Backend(
+            BackendSettings(
                 root=self._root(),
                 data=Path(jupyter_data_dir()) / "cabinet",
                 run_directories=_run_directories(),
@@ -206,7 +213,9 @@ class CabinetApp(ExtensionApp):
                 runtime_paths=dict(self.runtime_paths),
                 runtime_env=tuple(self.runtime_env),
                 acp_agents=dict(self.acp_agents),
+                approval_seconds=self.approval_seconds,
                 runs=self._run_settings(),
+                execution=self._execution_settings(),
                 terminals=self._terminal_settings(),
             )
         )
@@ -220,21 +229,21 @@ class CabinetApp(ExtensionApp):
             default_permission_mode="ask" if self.default_permission_mode == "ask" else "edit",
             allow_bypass=self.allow_bypass,
             limits=Limits(working_seconds=self.run_limit_seconds, silent_seconds=self.silence_limit_seconds),
-            idle_cli_seconds=self.idle_cli_seconds,
-            max_turns=self.max_turns,
-            approval_seconds=self.approval_seconds,
         )
 
-    def _terminal_settings(self) -> TerminalSettings:
-        from .terminals.settings import TerminalSettings
+    def _execution_settings(self) -> ExecutionSettings:
+        from .execution.settings import ExecutionSettings
 
+        return ExecutionSettings(idle_cli_seconds=self.idle_cli_seconds, max_turns=self.max_turns)
+
+    def _terminal_settings(self) -> TerminalSettings:
         return TerminalSettings(
-            shell=tuple(self.terminal_shell) or _default_shell(),
-            idle_limit_seconds=self.terminal_idle_seconds,
+            terminal_shell=tuple(self.terminal_shell) or _default_shell(),
+            terminal_idle_seconds=self.terminal_idle_seconds,
             control_idle_seconds=self.control_idle_seconds,
-            record=cast("Literal['agents', 'all', 'none']", self.record_terminals),
+            record_terminals=cast("Literal['agents', 'all', 'none']", self.record_terminals),
             recordings_days=self.recordings_days,
-            recordings_bytes=int(self.recordings_megabytes * 1e6),
+            recordings_megabytes=self.recordings_megabytes,
         )
 
     def _server(self) -> Any:

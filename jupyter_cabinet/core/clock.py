@@ -1,10 +1,19 @@
-"""The only place that looks at a clock. Rules take `now` as an argument instead."""
+"""The only place that looks at a clock and waits for one. Rules take `now` as an argument instead."""
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Protocol
+
+
+class Timer(Protocol):
+    """Something that `Clock.call_at` will call."""
+
+    def cancel(self) -> None:
+        """Do not call it."""
 
 
 class Clock(Protocol):
@@ -16,6 +25,12 @@ class Clock(Protocol):
     def monotonic(self) -> float:
         """Seconds since an arbitrary start, never going back. Comparable within one process only."""
 
+    async def sleep(self, seconds: float) -> None:
+        """Return after so many seconds of `monotonic`."""
+
+    def call_at(self, when: float, call: Callable[[], None]) -> Timer:
+        """Have `call` called on the running loop when `monotonic` has reached `when`. Cancelling twice is fine."""
+
 
 class SystemClock:
     """The clock of this machine."""
@@ -25,3 +40,9 @@ class SystemClock:
 
     def monotonic(self) -> float:
         return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    def call_at(self, when: float, call: Callable[[], None]) -> Timer:
+        return asyncio.get_running_loop().call_later(max(0.0, when - time.monotonic()), call)

@@ -31,19 +31,35 @@ Listener = Callable[[Event, Scope], None]
 
 
 class EventBus:
-    """Hands each published event to every listener."""
+    """Hands each event to every listener, in the order of `tell` and `publish`."""
 
     def __init__(self) -> None:
         self._listeners: list[Listener] = []
+        self._of_unrecorded: list[Listener] = []
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Add a listener; the returned function removes it."""
+        """Add a listener to all events; the returned function removes it."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
+    def subscribe_unrecorded(self, listener: Listener) -> Callable[[], None]:
+        """Add a listener to those events alone that are `publish`ed; the returned function removes it."""
+        self._of_unrecorded.append(listener)
+        return lambda: self._of_unrecorded.remove(listener)
+
+    def tell(self, event: Event, scope: Scope) -> None:
+        """An event that is on record already, with the change that it tells of."""
+        _call(self._listeners, event, scope)
+
     def publish(self, event: Event, scope: Scope) -> None:
-        for listener in list(self._listeners):
-            try:
-                listener(event, scope)
-            except Exception:  # one listener's bug must not reach the publisher or the others
-                log.exception("A listener failed on %s", type(event).__name__)
+        """An event of something that has no record of its own, such as a turn in a terminal."""
+        _call(self._of_unrecorded, event, scope)
+        _call(self._listeners, event, scope)
+
+
+def _call(listeners: list[Listener], event: Event, scope: Scope) -> None:
+    for listener in list(listeners):
+        try:
+            listener(event, scope)
+        except Exception:  # one listener's bug must not reach the publisher or the others
+            log.exception("A listener failed on %s", type(event).__name__)

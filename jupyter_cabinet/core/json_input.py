@@ -20,8 +20,20 @@ def decoded(decoder: msgspec.json.Decoder[Value], data: str | bytes) -> Value:
     try:
         return decoder.decode(data)
     except msgspec.ValidationError as error:
-        reason = str(error)
-        field = reason.rpartition("at `$.")[2].rstrip("`") if "at `$." in reason else None
-        raise Invalid(f"The request cannot be used: {reason[:REASON_CHARACTERS]}.", field=field) from None
+        raise _invalid(error) from None
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         raise Invalid("The request is not valid JSON.") from None
+
+
+def converted(value: object, kind: type[Value]) -> Value:
+    """JSON that was decoded already, as a value of ours. Raises `Invalid` like `decoded`."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise _invalid(error) from None
+
+
+def _invalid(error: msgspec.ValidationError) -> Invalid:
+    reason = str(error)
+    field = reason.rpartition("at `$.")[2].rstrip("`") if "at `$." in reason else None
+    return Invalid(f"The request cannot be used: {reason[:REASON_CHARACTERS]}.", field=field)

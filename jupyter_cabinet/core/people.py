@@ -30,6 +30,11 @@ class Principal(Person, frozen=True, kw_only=True):
     administrator: bool = False
 
     @property
+    def person(self) -> Person:
+        """The caller as others see them, without any right."""
+        return Person(username=self.username, display_name=self.display_name)
+
+    @property
     def in_browser(self) -> bool:
         """Whether a person at a browser asks. Only such a person may confirm trust."""
         return self.origin == "browser"

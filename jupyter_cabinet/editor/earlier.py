@@ -1,7 +1,7 @@
 """What another installation has left in the history file: each line a session of one finished run, to be read only.
 
 Lines that this package wrote are passed over: they have runs on record, with an owner and more to see. Nothing here
-writes, and nothing of it reaches a prompt. Called by `sessions.py` and, through it, for a single run by `runs/`.
+writes, and nothing of it reaches a prompt. Called by `sessions.py` and, for a single run, by `runs/`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import msgspec
 from ..core.errors import CabinetError
 from ..core.ids import is_id
 from ..core.paths import check, is_file_below
-from ..runs.model import Run, RunResult, Session, Trigger
+from ..runs.model import Run, RunResult, Trigger
+from ..sessions.model import DocumentSubject, Session
 from ..storage import foreign
 from .history import LOOKED_THROUGH_BYTES, MAX_OUTPUT, PLACE
 from .model import SessionDetail
@@ -57,7 +58,7 @@ class EarlierSessions:
         wanted, needle = None if path is None else "/".join(check(path)), (query or "").casefold()
         found = []
         for one in self._read().values():
-            if wanted is not None and wanted not in places_of(one.session.path):
+            if wanted is not None and wanted not in places_of(one.session.path or ""):
                 continue
             if any(needle in f"{run.instruction}\n{run.path}\n{_text(run)}".casefold() for run in one.runs):
                 found.append(one)
@@ -69,11 +70,17 @@ class EarlierSessions:
         one = self._read().get(id) if is_earlier(id) else None
         return None if one is None else self._placed(one)
 
+    def earlier_run(self, run_id: str) -> Run | None:
+        """A run that another installation has left, by the id that it has here."""
+        detail = self.get(run_id)
+        return detail.runs[-1] if detail else None
+
     def _placed(self, one: SessionDetail) -> SessionDetail:
         """With the document that its page is now: pages were named without `.md` or `/index.md`."""
-        path = next((place for place in places_of(one.session.path) if self._is_file(place)), one.session.path)
+        page = one.session.path or ""
+        path = next((place for place in places_of(page) if self._is_file(place)), page)
         return SessionDetail(
-            session=msgspec.structs.replace(one.session, path=path),
+            session=msgspec.structs.replace(one.session, subject=DocumentSubject(path=path)),
             runs=tuple(msgspec.structs.replace(run, path=path) for run in one.runs),
         )
 
@@ -103,7 +110,7 @@ class EarlierSessions:
         begun = line.timestamp - timedelta(seconds=duration or 0)
         session = Session(
             id=id,
-            path=line.page_path,
+            subject=DocumentSubject(path=line.page_path),
             title=instruction.strip().splitlines()[0][:200],
             runtime="",  # none can go on with it: whoever writes there begins a session of another runtime
             owner="",

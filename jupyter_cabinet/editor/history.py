@@ -12,6 +12,7 @@ from ..runs.model import Run
 from ..storage import files, foreign
 from .model import HistoryLine
 
+TOPIC = "editor.history"
 PLACE = ".agents/.history/editor-sessions.jsonl"
 MAX_SUMMARY = 500
 MAX_OUTPUT = 20_000

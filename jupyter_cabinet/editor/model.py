@@ -6,7 +6,24 @@ from typing import Any, Literal
 
 import msgspec
 
-from ..runs.model import Run, Session
+from ..runs.model import NewRun, Run
+from ..sessions.model import Session
+
+
+class Attachment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A piece of the open document that goes into the prompt."""
+
+    kind: Literal["cell", "selection", "error"]
+    title: str  # "Cell [3]", "Selection, 2 lines", "Last error: KeyError"
+    text: str
+
+
+class NewEditorRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="editor"):
+    """An instruction about one document. It needs `session_id` or `path`, and works in a terminal where `mode` is not
+    given."""
+
+    path: str | None = None  # the document, relative to the server's root
+    attachments: tuple[Attachment, ...] = ()
 
 
 class OpenSession(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..runs.model import Attachment
+from .model import Attachment
 from .pages import Page
 
 MAX_ATTACHMENT_BYTES = 50_000

@@ -1,1 +1,1 @@
-"""Runs: record and states, queue, supervision, journal."""
+"""What a run is: its life, its record, the queue, who may ask for one."""

@@ -1,6 +1,6 @@
 """Takes runs from the queue to their end: claims, prepares, has them worked on, records the end and what follows.
 
-The work itself is in `worker.py`, what a kind of run asks behind `kinds.RunKind`. Called by `service.py` alone; it
+The work itself is in `execution/`, what a kind of run asks behind `kinds.RunKind`. Called by `service.py` alone; it
 accepts nothing that a person asked for, and adopts what somebody typed into an open CLI.
 """
 
@@ -12,30 +12,34 @@ from collections.abc import Coroutine
 from typing import Any
 
 import msgspec
+from sqlalchemy import Connection
 
+from ..approvals.service import RUN_ENDED
 from ..core.errors import CabinetError
 from ..core.people import Person
+from ..execution.model import Order, StoppedBeforeStart, Typed
+from ..execution.output import OutputJournal
+from ..execution.settings import Surroundings
 from ..runtimes.model import Failure, Outcome
 from ..storage import files
 from ..storage.places import private_folder
-from . import queue
-from .ending import Ending, ending
-from .intake import Intake
-from .kinds import MAX_INSTRUCTION_BYTES, Prepared, RunKind
+from . import lifecycle, queue
+from .agent_requests import AgentRequests
+from .intake import of_typed
+from .kinds import MAX_INSTRUCTION_BYTES, Prepared, RunKinds
+from .lifecycle import is_final
 from .live import LiveRun
-from .model import NewRun, Run, RunResult
-from .open_cli import OpenCli
-from .output import OutputJournal
+from .lower_services import LowerServices
+from .manual import wanted_terminal
+from .model import Run, RunResult
 from .reconcile import Reconciler
 from .records import RunRecords
-from .sessions import Sessions
-from .settings import Surroundings
-from .states import is_final
-from .worker import StoppedBeforeStart, Worker
+from .reporter import RunReporter
+from .settings import RunSettings
 
 log = logging.getLogger(__name__)
 
-RECORD_AGAIN_SECONDS = 2.0
+BUG = Failure(kind="unknown", message="Cabinet made a mistake. The server's log has it.")
 
 
 class Dispatcher:
@@ -45,25 +49,27 @@ class Dispatcher:
     def __init__(
         self,
         *,
-        intake: Intake,
+        kinds: RunKinds,
         records: RunRecords,
-        sessions: Sessions,
-        worker: Worker,
+        services: LowerServices,
         reconciler: Reconciler,
+        requests: AgentRequests,
+        settings: RunSettings,
         surroundings: Surroundings,
     ) -> None:
-        self.kinds: dict[str, RunKind] = {}
         self.accepting = False
         self.trusted = False
         self.work_begun = asyncio.Event()
         self.tasks: set[asyncio.Task[Any]] = set()
-        self._intake = intake
+        self._kinds = kinds
         self._records = records
-        self._sessions = sessions
-        self._worker = worker
+        self._sessions = services.sessions
+        self._approvals = services.approvals
+        self._executor = services.executor
         self._reconciler = reconciler
+        self._requests = requests
+        self._settings = settings
         self._places = surroundings
-        worker.news.typed = self._adopt_typed
 
     # --- the queue --------------------------------------------------------------------------
 
@@ -72,146 +78,152 @@ class Dispatcher:
         if not self.accepting or not self.trusted or not self._reconciler.may_act():
             return
         queued, working = self._records.queued(), self._records.working()
-        chosen = queue.startable(queued, working, self._places.settings.max_concurrent_runs)
+        chosen = queue.startable(queued, working, self._settings.max_concurrent_runs)
         for run_id in chosen:
             live = self._records.live[run_id]
             self._claim(live)
             self.spawn(self._work(live))
         self._records.place_in_line(queue.positions([run for run in queued if run.id not in chosen]))
-        self._worker.asked.tell_queue()
+        self._requests.tell_queue()
 
     def _claim(self, live: LiveRun) -> None:
-        live.claimed = True
+        live.follow(lifecycle.claimed(live.life).life)
         self.work_begun.set()
 
     async def _work(self, live: LiveRun) -> None:
-        outcome: Outcome | None = None
         try:
-            await self._records.advance(live, "starting")
-            if live.ending:
-                raise StoppedBeforeStart
-            folder = private_folder(self._places.run_folder(live.run.id))
-            live.begin(OutputJournal(folder / "output.jsonl", self._places.redactor.fresh()))
-            prepared = await self._prepare(live)
-            await asyncio.to_thread(files.replace, folder / "prompt.md", prepared.prompt.encode())
-            live.warnings.extend(prepared.warnings)
-            outcome = await self._worker.work(live, prepared)
+            outcome = await self._carry_out(live)
         except StoppedBeforeStart:
-            pass
+            outcome = None
         except CabinetError as error:
             outcome = Outcome(failure=Failure(kind="unknown", message=error.message))
         except Exception:
             log.exception("Run %s failed by a bug", live.run.id)
-            outcome = Outcome(
-                failure=Failure(kind="unknown", message="Cabinet made a mistake. The server's log has it.")
-            )
+            outcome = Outcome(failure=BUG)
         await self.finish(live, outcome)
 
-    async def _prepare(self, live: LiveRun) -> Prepared:
-        prepared = await self.kinds[live.run.kind].prepare(live.run, live.new)
-        return msgspec.structs.replace(prepared, prompt=self._places.redactor.redact(prepared.prompt))
+    async def _carry_out(self, live: LiveRun) -> Outcome:
+        await self._records.put(live, lifecycle.starting(live.life))
+        if live.life.stopping:
+            raise StoppedBeforeStart
+        self._begin_journal(live)
+        prepared = await self._kinds.of(live.run.kind).prepare(live.run, live.new)
+        order = self._order(live, prepared)
+        folder = self._places.run_folder(live.run.id)
+        await asyncio.to_thread(files.replace, folder / "prompt.md", order.prompt.encode())
+        live.warnings.extend(prepared.warnings)
+        live.execution = self._executor.execution(order, self._reporter(live))
+        if live.life.stopping:
+            raise StoppedBeforeStart
+        return await live.execution.work()
+
+    def _begin_journal(self, live: LiveRun) -> None:
+        folder = private_folder(self._places.run_folder(live.run.id))
+        live.begin(OutputJournal(folder / "output.jsonl", self._places.redactor.fresh()))
+
+    def _order(self, live: LiveRun, prepared: Prepared) -> Order:
+        run, new = live.run, live.new
+        return Order(
+            run_id=run.id,
+            session_id=run.session_id,
+            prompt=self._places.redactor.redact(prepared.prompt),
+            system=prepared.system,
+            label=run.instruction,
+            runtime=run.runtime,
+            runtime_title=run.runtime_title,
+            mode=run.mode,
+            cwd=run.cwd,
+            model=run.model,
+            permission_mode=run.permission_mode,
+            allowed_tools=run.allowed_tools,
+            max_turns=new.max_turns,
+            command=prepared.command,
+            terminal_id=wanted_terminal(new),
+            cols=new.cols,
+            rows=new.rows,
+            by=run.trigger.person,
+            owner=run.owner,
+            visibility=run.visibility,
+        )
+
+    def _reporter(self, live: LiveRun) -> RunReporter:
+        return RunReporter(
+            live,
+            records=self._records,
+            approvals=self._approvals,
+            sessions=self._sessions,
+            root=self._places.root,
+            on_typed=self._adopt_typed,
+        )
 
     # --- the end -----------------------------------------------------------------------------
 
     async def finish(self, live: LiveRun, outcome: Outcome | None) -> None:
-        """Write the final state, then do what follows from it."""
-        end = ending(
-            outcome,
-            cancelled_by=live.cancelled_by,
-            interrupted=live.interrupted,
-            limit_passed=live.limit_passed,
-        )
-        outcome = outcome or Outcome()
+        """Put the final state on record with what follows from it. Its process, if it had one, is gone."""
         live.warnings.extend(await self._look_back(live))
-        await self._record_end(live, end, outcome)
-        await self._worker.news.withdraw(live)
-        if live.journal is not None and not live.journal.ended:
-            live.journal.end()  # it was taken over, or ended before it began
-        if is_final(live.run) and not live.lost:
-            self._worker.asked.leave(live)
-            await self._follow_up(live, outcome)
+        outcome, step = outcome or Outcome(), lifecycle.ended(live.life, outcome)
+        native_id = outcome.native_id or live.native_id
+        newest = step.life.state != "interrupted"
+
+        def also(connection: Connection) -> None:
+            self._sessions.take_outcome(connection, live.run.session_id, native_id, outcome, newest=newest)
+
+        await self._records.end(
+            live,
+            step,
+            also,
+            lambda run: self._kinds.of(run.kind).effects(run, outcome),
+            result=RunResult(text=self._places.redactor.redact(outcome.text)) if outcome.text else None,
+            usage=outcome.usage or live.usage,
+            cost_usd=outcome.cost_usd,
+            warnings=tuple(live.warnings),
+        )
+        await self._withdraw_questions(live.run)
+        if is_final(live.run) and not live.life.lost:
+            self._requests.leave(live)
         self.fill()
 
     async def _look_back(self, live: LiveRun) -> tuple[str, ...]:
         try:
-            return await self.kinds[live.run.kind].look_back(live.run, live.new)
+            return await self._kinds.of(live.run.kind).look_back(live.run)
         except Exception:
             log.exception("What run %s left behind could not be looked at", live.run.id)
             return ()
 
-    async def _record_end(self, live: LiveRun, end: Ending, outcome: Outcome) -> None:
-        """Put the final state on record, however long the disk is full or the database away."""
-        while True:
-            try:
-                await self._records.advance(
-                    live,
-                    end.state,
-                    reason=end.reason,
-                    failure=end.failure,
-                    result=RunResult(text=self._places.redactor.redact(outcome.text)) if outcome.text else None,
-                    usage=outcome.usage or live.usage,
-                    cost_usd=outcome.cost_usd,
-                    warnings=tuple(live.warnings),
-                )
-                return
-            except Exception as error:
-                log.error("The end of run %s cannot be recorded, it is tried again: %s", live.run.id, error)
-                await asyncio.sleep(RECORD_AGAIN_SECONDS)
-
-    async def _follow_up(self, live: LiveRun, outcome: Outcome) -> None:
-        native_id = outcome.native_id or live.native_id
+    async def _withdraw_questions(self, run: Run) -> None:
         try:
-            await self._sessions.note_outcome(live.run, native_id, outcome)
+            await self._approvals.withdraw(run.id, None, RUN_ENDED)
         except Exception:
-            log.exception("The session of run %s could not be brought up to date", live.run.id)
-        await self.settle(live.run, outcome)
-
-    async def settle(self, run: Run, outcome: Outcome) -> None:
-        try:
-            await self.kinds[run.kind].settle(run, outcome)
-            await self._records.note_settled(run)
-        except CabinetError as error:
-            log.warning("What follows from run %s is tried again at the next start: %s", run.id, error.message)
-        except Exception:
-            log.exception("What follows from run %s could not be done; it is tried again at the next start", run.id)
+            log.exception("The questions of run %s stay open on record until the next start", run.id)
 
     # --- typed into an open CLI --------------------------------------------------------------
 
-    def _adopt_typed(self, cli: OpenCli, text: str) -> None:
+    def _adopt_typed(self, before: Run, typed: Typed) -> None:
         """A person typed an instruction into the open CLI: it is a run of its own, and works already."""
-        if not text.strip() or not self.accepting:
+        if not typed.text.strip() or not self.accepting:
             return
-        person = cli.terminal.last_typist() or Person(
-            username=cli.last.owner, display_name=cli.last.trigger.display_name
-        )
-        new = NewRun(
-            kind=cli.last.kind,
-            instruction=self._places.redactor.redact(text).replace("\0", "")[:MAX_INSTRUCTION_BYTES],
-            session_id=cli.session_id,
-            path=cli.last.path,
-            cwd=cli.last.cwd,
-            runtime=cli.last.runtime,
-            model=cli.last.model,
-            permission_mode=cli.last.permission_mode,
-            allowed_tools=cli.last.allowed_tools,
-            mode="terminal",
-        )
-        run = self._intake.make(new, person, trigger="terminal", visibility=cli.last.visibility)
-        folder = private_folder(self._places.run_folder(run.id))
-        journal = OutputJournal(folder / "output.jsonl", self._places.redactor.fresh())
-        live = self._records.hold(msgspec.structs.replace(run, terminal_id=cli.terminal.id), new)
+        person = typed.typist or Person(username=before.owner, display_name=before.trigger.display_name)
+        text = self._places.redactor.redact(typed.text.replace("\0", "")[:MAX_INSTRUCTION_BYTES])
+        run = of_typed(before, text, person, terminal_id=typed.terminal_id, now=self._places.clock.now())
+        live = self._records.hold(run, self._kinds.of(run.kind).request(instruction=run.instruction))
         self._claim(live)
-        live.begin(journal)
-        live.stop = lambda: cli.close("The run was stopped.")
-        self.spawn(self._follow_typed(live, cli.expect(live.run)))
+        self._begin_journal(live)
+        order = self._order(live, Prepared(prompt=run.instruction))
+        live.execution = typed.accept(order, self._reporter(live))
+        self.spawn(self._follow_typed(live))
 
-    async def _follow_typed(self, live: LiveRun, answer: asyncio.Future[Outcome]) -> None:
+    async def _follow_typed(self, live: LiveRun) -> None:
+        assert live.execution is not None
+        session = await self._sessions.load(live.run.session_id)
+        if session is not None:  # its document may have been renamed since the instruction before
+            live.run = msgspec.structs.replace(live.run, path=session.path)
         await self._records.create(live)
-        await self._records.advance(live, "starting")
-        await self._records.advance(live, "running")
-        await self.finish(live, await answer)
+        await self._records.put(live, lifecycle.starting(live.life))
+        await self._records.put(live, lifecycle.begun(live.life))
+        await self.finish(live, await live.execution.work())
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Have it done; `tasks` has it until then."""
         task = asyncio.create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)

@@ -1,6 +1,6 @@
-"""The values of the room: a run, a session, what asks for a run, and the room's events.
+"""The values of the room: a run, what asks for one, and the room's events. Also the wire format.
 
-The state table is in `states.py`. Everything here is also the wire format.
+What may follow what is in `lifecycle.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import msgspec
 
 from ..core.events import Event
 from ..core.people import Person, Visibility
-from ..runtimes.model import AnswerOption, Failure, PermissionMode, RunMode, Usage
+from ..runtimes.model import Failure, PermissionMode, RunMode, Usage
 from ..runtimes.shared.tool_names import ToolPreset
 
 RunState = Literal[
@@ -27,7 +27,6 @@ RunState = Literal[
     "interrupted",
     "skipped",
 ]
-RunKindName = Literal["manual", "editor"]
 LISTED_CHARACTERS = 300  # of an answer, in lists
 
 
@@ -38,39 +37,37 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True):
     username: str
     display_name: str
 
-
-class Attachment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A piece of the open document that goes into the prompt."""
-
-    kind: Literal["cell", "selection", "error"]
-    title: str  # "Cell [3]", "Selection, 2 lines", "Last error: KeyError"
-    text: str
+    @property
+    def person(self) -> Person:
+        """Who it was."""
+        return Person(username=self.username, display_name=self.display_name)
 
 
-class NewRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A request for a run: the body of `POST runs`.
+class NewRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """What every kind of run can be asked for. Each kind has a body of its own, registered by the room that owns it:
+    what is left out is resolved when the run is accepted, and stands on the `Run`."""
 
-    `kind: editor` needs `session_id` or `path`. `mode` defaults to `terminal` for editor runs, else `headless`.
-    """
-
-    kind: RunKindName = "manual"
     instruction: str
     session_id: str | None = None
-    path: str | None = None  # the document, relative to the server's root
     runtime: str | None = None
     model: str | None = None
     permission_mode: PermissionMode | None = None
-    mode: RunMode | None = None
+    mode: RunMode | None = None  # None: as its kind and the runtime have it
     cwd: str | None = None  # relative to the server's root
-    attachments: tuple[Attachment, ...] = ()
     cols: int | None = None  # size of the pane, where the run opens a terminal
     rows: int | None = None
-    terminal_id: str | None = None  # an open terminal in which the agent is started; the instruction may be empty then
-    command: tuple[str, ...] | None = None  # the program and its arguments, for the runtime `command` alone
     # Read, Glob, Grep, Edit, Write, Bash, WebFetch, WebSearch, or names of the CLI's own; (): no tools at all
     allowed_tools: tuple[str, ...] | None = None
     tool_preset: ToolPreset | None = None  # instead of a list
     max_turns: int | None = None  # model calls after which it ends; None: the server's setting
+
+
+class NewManualRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="manual"):
+    """A bare instruction, or a program or an agent that is started in a terminal; the instruction may be empty then."""
+
+    path: str | None = None  # a document that it is listed with, relative to the server's root
+    terminal_id: str | None = None  # an open terminal in which the agent is started
+    command: tuple[str, ...] | None = None  # the program and its arguments, for the runtime `command` alone
 
 
 class StartAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -95,7 +92,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     number: int = 0  # grows from run to run, whatever the clock says: the order of queue and lists
-    kind: RunKindName
+    kind: str  # of those that are registered
     state: RunState
     reason: str = ""  # a sentence: why it waits, or how it ended
     failure: Failure | None = None
@@ -133,24 +130,6 @@ def in_list(run: Run) -> Run:
     return msgspec.structs.replace(run, result=RunResult(text=run.result.text[:LISTED_CHARACTERS], cut=True))
 
 
-class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """One conversation of a runtime about one document; goes on over many runs."""
-
-    id: str  # a UUID: chosen for the CLI too, where it lets us
-    path: str
-    told_path: str | None = None  # the document's path as the agent was last told of it
-    title: str  # the first instruction; empty before
-    runtime: str
-    native_id: str | None = None  # the CLI's own id, once known
-    native_cost_usd: float | None = None  # what the CLI counts for the whole session so far, where it does
-    native_usage: Usage | None = None  # the same for tokens
-    owner: str
-    visibility: Visibility
-    terminal_id: str | None = None  # set while the CLI is open
-    created_at: datetime
-    updated_at: datetime
-
-
 class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
     """What a list of runs is narrowed to. `query` is looked for in the instruction."""
 
@@ -160,81 +139,6 @@ class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
     query: str | None = None
     limit: int = 50
     cursor: str | None = None  # id of the last run of the page before
-
-
-ApprovalState = Literal["waiting", "answered", "expired", "withdrawn"]
-Risk = Literal["no_sandbox", "outside", "deletes", "network", "cut"]  # cut: not shown whole
-
-
-class AskedPart(msgspec.Struct, frozen=True, kw_only=True):
-    """One argument of what an agent wants to do, whole."""
-
-    label: str  # "Command", "File", …, else the argument's own name
-    text: str
-
-
-class Approval(msgspec.Struct, frozen=True, kw_only=True):
-    """A question of a run that waits for a person, or has been answered. `risks` are hints, not a wall."""
-
-    id: str
-    number: int = 0  # grows from question to question, whatever the clock says: the order of lists
-    state: ApprovalState = "waiting"
-    run_id: str
-    question_id: str  # the CLI's own, within the run
-    session_id: str
-    terminal_id: str | None = None
-    path: str | None = None  # the document of the run
-    runtime_title: str
-    instruction: str  # of the run
-    kind: Literal["command", "edit", "tool", "question"]
-    title: str  # "Claude Code asks to run a command"
-    question: str  # the CLI's own sentence
-    tool: str = ""
-    parts: tuple[AskedPart, ...] = ()
-    why: str = ""  # the reason that the agent gives
-    folder: str
-    isolated: bool = False
-    risks: tuple[Risk, ...] = ()
-    options: tuple[AnswerOption, ...]
-    in_terminal: bool = False  # it can be answered in the terminal too: the first answer counts
-    owner: str
-    owner_name: str
-    visibility: Visibility
-    asked_at: datetime
-    expires_at: datetime
-    option: str | None = None  # id of the answer
-    note: str = ""
-    answered_by: Person | None = None
-    closed_at: datetime | None = None
-    outcome: str = ""  # a sentence: what became of it, without who; empty while it waits
-
-
-class NewAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The body of `POST approvals/{id}`."""
-
-    option: str  # id of one of the approval's options
-    note: str = ""  # said to the agent with it
-
-
-class ApprovalFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list of approvals is narrowed to."""
-
-    waiting: bool | None = None
-    run_id: str | None = None
-    limit: int = 50
-    cursor: str | None = None  # id of the last approval of the page before
-
-
-class ApprovalRequested(Event, frozen=True, kw_only=True, tag="approval_requested"):
-    """An agent asks."""
-
-    approval: Approval
-
-
-class ApprovalClosed(Event, frozen=True, kw_only=True, tag="approval_closed"):
-    """The question is no longer open: `approval.state` and `approval.outcome` say why."""
-
-    approval: Approval
 
 
 class RunChanged(Event, frozen=True, kw_only=True, tag="run_changed"):
@@ -265,10 +169,3 @@ class RunUpdated(RunChanged, frozen=True, kw_only=True, tag="run_updated"):
 
 class RunFinished(RunChanged, frozen=True, kw_only=True, tag="run_finished"):
     """Final: `run.state` and `run.reason` say how."""
-
-
-class SessionClosed(Event, frozen=True, kw_only=True, tag="session_closed"):
-    """The session's CLI is no longer open. A further instruction resumes it."""
-
-    session_id: str
-    reason: str

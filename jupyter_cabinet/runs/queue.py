@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from .model import Run
 
-DEFAULT_MAX_CONCURRENT_RUNS = 5
-
 
 def startable(queued: Sequence[Run], working: Sequence[Run], limit: int) -> list[str]:
     """Ids of the runs that may start now, in order.

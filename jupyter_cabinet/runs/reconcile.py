@@ -1,4 +1,4 @@
-"""Puts right what a server that died left behind: no run stays open, no process stays, nothing queued is lost."""
+"""Mends what a server that died left behind: no run stays open, no process stays, nothing queued or to do is lost."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ import msgspec
 from sqlalchemy import Connection
 
 from ..core.clock import Clock
-from ..core.events import EventBus, Scope
+from ..runtimes.model import Outcome
 from ..schedules.leases import Leases
+from ..storage.commits import Commits, Told
 from ..storage.database import Database
-from . import ledger
-from .ledger import Unfinished
+from ..storage.outbox import Outbox
+from . import lifecycle, store
+from .kinds import RunKinds
 from .model import NewRun, Run, RunFinished
-from .states import move
+from .records import told
+from .store import Unfinished
 
 log = logging.getLogger(__name__)
 
-REASON = "The server ended while this run was working."
 DAMAGED_REASON = "The record of this run is damaged: what it was asked for, or its place in the order. It was ended."
 FOREIGN_REASON = "This run came with the folder, from another server. It was not started here."
 
@@ -39,13 +41,17 @@ class Reconciler:
         *,
         leases: Leases,
         database: Database,
-        bus: EventBus,
+        commits: Commits,
+        outbox: Outbox,
+        kinds: RunKinds,
         clock: Clock,
         end_orphans: Callable[[int, str], Awaitable[object]],
     ) -> None:
         self._leases = leases
         self._database = database
-        self._bus = bus
+        self._commits = commits
+        self._outbox = outbox
+        self._kinds = kinds
         self._clock = clock
         self._end_orphans = end_orphans
 
@@ -63,12 +69,14 @@ class Reconciler:
         if not await self._database.write(self._leases.renew):
             log.error("Another server took this one for dead. Taking the lease anew.")
             await self.take_lease()
-        return await self.put_right()
+        return await self.take_over()
 
-    async def put_right(self) -> list[Adopted]:
-        """End what dead servers left working, or left damaged; adopt and return what they left queued."""
+    async def take_over(self) -> list[Adopted]:
+        """End what dead servers left working or damaged; adopt what they left to do. Returns what they left queued."""
         adopted = []
-        for left in await self._database.write(self._abandoned):
+        abandoned = await self._database.write(self._abandoned)
+        self._outbox.wake()
+        for left in abandoned:
             if left.run.state == "queued" and left.new is not None:
                 adopted.append(Adopted(run=left.run, new=left.new))
             else:
@@ -80,27 +88,21 @@ class Reconciler:
 
         Another server's on the same folder go on, where that server provably works on this machine. Returns what ended.
         """
-        ended = await self._database.write(self._disown)
-        for run in ended:
-            self._bus.publish(RunFinished(run=run), Scope(owner=run.owner, visibility=run.visibility))
-        return ended
+        return await self._commits.commit(self._disown, lambda ended: [told(RunFinished(run=run)) for run in ended])
 
     def _disown(self, connection: Connection) -> list[Run]:
         proven = self._leases.remove_unproven(connection)
-        found = _left_behind(connection, but_of=proven)
-        now = self._clock.now()
-        ended = [move(left.run, "interrupted", now=now, reason=FOREIGN_REASON) for left in found]
+        ended = [self._died(left.run, FOREIGN_REASON) for left in self._left_behind(connection, but_of=proven)]
         for run in ended:
-            ledger.adopt_run(connection, run, self._leases.holder)
-            ledger.save_run(connection, run, self._leases.holder)
-        ledger.settle_all(connection, but_of=proven)
+            store.adopt_run(connection, run, self._leases.holder)
+            store.save_run(connection, run, self._leases.holder)
+        self._outbox.drop(connection, but_of=proven)
         return ended
 
-    async def unsettled(self) -> list[Run]:
-        """Final runs of dead servers for which what follows has not been done."""
-        return await self._database.write(
-            lambda c: ledger.unsettled_runs(c, self._leases.remove_dead(c) - {self._leases.holder})
-        )
+    def _died(self, run: Run, reason: str) -> Run:
+        """How long it has worked nobody knows."""
+        step = lifecycle.died(lifecycle.of_record(run), reason)
+        return lifecycle.on_record(run, step.life, now=self._clock.now())
 
     async def others(self) -> set[str]:
         """The servers that live beside this one."""
@@ -108,18 +110,24 @@ class Reconciler:
 
     def _abandoned(self, connection: Connection) -> list[Unfinished]:
         living = self._leases.remove_dead(connection)
-        found = _left_behind(connection, but_of=living)
+        found = self._left_behind(connection, but_of=living)
         for left in found:
-            ledger.adopt_run(connection, left.run, self._leases.holder)
+            store.adopt_run(connection, left.run, self._leases.holder)
+        self._outbox.adopt(connection, but_of=living)
         return found
 
     async def _interrupt(self, left: Unfinished) -> None:
         """First the processes, then the record: a crash in between leaves the run to the next start."""
         await self._end_processes(left)
-        reason = DAMAGED_REASON if left.new is None else REASON
-        run = move(left.run, "interrupted", now=self._clock.now(), reason=reason)  # how long it worked, nobody knows
-        await self._database.write(lambda c: ledger.save_run(c, run, self._leases.holder))
-        self._bus.publish(RunFinished(run=run), Scope(owner=run.owner, visibility=run.visibility))
+        run = self._died(left.run, DAMAGED_REASON if left.new is None else lifecycle.SERVER_DIED)
+        effects = self._kinds.of(run.kind).effects(run, Outcome()) if run.kind in self._kinds else ()
+
+        def events(saved: bool) -> list[Told]:
+            return [told(RunFinished(run=run))] if saved else []
+
+        await self._commits.commit(
+            lambda c: store.save_run(c, run, self._leases.holder), events, lambda saved: effects if saved else ()
+        )
 
     async def _end_processes(self, left: Unfinished) -> None:
         if left.launcher_pid is None:
@@ -129,8 +137,7 @@ class Reconciler:
         except Exception:  # one run's must not keep the others, and the server, from going on
             log.exception("What run %s left working could not be ended", left.run.id)
 
-
-def _left_behind(connection: Connection, *, but_of: Collection[str]) -> list[Unfinished]:
-    for run_id in ledger.close_unreadable(connection, but_of=but_of):
-        log.warning("The record of run %s cannot be read. It counts as interrupted, and is not shown.", run_id)
-    return ledger.unfinished_runs(connection, but_of=but_of)
+    def _left_behind(self, connection: Connection, *, but_of: Collection[str]) -> list[Unfinished]:
+        for run_id in store.close_unreadable(connection, but_of=but_of):
+            log.warning("The record of run %s cannot be read. It counts as interrupted, and is not shown.", run_id)
+        return store.unfinished_runs(connection, but_of=but_of, read_request=self._kinds.read)

@@ -1,186 +1,192 @@
-"""The one writer of run records: database first, then memory, then the event.
+"""The one writer of run records: a life and what else is known of a run, put on record with its event.
 
-Called by `service.py` and `worker.py`. Who may do what is theirs to ask; who may see what is asked here.
+The life changes at once, in memory; its record follows in the order of the changes. Who may do what is `service.py`'s
+to ask; who may see what is asked here.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import msgspec
+from sqlalchemy import Connection
 
 from ..core.clock import Clock
-from ..core.errors import Conflict, NotFound
+from ..core.errors import NotFound
 from ..core.events import EventBus, Scope
 from ..core.people import Principal, may_see
 from ..core.redaction import Redactor
-from ..runtimes.model import Failure
+from ..storage.commits import Commits, Told
 from ..storage.database import Database
-from . import ledger
+from ..storage.outbox import Effect
+from . import lifecycle, store
+from .lifecycle import Life, Step, is_final
 from .live import LiveRun
-from .model import (
-    NewRun,
-    Run,
-    RunChanged,
-    RunFilter,
-    RunFinished,
-    RunQueued,
-    RunResumed,
-    RunStarted,
-    RunState,
-    RunUpdated,
-    RunWaiting,
-)
-from .states import is_final, move
+from .manual import wanted_terminal
+from .model import NewRun, Run, RunChanged, RunFilter, RunQueued, RunUpdated
 
 log = logging.getLogger(__name__)
 
+RECORD_AGAIN_SECONDS = 2.0
+
+# What else is written in the transaction of a run's change.
+Also = Callable[[Connection], None]
+
+
+def _nothing(connection: Connection) -> None:
+    """Nothing else is written."""
+
+
+def told(event: RunChanged) -> Told:
+    """For those who may see the run."""
+    return Told(event, Scope(owner=event.run.owner, visibility=event.run.visibility))
+
 
 class RunRecords:
-    """The runs that are not final, by id, and every change of them."""
+    """The runs that are not final, by id, and every change of them. `holder`: this server, as its lease names it."""
 
-    def __init__(self, *, database: Database, bus: EventBus, clock: Clock, holder: str, redactor: Redactor) -> None:
+    def __init__(
+        self, *, database: Database, commits: Commits, bus: EventBus, clock: Clock, holder: str, redactor: Redactor
+    ) -> None:
         self.live: dict[str, LiveRun] = {}
-        self.holder = holder
+        self._holder = holder
         self._database = database
+        self._commits = commits
         self._bus = bus
         self._clock = clock
         self._redactor = redactor
+        self._tasks: set[asyncio.Task[Any]] = set()
 
-    def hold(self, run: Run, new: NewRun) -> LiveRun:
-        """Keep a run in memory; `create` or an earlier server puts it on record."""
-        live = LiveRun(run, new, self._clock)
-        self.live[run.id] = live
+    # --- changes ---------------------------------------------------------------------------
+
+    def hold(self, run: Run, new: NewRun, *, on_record: bool = False) -> LiveRun:
+        """Keep a run in memory. `create` puts it on record, where an earlier server has not."""
+        life = lifecycle.of_record(run) if on_record else Life()
+        live = self.live[run.id] = LiveRun(run, new, life, self._clock)
         return live
 
-    async def create(self, live: LiveRun) -> None:
-        async with live.lock:
-            run, new = live.run, live.new
-            try:
-                live.run = await self._database.write(lambda c: ledger.insert_run(c, run, new, self.holder))
-            except BaseException:
-                self.live.pop(run.id, None)
-                raise
-            live.recorded = True
-            self._publish(RunQueued(run=live.run))
+    async def create(self, live: LiveRun, also: Also = _nothing) -> None:
+        """Put a new run on record."""
 
-    async def advance(
+        def change(connection: Connection) -> Run:
+            run = store.insert_run(connection, live.run, live.new, self._holder)
+            also(connection)
+            return run
+
+        async with live.lock:
+            try:
+                live.run = await self._commits.commit(change, lambda run: [told(RunQueued(run=run))])
+            except BaseException:
+                self.live.pop(live.run.id, None)
+                live.let_go()
+                raise
+            live.follow(lifecycle.recorded(live.life).life)
+
+    async def put(self, live: LiveRun, step: Step, also: Also = _nothing, **changes: Any) -> Run:
+        """Take a step, and put it on record with what else has changed. Returns the record as it is then."""
+        self._take(live, step)
+        return await self._record(live, step.life, also, changes)
+
+    def put_later(self, live: LiveRun, step: Step) -> None:
+        """Take a step now; its record follows, after those of the steps before it."""
+        if step.life != live.life:
+            self._take(live, step)
+            self.later(self._record(live, step.life, _nothing, {}))
+
+    def _take(self, live: LiveRun, step: Step) -> None:
+        live.follow(step.life)
+        if step.stop and live.execution is not None:
+            self.later(live.execution.stop())
+
+    async def end(
+        self, live: LiveRun, step: Step, also: Also, effects: Callable[[Run], Iterable[Effect]], **changes: Any
+    ) -> None:
+        """Put a final state on record, however long the disk is full or the database away."""
+        live.follow(step.life)
+        while not (is_final(live.run) or live.life.lost):
+            try:
+                await self._record(live, step.life, also, changes, effects)
+                return
+            except Exception as error:
+                log.error("The end of run %s cannot be recorded, it is tried again: %s", live.run.id, error)
+                await self._clock.sleep(RECORD_AGAIN_SECONDS)
+
+    async def _record(
         self,
         live: LiveRun,
-        state: RunState,
-        *,
-        reason: str = "",
-        failure: Failure | None = None,
-        **changes: Any,
+        life: Life,
+        also: Also,
+        changes: dict[str, Any],
+        effects: Callable[[Run], Iterable[Effect]] = lambda run: (),
     ) -> Run:
-        """Move a run to another state. A change that the table lacks is refused and logged, and nothing changes."""
         async with live.lock:
-            return await self._move(live, state, reason, failure, changes)
+            before = live.run
+            if is_final(before) or live.life.lost:
+                return before
+            life = msgspec.structs.replace(life, reason=self._redactor.redact(life.reason))
+            worked = live.worked_seconds
+            run = lifecycle.on_record(before, life, now=self._clock.now(), worked_seconds=worked)
+            run = msgspec.structs.replace(run, **changes)
 
-    async def update(self, live: LiveRun, **changes: Any) -> None:
-        """Change something but the state."""
-        async with live.lock:
-            await self._change(live, changes)
+            def change(connection: Connection) -> Run | None:
+                if not store.save_run(connection, run, self._holder):
+                    return None
+                also(connection)
+                return run
 
-    async def wait_for(self, live: LiveRun, reason: str) -> None:
-        """It waits, for this reason; also when it waits already, for another one."""
-        async with live.lock:  # a change that is on its way counts: it may go on just now
-            if live.run.state == "waiting":
-                await self._change(live, {"reason": self._redactor.redact(reason)})
-            else:
-                await self._move(live, "waiting", reason, None, {})
-
-    async def _move(
-        self, live: LiveRun, state: RunState, reason: str, failure: Failure | None, changes: dict[str, Any]
-    ) -> Run:
-        before = live.run
-        try:
-            moved = move(
-                before,
-                state,
-                now=self._clock.now(),
-                reason=self._redactor.redact(reason),
-                failure=failure,
-                worked_seconds=live.worked_seconds,
+            saved = await self._commits.commit(
+                change,
+                lambda saved: [told(lifecycle.event_of(before, saved))] if saved and saved != before else [],
+                lambda saved: effects(saved) if saved else (),
             )
-        except Conflict as error:
-            log.info("Run %s stays %s: %s", before.id, before.state, error)
-            return before
-        run = msgspec.structs.replace(moved, **changes)
-        if not await self._save(live, run):
-            return live.run
-        live.run = run
-        log.debug("Run %s of %s: %s", run.id, run.runtime, run.state)
-        if run.state == "running":
-            live.runs()
-        if is_final(run):
-            self._let_go(live)
-        self._publish(_event(before, run))
-        return run
-
-    async def _change(self, live: LiveRun, changes: dict[str, Any]) -> None:
-        if is_final(live.run):
-            return
-        run = msgspec.structs.replace(live.run, **changes)
-        if await self._save(live, run):
+            if saved is None:
+                return await self._lose(live)
             live.run = run
-            self._publish(RunUpdated(run=run))
+            log.debug("Run %s of %s: %s", run.id, run.runtime, run.state)
+            if is_final(run):
+                self._let_go(live)
+            return run
 
-    async def _save(self, live: LiveRun, run: Run) -> bool:
-        """Write the record. False: another server took this one for dead, and the run is that server's now."""
-        if await self._database.write(lambda c: ledger.save_run(c, run, self.holder)):
-            return True
-        log.warning("Run %s was taken over by another server", run.id)
-        live.lost = live.interrupted = True
-        recorded = await self._database.read(lambda c: ledger.load_run(c, run.id))
-        live.run = recorded or live.run
+    async def _lose(self, live: LiveRun) -> Run:
+        """Another server took this one for dead, and the run is that server's now."""
+        log.warning("Run %s was taken over by another server", live.run.id)
+        self._take(live, lifecycle.lost(live.life))
+        theirs = await self._database.read(lambda c: store.load_run(c, live.run.id))
+        live.run = theirs or live.run
         self._let_go(live)
-        return False
+        return live.run
 
     def _let_go(self, live: LiveRun) -> None:
         self.live.pop(live.run.id, None)
-        if live.journal is not None:
-            live.journal.end()
-        live.begun.set()
-        live.finished.set()
+        live.let_go()
 
-    async def note_launcher(self, live: LiveRun, pid: int, started_at: str) -> None:
-        await self._database.write(lambda c: ledger.note_launcher(c, live.run.id, pid, started_at))
+    def later(self, work: Any) -> None:
+        """Have it done; `settled` waits for it."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
 
-    async def get(self, run_id: str, principal: Principal) -> Run:
-        """The run as it is. Raises `NotFound`, also for a run that is not the caller's to see."""
-        live = self.live.get(run_id)
-        run = live.run if live else await self._database.read(lambda c: ledger.load_run(c, run_id))
-        if run is None or not may_see(principal, run.owner, run.visibility):
-            raise NotFound("There is no such run.")
-        return run
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("A change of a run could not be put on record: %s", error)
 
-    async def find(self, wanted: RunFilter, principal: Principal) -> list[Run]:
-        """Newest first."""
-        return self._fresh(await self._database.read(lambda c: ledger.list_runs(c, wanted, principal)))
+    async def settled(self) -> None:
+        """Returns when all that is to follow is done."""
+        while self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def of_session(self, session_id: str) -> list[Run]:
-        """A session's runs, oldest first."""
-        return self._fresh(await self._database.read(lambda c: ledger.runs_of_session(c, session_id)))
+    async def delete(self, run: Run, also: Also) -> None:
+        """Remove the record of a run that has ended."""
 
-    async def delete(self, run: Run) -> None:
-        await self._database.write(lambda c: ledger.delete_run(c, run.id))
+        def change(connection: Connection) -> None:
+            store.delete_run(connection, run.id)
+            also(connection)
 
-    async def note_settled(self, run: Run) -> None:
-        await self._database.write(lambda c: ledger.note_settled(c, run.id))
-
-    def _fresh(self, runs: list[Run]) -> list[Run]:
-        """Memory knows a little more than the record: the place in line."""
-        return [self.live[run.id].run if run.id in self.live else run for run in runs]
-
-    def queued(self) -> list[Run]:
-        """Runs that wait for a place."""
-        return [live.run for live in self.live.values() if live.recorded and not live.claimed]
-
-    def working(self) -> list[Run]:
-        """Runs that hold a place."""
-        return [live.run for live in self.live.values() if live.claimed]
+        await self._commits.commit(change)
 
     def place_in_line(self, places: dict[str, int]) -> None:
         """Tell the waiting runs their places. Derived, so it is told and never stored."""
@@ -188,17 +194,52 @@ class RunRecords:
             live = self.live.get(run_id)
             if live is not None and live.run.state == "queued" and live.run.position != place:
                 live.run = msgspec.structs.replace(live.run, position=place)
-                self._publish(RunUpdated(run=live.run))
+                self._bus.publish(*told(RunUpdated(run=live.run)))
 
-    def _publish(self, event: RunChanged) -> None:
-        self._bus.publish(event, Scope(owner=event.run.owner, visibility=event.run.visibility))
+    # --- reading ---------------------------------------------------------------------------
 
+    async def get(self, run_id: str, principal: Principal) -> Run:
+        """The run as it is. Raises `NotFound`, also for a run that is not the caller's to see."""
+        live = self.live.get(run_id)
+        run = live.run if live else await self._database.read(lambda c: store.load_run(c, run_id))
+        if run is None or not may_see(principal, run.owner, run.visibility):
+            raise NotFound("There is no such run.")
+        return run
 
-def _event(before: Run, run: Run) -> RunChanged:
-    if is_final(run):
-        return RunFinished(run=run)
-    if run.state == "waiting":
-        return RunWaiting(run=run)
-    if run.state == "running":
-        return RunResumed(run=run) if before.state == "waiting" else RunStarted(run=run)
-    return RunUpdated(run=run)
+    async def find(self, wanted: RunFilter, principal: Principal) -> list[Run]:
+        """Newest first."""
+        return self._fresh(await self._database.read(lambda c: store.list_runs(c, wanted, principal)))
+
+    async def of_session(self, session_id: str) -> list[Run]:
+        """A session's runs, oldest first."""
+        return self._fresh(await self._database.read(lambda c: store.runs_of_session(c, session_id)))
+
+    async def latest(self, session_ids: Collection[str]) -> dict[str, store.Latest]:
+        """The newest run of each session, and how many there are."""
+        found = await self._database.read(lambda c: store.latest_runs(c, session_ids))
+        return {id: msgspec.structs.replace(one, run=self._fresh([one.run])[0]) for id, one in found.items()}
+
+    async def sessions_with(self, text: str) -> list[str]:
+        """Sessions in whose instructions or answers the text stands."""
+        return await self._database.read(lambda c: store.sessions_with(c, text))
+
+    async def unfinished_among(self, run_ids: Collection[str]) -> set[str]:
+        """Those of the runs that have not ended, in this server or another."""
+        return await self._database.read(lambda c: store.unfinished_among(c, run_ids))
+
+    def queued(self) -> list[Run]:
+        """Runs that wait for a place."""
+        return [live.run for live in self.live.values() if live.life.recorded and not live.life.claimed]
+
+    def working(self) -> list[Run]:
+        """Runs that hold a place."""
+        return [live.run for live in self.live.values() if live.life.claimed]
+
+    def in_terminal(self, terminal_id: str) -> LiveRun | None:
+        """The run that works in a terminal, or is about to."""
+        lives = self.live.values()
+        return next((live for live in lives if terminal_id in (live.run.terminal_id, wanted_terminal(live.new))), None)
+
+    def _fresh(self, runs: list[Run]) -> list[Run]:
+        """Memory knows a little more than the record: the place in line."""
+        return [self.live[run.id].run if run.id in self.live else run for run in runs]

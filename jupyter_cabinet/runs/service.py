@@ -1,7 +1,7 @@
 """The room's service: accepts, follows, watches and ends runs. Only `submit` creates one.
 
-The rules are in `states.py`, `queue.py`, `watchdog.py` and `ending.py`; `dispatcher.py` takes a run from the queue to
-its end. Callers: `web/` and `editor/`.
+The rules are in `lifecycle.py`, `queue.py` and `watchdog.py`; `dispatcher.py` takes a run from the queue to its end.
+Callers: `web/` and `editor/`.
 """
 
 from __future__ import annotations
@@ -9,43 +9,44 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Collection
+from typing import Protocol
 
-import msgspec
+from sqlalchemy import Connection
 
-from ..core.errors import (
-    AlreadyFinal,
-    Conflict,
-    Invalid,
-    NotAllowed,
-    QueueFull,
-    ShuttingDown,
-)
+from ..approvals import store as approval_store
+from ..core.errors import AlreadyFinal, Conflict, NotAllowed, QueueFull, ShuttingDown
 from ..core.paths import moved
 from ..core.people import Principal, owns
-from ..runtimes.model import Outcome
+from ..execution.output import answer_alone, follow_finished
+from ..execution.raw_log import read_start
+from ..runtimes.model import Failure
 from ..schedules.leases import RENEW_EVERY_SECONDS
 from ..storage.places import check_room
-from ..trust.service import Trust
-from . import watchdog
+from . import lifecycle, watchdog
 from .dispatcher import Dispatcher
 from .intake import Intake
-from .kinds import RunKind
+from .lifecycle import is_final
 from .live import LiveRun
+from .lower_services import LowerServices
+from .manual import wanted_terminal
 from .model import NewRun, Run, RunFilter
-from .output import answer_alone, follow_finished
-from .raw import read_start
 from .reconcile import Reconciler
 from .records import RunRecords
-from .sessions import Sessions
-from .settings import Surroundings
-from .states import is_final
-from .worker import Worker
+from .settings import RunSettings
+from .store import Latest
 
 log = logging.getLogger(__name__)
 
 WATCH_SECONDS = 1.0
 MAX_FAILURES = 200  # looked through for each runtime's last
+
+
+class Elsewhere(Protocol):
+    """Runs that are on no record here: to be read, by everybody, and nothing else."""
+
+    def earlier_run(self, run_id: str) -> Run | None:
+        """None for one that it does not have. May block."""
 
 
 class Runs:
@@ -56,48 +57,34 @@ class Runs:
         *,
         intake: Intake,
         records: RunRecords,
-        sessions: Sessions,
-        worker: Worker,
+        services: LowerServices,
+        dispatcher: Dispatcher,
         reconciler: Reconciler,
-        trust: Trust,
-        surroundings: Surroundings,
+        elsewhere: Elsewhere,
+        settings: RunSettings,
     ) -> None:
+        self.kinds = intake.kinds
         self._intake = intake
         self._records = records
-        self._sessions = sessions
-        self._worker = worker
+        self._sessions = services.sessions
+        self._approvals = services.approvals
+        self._executor = services.executor
+        self._trust = services.trust
+        self._dispatcher = dispatcher
         self._reconciler = reconciler
-        self._trust = trust
-        self._places = surroundings
-        self._settings = surroundings.settings
-        self._elsewhere: Callable[[str], Run | None] = lambda run_id: None
-        self._dispatcher = Dispatcher(
-            intake=intake,
-            records=records,
-            sessions=sessions,
-            worker=worker,
-            reconciler=reconciler,
-            surroundings=surroundings,
-        )
-
-    def register(self, name: str, kind: RunKind) -> None:
-        """Make a kind of run known, before `start`."""
-        self._dispatcher.kinds[name] = kind
-
-    def show_too(self, elsewhere: Callable[[str], Run | None]) -> None:
-        """Runs that are on no record here: to be read, by everybody, and nothing else. May block."""
         self._elsewhere = elsewhere
+        self._settings = settings
+        self._places = services.executor.places
 
     # --- life ------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Put right what an earlier server left behind, then accept work."""
+        """Take over what an earlier server left behind, then accept work."""
         await self._reconciler.take_lease()
-        for left in await self._reconciler.put_right():
-            self._records.hold(left.run, left.new).recorded = True
-        for run in await self._reconciler.unsettled():
-            await self._dispatcher.settle(run, Outcome())
+        for left in await self._reconciler.take_over():
+            self._records.hold(left.run, left.new, on_record=True)
         await self._sessions.forget_open(but_of=await self._reconciler.others())
+        await self._approvals.withdraw_orphans(self._records.unfinished_among)
         self._dispatcher.trusted = (await self._trust.state()).confirmed
         self._dispatcher.accepting = True
         self._dispatcher.spawn(self._watch())
@@ -107,14 +94,16 @@ class Runs:
     async def stop(self) -> None:
         """Refuse new work and end what runs within `stop_seconds`; what is queued stays queued."""
         self._dispatcher.accepting = False
-        working = [live for live in self._records.live.values() if live.claimed]
+        working = [live for live in self._records.live.values() if live.life.claimed]
         for live in working:
-            live.interrupted = True
-        await asyncio.gather(*(live.stop() for live in working if live.stop), return_exceptions=True)
-        await self._worker.close_all("The server was stopped.")
+            live.follow(lifecycle.shut_down(live.life).life)
+        stops = [live.execution.stop() for live in working if live.execution is not None]
+        await asyncio.gather(*stops, return_exceptions=True)
+        await self._executor.close_all("The server was stopped.")
         finals = [asyncio.create_task(live.finished.wait()) for live in working]
         if finals:
             await asyncio.wait(finals, timeout=self._settings.stop_seconds)
+        await self._records.settled()
         for task in (tasks := [*finals, *self._dispatcher.tasks]):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -133,32 +122,28 @@ class Runs:
         """
         if not self._dispatcher.accepting:
             raise ShuttingDown
-        kind = self._dispatcher.kinds.get(new.kind)
-        if kind is None:
-            raise Invalid(f"There is no kind of run named {new.kind}.", field="kind")
         await self._trust.require()
         self._dispatcher.trusted = True
         check_room(self._places.state_folder)
-        new = await self._intake.complete(await kind.check(new, principal), principal)
-        if new.terminal_id is not None and self._in_terminal(new.terminal_id) is not None:
+        run, new = await self._intake.resolve(new, principal)
+        terminal_id = wanted_terminal(new)
+        if terminal_id is not None and self._records.in_terminal(terminal_id) is not None:
             raise Conflict("Another agent works in this terminal, or is about to.")
         if not may_wait and len(self._records.working()) >= self._settings.max_concurrent_runs:
             raise QueueFull
-        run = self._intake.make(
-            new,
-            principal,
-            trigger="person" if principal.in_browser else "program",
-            visibility="server" if principal.shared_token else "private",
-        )
         live = self._records.hold(run, new)
-        await self._records.create(live)
-        await self._sessions.note_instruction(run)
+
+        def also(connection: Connection) -> None:
+            self._sessions.take_instruction(connection, run.session_id, run.instruction)
+
+        await self._records.create(live, also)
         self._dispatcher.fill()
         return live.run
 
     async def get(self, run_id: str, principal: Principal) -> Run:
         """The run as it is. Raises `NotFound`, also for a run that is not the caller's to see."""
-        return await asyncio.to_thread(self._elsewhere, run_id) or await self._records.get(run_id, principal)
+        earlier = await asyncio.to_thread(self._elsewhere.earlier_run, run_id)
+        return earlier or await self._records.get(run_id, principal)
 
     async def find(self, wanted: RunFilter, principal: Principal) -> list[Run]:
         """The runs that the caller may see, newest first."""
@@ -172,6 +157,14 @@ class Runs:
     async def of_session(self, session_id: str) -> list[Run]:
         """A session's runs, oldest first."""
         return await self._records.of_session(session_id)
+
+    async def latest(self, session_ids: Collection[str]) -> dict[str, Latest]:
+        """The newest run of each session, and how many there are."""
+        return await self._records.latest(session_ids)
+
+    async def sessions_with(self, text: str) -> list[str]:
+        """Sessions in whose instructions or answers the text stands, at most some hundreds."""
+        return await self._records.sessions_with(text)
 
     async def wait(self, run_id: str, seconds: float) -> None:
         """Wait until the run is final, at most so long."""
@@ -200,11 +193,11 @@ class Runs:
 
         For who may steer the terminal: the caller has asked. Returns when it is confirmed.
         """
-        live = self._in_terminal(terminal_id)
+        live = self._records.in_terminal(terminal_id)
         if live is not None:
             await self._end(live, principal)
             await self.wait(live.run.id, self._settings.stop_seconds)
-        closed = await self._worker.close_in(terminal_id, f"Stopped by {principal.display_name}.")
+        closed = await self._executor.close_in(terminal_id, f"Stopped by {principal.display_name}.")
         return closed or live is not None
 
     async def delete(self, run_id: str, principal: Principal) -> None:
@@ -212,7 +205,7 @@ class Runs:
         run = await self._own(run_id, principal)
         if not is_final(run):
             raise Conflict("This run has not ended yet. Stop it first.")
-        await self._records.delete(run)
+        await self._records.delete(run, lambda c: approval_store.delete_of_run(c, run_id))
         await asyncio.to_thread(shutil.rmtree, self._places.run_folder(run_id), ignore_errors=True)
 
     async def document_moved(self, old: str, new: str) -> None:
@@ -221,16 +214,14 @@ class Runs:
         An agent that works already cannot be told before the next instruction; its run says so.
         """
         await self._sessions.move(old, new)
-        self._worker.document_moved(old, new)
         for live in list(self._records.live.values()):
             path = live.run.path and moved(live.run.path, old, new)
             if not path:
                 continue
-            if live.claimed:
+            if live.life.claimed:
                 live.warnings.append(f"{live.run.path} became {path} while the agent worked on it.")
-            else:
-                live.new = msgspec.structs.replace(live.new, path=path)
-            await self._records.update(live, path=path, warnings=tuple(live.warnings))
+            step = lifecycle.Step(life=live.life)
+            await self._records.put(live, step, path=path, warnings=tuple(live.warnings))
 
     async def close_session(self, session_id: str, principal: Principal) -> None:
         """Close the session's CLI. Only for the session's owner."""
@@ -238,9 +229,9 @@ class Runs:
         if not owns(principal, session.owner):
             raise NotAllowed("Only the owner of a session may close it.")
         lives = [live for live in self._records.live.values() if live.run.session_id == session_id]
-        for live in sorted(lives, key=lambda live: live.claimed):  # what waits must not take a freed place
+        for live in sorted(lives, key=lambda live: live.life.claimed):  # what waits must not take a freed place
             await self._end(live, principal)
-        await self._worker.close(session_id, f"Closed by {principal.display_name}.")
+        await self._executor.close(session_id, f"Closed by {principal.display_name}.")
 
     async def follow(self, run_id: str, since: int, principal: Principal) -> AsyncIterator[bytes]:
         """What the run says, as encoded `OutputRecord`s from index `since` on, until it is final."""
@@ -263,20 +254,17 @@ class Runs:
     async def raw(self, run_id: str, principal: Principal) -> bytes:
         """The first 10 MB of what the CLI wrote, without colours turned into anything."""
         run = await self.get(run_id, principal)
-        return await asyncio.to_thread(read_start, self._places.raw_path(run), beneath=self._places.state_folder)
+        path = self._places.raw_path(run.id, run.terminal_id)
+        return await asyncio.to_thread(read_start, path, beneath=self._places.state_folder)
 
     async def _end(self, live: LiveRun, principal: Principal) -> None:
         """Have a run ended for a person, whether it waits, starts or works."""
-        live.cancelled_by = principal.display_name
-        if not live.claimed:
-            live.claimed = True  # the queue must not start it while its end is written
+        step = lifecycle.cancelled(live.life, principal.display_name)
+        live.follow(step.life)
+        if step.end_now:
             self._dispatcher.spawn(self._dispatcher.finish(live, None))
-        elif live.stop is not None:
-            await live.stop()
-
-    def _in_terminal(self, terminal_id: str) -> LiveRun | None:
-        lives = self._records.live.values()
-        return next((live for live in lives if terminal_id in (live.run.terminal_id, live.new.terminal_id)), None)
+        elif step.stop and live.execution is not None:
+            await live.execution.stop()
 
     async def _own(self, run_id: str, principal: Principal) -> Run:
         run = await self._records.get(run_id, principal)
@@ -290,27 +278,37 @@ class Runs:
         """Stop runs that take too long or write too much. While nothing works it does not wake."""
         while True:
             await self._dispatcher.work_begun.wait()
-            await asyncio.sleep(WATCH_SECONDS)
+            await self._places.clock.sleep(WATCH_SECONDS)
             if not self._records.working():
                 self._dispatcher.work_begun.clear()
             now = self._places.clock.monotonic()
-            for live in [live for live in self._records.live.values() if live.progress and not live.ending]:
-                assert live.progress is not None
-                passed = watchdog.verdict(live.progress, self._settings.limits, now)
-                if passed is not None and live.stop is not None:
-                    live.limit_passed = passed
-                    self._dispatcher.spawn(live.stop())
-            await self._worker.news.expire()
+            for live in [live for live in self._records.live.values() if not live.life.stopping]:
+                passed = live.progress and watchdog.verdict(live.progress, self._settings.limits, now)
+                if passed:
+                    self._limit(live, passed)
+            await self._expire_questions()
+
+    def _limit(self, live: LiveRun, passed: Failure) -> None:
+        step = lifecycle.limit_passed(live.life, passed)
+        live.follow(step.life)
+        if step.stop and live.execution is not None:
+            self._dispatcher.spawn(live.execution.stop())
+
+    async def _expire_questions(self) -> None:
+        try:
+            await self._approvals.expire()
+        except Exception:
+            log.exception("A question could not be closed; it is tried again")
 
     async def _keep(self) -> None:
         """Renew the lease, take over from servers that died, close idle CLIs."""
         while True:
-            await asyncio.sleep(RENEW_EVERY_SECONDS)
+            await self._places.clock.sleep(RENEW_EVERY_SECONDS)
             try:
                 for left in await self._reconciler.renew():
-                    self._records.hold(left.run, left.new).recorded = True
-                await self._worker.news.put_right()
-                await self._worker.close_idle()
+                    self._records.hold(left.run, left.new, on_record=True)
+                await self._approvals.withdraw_orphans(self._records.unfinished_among)
+                await self._executor.close_idle()
                 self._dispatcher.trusted = (await self._trust.state()).confirmed
                 self._dispatcher.fill()
             except Exception:

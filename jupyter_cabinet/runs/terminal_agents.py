@@ -10,17 +10,17 @@ from pathlib import Path
 
 from ..core.errors import CabinetError, Conflict, Invalid
 from ..core.paths import folder_below, is_folder_below
-from ..core.people import Person, Principal
+from ..core.people import Principal
 from ..runtimes.registry import COMMAND, Runtimes
 from ..storage.places import check_room
-from ..terminals.hub import SHELL, OpenTerminal, Terminals
-from ..terminals.model import Terminal
-from ..terminals.orders import NewTerminal
-from .model import NewRun, Run, StartAgent
+from ..terminals.model import SHELL, NewTerminal, Terminal
+from ..terminals.service import Terminals
+from ..terminals.terminal import OpenTerminal
+from .manual import check_command
+from .model import NewManualRun, Run, StartAgent
 from .service import Runs
 
 MAX_NAME = 200
-MAX_COMMAND_BYTES = 100_000
 
 
 class TerminalAgents:
@@ -55,8 +55,7 @@ class TerminalAgents:
         """Start an agent in an open terminal, in the folder where its shell is. Raises as `runs.submit`."""
         terminal = self._terminals.get(terminal_id, principal)
         return await self._runs.submit(
-            NewRun(
-                kind="manual",
+            NewManualRun(
                 mode="terminal",
                 terminal_id=terminal.id,
                 instruction=agent.instruction,
@@ -64,7 +63,7 @@ class TerminalAgents:
                 command=agent.command,
                 model=agent.model,
                 permission_mode=agent.permission_mode,
-                cwd=self._relative(terminal.folder),
+                cwd=self._relative(terminal.programs.folder),
             ),
             principal,
         )
@@ -83,9 +82,9 @@ class TerminalAgents:
     async def stop(self, terminal_id: str, principal: Principal) -> Terminal:
         """End the agent and all it started, confirmed; the run that works there is cancelled."""
         terminal = self._terminals.get(terminal_id, principal)
-        terminal.must_steer(principal)
-        if terminal.agent is not None:
-            terminal.agent.stop_is_by(Person(username=principal.username, display_name=principal.display_name))
+        terminal.gate.must_steer(principal)
+        if terminal.programs.agent is not None:
+            terminal.programs.agent.stop_is_by(principal.person)
         if not await self._runs.stop_in(terminal_id, principal):
             await _stop_alone(terminal)
         return terminal.view()
@@ -103,9 +102,9 @@ class TerminalAgents:
 
 
 async def _stop_alone(terminal: OpenTerminal) -> None:
-    if terminal.agent is None or not terminal.agent.at_work:
+    if terminal.programs.agent is None or not terminal.programs.agent.at_work:
         raise Conflict("No agent works in this terminal.", reason="exited")
-    await terminal.agent.stop()
+    await terminal.programs.agent.stop()
 
 
 def _check(new: NewTerminal) -> None:
@@ -115,7 +114,4 @@ def _check(new: NewTerminal) -> None:
         if new.program == COMMAND:
             raise Invalid("Name the program to start.", field="command")
         return
-    if not new.command or not new.command[0].strip() or any("\0" in part for part in new.command):
-        raise Invalid("The command is empty or has a NUL character.", field="command")
-    if sum(len(part.encode(errors="replace")) for part in new.command) > MAX_COMMAND_BYTES:
-        raise Invalid("The command is longer than 100 kB.", field="command")
+    check_command(new.command)

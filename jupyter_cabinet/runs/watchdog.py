@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from ..core.durations import spelled
 from ..runtimes.model import Failure
 
 MIB = 2**20
@@ -63,12 +64,8 @@ def verdict(progress: Progress, limits: Limits, now: float) -> Failure | None:
     if progress.waiting_since is not None:
         return None
     if now - progress.started - progress.waited > limits.working_seconds:
-        return Failure(kind="timeout", message=f"It worked for {_minutes(limits.working_seconds)} and was stopped.")
+        return Failure(kind="timeout", message=f"It worked for {spelled(limits.working_seconds)} and was stopped.")
     if now - progress.last_output > limits.silent_seconds:
-        text = f"It wrote nothing for {_minutes(limits.silent_seconds)} and was stopped."
+        text = f"It wrote nothing for {spelled(limits.silent_seconds)} and was stopped."
         return Failure(kind="stalled", message=text, retry_helps=True)
     return None
-
-
-def _minutes(seconds: float) -> str:
-    return f"{seconds / 60:g} min" if seconds >= 60 else f"{seconds:g} s"

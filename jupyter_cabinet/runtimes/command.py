@@ -7,23 +7,23 @@ environment of an agent.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from ..core.errors import Invalid
+from .adapter import Adapter
 from .model import AnyAgentEvent, Failure, Launch, Outcome, Request
 from .port import About, Capabilities, Conversation, Exit, Located, Missing, Source
+from .shared.one_instruction import OneInstruction
 
 
-class Command:
-    """A program and its arguments, in a terminal alone."""
+class Command(Adapter):
+    """A program and its arguments, in a terminal alone. What it needs of the server's variables is not known: its
+    operator names it in `CabinetApp.runtime_env`."""
 
     about = About(name="command", title="Command")
+    can = Capabilities(interactive=True)
 
     def locate(self, environment: Mapping[str, str]) -> Located | Missing:
         return Located(path="", login="yes")
-
-    def capabilities(self, located: Located) -> Capabilities:
-        return Capabilities(interactive=True)
 
     def launch(self, located: Located, request: Request) -> Launch:
         if not request.command:
@@ -35,30 +35,18 @@ class Command:
     def conversation(self, request: Request) -> Conversation:
         return CommandConversation(title_of(request.command))
 
-    def kept_environment(self) -> tuple[str, ...]:
-        return ()  # what it needs is not known: its operator names it in `CabinetApp.runtime_env`
 
-    def transcripts(self, home: Path) -> Path | None:
-        return None
-
-
-class CommandConversation:
+class CommandConversation(OneInstruction):
     """It says nothing that is understood, and ends."""
 
     def __init__(self, title: str) -> None:
         self._title = title
-
-    def start(self) -> bytes:
-        return b""
 
     def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
         return []
 
     def send(self, text: str) -> bytes:
         return text.encode(errors="replace")
-
-    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        return b""
 
     def finish(self, exit: Exit | None) -> Outcome:
         if exit is None or exit.code == 0:

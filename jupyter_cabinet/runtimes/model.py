@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from .asked import AnyAsked, Choice
+
 PermissionMode = Literal["ask", "edit", "bypass"]
 RunMode = Literal["terminal", "headless"]
 
@@ -183,19 +185,21 @@ class AnswerOption(msgspec.Struct, frozen=True, kw_only=True):
     questions: tuple[WordedQuestion, ...] = ()
 
 
-class PermissionAsked(AgentEvent, frozen=True, kw_only=True, tag=True):
+# The tags of these two are older than their names: recorded outputs have them, and pages read them.
+class QuestionAsked(AgentEvent, frozen=True, kw_only=True, tag="PermissionAsked"):
     """The CLI asks something. Without `options` it can be answered in its terminal only."""
 
     question_id: str
     question: str  # a sentence
     tool: str = ""  # the CLI's name of the tool it asks for; empty: it asks a person's opinion
-    input: dict[str, Any] = {}
+    input: dict[str, Any] = {}  # its arguments, as the CLI gave them
+    asks: AnyAsked = Choice()  # what would be done, whatever the CLI calls it
     why: str = ""  # the reason that the agent itself gives
     options: tuple[AnswerOption, ...] = ()
     in_terminal: bool = False  # the question stands in a terminal too: the first answer counts
 
 
-class PermissionAnswered(AgentEvent, frozen=True, kw_only=True, tag=True):
+class QuestionAnswered(AgentEvent, frozen=True, kw_only=True, tag="PermissionAnswered"):
     """The question is gone from the screen."""
 
     question_id: str
@@ -242,8 +246,8 @@ AnyAgentEvent = (
     | Thinking
     | ToolCall
     | ToolResult
-    | PermissionAsked
-    | PermissionAnswered
+    | QuestionAsked
+    | QuestionAnswered
     | PromptSubmitted
     | Retrying
     | UsageReported

@@ -1,6 +1,6 @@
 """The server's end of a launcher's control channel; `launcher.py` is the other and documents the messages.
 
-Used by `local.py` (pipes) and by `terminals/` (PTYs); it starts no process itself.
+Used by `local_pipes.py` and `local_pty.py`; it starts no process itself.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ import json
 import logging
 import socket
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
+
+import msgspec
 
 from ..core.errors import Unavailable
 from .port import LaunchSignal, ProcessExit
@@ -35,6 +37,14 @@ REASONS = {
     "E2BIG": "was given too long an argument or environment",
     "ENOTDIR": "is not below a folder",
 }
+
+
+class Program(msgspec.Struct, frozen=True, kw_only=True):
+    """What a launcher is to start. `environment`: the whole of it."""
+
+    argv: tuple[str, ...]
+    cwd: str
+    environment: dict[str, str]
 
 
 class Control:
@@ -81,9 +91,9 @@ class Control:
             self.close()
             raise Unavailable("The process launcher did not start.") from None
 
-    async def go(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str]) -> None:
+    async def go(self, program: Program) -> None:
         """Let the program start. Raises `Unavailable` (`errno` and `stage` in the detail) if it cannot."""
-        await self._say(do="go", argv=list(argv), cwd=cwd, environment=dict(environment))
+        await self._say(do="go", argv=list(program.argv), cwd=program.cwd, environment=program.environment)
         await asyncio.shield(self._started)
 
     async def signal(self, name: LaunchSignal) -> None:

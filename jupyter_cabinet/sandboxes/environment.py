@@ -1,4 +1,4 @@
-"""What a child process gets of the server's environment: an allow-list. Pure; called by `runs/`."""
+"""What a child process gets of the server's environment: an allow-list. Pure; called by `runs/` and `terminals/`."""
 
 from __future__ import annotations
 
@@ -32,6 +32,9 @@ STRIPPED = (
     "npm_config_user_agent", "NODE_OPTIONS",
 )  # fmt: skip
 
+# What the emulator in the browser is.
+PROGRAM_TERMINAL = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "FORCE_COLOR": "3"}
+
 
 def build_environment(source: Mapping[str, str], *, keep: Iterable[str], add: Mapping[str, str]) -> dict[str, str]:
     """Return the environment for a child.
@@ -56,6 +59,17 @@ def shell_environment(source: Mapping[str, str], *, secrets: Iterable[str] = ())
     hidden = [text for text in secrets if text]
     kept = {name: value for name, value in source.items() if not _matches(name, refused)}
     return {name: value for name, value in kept.items() if not any(text in value for text in hidden)}
+
+
+def terminal_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """What a program in one of our PTYs gets: `environment`, the terminal's type, a UTF-8 locale."""
+    result = {**environment, **PROGRAM_TERMINAL}
+    locale = result.get("LC_ALL") or result.get("LC_CTYPE") or result.get("LANG") or ""
+    if "utf-8" not in locale.lower() and "utf8" not in locale.lower():
+        result.pop("LC_ALL", None)  # it would win over what follows
+        result["LC_CTYPE"] = "C.UTF-8"
+        result.setdefault("LANG", "C.UTF-8")
+    return result
 
 
 def _matches(name: str, patterns: Iterable[str]) -> bool:

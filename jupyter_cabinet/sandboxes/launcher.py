@@ -72,10 +72,10 @@ class Launcher:
         self.name = f"{os.getpid()}:{start_time(os.getpid())}"
 
     def run(self) -> None:
-        """Wait for the order, start the program, stay until nothing of it is left."""
+        """Wait for the word to go, start the program, stay until nothing of it is left."""
         self.tell("ready", pid=os.getpid(), started_at=self.name.partition(":")[2])
-        order = self.wait_for_go()
-        if order is None:
+        program = self.wait_for_go()
+        if program is None:
             return
         wake, wake_in = os.pipe()
         os.set_blocking(wake, False)
@@ -83,7 +83,7 @@ class Launcher:
         signal.set_wakeup_fd(wake_in, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.signal(signal.SIGTERM, lambda *_: self.stop())
-        if self.start(order):
+        if self.start(program):
             self.watch(wake)
         self.tell("done", survivors=len(self.survivors))
 
@@ -111,7 +111,7 @@ class Launcher:
             pass  # the server is gone: the next read says so too
 
     def wait_for_go(self) -> dict[str, Any] | None:
-        """Return the order, or None when the server went away or stopped us before giving one."""
+        """Return what to start, or None when the server went away or stopped us before giving one."""
         while True:
             chunk = os.read(self.control, 65536)
             if not chunk:
@@ -146,12 +146,12 @@ class Launcher:
 
     # --- the program ---------------------------------------------------------------------------
 
-    def start(self, order: dict[str, Any]) -> bool:
+    def start(self, program: dict[str, Any]) -> bool:
         """Fork the program; False when it could not be executed (which was told)."""
         failure, failure_in = os.pipe()  # both close on exec: end of file means that exec succeeded
         self.program = os.fork()
         if self.program == 0:
-            self.become(order, failure_in)
+            self.become(program, failure_in)
         os.close(failure_in)
         reason = b""
         while chunk := os.read(failure, 4096):
@@ -168,7 +168,7 @@ class Launcher:
         self.tell("started", pid=self.program)
         return True
 
-    def become(self, order: dict[str, Any], failure: int) -> NoReturn:
+    def become(self, program: dict[str, Any], failure: int) -> NoReturn:
         """In the child: turn into the program, or write down why not."""
         stage = "exec"
         try:
@@ -182,10 +182,10 @@ class Launcher:
             signal.pthread_sigmask(signal.SIG_SETMASK, ())
             mark_by_limit(*self.name.split(":"))
             stage = "cwd"
-            os.chdir(order["cwd"])
+            os.chdir(program["cwd"])
             stage = "exec"
-            argv = order["argv"]
-            os.execvpe(argv[0], argv, {**order["environment"], MARK: self.name})  # noqa: S606
+            argv = program["argv"]
+            os.execvpe(argv[0], argv, {**program["environment"], MARK: self.name})  # noqa: S606
         except OSError as error:
             os.write(failure, f"{stage}:{error.errno}:{error.strerror}".encode())
         except BaseException as error:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from ..core.clock import Clock
 from ..core.processes import is_gone, is_here, this_process
-from ..storage.tables import leases
+from .tables import leases
 
 RENEW_EVERY_SECONDS = 5.0
 DEAD_AFTER_SECONDS = 20.0

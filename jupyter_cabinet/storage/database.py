@@ -23,6 +23,7 @@ from sqlalchemy.pool import StaticPool
 from ..core.errors import Invalid, NoRoom, Unavailable
 from . import places
 from .first_look import must_hold_records
+from .version import is_newest
 
 T = TypeVar("T")
 
@@ -58,20 +59,24 @@ class Database:
     async def read(self, work: Callable[[Connection], T]) -> T:
         return await self._on_thread(lambda: self._transaction(work, "DEFERRED"))
 
-    async def write(self, work: Callable[[Connection], T]) -> T:
-        """Run `work` in one transaction. Raises `NoRoom` when the disk is full."""
-        return await self._on_thread(lambda: self._checked_write(work))
+    async def write(self, work: Callable[[Connection], T], *, then: Callable[[T], None] | None = None) -> T:
+        """Run `work` in one transaction. Raises `NoRoom` when the disk is full.
 
-    async def _on_thread(self, work: Callable[[], T]) -> T:
-        loop = asyncio.get_running_loop()
+        `then` is called on the loop with what was committed, in the order of the transactions, whether or not the
+        caller still waits.
+        """
+        return await self._on_thread(lambda: self._checked_write(work), then)
+
+    async def _on_thread(self, work: Callable[[], T], then: Callable[[T], None] | None = None) -> T:
+        future = asyncio.get_running_loop().run_in_executor(self._thread, work)
+        if then is not None:
+            future.add_done_callback(lambda done: None if done.cancelled() or done.exception() else then(done.result()))
         # shielded: a cancelled caller must not leave a half-read connection behind
-        return await asyncio.shield(loop.run_in_executor(self._thread, work))
+        return await asyncio.shield(future)
 
     # --- on the thread ---------------------------------------------------------------------
 
     def _open(self) -> None:
-        from .migrate import upgrade  # Alembic is not needed before, and costs 60 ms to import
-
         must_hold = False
         if self.url.startswith("sqlite:///"):
             path = Path(self.url.removeprefix("sqlite:///"))
@@ -82,7 +87,7 @@ class Database:
             _prepare_sqlite(self._engine)
         copies = self._state_folder / "copies" if self._state_folder else None
         try:
-            _patiently(partial(upgrade, self._engine, copies=copies, must_hold=must_hold))
+            _patiently(partial(_bring_up_to_date, self._engine, copies=copies, must_hold=must_hold))
             self._connection = self._engine.connect()
         except OperationalError as error:
             raise Unavailable(f"The database could not be opened: {error.orig}") from error
@@ -156,6 +161,14 @@ def _prepare_sqlite(engine: Engine) -> None:
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         connection.exec_driver_sql(f"BEGIN {connection.info.get('begin', 'IMMEDIATE')}")
+
+
+def _bring_up_to_date(engine: Engine, *, copies: Path | None, must_hold: bool) -> None:
+    if is_newest(engine):
+        return
+    from .migrate import upgrade
+
+    upgrade(engine, copies=copies, must_hold=must_hold)
 
 
 def _patiently(work: Callable[[], None]) -> None:

@@ -1,7 +1,8 @@
 """The log of events: numbered, kept 30 days, followed by any number of readers.
 
 A reader holds a number, not a queue: a slow one costs nothing. The newest records are kept in memory too.
-Rooms publish on the bus and know nothing of this; `web/events.py` reads here.
+`commits.py` inserts the events of a change in its transaction; what happens to no record is taken from the bus.
+`web/events.py` reads here.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Iterable
 
 import msgspec
 from sqlalchemy import Connection, delete, func, insert, select
@@ -49,7 +51,7 @@ class EventLog:
         self._changed = asyncio.Event()
         self._wake = asyncio.Event()
         self._writer: asyncio.Task[None] | None = None
-        self._unsubscribe = bus.subscribe(self._take)
+        self._unsubscribe = bus.subscribe_unrecorded(self._take)
         self.oldest = 1  # every event from this number on can still be read
         self.newest = 0
 
@@ -79,9 +81,7 @@ class EventLog:
         return await self._database.read(lambda c: _load(c, seq))
 
     def _take(self, event: Event, scope: Scope) -> None:
-        tag = str(event.__struct_config__.tag)
-        body = self._redactor.redact(msgspec.json.encode(event).decode())
-        self._pending.append((self._clock.now().timestamp(), tag, scope, body))
+        self._pending.append(self._entry(event, scope))
         self._wake.set()
 
     async def _write_on(self) -> None:
@@ -92,7 +92,7 @@ class EventLog:
                 await self._write_pending()
             except Exception as error:
                 log.error("Events could not be written; it is tried again: %s", error)
-                await asyncio.sleep(WRITE_AGAIN_SECONDS)
+                await self._clock.sleep(WRITE_AGAIN_SECONDS)
                 self._wake.set()
 
     async def _write_pending(self) -> None:
@@ -100,16 +100,29 @@ class EventLog:
         if not batch:
             return
         try:
-            numbered = await self._database.write(lambda c: [_insert(c, *entry) for entry in batch])
+            await self._database.write(lambda c: [_insert(c, *entry) for entry in batch], then=self.tell)
         except Exception:  # not a cancellation: the database thread goes on, and twice would be wrong
             self._pending[:0] = batch
             raise
+
+    def insert(self, connection: Connection, told: Iterable[tuple[Event, Scope]]) -> list[LoggedEvent]:
+        """Inside a transaction; `tell` must follow when it was committed."""
+        return [_insert(connection, *self._entry(event, scope)) for event, scope in told]
+
+    def tell(self, logged: list[LoggedEvent]) -> None:
+        """Hand committed events to the readers. Called in the order of the transactions."""
+        if not logged:
+            return
         if self.newest == 0:
-            self.oldest = numbered[0].seq  # all that was older has been trimmed
-        self._recent.extend(numbered)
-        self.newest = numbered[-1].seq
+            self.oldest = logged[0].seq  # all that was older has been trimmed
+        self._recent.extend(logged)
+        self.newest = logged[-1].seq
         self._changed.set()
         self._changed = asyncio.Event()
+
+    def _entry(self, event: Event, scope: Scope) -> tuple[float, str, Scope, str]:
+        body = self._redactor.redact(msgspec.json.encode(event).decode())
+        return (self._clock.now().timestamp(), str(event.__struct_config__.tag), scope, body)
 
     def _trim(self, connection: Connection) -> tuple[int, int]:
         limit = self._clock.now().timestamp() - KEPT_DAYS * 86_400

@@ -1,16 +1,19 @@
-"""The numbers that order runs, approvals and changes of sessions, whatever the clocks say. Called by `runs/ledger.py`.
+"""The numbers that order runs, approvals and changes of sessions, whatever the clocks say.
+
+Called by the `store.py` of each room whose table has a column marked `tables.NUMBERED`.
 
 Whoever can write to the database can put a text in their place, which SQLite keeps: only integers count.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Connection, Table, delete, func, insert, select, update
+from typing import Any
 
-from .tables import ORDER, approvals, counters, runs, sessions
+from sqlalchemy import Column, Connection, delete, func, insert, select, update
+
+from .tables import ORDER, counters, metadata
 
 MAX_NUMBER = 2**53 - 1  # what a browser counts exactly
-NUMBERED: tuple[tuple[Table, str], ...] = ((runs, "number"), (sessions, "changed"), (approvals, "number"))
 
 
 def is_number(value: object) -> bool:
@@ -29,12 +32,13 @@ def next_number(connection: Connection) -> int:
 
 def _begin_again(connection: Connection) -> int:
     """Put the counter right by the rows that have numbers."""
-    number = max(_greatest(connection, table.c[name]) for table, name in NUMBERED) + 1
+    numbered = (column for table in metadata.tables.values() for column in table.c if column.info.get("numbered"))
+    number = max((_greatest(connection, column) for column in numbered), default=0) + 1
     connection.execute(delete(counters).where(counters.c.name == ORDER))
     connection.execute(insert(counters).values(name=ORDER, value=number))
     return number
 
 
-def _greatest(connection: Connection, column: Column[int]) -> int:
+def _greatest(connection: Connection, column: Column[Any]) -> int:
     query = select(func.max(column)).where(column.between(0, MAX_NUMBER - 1))
     return int(connection.execute(query).scalar() or 0)

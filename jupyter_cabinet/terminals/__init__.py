@@ -1,1 +1,1 @@
-"""Shared PTYs on terminado: the hub, turns, the soft lock, replay."""
+"""Shared terminals: many watch, one types, nobody while an agent works."""

@@ -1,4 +1,7 @@
-"""What an operator may set for terminals. `app.py` makes it from traitlets."""
+"""What an operator may set for terminals, under the names of the settings where `app.py` has one, and the rest.
+
+The one place of every default; `app.py` takes them from here.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +26,11 @@ class TerminalSettings(msgspec.Struct, frozen=True, kw_only=True):
     stall_seconds: float = 1.5  # without an ack for what was sent a viewer counts as stalled, and paces no more
     pace_bytes: int = 256 << 10  # so far the primary may be behind before the program is slowed
     stopped_kept_seconds: float = 1800.0  # an agent that has ended is spoken of
-    idle_limit_seconds: float | None = None  # a terminal without viewers is closed; never with an agent in it
-    shell: tuple[str, ...] = ("/bin/sh",)
+    terminal_idle_seconds: float | None = None  # a terminal without viewers is closed; never with an agent in it
+    terminal_shell: tuple[str, ...] = ("/bin/sh",)
     shell_environment: Mapping[str, str] = {}
-    record: Literal["agents", "all", "none"] = "agents"  # which terminals, where the caller does not say
+    record_terminals: Literal["agents", "all", "none"] = "agents"  # which terminals, where the caller does not say
     recording_part_bytes: int = 8 << 20
     recording_parts: int = 4
-    recordings_bytes: int = 1 << 30  # of all together: the oldest go
+    recordings_megabytes: float = 1024.0  # of all together: the oldest go
     recordings_days: float = 30.0

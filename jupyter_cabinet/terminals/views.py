@@ -1,56 +1,80 @@
-"""A terminal as others see it: in lists and events, and in the greeting of a new viewer. Reads, changes nothing."""
+"""A terminal as others see it: in lists and events, and in what a new viewer is told first. Reads, changes nothing."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..core.people import Person
-from . import model
+from . import frames
+from .model import ScreenSource, Terminal
 
 if TYPE_CHECKING:
-    from .connection import Connection
     from .terminal import OpenTerminal
+    from .viewers.connection import Connection
 
 
-def view_of(terminal: OpenTerminal) -> model.Terminal:
-    about, agent = terminal.about, terminal.agent
-    return model.Terminal(
+def view_of(terminal: OpenTerminal) -> Terminal:
+    """The terminal as it is now, for lists and events."""
+    about, agent = terminal.about, terminal.programs.agent
+    return Terminal(
         id=about.id,
         name=about.name,
         owner=about.owner.username,
         visibility=about.visibility,
         program=about.program,
         agent_title=agent.title if agent is not None else None,
-        agent_state=terminal.agent_state,
+        agent_state=terminal.programs.agent_state,
         agent_since=agent.since if agent is not None else None,
         run_id=terminal.run_id,
-        controller=terminal.desk.turn.controller,
-        size=terminal.size,
+        controller=terminal.control.turn.controller,
+        size=terminal.display.size,
         cwd=about.cwd,
         created_at=about.created_at,
-        exited=terminal.exited,
-        recording=terminal.tape is not None and terminal.tape.on,
-        recorded=terminal.tape is not None and terminal.tape.recorded,
+        exited=terminal.programs.exited,
+        recording=terminal.recording.on,
+        recorded=terminal.recording.recorded,
     )
 
 
-def hello_for(
-    terminal: OpenTerminal, connection: Connection, *, primary: bool, viewers: tuple[Person, ...]
-) -> model.Hello:
-    you = model.You(
+def hello_for(terminal: OpenTerminal, connection: Connection) -> frames.Hello:
+    """The first frame for a client that has just attached."""
+    you = frames.You(
         username=connection.person.username,
         display_name=connection.person.display_name,
         can_execute=connection.can_execute,
-        primary=primary,
+        primary=terminal.viewers.primary is connection,
         may_manage=terminal.gate.may_manage(connection.principal),
     )
-    return model.Hello(
+    screen = terminal.display.shown
+    return frames.Hello(
         terminal=terminal.view(),
         you=you,
-        controller=terminal.desk.turn.controller,
-        requests=terminal.desk.turn.requests,
-        agent_state=terminal.agent_state,
-        size=terminal.size,
-        viewers=viewers,
-        offset=terminal.screen.ring.end if terminal.screen is not None else 0,
+        controller=terminal.control.turn.controller,
+        requests=terminal.control.turn.requests,
+        agent_state=terminal.programs.agent_state,
+        size=terminal.display.size,
+        viewers=terminal.viewers.people(),
+        offset=screen.ring.end if screen is not None else 0,
     )
+
+
+def greet(terminal: OpenTerminal, connection: Connection, *, since: int | None, source: ScreenSource | None) -> None:
+    """Tell a client that has just attached how everything is, and show it the screen.
+
+    `since`, `source`: it has the bytes of that PTY before that offset.
+    """
+    stream, screen, programs = connection.stream, terminal.display.shown, terminal.programs
+    stream.tell(hello_for(terminal, connection))
+    if screen is not None:
+        stream.show(screen, since=since, source=source)
+        if screen.title:
+            stream.tell(frames.Title(text=screen.title))
+    if programs.agent is not None:
+        stream.tell(programs.agent.frame())
+    if terminal.notifications.queued is not None:
+        stream.tell(terminal.notifications.queued)
+    if programs.folder != terminal.about.cwd:
+        stream.tell(frames.CwdChanged(path=programs.folder))
+    if programs.ended is not None:
+        stream.tell(programs.ended, after_output=True)
+    if (away := terminal.control.away()) is not None:
+        stream.tell(away)

@@ -18,10 +18,12 @@ REMINDER = "<system-reminder>"  # Claude Code puts its own notes into user messa
 
 
 def serves(path: str) -> bool:
+    """Whether a request to this path is one of this API."""
     return path.endswith("/messages")
 
 
 def streams(path: str, body: dict[str, Any]) -> bool:
+    """Whether the request wants its answer as a stream."""
     return body.get("stream") is True
 
 

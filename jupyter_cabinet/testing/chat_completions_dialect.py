@@ -19,10 +19,12 @@ NOTES = ("<system-reminder>", "<environment_context>", "<<<BEGIN_OPENCLAW_INTERN
 
 
 def serves(path: str) -> bool:
+    """Whether a request to this path is one of this API."""
     return path.endswith("/chat/completions")
 
 
 def streams(path: str, body: dict[str, Any]) -> bool:
+    """Whether the request wants its answer as a stream."""
     return body.get("stream") is True
 
 

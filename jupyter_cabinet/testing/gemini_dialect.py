@@ -23,10 +23,12 @@ STATUSES = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DE
 
 
 def serves(path: str) -> bool:
+    """Whether a request to this path is one of this API."""
     return path.endswith((":generateContent", ":streamGenerateContent"))
 
 
 def streams(path: str, body: dict[str, Any]) -> bool:
+    """Whether the request wants its answer as a stream."""
     return path.endswith(":streamGenerateContent")
 
 

@@ -23,17 +23,23 @@ MAX_REQUESTS = 500  # a CLI that does not understand the answers may ask for eve
 class Dialect(Protocol):
     """One API: a module that reads its requests and writes its answers."""
 
-    def serves(self, path: str) -> bool: ...
+    def serves(self, path: str) -> bool:
+        """Whether a request to this path is one of this API."""
 
-    def streams(self, path: str, body: dict[str, Any]) -> bool: ...
+    def streams(self, path: str, body: dict[str, Any]) -> bool:
+        """Whether the request wants its answer as a stream."""
 
-    def read(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked: ...
+    def read(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:
+        """The request as a test looks at it."""
 
-    def message(self, asked: Asked, answer: Answer, number: int) -> dict[str, Any]: ...
+    def message(self, asked: Asked, answer: Answer, number: int) -> dict[str, Any]:
+        """A whole answer."""
 
-    def stream(self, asked: Asked, answer: Answer, number: int) -> Iterator[bytes]: ...
+    def stream(self, asked: Asked, answer: Answer, number: int) -> Iterator[bytes]:
+        """The events of an answer, one by one."""
 
-    def error(self, answer: Answer) -> dict[str, Any]: ...
+    def error(self, answer: Answer) -> dict[str, Any]:
+        """A refusal in this API's form."""
 
 
 DIALECTS: tuple[Dialect, ...] = (

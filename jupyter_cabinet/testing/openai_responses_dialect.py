@@ -19,10 +19,12 @@ NOTES = ("<environment_context>", "<user_instructions>", "<permissions instructi
 
 
 def serves(path: str) -> bool:
+    """Whether a request to this path is one of this API."""
     return path.endswith("/responses")
 
 
 def streams(path: str, body: dict[str, Any]) -> bool:
+    """Whether the request wants its answer as a stream."""
     return body.get("stream") is True
 
 

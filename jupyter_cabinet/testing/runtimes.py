@@ -23,6 +23,7 @@ from ..runtimes.port import Dialogue, Exit, Located, Missing, Runtime, Source
 SECRET = "a-secret-that-must-not-be-seen"  # noqa: S105 (of nothing)
 SESSION = "0f5a1d98-f9e4-42c4-b238-e49f327f51b7"
 NASTY_PROMPTS = ("--help", "-p", "-- do this", "$(touch x)", "'; exit", "/exit", "ends with a backslash \\", "a\0b")
+LONG_PROMPT = "word " * 60_000
 BAD_IDS = ("--help", "../x", "", "a b", "x" * 129)
 GARBAGE = (b"\x00\xff\xfe", b"{", b"[]\n", b"null\n", b'{"type": 3}\n', b'{"type":"result"}\n', b"\x1b[", b"\r\n" * 3)
 SOURCES: tuple[Source, ...] = get_args(Source)
@@ -80,7 +81,7 @@ class RuntimeConformance:
 
     def test_a_long_prompt_is_in_no_argument(self, tmp_path: Path) -> None:
         for mode in self.modes():
-            request = self.request(tmp_path, mode=mode, prompt="word " * 60_000)
+            request = self.request(tmp_path, mode=mode, prompt=LONG_PROMPT)
             launch = self.make().launch(self.located(), request)
             assert max(map(len, launch.argv)) < 100_000
 
@@ -93,10 +94,34 @@ class RuntimeConformance:
             except Invalid:
                 continue
             assert not any(SECRET in argument for argument in launch.argv)
+            assert not any(SECRET in value for value in launch.environment.values())
+
+    def test_a_run_without_a_directory_has_no_files(self, tmp_path: Path) -> None:
+        for mode in self.modes():
+            request = self.request(tmp_path, mode=mode, prompt=LONG_PROMPT, system="Be brief.", run_directory="")
+            try:
+                launch = self.make().launch(self.located(), request)
+            except Invalid as error:
+                assert error.detail == {"field": "run_directory"}
+            else:
+                assert not launch.files
+
+    def test_every_file_is_named_where_the_cli_looks_for_it(self, tmp_path: Path) -> None:
+        server = McpServer(name="cabinet", command=("/bin/true",), environment={"TICKET": SECRET})
+        for mode in self.modes():
+            for changes in ({"system": "Be brief."}, {"mcp_servers": (server,)}, {"allowed_tools": ("Read",)}, {}):
+                try:
+                    request = self.request(tmp_path, mode=mode, prompt=LONG_PROMPT, **changes)
+                    launch = self.make().launch(self.located(), request)
+                except Invalid:
+                    continue
+                named = [*launch.argv, *launch.environment.values()]
+                assert all(any(file.path in text for text in named) for file in launch.files)
+                assert len({file.path for file in launch.files}) == len(launch.files)
 
     def test_temporary_files_lie_in_the_runs_directory(self, tmp_path: Path) -> None:
         for mode in self.modes():
-            request = self.request(tmp_path, mode=mode, prompt="word " * 60_000, system="Be brief.")
+            request = self.request(tmp_path, mode=mode, prompt=LONG_PROMPT, system="Be brief.")
             for file in self.make().launch(self.located(), request).files:
                 assert Path(file.path).parent == tmp_path
 
@@ -176,9 +201,11 @@ class RuntimeConformance:
     # --- tools of the suite --------------------------------------------------------------------------
 
     def located(self) -> Located:
+        """A CLI that was found, without one."""
         return Located(path="/opt/some/cli", version="1.0.0")
 
     def modes(self) -> list[RunMode]:
+        """The modes that the adapter offers."""
         capabilities = self.make().capabilities(self.located())
         offered: list[tuple[RunMode, bool]] = [
             ("terminal", capabilities.interactive),
@@ -187,6 +214,7 @@ class RuntimeConformance:
         return [mode for mode, here in offered if here]
 
     def request(self, tmp_path: Path, **changes: object) -> Request:
+        """A request with fields changed."""
         base = Request(
             prompt="Say hello.",
             mode="headless",
@@ -198,6 +226,7 @@ class RuntimeConformance:
         return msgspec.structs.replace(base, **changes)
 
     def replay(self, tmp_path: Path, recording: Recording) -> tuple[list[AnyAgentEvent], Outcome]:
+        """Events and outcome of a recording."""
         conversation = self.make().conversation(self.request(tmp_path))
         conversation.start()
         events = [event for source, data in recording for event in conversation.feed(source, data)]

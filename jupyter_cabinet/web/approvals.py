@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from ..approvals.model import Approval, ApprovalFilter, NewAnswer
 from ..core.errors import Invalid
 from ..core.people import owns
-from ..runs.model import Approval, ApprovalFilter, NewAnswer
 from .handler import CabinetHandler
 from .operation import Query, operation
 

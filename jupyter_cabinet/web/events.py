@@ -7,18 +7,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ..approvals.model import ApprovalClosed, ApprovalRequested
 from ..core.people import may_see
-from ..runs.model import (
-    ApprovalClosed,
-    ApprovalRequested,
-    RunFinished,
-    RunQueued,
-    RunResumed,
-    RunStarted,
-    RunUpdated,
-    RunWaiting,
-    SessionClosed,
-)
+from ..runs.model import RunFinished, RunQueued, RunResumed, RunStarted, RunUpdated, RunWaiting
+from ..sessions.model import SessionClosed
 from ..terminals.model import RecordingClosed, TerminalChanged, TerminalClosed, TerminalOpened, TurnChanged
 from ..trust.model import TrustConfirmed
 from .operation import Query, operation

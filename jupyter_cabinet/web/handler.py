@@ -14,7 +14,7 @@ from ..core.people import Principal
 from . import identity
 from .errors import reply_to, reply_to_status, status_of
 from .origin import is_answerable
-from .rooms import Rooms
+from .services import Services
 
 Body = TypeVar("Body")
 
@@ -29,7 +29,7 @@ class CabinetHandler(JupyterHandler):
     auth_resource = "cabinet-runs"
     changes_state_by_get = False  # a WebSocket's GET opens a door
 
-    def initialize(self, rooms: Rooms) -> None:
+    def initialize(self, rooms: Services) -> None:
         self.rooms = rooms
         self.principal: Principal
 

@@ -1,6 +1,7 @@
 """The API's description, made from the route table and the structs. `python -m jupyter_cabinet.web.openapi` writes it.
 
-The frontend's types are generated from `labextension/src/api/openapi.json`; a test compares both with the code.
+The frontend's types are generated from `labextension/src/api/openapi.json`; a test compares both with the code. Not
+imported before somebody asks for the description.
 """
 
 from __future__ import annotations
@@ -13,24 +14,15 @@ from typing import Any
 import msgspec
 
 from ..core.version import VERSION
-from ..runs.output import OutputEnd, OutputRecord
-from ..terminals.model import AnyClientFrame, ServerFrame
+from ..execution.output import OutputEnd, OutputRecord
+from ..terminals.frames import AnyClientFrame, ServerFrame
 from .errors import ErrorReply
 from .handler import CabinetHandler
-from .operation import Operation, operation
+from .operation import Operation
 
 METHODS = ("get", "post", "put", "delete")
 REFERENCE = "#/components/schemas/{name}"
 DOCUMENT = Path(__file__).parents[2] / "labextension" / "src" / "api" / "openapi.json"
-
-
-class OpenApiHandler(CabinetHandler):
-    """`openapi.json`"""
-
-    @operation("read", gives=dict[str, Any])
-    async def get(self) -> None:
-        """This document."""
-        self.reply(document())
 
 
 def operations(handler: type[CabinetHandler]) -> dict[str, Operation]:

@@ -11,10 +11,10 @@ from .editor import (
 )
 from .events import EventsHandler
 from .handler import CabinetHandler
-from .health import HealthHandler, RuntimesHandler, RuntimeTestHandler
-from .openapi import OpenApiHandler
+from .health import HealthHandler, OpenApiHandler
 from .recordings import RecordingHandler, RecordingsHandler
 from .runs import RunCancelHandler, RunHandler, RunOutputHandler, RunRawHandler, RunsHandler
+from .runtimes import RuntimesHandler, RuntimeTestHandler
 from .terminal_socket import TerminalSocket
 from .terminals import (
     AgentPauseHandler,

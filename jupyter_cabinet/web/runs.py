@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from ..core.people import may_see
-from ..editor.model import EditedRun
-from ..runs.model import NewRun, Run, RunFilter, in_list
-from ..runs.output import OutputEnd
-from ..runs.states import is_final
+from ..editor.model import EditedRun, NewEditorRun
+from ..execution.output import OutputEnd
+from ..runs.lifecycle import is_final
+from ..runs.model import NewManualRun, Run, RunFilter, in_list
 from .handler import CabinetHandler
 from .operation import Query, operation
 from .sockets import CabinetSocket
@@ -53,7 +53,7 @@ class RunsHandler(CabinetHandler):
 
     @operation(
         "execute",
-        body=NewRun,
+        body=NewManualRun | NewEditorRun,
         gives=EditedRun,
         status=201,
         query=(
@@ -63,7 +63,7 @@ class RunsHandler(CabinetHandler):
     )
     async def post(self) -> None:
         """Start a run. With `wait` the answer comes when it is final, or after that many seconds."""
-        new = self.body(NewRun)
+        new = self.rooms.runs.kinds.convert(self.body(object))
         seconds = min(self.number_argument("wait", 0), MAX_WAIT_SECONDS)
         if seconds > 0 and new.mode is None:
             new = msgspec.structs.replace(new, mode="headless")

@@ -21,9 +21,9 @@ from tornado import web
 from ..core.errors import NotYourTurn
 from ..core.events import Event, EventBus, Scope
 from ..core.people import OWNER, Principal
-from ..terminals.hub import OpenTerminal, Terminals
-from ..terminals.model import TerminalChanged, TerminalClosed
-from ..terminals.orders import NewTerminal
+from ..terminals.model import NewTerminal, TerminalChanged, TerminalClosed
+from ..terminals.service import Terminals
+from ..terminals.terminal import OpenTerminal
 from .identity import is_shared
 from .stock_viewer import StockViewer
 
@@ -55,18 +55,18 @@ class SharedTerminalManager(TerminalManager):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options, blocking_io_executor=OnTheLoop())
-        self._hub: Terminals | None = None
+        self._shared: Terminals | None = None
 
-    def serve(self, hub: Terminals, bus: EventBus) -> None:
+    def serve(self, shared: Terminals, bus: EventBus) -> None:
         """The rooms are up."""
-        self._hub = hub
+        self._shared = shared
         bus.subscribe(self._heard)
 
     # --- what the stock handlers call --------------------------------------------------------
 
     def create(self, **wanted: Any) -> dict[str, Any]:
         """The body of `POST api/terminals`: `name`, `cwd`, `shell_command` count, as in the stock manager."""
-        if self._hub is None:
+        if self._shared is None:
             raise web.HTTPError(503, reason=NOT_YET)
         name = str(wanted.get("name") or self._next_available_name())
         command = wanted.get("shell_command")
@@ -74,8 +74,8 @@ class SharedTerminalManager(TerminalManager):
         if name not in self.terminals:
             assert self.parent is not None, "the server makes its manager"
             cwd = str(wanted.get("cwd") or self.parent.root_dir)
-            order = NewTerminal(name=name, command=argv)
-            opening = asyncio.create_task(self._hub.open_for(principal_of(caller()), order, cwd=cwd))
+            new = NewTerminal(name=name, command=argv)
+            opening = asyncio.create_task(self._shared.open_for(principal_of(caller()), new, cwd=cwd))
             self.terminals[name] = StockTerminal(name, opening)
             opening.add_done_callback(lambda done: self._opened(name, done))
             TERMINAL_CURRENTLY_RUNNING_TOTAL.inc()
@@ -97,29 +97,29 @@ class SharedTerminalManager(TerminalManager):
         self._check_terminal(name)
         terminal = await self.terminals[name].opening
         principal = principal_of(caller())
-        if not terminal.may_steer(principal):
+        if not terminal.gate.may_steer(principal):
             raise web.HTTPError(403, reason=NotYourTurn().message)
         await self._end(name, f"Closed by {principal.display_name}.")
 
     async def terminate_all(self) -> None:
-        """The server stops: the hub closes them with all others."""
+        """The server stops: the service closes them with all others."""
         self.terminals.clear()
 
     async def _cull_inactive_terminal(self, name: str) -> None:
         """As the stock manager does, but never a terminal in which an agent is."""
         terminal = await self.terminals[name].opening
         idle = (utcnow() - self.terminals[name].last_activity).total_seconds()
-        if idle > self.cull_inactive_timeout and not terminal.occupied:
+        if idle > self.cull_inactive_timeout and not terminal.programs.occupied:
             self.log.warning("Culling terminal '%s' due to %s seconds of inactivity.", name, int(idle))
             await self._end(name, "Nobody has used it for a while.")
 
     # --- the other way -----------------------------------------------------------------------
 
     async def _end(self, name: str, reason: str) -> None:
-        assert self._hub is not None
+        assert self._shared is not None
         terminal = await self.terminals[name].opening
         self._forget(name)
-        await self._hub.close(terminal.id, reason)
+        await self._shared.close(terminal.id, reason)
 
     def _opened(self, name: str, opening: asyncio.Task[OpenTerminal]) -> None:
         if opening.cancelled() or opening.exception() is not None:

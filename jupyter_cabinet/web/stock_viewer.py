@@ -19,9 +19,9 @@ from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from ..core.errors import CabinetError
 from ..core.people import Principal
-from ..terminals.connection import Connection
-from ..terminals.hub import OpenTerminal
-from ..terminals.model import Attach, RequestControl, Resize
+from ..terminals.frames import Attach, RequestControl, Resize
+from ..terminals.terminal import OpenTerminal
+from ..terminals.viewers.connection import Connection
 from .identity import may
 from .same_caller import SameCaller
 
@@ -135,7 +135,7 @@ class StockViewer:
             self._tell(f"{error.message}\r\n")
             self._end()
             return
-        size = self._size() or terminal.view().size
+        size = self._size() or terminal.display.size
         await self._say(Attach(cols=size.cols, rows=size.rows))
 
     def _end(self) -> None:
@@ -184,7 +184,7 @@ class StockViewer:
         self._socket.close()
 
     def _nobody_controls(self) -> bool:
-        return self._opening.result().desk.turn.controller is None
+        return self._opening.result().control.turn.controller is None
 
     def _size(self) -> Resize | None:
         rows, cols = (*self._socket.size, None, None)[:2]  # what the client said, as it said it
@@ -195,7 +195,7 @@ class StockViewer:
         await self._connection.receive_text(msgspec.json.encode(frame))
 
     def _refusal(self, reason: str) -> str:
-        controller = self._opening.result().desk.turn.controller
+        controller = self._opening.result().control.turn.controller
         return REFUSALS.get(reason) or f"Not typed: {controller.display_name if controller else 'nobody'} controls"
 
     def _notice(self, text: str) -> None:
@@ -207,7 +207,8 @@ class StockViewer:
         if self._noticed:
             self._noticed = False
             terminal = self._opening.result()
-            title = terminal.screen.title if terminal.screen is not None else ""
+            screen = terminal.display.shown
+            title = screen.title if screen is not None else ""
             self._tell(_title(title or f"Terminal {terminal.about.name}"))
 
     def _tell(self, text: str) -> Future[None]:

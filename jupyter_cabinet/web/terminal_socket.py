@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tornado.websocket import WebSocketClosedError
 
 from ..core.people import may_see
-from ..terminals.model import SUBPROTOCOL
-from ..terminals.viewer import Rights
+from ..terminals.frames import SUBPROTOCOL
+from ..terminals.viewers.transport import Rights
 from .frame_writer import write_binary, write_text
 from .operation import operation
 from .sockets import LOST_RIGHT, CabinetSocket
 
 if TYPE_CHECKING:
-    from ..terminals.connection import Connection
     from ..terminals.terminal import OpenTerminal
+    from ..terminals.viewers.connection import Connection
+
+Message = TypeVar("Message", str, bytes)
 
 # A hidden browser tab may run its timers once a minute, too seldom to say `ping` itself: the browser answers these.
 PING_MILLISECONDS = 10_000
@@ -97,18 +99,20 @@ class SocketViewer:
         self._socket = socket
 
     def send_text(self, text: str) -> Awaitable[None] | None:
-        return _sent(lambda: write_text(self._socket, text))
+        return _sent(write_text, self._socket, text)
 
     def send_bytes(self, data: bytes) -> Awaitable[None] | None:
-        return _sent(lambda: write_binary(self._socket, data))
+        return _sent(write_binary, self._socket, data)
 
     def close(self, code: int, reason: str) -> None:
         self._socket.close(code, reason)
 
 
-def _sent(write: Callable[[], Awaitable[None] | None]) -> Awaitable[None] | None:
+def _sent(
+    write: Callable[[TerminalSocket, Message], Awaitable[None] | None], socket: TerminalSocket, message: Message
+) -> Awaitable[None] | None:
     try:
-        rest = write()
+        rest = write(socket, message)
     except WebSocketClosedError:
         raise ConnectionError from None
     return None if rest is None else _taken(rest)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from ..runs.model import Run, StartAgent
-from ..terminals.model import Terminal
-from ..terminals.orders import NewTerminal, SetRecording, TypedInput
+from ..terminals.model import NewTerminal, SetRecording, Terminal, TypedInput
 from .handler import CabinetHandler
 from .operation import Query, operation
 
@@ -60,7 +59,7 @@ class TerminalInputHandler(CabinetHandler):
     async def post(self, terminal_id: str) -> None:
         """Type for the caller, by the rules of keys: it must be the caller's turn, and no agent at work."""
         terminal = self.rooms.terminals.get(terminal_id, self.principal)
-        await terminal.type_for(self.principal, self.body(TypedInput))
+        await terminal.input.type_for(self.principal.person, self.body(TypedInput))
         self.reply_empty()
 
 

@@ -17,7 +17,8 @@ from harness.watch import Watch
 from harness.wire import Wire
 from playwright.sync_api import Browser, Locator, expect
 
-from jupyter_cabinet.runtimes.model import AnswerOption, OptionKind, PermissionAsked, WordedQuestion
+from jupyter_cabinet.runtimes.asked import Argument, Command
+from jupyter_cabinet.runtimes.model import AnswerOption, OptionKind, QuestionAsked, WordedQuestion
 
 Browsers = Callable[[str], Lab]
 OpenLab = Callable[..., Lab]
@@ -484,10 +485,10 @@ def test_hostile_words_do_nothing_and_what_nobody_answers_expires(
     )
     questions = [WordedQuestion(question=line, choices=tuple(payloads.LINES), several=True) for line in payloads.LINES]
     options += (AnswerOption(id="form", label="Form", kind="choice", takes_note=True, questions=tuple(questions)),)
-    arguments = {"command": "\n".join(payloads.LINES), **{line[:80]: line for line in payloads.LINES}}
     lines = "\n".join(payloads.LINES)
-    asked = PermissionAsked(
-        question_id="1", question=lines, tool=payloads.LINES[1], input=arguments, why=lines, options=options
+    asks = Command(text=lines, more=tuple(Argument(name=line[:80], value=line) for line in payloads.LINES))
+    asked = QuestionAsked(
+        question_id="1", question=lines, tool=payloads.LINES[1], asks=asks, why=lines, options=options
     )
     stranger.write(strange.root, "asks", events=[asked], stays=True)
     context = chromium.new_context(viewport={"width": 1440, "height": 900})

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, expect
 
 from jupyter_cabinet.runtimes.model import (
     AnswerOption,
-    PermissionAsked,
+    QuestionAsked,
     Retrying,
     SessionStarted,
     TextBlock,
@@ -148,7 +148,7 @@ def test_titles_in_the_history_do_nothing(server: Server, client: httpx.Client, 
 
 
 def test_file_names_do_nothing(server: Server, client: httpx.Client, lab: Lab) -> None:
-    stranger.write(server.root, "stays", stays=True, events=[PermissionAsked(question_id="1", question=LINES)])
+    stranger.write(server.root, "stays", stays=True, events=[QuestionAsked(question_id="1", question=LINES)])
     lab.write("@img")
     completion = lab.page.locator(".jp-Cabinet-completion")
     expect(completion).to_contain_text("onerror=canary(9201)")
@@ -254,7 +254,7 @@ def _other_events() -> list[Any]:
     events: list[Any] = [
         SessionStarted(native_id="x", model=LINES, version="<b>1</b>\u202e"),
         Thinking(text=LINES),
-        PermissionAsked(
+        QuestionAsked(
             question_id="1",
             question=LINES,
             options=tuple(

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from harness.driving import OpenInTerminal, hook_command, run_directory
 
 from jupyter_cabinet.runtimes.model import Request
 from jupyter_cabinet.runtimes.port import Runtime
-from jupyter_cabinet.testing.driving import OpenInTerminal, hook_command, run_directory
 from jupyter_cabinet.testing.model_server import ModelServer
 
 KEY = "dummy-key-0123456789012345678901234567890"

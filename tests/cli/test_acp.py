@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.driving import run_headless
 
 from jupyter_cabinet.core.errors import Invalid
 from jupyter_cabinet.runtimes.acp.runtime import configured
@@ -23,7 +24,7 @@ from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
     McpServer,
     Outcome,
-    PermissionAsked,
+    QuestionAsked,
     Retrying,
     SessionStarted,
     TextBlock,
@@ -33,7 +34,6 @@ from jupyter_cabinet.runtimes.model import (
     UsageReported,
     Warned,
 )
-from jupyter_cabinet.testing.driving import run_headless
 from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
@@ -145,7 +145,7 @@ def echo(asked: Asked) -> Answer:
     return Answer(text=f"You said: {asked.prompt[-200:]}")
 
 
-def option(asked: PermissionAsked, kind: str) -> tuple[str, str]:
+def option(asked: QuestionAsked, kind: str) -> tuple[str, str]:
     return next(each.id for each in asked.options if each.kind == kind), ""
 
 
@@ -185,7 +185,7 @@ def test_it_writes_a_file_and_a_session_in_a_new_process_remembers(name, desk, m
 def test_a_question_is_answered_with_the_agents_own_words(name, desk, model, kind):
     model.script, asked = command(name), []
 
-    def answer(question: PermissionAsked) -> tuple[str, str]:
+    def answer(question: QuestionAsked) -> tuple[str, str]:
         asked.append(question)
         return option(question, kind)
 

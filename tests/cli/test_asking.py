@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from harness.driving import OpenInTerminal, run_headless
 
 from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.codex.runtime import Codex
-from jupyter_cabinet.runtimes.model import AnswerFinished, PermissionAnswered, PermissionAsked, ToolResult
+from jupyter_cabinet.runtimes.model import AnswerFinished, QuestionAnswered, QuestionAsked, ToolResult
 from jupyter_cabinet.runtimes.shared.screen_phrases import compact
 from jupyter_cabinet.terminals.vt.grid import Grid
-from jupyter_cabinet.testing.driving import OpenInTerminal, run_headless
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 
 pytestmark = pytest.mark.realcli
@@ -37,7 +37,7 @@ QUESTION = ToolUse(
 def asking(desk, option: str, note: str = "", seen: list | None = None):
     """A headless run in the mode `ask`, every question answered in the same way."""
 
-    def answers(asked: PermissionAsked) -> tuple[str, str]:
+    def answers(asked: QuestionAsked) -> tuple[str, str]:
         (seen if seen is not None else []).append(asked)
         return option, note
 
@@ -130,17 +130,17 @@ def open_claude(desk, model):
 
 @pytest.mark.parametrize("option", ["allow", "session"])
 def test_claudes_box_in_a_terminal_can_be_answered_by_its_hook(desk, open_claude, option):
-    asked = open_claude.event(PermissionAsked)
+    asked = open_claude.event(QuestionAsked)
     open_claude.until(lambda: drawn(open_claude, "Do you want to proceed?"))
     assert asked.in_terminal
     open_claude.answer(asked.question_id, option)
     assert open_claude.event(AnswerFinished).text == "Done."
     assert (desk.folder / "made.txt").exists()
-    assert not open_claude.of(PermissionAnswered)  # who has answered knows it
+    assert not open_claude.of(QuestionAnswered)  # who has answered knows it
 
 
 def test_a_no_by_the_hook_reaches_claude_in_a_terminal_with_its_reason(desk, open_claude):
-    asked = open_claude.event(PermissionAsked)
+    asked = open_claude.event(QuestionAsked)
     open_claude.answer(asked.question_id, "deny", "use the replica")
     assert open_claude.event(AnswerFinished).text == "Done."
     assert not (desk.folder / "made.txt").exists()
@@ -150,10 +150,10 @@ def test_a_no_by_the_hook_reaches_claude_in_a_terminal_with_its_reason(desk, ope
 
 
 def test_the_first_answer_counts_also_the_one_typed_into_claudes_box(desk, open_claude):
-    asked = open_claude.event(PermissionAsked)
+    asked = open_claude.event(QuestionAsked)
     open_claude.until(lambda: drawn(open_claude, "Do you want to proceed?"))
     open_claude.keys(b"1")
-    assert open_claude.event(PermissionAnswered).question_id == asked.question_id
+    assert open_claude.event(QuestionAnswered).question_id == asked.question_id
     assert open_claude.event(AnswerFinished).text == "Done."
     assert (desk.folder / "made.txt").exists()
 
@@ -171,7 +171,7 @@ def open_codex(codex_desk, model):
 
 
 def test_codex_waits_for_its_hook_and_goes_on_when_allowed(codex_desk, open_codex):
-    asked = open_codex.event(PermissionAsked)
+    asked = open_codex.event(QuestionAsked)
     assert (asked.input["command"], asked.why) == ("touch made.txt", "It needs a file")
     assert [option.id for option in asked.options] == ["allow", "deny", "terminal"]
     open_codex.answer(asked.question_id, "allow")
@@ -180,18 +180,18 @@ def test_codex_waits_for_its_hook_and_goes_on_when_allowed(codex_desk, open_code
 
 
 def test_codex_takes_a_no_by_its_hook(codex_desk, open_codex):
-    asked = open_codex.event(PermissionAsked)
+    asked = open_codex.event(QuestionAsked)
     open_codex.answer(asked.question_id, "deny", "use the replica")
     assert open_codex.event(AnswerFinished).text == "Done."
     assert not (codex_desk.folder / "made.txt").exists()
 
 
 def test_codex_shows_its_own_box_when_the_question_is_left_to_the_terminal(codex_desk, open_codex):
-    asked = open_codex.event(PermissionAsked)
+    asked = open_codex.event(QuestionAsked)
     open_codex.answer(asked.question_id, "terminal")
     open_codex.until(lambda: drawn(open_codex, "Yes, proceed"))
     open_codex.settle()
     open_codex.keys(b"y")
-    assert open_codex.event(PermissionAnswered).question_id == asked.question_id
+    assert open_codex.event(QuestionAnswered).question_id == asked.question_id
     assert open_codex.event(AnswerFinished).text == "Done."
     assert (codex_desk.folder / "made.txt").exists()

@@ -6,6 +6,7 @@ import os
 import time
 
 import pytest
+from harness.driving import run_headless
 from harness.failures import FAILURES, statuses
 
 from jupyter_cabinet.core.errors import Invalid
@@ -21,7 +22,6 @@ from jupyter_cabinet.runtimes.model import (
     UsageReported,
     Warned,
 )
-from jupyter_cabinet.testing.driving import run_headless
 from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 
 pytestmark = pytest.mark.realcli

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from harness.driving import OpenInTerminal
 
 from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
-    PermissionAnswered,
-    PermissionAsked,
     PromptSubmitted,
+    QuestionAnswered,
+    QuestionAsked,
     SessionStarted,
     TextBlock,
     ToolCall,
     ToolResult,
 )
-from jupyter_cabinet.testing.driving import OpenInTerminal
 from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 
 from .conftest import opening
@@ -88,20 +88,20 @@ def test_a_long_instruction_goes_through_a_file(desk, model, start):
     model.script = [read, Answer(text="I have read it.")]
     cli = start("word " * 20_000, permission_mode="ask")
     cli.event(AnswerFinished)
-    assert not cli.of(PermissionAsked)
+    assert not cli.of(QuestionAsked)
     assert not cli.of(ToolResult)[0].is_error
 
 
 def test_a_permission_box_is_a_question_and_yes_answers_it(desk, model, start):
     model.script = WRITE
     cli = start("Create hello.txt.", permission_mode="ask")
-    asked = cli.event(PermissionAsked)
+    asked = cli.event(QuestionAsked)
     assert asked.in_terminal
     assert "Write" in asked.question
     assert "hello.txt" in asked.question
     cli.settle()
     cli.keys(b"1")
-    assert cli.event(PermissionAnswered).question_id == asked.question_id
+    assert cli.event(QuestionAnswered).question_id == asked.question_id
     cli.event(AnswerFinished)
     assert cli.conversation.finish(None).failure is None
     assert (desk.folder / "hello.txt").exists()
@@ -111,10 +111,10 @@ def test_a_permission_box_is_a_question_and_yes_answers_it(desk, model, start):
 def test_no_to_a_permission_box_ends_the_answer(desk, model, start, key):
     model.script = WRITE
     cli = start("Create hello.txt.", permission_mode="ask")
-    asked = cli.event(PermissionAsked)
+    asked = cli.event(QuestionAsked)
     cli.settle()
     cli.keys(key)
-    assert cli.event(PermissionAnswered).question_id == asked.question_id
+    assert cli.event(QuestionAnswered).question_id == asked.question_id
     cli.event(AnswerFinished)
     assert cli.conversation.finish(None).failure.kind == "cancelled"
 
@@ -125,7 +125,7 @@ def test_a_question_of_the_model_is_a_question(desk, model, start):
     ask = Answer(tools=(ToolUse(name="AskUserQuestion", arguments={"questions": [question]}),))
     model.script = [ask, Answer(text="Thanks.")]
     cli = start("Ask me.")
-    assert cli.event(PermissionAsked).question == "Claude Code asks: Which colour?"
+    assert cli.event(QuestionAsked).question == "Claude Code asks: Which colour?"
     cli.settle()
     cli.keys(b"1")
     assert cli.event(AnswerFinished).text == "Thanks."
@@ -179,25 +179,25 @@ def test_the_first_start_dialogs_are_questions_one_after_the_other(desk, model):
     model.script = echo
     (desk.home / ".claude.json").write_text('{"hasCompletedOnboarding": true}')
     with OpenInTerminal(Claude(), desk.request("Hello.", mode="terminal"), desk.environment) as cli:
-        assert cli.event(PermissionAsked).question_id == "dialog-trust"
+        assert cli.event(QuestionAsked).question_id == "dialog-trust"
         cli.settle()
         cli.keys(b"\x1b[B")
         cli.settle()
         cli.keys(b"\r")
-        assert cli.event(PermissionAsked, count=2).question_id == "dialog-key"
+        assert cli.event(QuestionAsked, count=2).question_id == "dialog-key"
         cli.settle()
         cli.keys(b"\x1b[A")
         cli.settle()
         cli.keys(b"\r")
         assert cli.event(AnswerFinished).text == "You said: Hello."
-        answered = [event.question_id for event in cli.of(PermissionAnswered)]
+        answered = [event.question_id for event in cli.of(QuestionAnswered)]
         assert answered == ["dialog-trust", "dialog-key"]
 
 
 def test_no_to_the_trust_dialog_is_named(desk, model):
     (desk.home / ".claude.json").write_text('{"hasCompletedOnboarding": true}')
     with OpenInTerminal(Claude(), desk.request("Hello.", mode="terminal"), desk.environment) as cli:
-        cli.event(PermissionAsked)
+        cli.event(QuestionAsked)
         cli.settle()
         cli.keys(b"\r")
         assert cli.gone().failure.kind == "permission_denied"

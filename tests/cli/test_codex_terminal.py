@@ -12,9 +12,9 @@ from harness.server import until
 from jupyter_cabinet.runtimes.codex.runtime import Codex
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
-    PermissionAnswered,
-    PermissionAsked,
     PromptSubmitted,
+    QuestionAnswered,
+    QuestionAsked,
     SessionStarted,
     TextBlock,
     ToolCall,
@@ -109,20 +109,20 @@ def test_a_long_instruction_goes_through_a_file(codex_desk, model, start):
     model.script = [Answer(tools=(shell(f"wc -c < {path}"),)), Answer(text="I have read it.")]
     cli = start("word " * 20_000, permission_mode="ask")
     assert cli.event(AnswerFinished).text == "I have read it."
-    assert not cli.of(PermissionAsked)
+    assert not cli.of(QuestionAsked)
     assert cli.of(ToolResult)[0].text.strip() == "100000"
 
 
 def test_a_question_that_is_left_to_the_terminal_is_answered_in_its_box(codex_desk, model, start):
     model.script = OUTSIDE
     cli = start("Create hello.txt.", permission_mode="ask")
-    asked = cli.event(PermissionAsked)
+    asked = cli.event(QuestionAsked)
     assert not asked.in_terminal  # the box comes when its hook has nothing to say
     assert "echo hello" in asked.question
     cli.answer(asked.question_id, "terminal")
     cli.settle(1)
     cli.keys(b"y")
-    assert cli.event(PermissionAnswered).question_id == asked.question_id
+    assert cli.event(QuestionAnswered).question_id == asked.question_id
     cli.event(AnswerFinished)
     assert cli.conversation.finish(None).failure is None
     assert (codex_desk.home.parent / "hello.txt").exists()
@@ -131,10 +131,10 @@ def test_a_question_that_is_left_to_the_terminal_is_answered_in_its_box(codex_de
 def test_esc_while_it_asks_ends_the_answer(codex_desk, model, start):
     model.script = OUTSIDE
     cli = start("Create hello.txt.", permission_mode="ask")
-    asked = cli.event(PermissionAsked)
+    asked = cli.event(QuestionAsked)
     cli.settle()
     cli.keys(b"\x1b")
-    assert cli.event(PermissionAnswered).question_id == asked.question_id
+    assert cli.event(QuestionAnswered).question_id == asked.question_id
     cli.event(AnswerFinished)
     assert cli.conversation.finish(None).failure.kind == "cancelled"
     assert not (codex_desk.home.parent / "hello.txt").exists()
@@ -176,7 +176,7 @@ def test_a_refusal_of_the_service_ends_the_answer_and_the_cli_stays_open(codex_d
 def test_without_any_login_it_asks_how_to_log_in(codex_desk, model, start):
     (codex_desk.home / ".codex" / "config.toml").unlink()
     cli = start("Hello.")
-    assert cli.event(PermissionAsked).question_id == "dialog-login"
+    assert cli.event(QuestionAsked).question_id == "dialog-login"
 
 
 def test_a_session_goes_on_remembers_and_one_that_is_gone_is_called_gone(codex_desk, model, start):
@@ -214,9 +214,9 @@ def test_a_persons_own_hooks_stay_as_they_are(codex_desk, model, start):
         settings.read_text() + f'\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "touch {mark}"\n'
     )
     cli = start("Hello.")
-    assert cli.event(PermissionAsked).question_id == "dialog-hooks"
+    assert cli.event(QuestionAsked).question_id == "dialog-hooks"
     cli.settle()
     cli.keys(b"3")
-    cli.event(PermissionAnswered)
+    cli.event(QuestionAnswered)
     assert cli.event(AnswerFinished).text == "You said: Hello."
     assert not mark.exists()

@@ -9,9 +9,9 @@ import pytest
 from jupyter_cabinet.runtimes.gemini.runtime import Gemini
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
-    PermissionAnswered,
-    PermissionAsked,
     PromptSubmitted,
+    QuestionAnswered,
+    QuestionAsked,
     SessionStarted,
     TextBlock,
     ToolCall,
@@ -92,18 +92,18 @@ def test_a_long_instruction_goes_through_a_file(gemini_desk, model, start):
     ]
     cli = start("word " * 20_000, permission_mode="ask")
     assert cli.event(AnswerFinished).text == "I have read it."
-    assert not cli.of(PermissionAsked)
+    assert not cli.of(QuestionAsked)
     assert not cli.of(ToolResult)[0].is_error
 
 
 def test_a_permission_box_is_a_question_and_yes_answers_it(gemini_desk, model, start):
     model.script = WRITE
     cli = start("Create hello.txt.", permission_mode="ask")
-    asked = cli.event(PermissionAsked)
+    asked = cli.event(QuestionAsked)
     assert asked.in_terminal
     cli.settle()
     cli.keys(b"\r")
-    assert cli.event(PermissionAnswered).question_id == asked.question_id
+    assert cli.event(QuestionAnswered).question_id == asked.question_id
     cli.event(AnswerFinished)
     assert cli.conversation.finish(None).failure is None
     assert (gemini_desk.folder / "hello.txt").exists()
@@ -112,10 +112,10 @@ def test_a_permission_box_is_a_question_and_yes_answers_it(gemini_desk, model, s
 def test_no_to_a_permission_box_ends_the_answer(gemini_desk, model, start):
     model.script = WRITE
     cli = start("Create hello.txt.", permission_mode="ask")
-    asked = cli.event(PermissionAsked)
+    asked = cli.event(QuestionAsked)
     cli.settle()
     cli.keys(b"\x1b")
-    assert cli.event(PermissionAnswered).question_id == asked.question_id
+    assert cli.event(QuestionAnswered).question_id == asked.question_id
     cli.event(AnswerFinished)
     assert cli.conversation.finish(None).failure.kind == "cancelled"
     assert not (gemini_desk.folder / "hello.txt").exists()
@@ -151,10 +151,10 @@ def test_the_first_start_dialogs_are_questions(gemini_desk, model, start):
     settings.write_text(json.dumps(known))
     model.script = echo
     cli = start("Hello.")
-    assert cli.event(PermissionAsked).question_id == "dialog-trust"
+    assert cli.event(QuestionAsked).question_id == "dialog-trust"
     cli.settle()
     cli.keys(b"\r")
-    cli.event(PermissionAnswered)
+    cli.event(QuestionAnswered)
     # it starts itself anew with the same arguments, and may find the session that it has begun before
     cli.until(lambda: bool(cli.of(AnswerFinished)) or cli.exit is not None)
     if cli.of(AnswerFinished):
@@ -170,9 +170,9 @@ def test_a_session_that_is_gone_is_called_gone(gemini_desk, start):
 def test_a_mentioned_file_outside_the_folder_is_a_question_and_the_answer_lets_it_go_on(model, start):
     model.script = [Answer(text="Read.")]
     cli = start("@/etc/hostname")
-    asked = cli.event(PermissionAsked)
+    asked = cli.event(QuestionAsked)
     assert asked.question == "Gemini CLI asks whether it may read a file outside its folder."
     cli.settle()
     cli.keys(b"\r")
     assert cli.event(AnswerFinished).text == "Read."
-    assert PermissionAnswered(question_id=asked.question_id) in cli.events
+    assert QuestionAnswered(question_id=asked.question_id) in cli.events

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from harness.driving import run_headless
 from harness.failures import FAILURES, statuses
 from harness.server import Server, processes_below
 
@@ -23,7 +24,6 @@ from jupyter_cabinet.runtimes.model import (
     Warned,
 )
 from jupyter_cabinet.runtimes.openclaw.runtime import Openclaw
-from jupyter_cabinet.testing.driving import run_headless
 from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 
 from .conftest import KEY, installed, opened_desk, search_path

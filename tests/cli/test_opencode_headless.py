@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from harness.driving import run_headless
 from harness.failures import FAILURES, statuses
 
 from jupyter_cabinet.runtimes.model import (
@@ -20,7 +21,6 @@ from jupyter_cabinet.runtimes.model import (
     Warned,
 )
 from jupyter_cabinet.runtimes.opencode.runtime import Opencode
-from jupyter_cabinet.testing.driving import run_headless
 from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 
 from .conftest import seed_opencode

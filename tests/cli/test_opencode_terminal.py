@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from harness.driving import OpenInTerminal
 
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
-    PermissionAnswered,
-    PermissionAsked,
     PromptSubmitted,
+    QuestionAnswered,
+    QuestionAsked,
     SessionStarted,
     TextBlock,
     ToolCall,
     ToolResult,
 )
 from jupyter_cabinet.runtimes.opencode.runtime import Opencode
-from jupyter_cabinet.testing.driving import OpenInTerminal
 from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 
 from .conftest import opening
@@ -81,19 +81,19 @@ def test_it_answers_stays_open_and_takes_a_second_instruction(opencode_desk, mod
 def test_questions_are_answered_by_the_hook_that_waits_or_by_a_key(opencode_desk, model, start):
     model.script = [TOUCH, TOUCH, TOUCH, Answer(text="Done.")]
     cli = start("Make a file.")
-    refused = cli.event(PermissionAsked, seconds=60)
+    refused = cli.event(QuestionAsked, seconds=60)
     assert (refused.tool, refused.in_terminal) == ("bash", True)
     cli.answer(refused.question_id, "deny", "Use another name.")
     assert "Use another name." in cli.event(ToolResult).text
-    allowed = cli.event(PermissionAsked, count=2)
+    allowed = cli.event(QuestionAsked, count=2)
     assert not (opencode_desk.folder / "made").exists()
     cli.answer(allowed.question_id, "allow")
     assert not cli.event(ToolResult, count=2).is_error
     assert (opencode_desk.folder / "made").exists()
-    by_key = cli.event(PermissionAsked, count=3)
+    by_key = cli.event(QuestionAsked, count=3)
     cli.settle()
     cli.keys(b"\r")
-    assert cli.event(PermissionAnswered).question_id == by_key.question_id
+    assert cli.event(QuestionAnswered).question_id == by_key.question_id
     assert answered(cli) == "Done."
     assert cli.conversation.finish(None).failure is None
 
@@ -106,7 +106,7 @@ def test_a_long_instruction_goes_through_a_file_and_esc_interrupts(opencode_desk
     ]
     cli = start("word " * 20_000)
     assert not cli.event(ToolResult, seconds=60).is_error
-    assert not cli.of(PermissionAsked)
+    assert not cli.of(QuestionAsked)
     model.wait_for_requests(2)
     cli.settle()
     for _ in range(2):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 
 import pytest
+from harness.driving import run_headless
 from harness.failures import FAILURES, statuses
 
 from jupyter_cabinet.core.errors import Invalid
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
     McpServer,
-    PermissionAsked,
+    QuestionAsked,
     Retrying,
     SessionStarted,
     TextBlock,
@@ -22,7 +23,6 @@ from jupyter_cabinet.runtimes.model import (
     Warned,
 )
 from jupyter_cabinet.runtimes.pi.runtime import Pi
-from jupyter_cabinet.testing.driving import run_headless
 from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 
 pytestmark = pytest.mark.realcli
@@ -205,7 +205,7 @@ def test_ask_mode_asks_before_each_tool_that_is_more_than_reading(pi_desk, model
     model.script = [Answer(tools=(read,)), *WRITE]
     asked = []
 
-    def allow(question: PermissionAsked) -> tuple[str, str]:
+    def allow(question: QuestionAsked) -> tuple[str, str]:
         asked.append(question)
         return "allow", ""
 
@@ -234,7 +234,7 @@ def test_an_answer_for_the_session_counts_for_the_next_call_of_this_tool(pi_desk
     model.script = [Answer(tools=two), *SHELL]
     asked = []
 
-    def allow(question: PermissionAsked) -> tuple[str, str]:
+    def allow(question: QuestionAsked) -> tuple[str, str]:
         asked.append(question.tool)
         return "session", ""
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from harness.driving import OpenInTerminal
 
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
-    PermissionAnswered,
-    PermissionAsked,
     PromptSubmitted,
+    QuestionAnswered,
+    QuestionAsked,
     SessionStarted,
     TextBlock,
     ToolCall,
     ToolResult,
 )
 from jupyter_cabinet.runtimes.pi.runtime import Pi
-from jupyter_cabinet.testing.driving import OpenInTerminal
 from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 
 from .conftest import opening
@@ -98,19 +98,19 @@ def test_a_long_instruction_goes_through_a_file(pi_desk, model, start):
     ]
     cli = start("word " * 20_000, permission_mode="ask")
     assert cli.event(AnswerFinished).text == "I have read it."
-    assert not cli.of(PermissionAsked)
+    assert not cli.of(QuestionAsked)
     assert not cli.of(ToolResult)[0].is_error
 
 
 def test_a_permission_box_is_a_question_and_yes_answers_it(pi_desk, model, start):
     model.script = WRITE
     cli = start("Create hello.txt.", permission_mode="ask")
-    asked = cli.event(PermissionAsked)
+    asked = cli.event(QuestionAsked)
     assert (asked.tool, asked.input["path"], asked.in_terminal) == ("write", "hello.txt", True)
     cli.settle()
     assert b"Yes, and do not ask again" in cli.screen
     cli.keys(b"\r")
-    assert cli.event(PermissionAnswered).question_id == asked.question_id
+    assert cli.event(QuestionAnswered).question_id == asked.question_id
     cli.event(AnswerFinished)
     assert cli.conversation.finish(None).failure is None
     assert (pi_desk.folder / "hello.txt").exists()
@@ -119,10 +119,10 @@ def test_a_permission_box_is_a_question_and_yes_answers_it(pi_desk, model, start
 def test_no_to_a_permission_box_is_told_to_the_model(pi_desk, model, start):
     model.script = WRITE
     cli = start("Create hello.txt.", permission_mode="ask")
-    asked = cli.event(PermissionAsked)
+    asked = cli.event(QuestionAsked)
     cli.settle()
     cli.keys(b"\x1b")
-    assert cli.event(PermissionAnswered).question_id == asked.question_id
+    assert cli.event(QuestionAnswered).question_id == asked.question_id
     assert cli.event(AnswerFinished).text == "I wrote hello.txt."
     assert not (pi_desk.folder / "hello.txt").exists()
     assert cli.of(ToolResult)[0].is_error
@@ -163,10 +163,10 @@ def test_the_trust_dialog_is_a_question(pi_desk, model, start):
     (pi_desk.folder / ".pi" / "settings.json").write_text("{}")
     model.script = echo
     cli = start("Hello.")
-    assert cli.event(PermissionAsked).question_id == "dialog-trust"
+    assert cli.event(QuestionAsked).question_id == "dialog-trust"
     cli.settle()
     cli.keys(b"\r")
-    cli.event(PermissionAnswered)
+    cli.event(QuestionAnswered)
     assert cli.event(AnswerFinished).text == "You said: Hello."
 
 

@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 import pytest
 
 from jupyter_cabinet.core import ids
+from jupyter_cabinet.core.clock import SystemClock
 
 
-class SetClock:
+class SetClock(SystemClock):
     """The time of day jumps by `set`, also for ids; the seconds since the start do not."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,6 +27,3 @@ class SetClock:
 
     def time_ns(self) -> int:
         return time.time_ns() + int(self._ahead * 1e9)
-
-    def monotonic(self) -> float:
-        return time.monotonic()

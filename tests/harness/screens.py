@@ -5,23 +5,20 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from jupyter_cabinet.runtimes.claude.screen import ClaudeScreen
-from jupyter_cabinet.runtimes.codex.screen import CodexScreen
-from jupyter_cabinet.runtimes.gemini.screen import GeminiScreen
-from jupyter_cabinet.runtimes.opencode.screen import OpencodeScreen
-from jupyter_cabinet.runtimes.pi.screen import PiScreen
+from jupyter_cabinet.runtimes.claude import screen as claude
+from jupyter_cabinet.runtimes.codex import screen as codex
+from jupyter_cabinet.runtimes.gemini import screen as gemini
+from jupyter_cabinet.runtimes.opencode import screen as opencode
+from jupyter_cabinet.runtimes.pi import screen as pi
 from jupyter_cabinet.runtimes.shared.cli_screen import CliScreen
+from jupyter_cabinet.runtimes.shared.screen_table import ScreenTable
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "cli" / "screens"
 # file: [what was done last, bytes until then, state of the input]
 STATES: dict[str, list[tuple[str, int, str]]] = json.loads((FOLDER / "states.json").read_text())
 COLUMNS, ROWS = 120, 40
-SCREENS: dict[str, type[CliScreen]] = {
-    "claude": ClaudeScreen,
-    "codex": CodexScreen,
-    "gemini": GeminiScreen,
-    "opencode": OpencodeScreen,
-    "pi": PiScreen,
+TABLES: dict[str, ScreenTable] = {
+    each.__name__.split(".")[-2]: each.SCREEN for each in (claude, codex, gemini, opencode, pi)
 }
 
 
@@ -36,7 +33,7 @@ def stage(name: str, last: str) -> bytes:
 
 def screen_of(name: str) -> CliScreen:
     """An empty screen of the recording's CLI and size."""
-    screen = SCREENS[name.partition("-")[0]]()
+    screen = CliScreen(TABLES[name.partition("-")[0]])
     screen.grid.resize(COLUMNS, ROWS)
     return screen
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..model import AnyAgentEvent, TextBlock, TextDelta, Thinking, ToolResult, Usage, Warned
-from ..shared.json_stream import count, string
+from ..shared.json_values import count, string
 from . import notices
 from .tools import AcpTools
 
@@ -32,6 +32,7 @@ class AcpAnswer:
         self._part_of = ("", "")  # which
 
     def read(self, update: dict[str, Any]) -> list[AnyAgentEvent]:
+        """What one `session/update` means."""
         match update.get("sessionUpdate"):
             case "agent_message_chunk" | "agent_thought_chunk" as kind:
                 return [*self.tools.tell(), *self._chunk(kind, update)]
@@ -42,6 +43,7 @@ class AcpAnswer:
         return self.tools.tell()
 
     def ended(self) -> list[AnyAgentEvent]:
+        """No more updates come: what was not told yet."""
         return [*self.tools.tell(), *self.whole()]
 
     def whole(self) -> list[AnyAgentEvent]:

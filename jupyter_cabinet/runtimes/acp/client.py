@@ -18,8 +18,8 @@ from ..model import (
     AnyAgentEvent,
     Failure,
     Outcome,
-    PermissionAnswered,
     PermissionMode,
+    QuestionAnswered,
     Request,
     ToolCall,
     Usage,
@@ -28,14 +28,15 @@ from ..model import (
 )
 from ..port import Exit
 from ..shared.content_blocks import blocks
-from ..shared.json_stream import JsonStream, string
+from ..shared.json_stream import JsonStream
+from ..shared.json_values import string
 from ..shared.system_text import with_system_text
 from ..shared.typed_instruction import plain_instruction
 from . import failures, messages
 from .answer import AcpAnswer, usage_of
 from .modes import Offer, mode_for, models_of, modes_of
 from .notices import greeting
-from .permissions import Options, chosen, described, is_refusal, question
+from .questions import Options, asked_of, chosen, described, is_refusal, question
 from .rpc import INVALID_PARAMS, METHOD_NOT_FOUND, Rpc
 
 _MODE, _MODEL = "session/set_mode", "session/set_model"
@@ -224,7 +225,7 @@ class AcpClient(JsonStream):
         return [*whole, AnswerFinished()]
 
     def _over(self) -> list[AnyAgentEvent]:
-        gone = [PermissionAnswered(question_id=question_id) for question_id in self._questions]
+        gone = [QuestionAnswered(question_id=question_id) for question_id in self._questions]
         self._questions.clear()
         return [*gone, *self._answer.ended()]
 
@@ -245,11 +246,12 @@ class AcpClient(JsonStream):
 
     def _decide(self, request_id: Any, call: ToolCall, options: Options) -> list[AnyAgentEvent]:
         """Only the mode `ask` has somebody who answers; `edit` goes no further than the agent's own mode does."""
+        servers = tuple(server.name for server in self._request.mcp_servers)
         if self._request.permission_mode == "ask":
             question_id = json.dumps(request_id)
             self._questions[question_id] = request_id, described(call), options
-            return [question(question_id, self.title, call, options)]
-        servers = tuple(server.name for server in self._request.mcp_servers)
+            asks = asked_of(self._answer.tools.known(call.call_id), servers)
+            return [question(question_id, self.title, call, asks, options)]
         granted = self._request.permission_mode == "bypass" or self._answer.tools.is_of_server(call.call_id, servers)
         self._rpc.reply(request_id, messages.answered(chosen(options, granted=granted)))
         if granted:

@@ -11,7 +11,7 @@ from typing import Any
 from ..model import Failure, FailureKind
 from ..port import Exit
 from ..shared.exit_failures import of_process
-from ..shared.json_stream import string
+from ..shared.json_values import string
 from ..shared.known_failures import SERVICE_CUT, TOO_LONG, Known, KnownFailures
 
 AUTH_REQUIRED = -32000

@@ -47,22 +47,27 @@ def initialize(version: str) -> dict[str, Any]:
 
 
 def new_session(cwd: str, servers: tuple[McpServer, ...]) -> dict[str, Any]:
+    """The request `session/new`. `cwd` is absolute."""
     return _plain(_schema().NewSessionRequest(cwd=cwd, mcp_servers=_servers(servers)))
 
 
 def load_session(session: str, cwd: str, servers: tuple[McpServer, ...]) -> dict[str, Any]:
+    """The request `session/load`: go on with a session of the agent's own id."""
     return _plain(_schema().LoadSessionRequest(session_id=session, cwd=cwd, mcp_servers=_servers(servers)))
 
 
 def set_mode(session: str, mode: str) -> dict[str, Any]:
+    """The request `session/set_mode`."""
     return _plain(_schema().SetSessionModeRequest(session_id=session, mode_id=mode))
 
 
 def set_option(session: str, option: str, value: str) -> dict[str, Any]:
+    """The request `session/set_config_option`, for an option that is a choice."""
     return _plain(_schema().SetSessionConfigOptionSelectRequest(session_id=session, config_id=option, value=value))
 
 
 def prompt(session: str, text: str) -> dict[str, Any]:
+    """The request `session/prompt`: one instruction."""
     schema = _schema()
     blocks = [schema.TextContentBlock(type="text", text=text)]
     return _plain(schema.PromptRequest(session_id=session, prompt=blocks))

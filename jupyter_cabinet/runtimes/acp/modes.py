@@ -12,7 +12,7 @@ import msgspec
 
 from ..model import PermissionMode
 from ..shared.content_blocks import blocks
-from ..shared.json_stream import string
+from ..shared.json_values import string
 
 # A set counts where its first two are offered; the third is missing, for example, for Claude Code as root.
 SETS: tuple[dict[PermissionMode, str], ...] = (

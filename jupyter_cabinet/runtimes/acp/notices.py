@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from ..model import AnyAgentEvent, Retrying, Warned
-from ..shared.json_stream import string
+from ..shared.json_values import string
 
 CODEX, PI = "@agentclientprotocol/codex-acp", "pi-acp"
 # A model that Codex has no table for: every custom provider's. Nothing follows from it.

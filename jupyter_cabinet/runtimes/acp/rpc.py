@@ -20,14 +20,17 @@ class Rpc:
         self._outbox = b""
 
     def ask(self, method: str, params: dict[str, Any]) -> None:
+        """Send a request of ours; its answer is known by its number."""
         self._open[self._count] = method
         self._say({"id": self._count, "method": method, "params": params})
         self._count += 1
 
     def reply(self, request_id: Any, result: dict[str, Any]) -> None:
+        """Answer a request of the agent's. `request_id` is its own, of any JSON type."""
         self._say({"id": request_id, "result": result})
 
     def refuse(self, request_id: Any, code: int) -> None:
+        """Answer a request of the agent's with an error of JSON-RPC."""
         message = "Method not found" if code == METHOD_NOT_FOUND else "Invalid params"
         self._say({"id": request_id, "error": {"code": code, "message": message}})
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..model import AnyAgentEvent, ToolCall, ToolResult
 from ..shared.content_blocks import RESULT_CHARACTERS, SUMMARY_CHARACTERS, blocks, call, text_of
-from ..shared.json_stream import string
+from ..shared.json_values import string
 from .notices import tool_server_of
 
 _ENDED = ("completed", "failed")
@@ -45,9 +45,13 @@ class AcpTools:
         self._note(call_id, known)
         return self.tell(), self._call(call_id)
 
+    def known(self, call_id: str) -> dict[str, Any]:
+        """All that the agent has told of a call."""
+        return {"toolCallId": call_id, **self._known.get(call_id, {})}
+
     def is_of_server(self, call_id: str, names: tuple[str, ...]) -> bool:
         """Whether the call is for a tool of one of these tool servers."""
-        return tool_server_of({"toolCallId": call_id, **self._known.get(call_id, {})}, names) is not None
+        return tool_server_of(self.known(call_id), names) is not None
 
     def tell(self, but: str | None = None) -> list[AnyAgentEvent]:
         """The calls that are not told yet."""

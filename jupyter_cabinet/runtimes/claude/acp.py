@@ -8,6 +8,7 @@ from .runtime import Claude
 
 
 def agent() -> AcpAgent:
+    """The runtime that the registry loads."""
     about = About(
         name="acp-claude",
         title="Claude Code (ACP)",

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..model import AnyAgentEvent, TextBlock, Thinking, ToolResult, Usage
 from ..shared.content_blocks import call, result_text, text_of
-from ..shared.plausible_numbers import count
+from ..shared.json_values import count
 
 
 def events_of(block: dict[str, Any]) -> Iterator[AnyAgentEvent]:

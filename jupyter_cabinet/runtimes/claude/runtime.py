@@ -1,6 +1,6 @@
 """Claude Code behind the port: where it is, what it can do, how to start it. It starts nothing itself.
 
-Facts about the CLI in this file and its neighbours (`claude_*.py`) were observed on 2.1.329.
+Facts about the CLI in this file and its neighbours were observed on 2.1.329.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from ..locate import locate
 from ..model import Launch, Request
 from ..port import About, Capabilities, Conversation, Located, Missing
+from ..shared.run_files import RunFiles
 from ..shared.tool_names import CLAUDE_TOOLS, in_own_words
 from ..shared.typed_instruction import plain_instruction
 from . import arguments
@@ -57,30 +58,24 @@ class Claude:
 
     def launch(self, located: Located, request: Request) -> Launch:
         request = in_own_words(request, CLAUDE_TOOLS)
-        arguments.check(request)
-        argv = [located.path, *arguments.common(request)]
-        stdin = b""
+        # "yes" does not count
+        arguments.check(request, as_root=os.geteuid() == 0 and os.environ.get("IS_SANDBOX") != "1")
+        files, asked = RunFiles(request), asks(request)
         if request.mode == "headless":
-            argv += ["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"]
-            argv += ["--max-turns", str(request.max_turns)]
-            if asks(request):
-                argv += ["--input-format", "stream-json", "--permission-prompt-tool", "stdio"]
-            else:
-                stdin = plain_instruction(request.prompt).encode(errors="replace")
+            argv = arguments.headless(request, files, asks=asked)
         else:
-            if request.hook_command:
-                argv += ["--settings", arguments.hook_settings(request.hook_command)]
-            argv += arguments.first_instruction(request)
+            argv = arguments.interactive(request, files)
+        over_stdin = request.mode == "headless" and not asked
         environment = {
             "DISABLE_AUTOUPDATER": "1",  # a run must not change the program under its neighbours
             "CLAUDE_CODE_MAX_RETRIES": "2",  # the default of 10 is minutes without a word
         }
         return Launch(
-            argv=tuple(argv),
-            stdin=stdin,
-            keep_stdin_open=asks(request),
+            argv=(located.path, *argv),
+            stdin=plain_instruction(request.prompt).encode(errors="replace") if over_stdin else b"",
+            keep_stdin_open=asked,
             environment=environment,
-            files=arguments.files(request),
+            files=files.all(),
         )
 
     def conversation(self, request: Request) -> Conversation:

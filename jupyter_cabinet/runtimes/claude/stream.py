@@ -2,7 +2,7 @@
 
 Its lines become events, its end an outcome. Pure: no process, no clock. Made by `runtime.py`; failures are
 named by `failures.py`. In the mode `ask` it goes on over stdin, by the control protocol: the instruction is a
-message, each permission a request that waits for a line (`permissions.py`). Facts: 2.1.329.
+message, each permission a request that waits for a line (`questions.py`). Facts: 2.1.329.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from ..model import (
     AnyAgentEvent,
     Failure,
     Outcome,
-    PermissionAnswered,
-    PermissionAsked,
+    QuestionAnswered,
+    QuestionAsked,
     Request,
     Retrying,
     SessionStarted,
@@ -28,11 +28,11 @@ from ..model import (
 )
 from ..port import Exit
 from ..shared.content_blocks import blocks
-from ..shared.json_stream import JsonStream, string
-from ..shared.open_questions import permission_asked
-from ..shared.plausible_numbers import count, dollars, milliseconds
+from ..shared.json_stream import JsonStream
+from ..shared.json_values import count, dollars, milliseconds, string
+from ..shared.open_questions import question_for_tool
 from ..shared.typed_instruction import plain_instruction
-from . import failures, permissions
+from . import failures, questions
 from .messages import events_of, usage_of
 
 
@@ -41,14 +41,15 @@ class ClaudeStream(JsonStream):
 
     title = "Claude Code"
     takes_system_text = True
+    tools = questions.TOOLS
 
     def __init__(self, request: Request) -> None:
         super().__init__(request)
         self._result: dict[str, Any] | None = None
         self._last_refused = False  # whether the last tool that gave a result had been denied
         self._denied: dict[str, str] = {}  # call id → tool
-        self._asked: dict[str, PermissionAsked] = {}  # open questions, by request
-        self._calls: dict[str, str] = {}  # request → call
+        self._asked: dict[str, QuestionAsked] = {}  # open questions, by id: that of the CLI's request
+        self._calls: dict[str, str] = {}  # question → call
         self._refused_by_person: set[str] = set()  # calls: that is no failure
         self._outbox = b""
 
@@ -72,29 +73,30 @@ class ClaudeStream(JsonStream):
         asked = self._asked.pop(question_id, None)
         if asked is None:
             return b""
-        decided = permissions.decision(option, asked.tool, asked.input, note)
+        decided = questions.decision(option, asked, note)
         if decided["behavior"] == "deny":
             self._refused_by_person.add(self._calls.get(question_id, ""))
-        return permissions.control_reply(question_id, decided)
+        return questions.control_reply(question_id, decided)
 
     def _control(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
-        request_id, request = string(line, "request_id"), line.get("request")
-        if request_id in self._asked:  # a yes to what was shown must not become one to something else
+        question_id, request = string(line, "request_id"), line.get("request")
+        if question_id in self._asked:  # a yes to what was shown must not become one to something else
             return []
         if not isinstance(request, dict) or request.get("subtype") != "can_use_tool":
-            self._outbox += permissions.control_refusal(request_id)
+            self._outbox += questions.control_refusal(question_id)
             return []
         tool, arguments = string(request, "tool_name") or "a tool", request.get("input")
         known = arguments if isinstance(arguments, dict) else {}
-        offered = permissions.options(self.title, tool, known)
-        asked = permission_asked(self.title, request_id, tool, known, offered)
-        self._asked[request_id] = asked
-        self._calls[request_id] = string(request, "tool_use_id")
+        asks = questions.asked_of(tool, known, self.tools)
+        offered = questions.options(self.title, tool, known, asks)
+        asked = question_for_tool(self.title, question_id, tool, known, asks, offered)
+        self._asked[question_id] = asked
+        self._calls[question_id] = string(request, "tool_use_id")
         return [asked]
 
     def _withdrawn(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
         gone = self._asked.pop(string(line, "request_id"), None)
-        return [PermissionAnswered(question_id=gone.question_id)] if gone else []
+        return [QuestionAnswered(question_id=gone.question_id)] if gone else []
 
     # --- how it ends ---------------------------------------------------------------------------
 

@@ -14,10 +14,11 @@ from typing import Any
 from ..model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
 from ..port import Exit
 from ..shared.content_blocks import call, result_text
-from ..shared.permission_hook import hook_reply
-from ..shared.terminal_turns import TerminalTurns, string, tool_of
-from . import failures, permissions
-from .screen import ClaudeScreen
+from ..shared.json_values import string
+from ..shared.question_hook import hook_reply
+from ..shared.terminal_turns import TerminalTurns, tool_of
+from . import failures, questions
+from .screen import SCREEN
 from .transcript import ClaudeTranscript, Interrupted
 
 _OF_THE_SESSION = ("UserPromptSubmit", "Stop", "StopFailure")
@@ -28,10 +29,12 @@ class ClaudeTerminal(TerminalTurns):
     """Without hooks it learns only from a screen at rest that an answer is complete, and takes it for interrupted."""
 
     title = "Claude Code"
+    table = SCREEN
+    tools = questions.TOOLS
     takes_system_text = True
 
-    def __init__(self, request: Request, screen: ClaudeScreen | None = None) -> None:
-        super().__init__(request, screen or ClaudeScreen())
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
         self._transcript = ClaudeTranscript()
         self._boxed = False  # the box of an open question was seen
 
@@ -49,7 +52,7 @@ class ClaudeTerminal(TerminalTurns):
         asked = self.questions.find(question_id)
         if asked is None or not option:
             return b""
-        decided = permissions.decision(option, asked.tool, asked.input, note)
+        decided = questions.decision(option, asked, note)
         self.questions.answered(question_id, allowed=decided["behavior"] == "allow")
         return hook_reply(decided)
 
@@ -67,9 +70,12 @@ class ClaudeTerminal(TerminalTurns):
                 called = call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input"))
                 return [*self.goes_on(), *self.once(called)]
             case "PermissionRequest":
-                return [*self.goes_on(), *self._permission(*tool_of(hook))]
+                return [*self.goes_on(), *self._question(*tool_of(hook))]
             case "PostToolUse" | "PostToolUseFailure" | "PermissionDenied":
-                return [*self.questions.close(*tool_of(hook)), *self.once(_result(hook))]
+                return [
+                    *self.questions.close(questions.asked_of(*tool_of(hook), self.tools)),
+                    *self.once(_result(hook)),
+                ]
             case "Stop":
                 return [*self.goes_on(), *self.stopped(string(hook, "last_assistant_message"))]
             case "StopFailure":
@@ -78,11 +84,13 @@ class ClaudeTerminal(TerminalTurns):
                 return [*self.goes_on(), *self.end("", failure)]
         return []
 
-    def _permission(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
+    def _question(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
         """A question to the person is answered in its own form, in the terminal."""
-        offered = () if tool == permissions.QUESTION_TOOL else permissions.options(self.title, tool, arguments)
+        asks = questions.asked_of(tool, arguments, self.tools)
+        in_form = tool == questions.QUESTION_TOOL
+        offered = () if in_form else questions.options(self.title, tool, arguments, asks)
         self._boxed = self._boxed and bool(self.questions)
-        return self.questions.ask_permission(tool, arguments, offered)
+        return self.questions.ask_for_tool(tool, arguments, asks, offered)
 
     # --- transcript and screen -----------------------------------------------------------------
 

@@ -14,7 +14,7 @@ import msgspec
 from ..model import AnyAgentEvent, Retrying, TextBlock, Thinking, ToolCall, ToolResult, Usage
 from ..shared.content_blocks import blocks, text_of
 from ..shared.json_lines import JsonLines
-from ..shared.plausible_numbers import count, milliseconds
+from ..shared.json_values import count, milliseconds, summed
 from .messages import events_of, usage_of
 
 INTERRUPTED = "[Request interrupted by user"  # of a line whose role is `user`
@@ -38,10 +38,7 @@ class ClaudeTranscript:
 
     def usage(self) -> Usage | None:
         """Tokens since the last prompt in the file."""
-        if not self._tokens:
-            return None
-        names = Usage.__struct_fields__
-        return Usage(**{name: sum(getattr(each, name) for each in self._tokens.values()) for name in names})
+        return summed(self._tokens.values())
 
     def _read(self, line: dict[str, Any]) -> Iterator[AnyAgentEvent | Interrupted]:
         message = line.get("message")

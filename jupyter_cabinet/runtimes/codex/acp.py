@@ -8,6 +8,7 @@ from .runtime import Codex
 
 
 def agent() -> AcpAgent:
+    """The runtime that the registry loads."""
     about = About(
         name="acp-codex",
         title="Codex (ACP)",

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shlex
 
+from ..shared.hook_command import handler
 from ..shared.toml_text import TomlValue, toml
 
 EVENTS = {
@@ -21,27 +21,20 @@ EVENTS = {
     "PostToolUse": "post_tool_use",
     "Stop": "stop",
 }
-TIMEOUT_SECONDS = 15  # a server that has gone must not hold up the person's CLI
-QUESTION_SECONDS = 24 * 60 * 60  # its hook waits for a person; when the server goes it ends at once
 _LAYER = "/<session-flags>/config.toml"  # how Codex names what came by `-c`
 
 
 def hook_override(command: tuple[str, ...]) -> str:
-    """The value of one `-c`: every event calls `command`. The CLI runs it in a shell."""
-    line = shlex.join(command)
-    groups: dict[str, TomlValue] = {event: [{"hooks": [_handler(label, line)]}] for event, label in EVENTS.items()}
+    """The value of one `-c`: every event calls `command`, an argv."""
+    handlers = {event: handler(event, command) for event in EVENTS}
+    groups: dict[str, TomlValue] = {event: [{"hooks": [told]}] for event, told in handlers.items()}
     state: dict[str, TomlValue] = {
-        f"{_LAYER}:{label}:0:0": {"trusted_hash": _trust(label, line)} for label in EVENTS.values()
+        f"{_LAYER}:{label}:0:0": {"trusted_hash": _trust(label, handlers[event])} for event, label in EVENTS.items()
     }
     return f"hooks={toml({**groups, 'state': state})}"
 
 
-def _handler(label: str, line: str) -> dict[str, TomlValue]:
-    seconds = QUESTION_SECONDS if label == EVENTS["PermissionRequest"] else TIMEOUT_SECONDS
-    return {"type": "command", "command": line, "timeout": seconds}
-
-
-def _trust(label: str, line: str) -> str:
-    identity = {"event_name": label, "hooks": [{**_handler(label, line), "async": False}]}
+def _trust(label: str, told: dict[str, str | int]) -> str:
+    identity = {"event_name": label, "hooks": [{**told, "async": False}]}
     canonical = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return f"sha256:{hashlib.sha256(canonical.encode(errors='replace')).hexdigest()}"

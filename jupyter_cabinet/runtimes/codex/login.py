@@ -23,6 +23,7 @@ def folder(environment: Mapping[str, str]) -> Path:
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
+    """Whether there is a login. `environment`: the server's variables."""
     place = folder(environment)
     if environment.get("CODEX_API_KEY") or (place / "auth.json").is_file():
         return "yes"

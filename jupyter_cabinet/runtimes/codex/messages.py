@@ -13,7 +13,7 @@ from typing import Any
 
 from ..model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Usage
 from ..shared.content_blocks import RESULT_CHARACTERS, blocks, call
-from ..shared.plausible_numbers import count
+from ..shared.json_values import count
 
 # Words of the port's own for what Codex calls otherwise in each of its outputs.
 _IN_SHELL = re.compile(r"\S+ -l?c ")
@@ -21,6 +21,7 @@ COMMAND, CHANGE, SEARCH = "Bash", "apply_patch", "web_search"
 
 
 def kind_of(item: dict[str, Any]) -> str:
+    """The kind of an item, without case and underscores."""
     return str(item.get("type", "")).replace("_", "").lower()
 
 

@@ -1,6 +1,6 @@
 """Codex behind the port: where it is, what it can do, how to start it. It starts nothing itself.
 
-Facts about the CLI in this file and its neighbours (`codex_*.py`) were observed on 0.169.0.
+Facts about the CLI in this file and its neighbours were observed on 0.169.0.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from ..locate import locate
 from ..model import Launch, Request
 from ..port import About, Capabilities, Conversation, Located, Missing
+from ..shared.run_files import RunFiles
 from . import arguments
 from .login import folder, login_state
 from .stream import CodexStream
@@ -47,16 +48,18 @@ class Codex:
 
     def launch(self, located: Located, request: Request) -> Launch:
         arguments.check(request)
+        files = RunFiles(request)
         if request.mode == "terminal":
-            argv = (located.path, *arguments.interactive(request))
-            return Launch(argv=argv, files=arguments.files(request))
+            argv = arguments.interactive(request, files)
+            return Launch(argv=(located.path, *argv), files=files.all())
+        argv = arguments.headless(request, files)
         # "warn": else nothing at all tells of a tool server that did not start
         environment = {"RUST_LOG": "error,codex_mcp=warn"} if request.mcp_servers else {}
         return Launch(
-            argv=(located.path, *arguments.headless(request)),
+            argv=(located.path, *argv),
             stdin=arguments.stdin(request),
             environment=environment,
-            files=arguments.files(request),
+            files=files.all(),
         )
 
     def conversation(self, request: Request) -> Conversation:

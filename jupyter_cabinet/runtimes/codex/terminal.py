@@ -9,20 +9,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..model import AnswerOption, AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
+from ..model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
 from ..port import Exit
 from ..shared.content_blocks import call, result_text
-from ..shared.permission_hook import PLAIN, TERMINAL, hook_reply, plain_decision
-from ..shared.terminal_turns import TerminalTurns, string, tool_of
+from ..shared.json_values import string
+from ..shared.question_hook import TERMINAL, hook_reply, plain_decision
+from ..shared.terminal_turns import TerminalTurns, tool_of
 from . import failures
-from .screen import CodexScreen
+from .questions import OPTIONS, asked_of
+from .screen import SCREEN
 from .transcript import Aborted, Broken, CodexTranscript
 
-# 0.169.0 shows its own box only when the hook has nothing to say: until then there is nothing to answer there.
-_LEAVE = AnswerOption(
-    id=TERMINAL, label="Answer in the terminal", kind="terminal", grants="Codex shows its own box in the terminal."
-)
-_ANSWERS = (*PLAIN, _LEAVE)
 _OF_THE_SESSION = ("UserPromptSubmit", "Stop")
 
 
@@ -30,10 +27,10 @@ class CodexTerminal(TerminalTurns):
     """Without hooks it learns of an end from the window's title alone, and of no text."""
 
     title = "Codex"
+    table = SCREEN
 
     def __init__(self, request: Request) -> None:
-        self._screen = CodexScreen()
-        super().__init__(request, self._screen)
+        super().__init__(request)
         self._transcript = CodexTranscript()
         self._hooked = bool(request.hook_command)
         self._turn = ""  # Codex's id of it: the end of the one before is read late, with the next hook
@@ -48,7 +45,7 @@ class CodexTerminal(TerminalTurns):
         return self._transcript.total
 
     def left(self, exit: Exit) -> Failure:
-        return failures.of_exit(exit, "" if self._screen.worked else self._screen.words(), self.title)
+        return failures.of_exit(exit, "" if self.screen.worked else self.screen.words(), self.title)
 
     def read_hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
         if hook.get("hook_event_name") in _OF_THE_SESSION and self.is_of_another_session(hook):
@@ -64,10 +61,12 @@ class CodexTerminal(TerminalTurns):
                 called = call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input"))
                 return [*self.goes_on(), *self.once(called)]
             case "PermissionRequest":
-                asked = self.questions.ask_permission(*tool_of(hook), _ANSWERS, in_terminal=False)
+                tool, arguments = tool_of(hook)
+                asks = asked_of(tool, arguments)
+                asked = self.questions.ask_for_tool(tool, arguments, asks, OPTIONS, in_terminal=False)
                 return [*self.goes_on(), *asked]
             case "PostToolUse":
-                return [*self.questions.close(*tool_of(hook)), *self.once(_result(hook))]
+                return [*self.questions.close(asked_of(*tool_of(hook))), *self.once(_result(hook))]
             case "Stop":
                 return [*self.goes_on(), *self.stopped(string(hook, "last_assistant_message"))]
         return []
@@ -99,7 +98,7 @@ class CodexTerminal(TerminalTurns):
         return [line]
 
     def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
-        screen = self._screen
+        screen = self.screen
         screen.feed(data)
         if self.native_id is None and not screen.worked:
             dialog = screen.dialog()
@@ -113,7 +112,7 @@ class CodexTerminal(TerminalTurns):
         waits = self.screen.worked and self.screen.input() in ("empty", "typed")
         if not (self.open and waits and (self._turn or not self._hooked)):
             return found
-        trouble = self._screen.trouble(self.prompt)
+        trouble = self.screen.trouble(self.prompt)
         if trouble:
             return [*found, *self.assume(self.end("", failures.FAILURES.of_text(trouble, self.title)))]
         return found if self._hooked else [*found, *self.end("")]

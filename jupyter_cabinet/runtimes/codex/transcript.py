@@ -12,6 +12,7 @@ import msgspec
 
 from ..model import AnyAgentEvent, Usage
 from ..shared.json_lines import JsonLines
+from ..shared.json_values import summed
 from .messages import result, said, started, usage_of
 
 
@@ -44,10 +45,7 @@ class CodexTranscript:
 
     def usage(self) -> Usage | None:
         """Tokens since the last prompt in the file."""
-        if not self._tokens:
-            return None
-        names = Usage.__struct_fields__
-        return Usage(**{name: sum(getattr(each, name) for each in self._tokens.values()) for name in names})
+        return summed(self._tokens.values())
 
     def _read(self, kind: str, payload: dict[str, Any]) -> Iterator[AnyAgentEvent | Aborted | Broken]:
         if kind == "token_usage_record":

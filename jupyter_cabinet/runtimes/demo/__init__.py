@@ -1,1 +1,1 @@
-"""The demo agent: its adapter (`runtime.py`), and the program itself (`agent.py`), on the standard library alone."""
+"""The demo agent behind the port. `runtime.py` is what the registry loads; `program/` is the program itself."""

@@ -1,30 +1,28 @@
 """The demo agent behind the port: what serves where no agent CLI was found, and the double of the test suite.
 
-It speaks Claude Code's formats, so it shares their parsers. The program itself is `agent.py`.
+It speaks Claude Code's formats, so it shares their parsers. The program itself is in `program/`.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...core.errors import Invalid
-from ...core.ids import is_foreign_id
-from ..claude.arguments import LONGEST_ARGUMENT_BYTES, MODES
-from ..claude.screen import ClaudeScreen
-from ..claude.stream import ClaudeStream, asks
-from ..claude.terminal import ClaudeTerminal
-from ..model import Launch, Request, TemporaryFile
+from ..claude.stream import asks
+from ..model import Launch, Request
 from ..port import About, Capabilities, Conversation, Located, Missing
+from ..shared.run_files import RunFiles
 from ..shared.tool_names import CLAUDE_TOOLS, in_own_words
-from .agent import VERSION
-from .session import folder
+from . import arguments
+from .program.agent import VERSION
+from .program.session import folder
+from .stream import DemoStream
+from .terminal import DemoTerminal
 
 # -P: a folder named jupyter_cabinet in the working directory must not be taken for the package
-_MODULE = ("-P", "-m", "jupyter_cabinet.runtimes.demo.agent")
+_MODULE = ("-P", "-m", "jupyter_cabinet.runtimes.demo.program.agent")
 
 
 class Demo:
@@ -57,22 +55,15 @@ class Demo:
 
     def launch(self, located: Located, request: Request) -> Launch:
         request = in_own_words(request, CLAUDE_TOOLS)
-        _check(request)
-        session = ["--resume", request.resume] if request.resume else ["--session-id", request.session_id]
-        argv = [located.path, *_MODULE, *session, "--permission-mode", MODES[request.permission_mode]]
-        if request.allowed_tools is not None:
-            argv.append(f"--tools={','.join(request.allowed_tools)}")
+        arguments.check(request)
+        program = (located.path, *_MODULE)
         if request.mode == "headless":
-            if asks(request):
-                return Launch(argv=(*argv, "--print", "--input-format=stream-json"), keep_stdin_open=True)
-            return Launch(argv=(*argv, "--print"), stdin=request.prompt.encode(errors="replace"))
-        argv.append(f"--hook={json.dumps(request.hook_command)}")
-        if len(request.prompt.encode(errors="replace")) > LONGEST_ARGUMENT_BYTES:
-            path = str(Path(request.run_directory) / "prompt.md")
-            file = TemporaryFile(path=path, content=request.prompt.encode(errors="replace"))
-            return Launch(argv=(*argv, f"--prompt-file={path}"), files=(file,))
-        first = ("--", request.prompt.replace("\0", "")) if request.prompt else ()
-        return Launch(argv=(*argv, *first))
+            asked = asks(request)
+            stdin = b"" if asked else request.prompt.encode(errors="replace")
+            argv = (*program, *arguments.headless(request, asks=asked))
+            return Launch(argv=argv, stdin=stdin, keep_stdin_open=asked)
+        files = RunFiles(request)
+        return Launch(argv=(*program, *arguments.interactive(request, files)), files=files.all())
 
     def conversation(self, request: Request) -> Conversation:
         return DemoStream(request) if request.mode == "headless" else DemoTerminal(request)
@@ -82,34 +73,3 @@ class Demo:
 
     def transcripts(self, home: Path) -> Path | None:
         return folder(os.environ, home)
-
-
-class DemoStream(ClaudeStream):
-    """Its headless dialogue."""
-
-    title = Demo.about.title
-
-
-class DemoScreen(ClaudeScreen):
-    """Its input box has the same form and is gone while it works."""
-
-    SIGN = ">"
-
-
-class DemoTerminal(ClaudeTerminal):
-    """Its dialogue in a terminal. It has no first-start dialogs."""
-
-    title = Demo.about.title
-
-    def __init__(self, request: Request) -> None:
-        super().__init__(request, DemoScreen())
-
-
-def _check(request: Request) -> None:
-    for value in (request.resume, request.session_id):
-        if value is not None and not is_foreign_id(value):
-            raise Invalid("The session's id is not usable.", field="session_id")
-    if request.model is not None:
-        raise Invalid("The demo agent has no model, so none can be chosen.", field="model")
-    if request.mcp_servers:
-        raise Invalid("The demo agent cannot use tool servers.", field="mcp_servers")

@@ -8,6 +8,7 @@ from .runtime import Gemini
 
 
 def agent() -> AcpAgent:
+    """The runtime that the registry loads."""
     about = About(
         name="acp-gemini",
         title="Gemini CLI (ACP)",

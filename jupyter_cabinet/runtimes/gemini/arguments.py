@@ -6,17 +6,15 @@ Its settings hold tool servers and hooks; from a file of ours it takes none, unl
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from ...core.errors import Invalid
-from ..model import PermissionMode, Request, TemporaryFile
+from ..model import PermissionMode, Request
 from ..shared.request_checks import check_ids, check_model, check_tool_names
+from ..shared.run_files import RunFiles
 from ..shared.session_ids import known_session
 from ..shared.system_text import with_system_text
 from ..shared.toml_text import TomlValue, toml
 from ..shared.typed_instruction import plain_instruction
 
-LONGEST_ARGUMENT_BYTES = 32 * 1024  # a longer prompt goes into a file; the system's limit is 128 KiB
 MODES: dict[PermissionMode, str] = {"ask": "default", "edit": "auto_edit", "bypass": "yolo"}
 # A person's own rules go up to 999.
 DENY_PRIORITY, ALLOW_PRIORITY = 998, 999
@@ -35,13 +33,20 @@ def check(request: Request) -> None:
         )
 
 
-def common(request: Request) -> list[str]:
-    argv = [f"--approval-mode={MODES[request.permission_mode]}", f"--{_session(request)}"]
-    if request.model:
-        argv.append(f"--model={request.model}")
-    if request.allowed_tools is not None:
-        argv.append(f"--policy={_path(request, 'tools.toml')}")
-    return argv
+def headless(request: Request, files: RunFiles) -> list[str]:
+    """The prompt comes by stdin."""
+    return [*_common(request, files), "--output-format=stream-json"]
+
+
+def interactive(request: Request, files: RunFiles) -> list[str]:
+    """A first instruction stands last; without one the CLI is opened and waits."""
+    argv = _common(request, files)
+    first = files.add_instruction(with_system_text(request), in_file=bool(request.system))
+    if first is None:
+        return argv
+    if first.path:  # it reads files of its folders only
+        argv.append(f"--include-directories={request.run_directory}")
+    return [*argv, f"--prompt-interactive={_unquoted(first.text)}"]
 
 
 def stdin(request: Request) -> bytes:
@@ -50,34 +55,19 @@ def stdin(request: Request) -> bytes:
     return text.encode(errors="replace")
 
 
-def first_instruction(request: Request) -> list[str]:
-    """The last arguments; nothing for a CLI that is to wait for an instruction."""
-    if not request.prompt:
-        return []
-    if _by_file(request):
-        path = _path(request, "prompt.md")
-        told = f"Your instruction is in the file {path}. Read all of it and carry it out."
-        # it reads files of its folders only
-        return [f"--include-directories={request.run_directory}", f"--prompt-interactive={told}"]
-    return [f"--prompt-interactive={_argument(request.prompt)}"]
-
-
 def transcript(request: Request) -> str:
     """The name of the session's file, below the folder of each project that Gemini CLI knows."""
     session = known_session(request.resume) if request.resume else request.session_id
     return f"*/chats/session-*-{session[:_ID_CHARACTERS]}.jsonl"
 
 
-def files(request: Request) -> tuple[TemporaryFile, ...]:
-    contents: dict[str, str] = {}
+def _common(request: Request, files: RunFiles) -> list[str]:
+    argv = [f"--approval-mode={MODES[request.permission_mode]}", f"--{_session(request)}"]
+    if request.model:
+        argv.append(f"--model={request.model}")
     if request.allowed_tools is not None:
-        contents["tools.toml"] = _policy(request.allowed_tools)
-    if _by_file(request):
-        contents["prompt.md"] = with_system_text(request)
-    return tuple(
-        TemporaryFile(path=_path(request, name), content=text.encode(errors="replace"))
-        for name, text in contents.items()
-    )
+        argv.append(f"--policy={files.add('tools.toml', _policy(request.allowed_tools))}")
+    return argv
 
 
 def _session(request: Request) -> str:
@@ -93,19 +83,6 @@ def _policy(tools: tuple[str, ...]) -> str:
     return f"rule = {toml(rules)}\n"
 
 
-def _argument(prompt: str) -> str:
-    text = plain_instruction(prompt).replace("\0", "")
-    # its parser takes quotes away that stand around the whole
+def _unquoted(text: str) -> str:
+    """Its parser takes quotes away that stand around the whole."""
     return f"{text} " if text[:1] in ("'", '"') and text[:1] == text[-1:] else text
-
-
-def _by_file(request: Request) -> bool:
-    """Too long for an argument, or not for everybody's eyes."""
-    too_long = len(request.prompt.encode(errors="replace")) > LONGEST_ARGUMENT_BYTES
-    return request.mode == "terminal" and bool(request.prompt) and (too_long or bool(request.system))
-
-
-def _path(request: Request, name: str) -> str:
-    if not request.run_directory:
-        raise Invalid("This run needs a directory for its files.", field="run_directory")
-    return str(Path(request.run_directory) / name)

@@ -21,6 +21,7 @@ def folder(environment: Mapping[str, str]) -> Path:
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
+    """Whether there is a login. `environment`: the server's variables."""
     place = folder(environment)
     if any(environment.get(name) for name in _VARIABLES) or any((place / name).is_file() for name in _FILES):
         return "yes"

@@ -1,6 +1,6 @@
 """Gemini CLI behind the port: where it is, what it can do, how to start it. It starts nothing itself.
 
-Facts about the CLI in this file and its neighbours (`gemini_*.py`) were observed on 0.61.0.
+Facts about the CLI in this file and its neighbours were observed on 0.61.0.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from ..locate import locate
 from ..model import Launch, Request
 from ..port import About, Capabilities, Conversation, Located, Missing
+from ..shared.run_files import RunFiles
 from ..shared.tool_names import in_own_words
 from . import arguments
 from .login import folder, login_state
@@ -62,15 +63,15 @@ class Gemini:
     def launch(self, located: Located, request: Request) -> Launch:
         request = in_own_words(request, _TOOLS)
         arguments.check(request)
-        argv = [located.path, *arguments.common(request)]
-        files = arguments.files(request)
+        files = RunFiles(request)
         if request.mode == "headless":
-            argv.append("--output-format=stream-json")
+            argv = arguments.headless(request, files)
             # else it starts itself a second time, with more memory, and the first ignores SIGTERM
             environment = {"GEMINI_CLI_NO_RELAUNCH": "true"}
-            return Launch(argv=tuple(argv), stdin=arguments.stdin(request), environment=environment, files=files)
-        argv += arguments.first_instruction(request)
-        return Launch(argv=tuple(argv), files=files, transcript=arguments.transcript(request))
+            stdin = arguments.stdin(request)
+            return Launch(argv=(located.path, *argv), stdin=stdin, environment=environment, files=files.all())
+        argv = arguments.interactive(request, files)
+        return Launch(argv=(located.path, *argv), files=files.all(), transcript=arguments.transcript(request))
 
     def conversation(self, request: Request) -> Conversation:
         return GeminiStream(request) if request.mode == "headless" else GeminiTerminal(request)

@@ -23,7 +23,8 @@ from ..model import (
 )
 from ..port import Exit
 from ..shared.content_blocks import RESULT_CHARACTERS, call
-from ..shared.json_stream import JsonStream, count, string
+from ..shared.json_stream import JsonStream
+from ..shared.json_values import count, string
 from . import failures
 
 _RETRYING = re.compile(r"Attempt (\d+) failed(?: with status (\d+))?[^\n]*Retrying")

@@ -11,7 +11,7 @@ from ..model import AnyAgentEvent, Failure, PromptSubmitted, Request, TextBlock,
 from ..port import Exit
 from ..shared.terminal_turns import TerminalTurns
 from . import failures
-from .screen import GeminiScreen
+from .screen import SCREEN
 from .transcript import GeminiTranscript, Notice
 
 _QUESTION = "Gemini CLI asks for a permission. Answer it in the terminal."
@@ -21,10 +21,10 @@ class GeminiTerminal(TerminalTurns):
     """Where a person's settings hide the window's title, it never learns that an answer is complete."""
 
     title = "Gemini CLI"
+    table = SCREEN
 
     def __init__(self, request: Request) -> None:
-        self._screen = GeminiScreen()
-        super().__init__(request, self._screen)
+        super().__init__(request)
         self._transcript = GeminiTranscript()
         self._session = request.resume or request.session_id  # it ends where it cannot have this one
         self._answered = False  # whether the last record is text, with no tool after it
@@ -39,7 +39,7 @@ class GeminiTerminal(TerminalTurns):
 
     def left(self, exit: Exit) -> Failure:
         """It starts itself anew when a folder is trusted, and may then find the session that it has begun before."""
-        screen = self._screen
+        screen = self.screen
         return failures.of_exit(exit, screen.last_words() if screen.worked else screen.words(), self.title)
 
     def read_transcript(self, data: bytes) -> list[AnyAgentEvent]:
@@ -61,7 +61,7 @@ class GeminiTerminal(TerminalTurns):
         return [line]
 
     def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
-        screen = self._screen
+        screen = self.screen
         screen.feed(data)
         if not self.submitted and (dialog := screen.dialog()):  # also where the title says that it works
             return self.questions.ask_dialog(*dialog)
@@ -71,13 +71,13 @@ class GeminiTerminal(TerminalTurns):
         return [*begun, *self._look()]
 
     def _look(self) -> list[AnyAgentEvent]:
-        if self._screen.activity == "asking":
+        if self.screen.activity == "asking":
             return self.questions.ask_dialog("permission", _QUESTION)
-        return self.questions.close_all() if self._screen.activity == "busy" else []
+        return self.questions.close_all() if self.screen.activity == "busy" else []
 
     def rested(self, seconds: float) -> list[AnyAgentEvent]:
         """It waits for an instruction: the turn is over. When it is being stopped, its title says so too."""
-        gone = [] if self._screen.activity == "asking" else self.questions.close_dialog("permission")
+        gone = [] if self.screen.activity == "asking" else self.questions.close_dialog("permission")
         found = [*gone, *super().rested(seconds)]
         waits = self.input() in ("empty", "typed")
         return [*found, *self._ended()] if self.open and self.submitted and waits else found
@@ -85,9 +85,9 @@ class GeminiTerminal(TerminalTurns):
     def _ended(self) -> list[AnyAgentEvent]:
         """An answer may be quicker than its title: what only the screen tells counts when it has worked."""
         worked = self.screen.worked
-        trouble = self._trouble or (worked and self._screen.trouble(self.prompt))
+        trouble = self._trouble or (worked and self.screen.trouble(self.prompt))
         if trouble:
             return self.end("", failures.FAILURES.of_text(trouble, self.title))
-        if worked and self._screen.cancelled(self.prompt):
+        if worked and self.screen.is_cancelled(self.prompt):
             return self.interrupted()
         return self.end(self.text) if self._answered else []

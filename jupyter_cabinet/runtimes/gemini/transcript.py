@@ -14,7 +14,7 @@ import msgspec
 from ..model import AnyAgentEvent, PromptSubmitted, TextBlock, Thinking, ToolResult, Usage
 from ..shared.content_blocks import RESULT_CHARACTERS, blocks, call, text_of
 from ..shared.json_lines import JsonLines
-from ..shared.plausible_numbers import count
+from ..shared.json_values import count, summed
 
 _OWN_NOTE = "<session_context>"  # the CLI's own first message
 
@@ -41,10 +41,7 @@ class GeminiTranscript:
 
     def usage(self) -> Usage | None:
         """Tokens since the last prompt in the file."""
-        if not self._tokens:
-            return None
-        names = Usage.__struct_fields__
-        return Usage(**{name: sum(getattr(each, name) for each in self._tokens.values()) for name in names})
+        return summed(self._tokens.values())
 
     def _read(self, line: dict[str, Any]) -> Iterator[AnyAgentEvent | Notice]:
         match line.get("type"):

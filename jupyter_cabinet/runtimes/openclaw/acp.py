@@ -8,6 +8,7 @@ from .runtime import Openclaw
 
 
 def agent() -> AcpAgent:
+    """The runtime that the registry loads."""
     about = About(
         name="acp-openclaw",
         title="OpenClaw (ACP)",

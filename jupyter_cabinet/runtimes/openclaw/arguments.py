@@ -6,14 +6,12 @@ there lists are added to theirs, and what is denied stays denied. So a run can t
 
 from __future__ import annotations
 
-import json
-import os
-from pathlib import Path
 from typing import Any
 
 from ...core.errors import Invalid
-from ..model import McpServer, Request, TemporaryFile
+from ..model import McpServer, Request
 from ..shared.request_checks import check_model_of_provider, check_tool_servers
+from ..shared.run_files import RunFiles
 from ..shared.system_text import with_system_text
 
 # The watchdog ends a run; its own limit would be 600 s.
@@ -47,39 +45,29 @@ def check(request: Request) -> None:
     check_tool_servers(request)
 
 
-def headless(request: Request) -> list[str]:
+def headless(request: Request, files: RunFiles, included: str) -> list[str]:
+    """The prompt comes by stdin. `included`: the path of the person's own settings; empty where they have none."""
     argv = ["agent", "exec", "--json", "--message-file=-", f"--cwd={request.cwd}", f"--timeout={LIMIT_SECONDS}"]
     if request.model:
         argv.append(f"--model={request.model}")
-    if _has_rules(request):
-        argv.append(f"--config={_path(request)}")
+    if has_rules(request):
+        argv.append(f"--config={files.add_json('openclaw.json', _settings(request, included))}")
     return argv
 
 
 def stdin(request: Request) -> bytes:
+    """The whole prompt, the addition to the system prompt at its head."""
     return with_system_text(request).encode(errors="replace")
 
 
-def environment(request: Request, settings: Path | None, roots: str) -> dict[str, str]:
-    """`settings`: the person's file; `roots`: the folders from which they let it include others."""
-    if not _has_rules(request) or settings is None:
-        return {}
-    return {"OPENCLAW_INCLUDE_ROOTS": os.pathsep.join(filter(None, [str(settings.parent), roots]))}
-
-
-def files(request: Request, settings: Path | None) -> tuple[TemporaryFile, ...]:
-    if not _has_rules(request):
-        return ()
-    return (TemporaryFile(path=_path(request), content=json.dumps(_settings(request, settings)).encode()),)
-
-
-def _has_rules(request: Request) -> bool:
+def has_rules(request: Request) -> bool:
+    """Whether the run has settings of its own, which include the person's."""
     return request.permission_mode != "bypass" or request.allowed_tools is not None or bool(request.mcp_servers)
 
 
-def _settings(request: Request, settings: Path | None) -> dict[str, Any]:
-    included = {"$include": str(settings)} if settings else {}
-    made: dict[str, Any] = {**included, "tools": _tools(request)}
+def _settings(request: Request, included: str) -> dict[str, Any]:
+    theirs = {"$include": included} if included else {}
+    made: dict[str, Any] = {**theirs, "tools": _tools(request)}
     if request.mcp_servers:
         made["mcp"] = {"servers": {server.name: _server(server) for server in request.mcp_servers}}
     return made
@@ -98,9 +86,3 @@ def _tools(request: Request) -> dict[str, Any]:
 def _server(server: McpServer) -> dict[str, Any]:
     command, *arguments = server.command
     return {"command": command, "args": arguments, "env": server.environment}
-
-
-def _path(request: Request) -> str:
-    if not request.run_directory:
-        raise Invalid("This run needs a directory for its files.", field="run_directory")
-    return str(Path(request.run_directory) / "openclaw.json")

@@ -49,6 +49,7 @@ _NOISE = re.compile(r"^\[(session-sqlite|sqlite/|state/|agent/|agents/|provider-
 
 
 def of_text(text: str) -> Failure:
+    """The failure that a message tells."""
     return FAILURES.of_text(text, TITLE)
 
 

@@ -29,6 +29,7 @@ def settings_file(environment: Mapping[str, str]) -> Path | None:
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
+    """Whether there is a login. `environment`: the server's variables."""
     if any(environment.get(name) for name in PROVIDERS):
         return "yes"
     return "unknown" if settings_file(environment) else "no"  # it may hold a provider, or name a login

@@ -1,6 +1,6 @@
 """OpenClaw behind the port: where it is, what it can do, how to start it. It starts nothing itself.
 
-Facts about the CLI in this file and its neighbours (`openclaw_*.py`) were observed on 2026.9.6. Its terminal needs a
+Facts about the CLI in this file and its neighbours were observed on 2026.9.6. Its terminal needs a
 Gateway, and a session that goes on works in a folder of its own: neither is offered.
 """
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from ..locate import locate
 from ..model import Launch, Request
 from ..port import About, Capabilities, Conversation, Located, Missing
+from ..shared.run_files import RunFiles
 from . import arguments
 from .login import PROVIDERS, login_state, settings_file
 from .stream import OpenclawStream
@@ -38,12 +39,17 @@ class Openclaw:
 
     def launch(self, located: Located, request: Request) -> Launch:
         arguments.check(request)
-        settings = settings_file(os.environ)
+        files, settings = RunFiles(request), settings_file(os.environ)
+        argv = arguments.headless(request, files, str(settings or ""))
+        environment = {}
+        if settings and arguments.has_rules(request):  # else the run's settings could not include theirs
+            roots = (str(settings.parent), os.environ.get("OPENCLAW_INCLUDE_ROOTS", ""))
+            environment = {"OPENCLAW_INCLUDE_ROOTS": os.pathsep.join(filter(None, roots))}
         return Launch(
-            argv=(located.path, *arguments.headless(request)),
+            argv=(located.path, *argv),
             stdin=arguments.stdin(request),
-            environment=arguments.environment(request, settings, os.environ.get("OPENCLAW_INCLUDE_ROOTS", "")),
-            files=arguments.files(request, settings),
+            environment=environment,
+            files=files.all(),
         )
 
     def conversation(self, request: Request) -> Conversation:

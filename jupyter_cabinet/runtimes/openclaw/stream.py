@@ -20,11 +20,11 @@ from ..model import (
     Warned,
 )
 from ..port import Exit, Source
-from ..shared.json_stream import JsonStream, count, string
+from ..shared.json_stream import JsonStream
+from ..shared.json_values import count, dollars, inner, string
 from . import failures
 
 HEAD_BYTES = 3  # of a line: enough to tell a bracket alone
-MOST_USD = 1e6  # more is no price
 # On stderr, in the middle of its log: the only news of a run that goes on.
 _RETRYING = re.compile(r"retry (\d{1,6})/(\d{1,6}) for \S+ reason=(\w+): delayMs=(\d{1,9})")
 
@@ -55,8 +55,7 @@ class OpenclawStream(JsonStream):
             return None
         if self._envelope.get("status") == "timeout":
             return Failure(kind="timeout", message=failures.OWN_LIMIT)
-        error = self._envelope.get("error")
-        return failures.of_text(string(error, "message") if isinstance(error, dict) else "")
+        return failures.of_text(string(inner(self._envelope, "error"), "message"))
 
     def usage(self) -> Usage | None:
         found = self._usage()
@@ -70,11 +69,8 @@ class OpenclawStream(JsonStream):
         )
 
     def cost_usd(self) -> float | None:
-        sums = self._usage().get("cost")
-        for told in ((self._envelope or {}).get("costUsd"), sums.get("total") if isinstance(sums, dict) else None):
-            if isinstance(told, int | float) and not isinstance(told, bool) and 0 <= told < MOST_USD:
-                return float(told)
-        return None
+        told = dollars((self._envelope or {}).get("costUsd"))
+        return dollars(inner(self._usage(), "cost").get("total")) if told is None else told
 
     def read_stderr(self) -> list[AnyAgentEvent]:
         events: list[AnyAgentEvent] = []
@@ -88,8 +84,7 @@ class OpenclawStream(JsonStream):
         return events
 
     def _usage(self) -> dict[str, Any]:
-        found = (self._envelope or {}).get("usage")
-        return found if isinstance(found, dict) else {}
+        return inner(self._envelope, "usage")
 
     def read_line(self, line: dict[str, Any]) -> list[AnyAgentEvent]:
         if not isinstance(line.get("ok"), bool):
@@ -124,8 +119,7 @@ class OneLine:
 
 def _tools(envelope: dict[str, Any]) -> list[AnyAgentEvent]:
     """It tells only which tools were used, and how often one failed."""
-    found = envelope.get("toolSummary")
-    about = found if isinstance(found, dict) else {}
+    about = inner(envelope, "toolSummary")
     if not (failed := count(about.get("failures"))):
         return []
     return [Warned(message=f"{failed} of {count(about.get('calls'))} tool calls of OpenClaw failed.")]

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
-
 import msgspec
 
 from ..acp.runtime import AcpAgent, Traits
 from ..model import Request
 from ..port import About
-from .arguments import PLUGIN
-from .permissions import rules
-from .runtime import Opencode
+from .arguments import variables
+from .rules import rules
+from .runtime import PLUGIN, Opencode
 
 
 def agent() -> AcpAgent:
+    """The runtime that the registry loads."""
     about = About(
         name="acp-opencode",
         title="opencode (ACP)",
@@ -35,9 +34,4 @@ def agent() -> AcpAgent:
 def _settings(request: Request) -> dict[str, str]:
     """opencode asks by the protocol where its rules say so, as it asks in a terminal."""
     held = rules(msgspec.structs.replace(request, mode="terminal"))
-    settings = {"plugin": [[PLUGIN.as_uri(), {"rules": held}]], "share": "manual"}
-    return {
-        "OPENCODE_CONFIG_CONTENT": json.dumps(settings),
-        "OPENCODE_DISABLE_AUTOUPDATE": "1",
-        "OPENCODE_PURE": "false",  # else it would leave the plugin out, and with it the rules
-    }
+    return variables({"plugin": [[PLUGIN.as_uri(), {"rules": held}]]})

@@ -71,6 +71,7 @@ def of_error(error: dict[str, Any]) -> Failure:
 
 
 def of_text(text: str) -> Failure:
+    """The failure that a message tells."""
     return FAILURES.of_text(text, TITLE)
 
 

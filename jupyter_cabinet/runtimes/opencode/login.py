@@ -41,6 +41,7 @@ def data_folder(environment: Mapping[str, str]) -> Path:
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
+    """Whether there is a login. `environment`: the server's variables."""
     logins = data_folder(environment) / "auth.json"
     if any(environment.get(name) for name in PROVIDERS) or read_object(logins, limit=MAX_BYTES):
         return "yes"

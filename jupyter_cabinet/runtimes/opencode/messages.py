@@ -9,11 +9,10 @@ from typing import Any
 
 from ..model import ToolCall, ToolResult, Usage
 from ..shared.content_blocks import RESULT_CHARACTERS, call
-from ..shared.json_stream import count, string
+from ..shared.json_values import count, dollars, inner, string, summed
 
 # Why the last step of an answer ended. Services that give no reason are "unknown" or "other".
 FINISHED = ("stop", "unknown", "other")
-MOST_USD = 1e6  # for one step; more is no price
 _REFUSED = "rejected permission"
 
 
@@ -21,33 +20,34 @@ class Steps:
     """The steps of one answer."""
 
     def __init__(self) -> None:
-        self.usage: Usage | None = None
+        self._usages: list[Usage] = []
         self.cost_usd: float | None = None
         self.reason = ""  # of the last one
         self.refused = False  # whether a tool was not allowed since
 
+    @property
+    def usage(self) -> Usage | None:
+        """Tokens of all steps; None before the first has ended."""
+        return summed(self._usages)
+
     def add(self, part: dict[str, Any]) -> Usage:
         """A step has ended. Returns the sum."""
         self.reason = string(part, "reason")
-        cost = part.get("cost")
-        if isinstance(cost, int | float) and 0 <= cost < MOST_USD:
+        cost = dollars(part.get("cost"))
+        if cost is not None:
             self.cost_usd = (self.cost_usd or 0) + cost
-        self.usage = _sum(self.usage or Usage(), _tokens(part.get("tokens")))
-        return self.usage
+        self._usages.append(_tokens(part.get("tokens")))
+        return summed(self._usages) or Usage()
 
     def saw(self, events: list[ToolCall | ToolResult]) -> None:
+        """Tools were used: whether the last one was refused."""
         for event in events:
             if isinstance(event, ToolResult):
                 self.refused = event.is_error and _REFUSED in event.text
 
     def finished(self, text: str) -> bool:
+        """Whether the answer is complete; `text` is what it has come to."""
         return self.reason in FINISHED and (self.reason == "stop" or bool(text))
-
-
-def inner(values: Any, name: str) -> dict[str, Any]:
-    """The object under a name; empty where there is none."""
-    value = values.get(name) if isinstance(values, dict) else None
-    return value if isinstance(value, dict) else {}
 
 
 def tool_events(part: dict[str, Any]) -> list[ToolCall | ToolResult]:
@@ -76,13 +76,4 @@ def _tokens(raw: Any) -> Usage:
         output_tokens=count(known.get("output")) + count(known.get("reasoning")),
         cache_read_tokens=count(cache.get("read")),
         cache_write_tokens=count(cache.get("write")),
-    )
-
-
-def _sum(one: Usage, other: Usage) -> Usage:
-    return Usage(
-        input_tokens=one.input_tokens + other.input_tokens,
-        output_tokens=one.output_tokens + other.output_tokens,
-        cache_read_tokens=one.cache_read_tokens + other.cache_read_tokens,
-        cache_write_tokens=one.cache_write_tokens + other.cache_write_tokens,
     )

@@ -1,6 +1,6 @@
 """opencode behind the port: where it is, what it can do, how to start it. It starts nothing itself.
 
-Facts about the CLI in this file and its neighbours (`opencode_*.py`) were observed on 1.18.33.
+Facts about the CLI in this file and its neighbours were observed on 1.18.33.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from pathlib import Path
 from ..locate import locate
 from ..model import Launch, Request
 from ..port import About, Capabilities, Conversation, Located, Missing
+from ..shared.run_files import RunFiles
 from ..shared.tool_names import in_own_words
 from . import arguments
 from .login import PROVIDERS, data_folder, login_state
-from .permissions import check_writers
+from .rules import check_writers
 from .stream import OpencodeStream
 from .terminal import OpencodeTerminal
 
+PLUGIN = Path(__file__).with_name("plugin.js")
 # How opencode calls what all have. One permission stands for all tools that write.
 _TOOLS = {
     "Read": ("read",),
@@ -66,12 +68,13 @@ class Opencode:
         check_writers(request)
         request = in_own_words(request, _TOOLS)
         arguments.check(request)
-        environment, files = arguments.environment(request), arguments.files(request)
+        files = RunFiles(request)
         if request.mode == "terminal":
-            argv = (located.path, *arguments.interactive(request))
-            return Launch(argv=argv, environment=environment, files=files)
-        argv = (located.path, *arguments.headless(request))
-        return Launch(argv=argv, stdin=arguments.stdin(request), environment=environment, files=files)
+            argv, environment = arguments.interactive(request, files, PLUGIN.as_uri())
+            return Launch(argv=(located.path, *argv), environment=environment, files=files.all())
+        argv, environment = arguments.headless(request, files, PLUGIN.as_uri())
+        stdin = arguments.stdin(request)
+        return Launch(argv=(located.path, *argv), stdin=stdin, environment=environment, files=files.all())
 
     def conversation(self, request: Request) -> Conversation:
         return OpencodeStream(request) if request.mode == "headless" else OpencodeTerminal(request)

@@ -21,9 +21,10 @@ from ..model import (
     Warned,
 )
 from ..port import Exit
-from ..shared.json_stream import JsonStream, string
+from ..shared.json_stream import JsonStream
+from ..shared.json_values import inner, string
 from . import failures
-from .messages import Steps, inner, retrying, tool_events
+from .messages import Steps, retrying, tool_events
 
 
 class OpencodeStream(JsonStream):

@@ -14,8 +14,8 @@ from ..model import (
     AnyAgentEvent,
     Failure,
     Outcome,
-    PermissionAnswered,
-    PermissionAsked,
+    QuestionAnswered,
+    QuestionAsked,
     Request,
     Retrying,
     TextBlock,
@@ -23,27 +23,27 @@ from ..model import (
     Usage,
 )
 from ..port import Exit
-from ..shared.json_stream import string
+from ..shared.json_values import inner, string
 from ..shared.terminal_turns import TerminalTurns
 from . import failures
-from .messages import Steps, inner, retrying, tool_events
-from .permissions import asked, reply
-from .screen import OpencodeScreen
+from .messages import Steps, retrying, tool_events
+from .questions import question, reply
+from .screen import SCREEN
 
 
 class OpencodeTerminal(TerminalTurns):
     """Without hooks it learns of nothing but that the CLI takes input."""
 
     title = "opencode"
+    table = SCREEN
     takes_system_text = True
 
     def __init__(self, request: Request) -> None:
-        self._screen = OpencodeScreen()
-        super().__init__(request, self._screen)
+        super().__init__(request)
         self._steps = Steps()
         self._children: set[str] = set()  # sessions of agents that the agent has started
         self._prompts: set[str] = set()  # ids of messages of the person
-        self._asked: dict[str, PermissionAsked] = {}
+        self._asked: dict[str, QuestionAsked] = {}
         self._settled: set[str] = set()  # questions that are answered: their hook may come late
         self._error: dict[str, Any] = {}
 
@@ -60,7 +60,7 @@ class OpencodeTerminal(TerminalTurns):
         return msgspec.structs.replace(super().finish(exit), cost_usd=self._steps.cost_usd)
 
     def left(self, exit: Exit) -> Failure:
-        return failures.of_exit(exit, self._screen.words() if self.native_id is None else "")
+        return failures.of_exit(exit, self.screen.words() if self.native_id is None else "")
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
         """What the hook prints that waits; the box in the terminal goes away by itself. Empty: left to the box."""
@@ -74,8 +74,8 @@ class OpencodeTerminal(TerminalTurns):
         return []
 
     def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
-        self._screen.feed(data)
-        if self.native_id is not None or self.open or not self._screen.is_ready():
+        self.screen.feed(data)
+        if self.native_id is not None or self.open or not self.screen.is_ready():
             return []
         # opened without an instruction: a new session begins with its first one
         return self.started(self._request.resume or "")
@@ -161,13 +161,13 @@ class OpencodeTerminal(TerminalTurns):
         return [*gone, *self.end("", failure)]
 
     def _question(self, properties: dict[str, Any]) -> list[AnyAgentEvent]:
-        question = asked(properties)
-        if question.question_id in self._settled:
+        asked = question(properties)
+        if asked.question_id in self._settled:
             return []
-        self._asked[question.question_id] = question
-        return [question]
+        self._asked[asked.question_id] = asked
+        return [asked]
 
     def _answered(self, question_id: str) -> list[AnyAgentEvent]:
         self._settled.add(question_id)
         gone = self._asked.pop(question_id, None)
-        return [PermissionAnswered(question_id=question_id)] if gone else []
+        return [QuestionAnswered(question_id=question_id)] if gone else []

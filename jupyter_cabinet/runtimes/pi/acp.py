@@ -8,6 +8,7 @@ from .runtime import Pi
 
 
 def agent() -> AcpAgent:
+    """The runtime that the registry loads."""
     about = About(
         name="acp-pi",
         title="pi (ACP)",

@@ -6,16 +6,14 @@ pi has no permissions of its own. `extension.js` holds it to the run's mode: a t
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 from ...core.errors import Invalid
-from ..model import Request, TemporaryFile
+from ..model import Request
 from ..shared.request_checks import check_ids, check_model, check_tool_names
+from ..shared.run_files import SYSTEM_TEXT, RunFiles
 from ..shared.session_ids import known_session
 from ..shared.typed_instruction import plain_instruction
 
-LONGEST_ARGUMENT_BYTES = 32 * 1024  # a longer prompt goes into a file; the system's limit is 128 KiB
-EXTENSION = Path(__file__).with_name("extension.js")
 SETTINGS = "JUPYTER_CABINET_PI"  # a variable, read by the extension and taken out of the environment
 # Without a list of its own, a run that may edit files has no shell: what a command changes cannot be known.
 EDIT_TOOLS = ("read", "grep", "find", "ls", "edit", "write")
@@ -31,21 +29,31 @@ def check(request: Request) -> None:
         raise Invalid("pi takes no tool servers. Leave them out, or choose another agent.", field="mcp_servers")
 
 
-def headless(request: Request) -> list[str]:
-    """Who may ask must be able to hear an answer: that is another protocol on the same lines."""
+def headless(request: Request, files: RunFiles, extension: str) -> list[str]:
+    """Who may ask must be able to hear an answer: that is another protocol on the same lines.
+
+    `extension` is the path of the file that pi loads.
+    """
     mode = ["--mode", "rpc"] if asks(request) else ["--print", "--mode", "json"]
-    return [*mode, *_common(request)]
+    return [*mode, *_common(request, files, extension)]
 
 
-def interactive(request: Request) -> list[str]:
-    return [*_common(request), "--", _first_instruction(request)] if request.prompt else _common(request)
+def interactive(request: Request, files: RunFiles, extension: str) -> list[str]:
+    """A first instruction stands behind all options; without one the CLI is opened and waits."""
+    argv = _common(request, files, extension)
+    first = files.add_instruction(request.prompt)
+    if first is None:
+        return argv
+    return [*argv, "--", f" {first.text}" if first.text.startswith(_FILE_SIGN) else first.text]
 
 
 def asks(request: Request) -> bool:
+    """Whether a headless run asks somebody: then it goes on over stdin."""
     return request.permission_mode == "ask"
 
 
 def stdin(request: Request) -> bytes:
+    """The prompt, or, where it may ask, the first messages of the protocol."""
     text = plain_instruction(request.prompt)
     if not asks(request):
         return text.encode(errors="replace")
@@ -59,25 +67,14 @@ def line(value: dict[str, str]) -> bytes:
 
 
 def environment(request: Request) -> dict[str, str]:
+    """What the extension has to know stands in one variable."""
     hook = request.hook_command if request.mode == "terminal" else ()
     settings = {"mode": request.permission_mode, "hook": hook}
     return {SETTINGS: json.dumps(settings), "PI_SKIP_VERSION_CHECK": "1"}
 
 
-def files(request: Request) -> tuple[TemporaryFile, ...]:
-    contents: dict[str, str] = {}
-    if request.system:
-        contents["system.md"] = request.system
-    if _by_file(request):
-        contents["prompt.md"] = request.prompt
-    return tuple(
-        TemporaryFile(path=_path(request, name), content=text.encode(errors="replace"))
-        for name, text in contents.items()
-    )
-
-
-def _common(request: Request) -> list[str]:
-    argv = ["--extension", str(EXTENSION)]
+def _common(request: Request, files: RunFiles, extension: str) -> list[str]:
+    argv = ["--extension", extension]
     # `--session` would also take the beginning of an id, or a path
     argv += ["--session", known_session(request.resume)] if request.resume else ["--session-id", request.session_id]
     tools = request.allowed_tools
@@ -87,24 +84,6 @@ def _common(request: Request) -> list[str]:
         argv += ["--tools", ",".join(tools)] if tools else ["--no-tools"]
     if request.model:
         argv += ["--model", request.model]
-    if request.system:
-        argv += ["--append-system-prompt", _path(request, "system.md")]  # it takes a path; nothing of it is frozen
+    if request.system:  # it takes a path; nothing of it is frozen
+        argv += ["--append-system-prompt", files.add(SYSTEM_TEXT, request.system)]
     return argv
-
-
-def _first_instruction(request: Request) -> str:
-    if _by_file(request):
-        path = _path(request, "prompt.md")
-        return f"Your instruction is in the file {path}. Read all of it and carry it out."
-    text = plain_instruction(request.prompt).replace("\0", "")
-    return f" {text}" if text.startswith(_FILE_SIGN) else text
-
-
-def _by_file(request: Request) -> bool:
-    return request.mode == "terminal" and len(request.prompt.encode(errors="replace")) > LONGEST_ARGUMENT_BYTES
-
-
-def _path(request: Request, name: str) -> str:
-    if not request.run_directory:
-        raise Invalid("This run needs a directory for its files.", field="run_directory")
-    return str(Path(request.run_directory) / name)

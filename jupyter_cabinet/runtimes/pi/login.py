@@ -53,6 +53,7 @@ def folder(environment: Mapping[str, str]) -> Path:
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
+    """Whether there is a login. `environment`: the server's variables."""
     place = folder(environment)
     keys = [name for name, value in environment.items() if value and name.endswith(_KEYS) and _is_known(name)]
     if keys or _has_something(place / "auth.json"):

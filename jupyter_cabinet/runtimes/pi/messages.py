@@ -7,7 +7,7 @@ from typing import Any
 
 from ..model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Usage
 from ..shared.content_blocks import blocks, call, result_text, text_of
-from ..shared.json_stream import count, string
+from ..shared.json_values import count, dollars, inner, string, summed
 
 OWN_EXTENSION = "JUPYTER_CABINET_PI "  # how our extension begins a question
 
@@ -20,20 +20,15 @@ class Tokens:
         self._cost = 0.0
 
     def add(self, message: dict[str, Any]) -> None:
+        """An assistant's message, with its `usage`."""
         raw = message.get("usage")
         if not isinstance(raw, dict):
             return
         self._usages.append(_usage(raw))
-        cost = raw.get("cost")
-        total = cost.get("total") if isinstance(cost, dict) else None
-        if isinstance(total, int | float) and not isinstance(total, bool) and 0 < total < float("inf"):
-            self._cost += total
+        self._cost += dollars(inner(raw, "cost").get("total")) or 0
 
     def usage(self) -> Usage | None:
-        if not self._usages:
-            return None
-        names = Usage.__struct_fields__
-        return Usage(**{name: sum(getattr(each, name) for each in self._usages) for name in names})
+        return summed(self._usages)
 
     def cost_usd(self) -> float | None:
         """None for nothing: pi says 0 for a model whose price it does not know."""
@@ -41,8 +36,8 @@ class Tokens:
 
 
 def message_of(line: dict[str, Any]) -> dict[str, Any]:
-    message = line.get("message")
-    return message if isinstance(message, dict) else {}
+    """The message that a line carries; empty where it carries none."""
+    return inner(line, "message")
 
 
 def said(message: dict[str, Any]) -> Iterator[TextBlock | Thinking]:
@@ -62,12 +57,8 @@ def calls(message: dict[str, Any]) -> Iterator[ToolCall]:
 
 
 def result(call_id: Any, content: Any, is_error: Any) -> ToolResult:
+    """What a tool gave. `content`: blocks, as in a message."""
     return ToolResult(call_id=str(call_id or ""), text=result_text(content), is_error=is_error is True)
-
-
-def text_in(message: dict[str, Any]) -> str:
-    """All text of a message, as one."""
-    return "\n".join(filter(None, map(text_of, blocks(message.get("content")))))
 
 
 def events_of(message: dict[str, Any]) -> Iterator[AnyAgentEvent]:

@@ -1,6 +1,6 @@
 """pi behind the port: where it is, what it can do, how to start it. It starts nothing itself.
 
-Facts about the CLI in this file and its neighbours (`pi_*`) were observed on 0.87.1.
+Facts about the CLI in this file and its neighbours were observed on 0.87.1.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from pathlib import Path
 from ..locate import locate
 from ..model import Launch, Request
 from ..port import About, Capabilities, Conversation, Located, Missing
+from ..shared.run_files import RunFiles
 from ..shared.tool_names import in_own_words
 from . import arguments
-from .dialogs import PiDialogue
 from .login import VARIABLES, folder, login_state
+from .rpc_stream import PiDialogue
 from .stream import PiStream
 from .terminal import PiTerminal
 
+EXTENSION = Path(__file__).with_name("extension.js")
 # How pi calls what all have. It has no tools for the web.
 _TOOLS = {
     "Read": ("read", "ls"),
@@ -65,16 +67,17 @@ class Pi:
     def launch(self, located: Located, request: Request) -> Launch:
         request = in_own_words(request, _TOOLS)
         arguments.check(request)
-        environment, files = arguments.environment(request), arguments.files(request)
+        files, environment = RunFiles(request), arguments.environment(request)
         if request.mode == "terminal":
-            argv = (located.path, *arguments.interactive(request))
-            return Launch(argv=argv, environment=environment, files=files)
+            argv = arguments.interactive(request, files, str(EXTENSION))
+            return Launch(argv=(located.path, *argv), environment=environment, files=files.all())
+        argv = arguments.headless(request, files, str(EXTENSION))
         return Launch(
-            argv=(located.path, *arguments.headless(request)),
+            argv=(located.path, *argv),
             stdin=arguments.stdin(request),
             keep_stdin_open=arguments.asks(request),
             environment=environment,
-            files=files,
+            files=files.all(),
         )
 
     def conversation(self, request: Request) -> Conversation:

@@ -1,7 +1,7 @@
 """The dialogue with headless pi (`--mode json`). Its lines become events, its end an outcome.
 
 Pure: no process, no clock. Made by `runtime.py`; failures are named by `failures.py`; where it may ask a person,
-`dialogs.py` goes on from here. Facts: 0.87.1.
+`rpc_stream.py` goes on from here. Facts: 0.87.1.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from ..model import (
 )
 from ..port import Exit
 from ..shared.content_blocks import call
-from ..shared.json_stream import JsonStream, count, string
+from ..shared.json_stream import JsonStream
+from ..shared.json_values import count, string
 from . import failures
 from .messages import Tokens, message_of, result, said
 

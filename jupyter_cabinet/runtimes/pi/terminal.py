@@ -12,7 +12,7 @@ from ..model import (
     AnyAgentEvent,
     Failure,
     Outcome,
-    PermissionAnswered,
+    QuestionAnswered,
     Request,
     TextBlock,
     ToolCall,
@@ -22,23 +22,23 @@ from ..model import (
 from ..port import Exit
 from ..shared.content_blocks import RESULT_CHARACTERS, call
 from ..shared.json_lines import JsonLines
-from ..shared.json_stream import string
+from ..shared.json_values import string
 from ..shared.terminal_turns import TerminalTurns, tool_of
 from . import failures
-from .dialogs import asked, granted
 from .messages import Tokens, events_of, message_of
-from .screen import PiScreen
+from .questions import granted, question
+from .screen import SCREEN
 
 
 class PiTerminal(TerminalTurns):
     """Without hooks it learns of nothing but the screen's dialogs."""
 
     title = "pi"
+    table = SCREEN
     takes_system_text = True
 
     def __init__(self, request: Request) -> None:
-        self._screen = PiScreen()
-        super().__init__(request, self._screen)
+        super().__init__(request)
         self._lines = JsonLines()
         self._tokens = Tokens()
         self._asked: set[str] = set()  # open questions about tools
@@ -62,7 +62,7 @@ class PiTerminal(TerminalTurns):
         )
 
     def left(self, exit: Exit) -> Failure:
-        return failures.of_exit(exit, self._screen.words() if self.native_id is None else "", self.title)
+        return failures.of_exit(exit, self.screen.words() if self.native_id is None else "", self.title)
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
         """What the hook of the question prints, which waits; the box goes away by itself. Empty: left to the box."""
@@ -82,7 +82,7 @@ class PiTerminal(TerminalTurns):
             case "PermissionRequest":
                 question_id = string(hook, "tool_use_id")
                 self._asked.add(question_id)
-                return [asked(question_id, *tool_of(hook), in_terminal=True)]
+                return [question(question_id, *tool_of(hook), in_terminal=True)]
             case "PermissionAnswered":
                 return self._closed(string(hook, "tool_use_id"))
             case "PostToolUse":
@@ -95,7 +95,7 @@ class PiTerminal(TerminalTurns):
         """This question is gone from the screen, or all are."""
         gone = sorted(self._asked if question_id is None else self._asked & {question_id})
         self._asked -= set(gone)
-        return [PermissionAnswered(question_id=each) for each in gone]
+        return [QuestionAnswered(question_id=each) for each in gone]
 
     def _stopped(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
         failure = failures.of_stop(string(hook, "stop_reason"), string(hook, "error"), self.title)
@@ -125,15 +125,15 @@ class PiTerminal(TerminalTurns):
         return found
 
     def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
-        self._screen.feed(data)
+        self.screen.feed(data)
         if self.native_id is None:
-            dialog = self._screen.dialog()
+            dialog = self.screen.dialog()
             return self.questions.ask_dialog(*dialog) if dialog else []
         return []
 
     def rested(self, seconds: float) -> list[AnyAgentEvent]:
         found = super().rested(seconds)
-        refusal = self._screen.refusal() if self.open and not self.submitted else ""
+        refusal = self.screen.refusal() if self.open and not self.submitted else ""
         return [*found, *self.end("", failures.of_text(refusal, self.title))] if refusal else found
 
 

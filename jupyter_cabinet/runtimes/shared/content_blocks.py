@@ -36,6 +36,7 @@ def blocks(content: Any) -> Iterator[dict[str, Any]]:
 
 
 def call(call_id: Any, tool: Any, arguments: Any) -> ToolCall:
+    """A tool's call, whatever the types of what the CLI gave."""
     known = arguments if isinstance(arguments, dict) else {}
     return ToolCall(call_id=str(call_id or ""), tool=str(tool or "tool"), summary=summary(known), input=known)
 
@@ -55,5 +56,6 @@ def result_text(content: Any) -> str:
 
 
 def text_of(block: dict[str, Any]) -> str:
+    """The text of a block; empty where it has none."""
     text = block.get("text")
     return text if isinstance(text, str) else ""

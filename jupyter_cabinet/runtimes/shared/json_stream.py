@@ -1,6 +1,6 @@
 """What headless CLIs that write one JSON object a line have in common: lines, stderr's end, warnings, the outcome.
 
-Pure. One file per CLI (`*_stream.py`) says what its lines mean; this one knows no CLI.
+Pure. One file per CLI (`stream.py`) says what its lines mean; this one knows no CLI.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from typing import Any
 
 from ..model import AnyAgentEvent, Failure, Outcome, Request, SessionStarted, Usage, Warned
 from ..port import Exit, Source
-from . import plausible_numbers
 from .json_lines import JsonLines, NotJson, Overlong
+from .one_instruction import OneInstruction
 from .system_text import told as told_of_system_text
 
 
-class JsonStream:
+class JsonStream(OneInstruction):
     """One headless run of one instruction, which is in `Launch.stdin`."""
 
     title = ""
@@ -60,17 +60,6 @@ class JsonStream:
         return None
 
     # --- the port --------------------------------------------------------------------------------
-
-    def start(self) -> bytes:
-        return b""
-
-    def send(self, text: str) -> bytes:
-        """Nothing: a headless run takes one instruction."""
-        return b""
-
-    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        """Nothing: without a terminal it asks nobody."""
-        return b""
 
     def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
         if source == "stderr":
@@ -125,14 +114,3 @@ class JsonStream:
             what = f"{self.title} wrote something that is not JSON. It is in the run's raw output."
             return self.warn("noise", what)
         return self.read_line(line)
-
-
-def string(values: dict[str, Any], name: str) -> str:
-    """The text under a name; empty where there is none, or something else."""
-    value = values.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def count(value: Any) -> int:
-    """A number of tokens; 0 for whatever is none."""
-    return plausible_numbers.count(value)

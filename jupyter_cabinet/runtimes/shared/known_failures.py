@@ -28,6 +28,7 @@ class Known(NamedTuple):
     retry_helps: bool = False
 
     def named(self, title: str, *, after: float | None = None) -> Failure:
+        """The failure. `title`: who failed; `after`: seconds after which to try again."""
         message = self.message.format(title=title)
         return Failure(kind=self.kind, message=message, retry_helps=self.retry_helps, retry_after_seconds=after)
 
@@ -52,6 +53,7 @@ class KnownFailures(msgspec.Struct, frozen=True, kw_only=True):
         return known.named(title, after=_after(text)) if known else unknown(text, title)
 
     def of_status(self, status: int) -> Known | None:
+        """What an HTTP status means; None where it is not in the table and below 500."""
         known = self.by_status.get(status)
         return known or (Known("model_unavailable", self.service_down, True) if status >= 500 else None)
 

@@ -10,11 +10,10 @@ from typing import Any
 
 import msgspec
 
-from ..model import AnswerOption, AnyAgentEvent, PermissionAnswered, PermissionAsked
+from ..asked import AnyAsked
+from ..model import AnswerOption, AnyAgentEvent, QuestionAnswered, QuestionAsked
 from .content_blocks import blocks, summary
-
-_Key = tuple[str, bytes]
-_REASONS = ("description", "justification")
+from .tool_table import reason
 
 
 class OpenQuestions:
@@ -22,8 +21,8 @@ class OpenQuestions:
 
     def __init__(self, title: str) -> None:
         self._title = title
-        self._open: dict[str, tuple[_Key, PermissionAsked]] = {}  # by question: the same may be asked twice at once
-        self._allowed: list[_Key] = []  # calls that were allowed from here and of which nothing was told since
+        self._open: dict[str, QuestionAsked] = {}  # by question: the same may be asked twice at once
+        self._allowed: list[AnyAsked] = []  # calls that were allowed from here and of which nothing was told since
         self._left: set[str] = set()  # what only the terminal's own box answers any more
         self._asked = 0
 
@@ -36,41 +35,48 @@ class OpenQuestions:
         if question_id in self._open:
             return []
         gone = self.close_all()
-        asked = PermissionAsked(question_id=question_id, question=question, in_terminal=True)
-        self._open[question_id] = ("dialog", name.encode()), asked
+        asked = QuestionAsked(question_id=question_id, question=question, in_terminal=True)
+        self._open[question_id] = asked
         return [*gone, asked]
 
     def close_dialog(self, name: str) -> list[AnyAgentEvent]:
         """This dialog is no longer on the screen."""
         gone = self._open.pop(f"dialog-{name}", None)
-        return [PermissionAnswered(question_id=f"dialog-{name}")] if gone is not None else []
+        return [QuestionAnswered(question_id=f"dialog-{name}")] if gone is not None else []
 
     def close_dialogs(self) -> list[AnyAgentEvent]:
         """A hook tells more exactly what is asked."""
         gone = [question_id for question_id in self._open if question_id.startswith("dialog-")]
         for question_id in gone:
             del self._open[question_id]
-        return [PermissionAnswered(question_id=question_id) for question_id in gone]
+        return [QuestionAnswered(question_id=question_id) for question_id in gone]
 
-    def ask_permission(
-        self, tool: str, arguments: dict[str, Any], offered: tuple[AnswerOption, ...] = (), *, in_terminal: bool = True
+    def ask_for_tool(
+        self,
+        tool: str,
+        arguments: dict[str, Any],
+        asks: AnyAsked,
+        offered: tuple[AnswerOption, ...] = (),
+        *,
+        in_terminal: bool = True,
     ) -> list[AnyAgentEvent]:
-        """`offered`: the answers that the hook takes, which waits for one of them."""
+        """`asks`: what the call would do; `offered`: the answers that the hook takes, which waits for one of them."""
         self._asked += 1
-        asked = permission_asked(self._title, f"permission-{self._asked}", tool, arguments, offered)
+        asked = question_for_tool(self._title, f"question-{self._asked}", tool, arguments, asks, offered)
         asked = msgspec.structs.replace(asked, in_terminal=in_terminal)
         gone = self.close_dialogs()
-        self._open[asked.question_id] = _key(tool, arguments), asked
+        self._open[asked.question_id] = asked
         return [asked, *gone]
 
-    def find(self, question_id: str) -> PermissionAsked | None:
-        return self._open[question_id][1] if question_id in self._open else None
+    def find(self, question_id: str) -> QuestionAsked | None:
+        """The open question of this id."""
+        return self._open.get(question_id)
 
     def answered(self, question_id: str, *, allowed: bool) -> None:
         """The hook has handed an answer over: the box is gone, and nobody tells of it."""
         gone = self._open.pop(question_id, None)
         if gone is not None and allowed:
-            self._allowed.append(gone[0])
+            self._allowed.append(gone.asks)
 
     def leave(self, question_id: str) -> None:
         """Its hook has ended without an answer."""
@@ -81,46 +87,48 @@ class OpenQuestions:
         gone = [question_id for question_id in self._open if question_id in self._left]
         for question_id in gone:
             del self._open[question_id]
-        return [PermissionAnswered(question_id=question_id) for question_id in gone]
+        return [QuestionAnswered(question_id=question_id) for question_id in gone]
 
-    def close(self, tool: str, arguments: dict[str, Any]) -> list[AnyAgentEvent]:
-        """This call went on, so its box is gone. What is still open is asked again: it shows now."""
-        key = _key(tool, arguments)
-        if key in self._allowed:  # it was that one, not one that looks the same and is still open
-            self._allowed.remove(key)
+    def close(self, asks: AnyAsked) -> list[AnyAgentEvent]:
+        """A call that does this went on, so its box is gone. What is still open is asked again: it shows now.
+
+        The reason does not count: Codex leaves it out when it tells that the call went on (0.169.0).
+        """
+        if asks in self._allowed:  # it was that one, not one that looks the same and is still open
+            self._allowed.remove(asks)
             return []
-        gone = next((question_id for question_id, (of, _) in self._open.items() if of == key), None)
+        gone = next((question_id for question_id, asked in self._open.items() if asked.asks == asks), None)
         if gone is None:
             return []
         del self._open[gone]
-        return [PermissionAnswered(question_id=gone), *(asked for _, asked in self._open.values())]
+        return [QuestionAnswered(question_id=gone), *self._open.values()]
 
     def close_all(self) -> list[AnyAgentEvent]:
-        gone = [PermissionAnswered(question_id=question_id) for question_id in self._open]
+        """Nothing is asked any more."""
+        gone = [QuestionAnswered(question_id=question_id) for question_id in self._open]
         self._open.clear()
         self._allowed.clear()
         return [*gone]
 
 
-def permission_asked(
-    title: str, question_id: str, tool: str, arguments: dict[str, Any], offered: tuple[AnswerOption, ...]
-) -> PermissionAsked:
-    """The question for a tool. `title` names who asks."""
-    why = arguments.get("description") or arguments.get("justification")
-    return PermissionAsked(
+def question_for_tool(
+    title: str,
+    question_id: str,
+    tool: str,
+    arguments: dict[str, Any],
+    asks: AnyAsked,
+    offered: tuple[AnswerOption, ...],
+) -> QuestionAsked:
+    """The question for a tool. `title` names who asks; `asks` is what the call would do."""
+    return QuestionAsked(
         question_id=question_id,
         question=_sentence(title, tool, arguments),
         tool=tool,
         input=arguments,
-        why=why if isinstance(why, str) else "",
+        asks=asks,
+        why=reason(arguments),
         options=offered,
     )
-
-
-def _key(tool: str, arguments: dict[str, Any]) -> _Key:
-    """Without the reason: Codex leaves it out when it tells that the call went on (0.169.0)."""
-    call = {name: value for name, value in arguments.items() if name not in _REASONS}
-    return tool, msgspec.json.encode(call, order="deterministic")
 
 
 def _sentence(title: str, tool: str, arguments: dict[str, Any]) -> str:

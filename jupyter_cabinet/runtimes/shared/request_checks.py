@@ -24,21 +24,25 @@ def check_ids(request: Request) -> None:
 
 
 def check_model(request: Request) -> None:
+    """A name that is empty or would be an option is refused."""
     if request.model is not None and (not request.model or request.model.startswith("-")):
         raise Invalid("The name of the model is not usable.", field="model")
 
 
 def check_model_of_provider(request: Request, title: str) -> None:
+    """As `check_model`, for a CLI whose models are named `provider/model`."""
     check_model(request)
     if request.model is not None and not all(request.model.partition("/")):
         raise Invalid(f"{title} names a model by its provider: provider/model.", field="model")
 
 
 def check_tool_servers(request: Request) -> None:
+    """Names that become names of settings and files, and a command each."""
     if not all(_SERVER.fullmatch(server.name) and server.command for server in request.mcp_servers):
         raise Invalid("The name or the command of a tool server is not usable.", field="mcp_servers")
 
 
 def check_tool_names(request: Request, title: str) -> None:
+    """Plain names of whole tools, without patterns. `title`: the CLI."""
     if not all(_TOOL.fullmatch(tool) and not tool.startswith("-") for tool in request.allowed_tools or ()):
         raise Invalid(f"{title} can be held to whole tools only, by their plain names.", field="allowed_tools")

@@ -1,6 +1,6 @@
 """The turns of a CLI that is open in a PTY: from an instruction to its end. What the dialogues of such CLIs share.
 
-Pure: bytes in, events out. The `*_terminal.py` of a CLI says what a hook, a line of the transcript and the screen
+Pure: bytes in, events out. The `terminal.py` of each CLI says what a hook, a line of the transcript and the screen
 mean; the turn, the questions and what two sources tell of one thing are kept here.
 
 A hook or a line of the transcript ends a turn at once. The screen ends one only when it has been still for a while
@@ -9,7 +9,7 @@ A hook or a line of the transcript ends a turn at once. The screen ends one only
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ..model import (
     AnswerFinished,
@@ -29,7 +29,9 @@ from ..model import (
 from ..port import Exit, InputState, Source
 from .cli_screen import CliScreen
 from .json_lines import object_of
+from .json_values import string
 from .open_questions import OpenQuestions
+from .screen_table import ScreenTable
 from .system_text import told as told_of_system_text
 from .typed_instruction import paste, plain_instruction, without_open_list
 
@@ -42,11 +44,12 @@ class TerminalTurns:
     """A turn is open from an instruction to its end; `finish(None)` gives its outcome."""
 
     title = ""
+    table: ClassVar[ScreenTable]  # how its screen is read
     takes_system_text = False  # whether it has a way of its own for an addition to the system prompt
 
-    def __init__(self, request: Request, screen: CliScreen) -> None:
+    def __init__(self, request: Request) -> None:
         self.questions = OpenQuestions(self.title)
-        self.screen = screen
+        self.screen = CliScreen(self.table)
         self.prompt = request.prompt
         self.submitted = False  # the CLI has told that it has the instruction of this turn
         self._assumed = False  # the last end was read off the screen
@@ -164,6 +167,7 @@ class TerminalTurns:
     # --- the turn --------------------------------------------------------------------------------
 
     def begin(self) -> None:
+        """A new turn is open."""
         self.open, self.submitted, self._assumed = True, False, False
         self.text, self._failure = "", None
         self.screen.begin()
@@ -177,6 +181,7 @@ class TerminalTurns:
         return [*self.questions.close_all(), AnswerFinished(text=text)]
 
     def interrupted(self) -> list[AnyAgentEvent]:
+        """Somebody has interrupted the answer: it is cancelled."""
         return self.end("", Failure(kind="cancelled", message=f"{self.title} was interrupted."))
 
     def assume(self, end: list[AnyAgentEvent]) -> list[AnyAgentEvent]:
@@ -207,6 +212,7 @@ class TerminalTurns:
         return events
 
     def prompted(self, text: str) -> list[AnyAgentEvent]:
+        """The CLI has this instruction, ours or one that a person typed."""
         if not self.open:  # somebody typed it into the CLI
             self.begin()
         self.prompt, self.submitted = text, True
@@ -248,11 +254,7 @@ class TerminalTurns:
         return [event]
 
 
-def string(values: dict[str, Any], name: str) -> str:
-    value = values.get(name)
-    return value if isinstance(value, str) else ""
-
-
 def tool_of(hook: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Name and arguments of the tool that a hook is about."""
     arguments = hook.get("tool_input")
     return string(hook, "tool_name") or "a tool", arguments if isinstance(arguments, dict) else {}

@@ -122,6 +122,8 @@ class Modes:
         """Text, and the frequent sequences that the scanner passes over."""
         self.look = colours.after(self.look, data)
         self._shift(data)
+        if b"\x1b" not in data:  # found much faster than that what follows is not there
+            return
         shown, hidden = data.rfind(_SHOW_CURSOR), data.rfind(_HIDE_CURSOR)
         if shown != hidden:
             self.lasting[CURSOR_SHOWN] = shown > hidden

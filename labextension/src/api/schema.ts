@@ -702,7 +702,8 @@ export interface paths {
       };
       requestBody: {
         content: {
-          'application/json': components['schemas']['NewRun'];
+          'application/json':
+            components['schemas']['NewManualRun'] | components['schemas']['NewEditorRun'];
         };
       };
       responses: {
@@ -1715,6 +1716,15 @@ export interface components {
       type: 'agent_state';
     };
     /**
+     * AgentSubject
+     * @description An agent's own work.
+     */
+    AgentSubject: {
+      /** @enum {unknown} */
+      kind: 'agent';
+      slug: string;
+    };
+    /**
      * AnswerFinished
      * @description The finish signal: the answer to this instruction is complete.
      */
@@ -1834,6 +1844,16 @@ export interface components {
       type: 'approval_requested';
     };
     /**
+     * Argument
+     * @description One argument of a tool, as the CLI named it.
+     */
+    Argument: {
+      /** @default false */
+      is_json: boolean;
+      name: string;
+      value: string;
+    };
+    /**
      * AskedPart
      * @description One argument of what an agent wants to do, whole.
      */
@@ -1902,6 +1922,77 @@ export interface components {
       system_prompt: boolean;
       /** @default false */
       text_deltas: boolean;
+    };
+    /**
+     * Change
+     * @description One change of a file: by what is replaced, or by a difference.
+     */
+    Change: {
+      /** @default  */
+      diff: string;
+      /** @default  */
+      new: string;
+      /** @default null */
+      old: string | null;
+    };
+    /**
+     * ChannelSubject
+     * @description A thread of a chat channel.
+     */
+    ChannelSubject: {
+      id: string;
+      /** @enum {unknown} */
+      kind: 'channel';
+    };
+    /**
+     * Choice
+     * @description Nothing is to be done: a person decides or answers. Without questions the sentence of the question says all.
+     */
+    Choice: {
+      /** @default [] */
+      more: components['schemas']['Argument'][];
+      /** @default [] */
+      questions: components['schemas']['ChoiceQuestion'][];
+      /** @enum {unknown} */
+      type: 'choice';
+    };
+    /**
+     * ChoiceAnswer
+     * @description One of the answers that an agent suggests.
+     */
+    ChoiceAnswer: {
+      /** @default  */
+      description: string;
+      label: string;
+    };
+    /**
+     * ChoiceQuestion
+     * @description One question to a person.
+     */
+    ChoiceQuestion: {
+      /** @default [] */
+      answers: components['schemas']['ChoiceAnswer'][];
+      /** @default  */
+      header: string;
+      question: string;
+      /** @default false */
+      several: boolean;
+    };
+    /**
+     * Command
+     * @description Run a program: a line for a shell (`text`), or a program with its arguments (`argv`).
+     */
+    Command: {
+      /** @default [] */
+      argv: string[];
+      /** @default  */
+      cwd: string;
+      /** @default [] */
+      more: components['schemas']['Argument'][];
+      /** @default  */
+      text: string;
+      /** @enum {unknown} */
+      type: 'command';
     };
     /**
      * Confirmation
@@ -2001,6 +2092,28 @@ export interface components {
       size: number | null;
     };
     /**
+     * DocumentSubject
+     * @description A document that is edited. `path` is relative to the server's root.
+     */
+    DocumentSubject: {
+      /** @enum {unknown} */
+      kind: 'document';
+      path: string;
+    };
+    /**
+     * Edit
+     * @description Change files.
+     */
+    Edit: {
+      /** @default [] */
+      changes: components['schemas']['Change'][];
+      /** @default [] */
+      more: components['schemas']['Argument'][];
+      paths: string[];
+      /** @enum {unknown} */
+      type: 'edit';
+    };
+    /**
      * EditedRun
      * @description The reply of `POST runs`: the run, and of an editor run that was waited for until its end the document.
      */
@@ -2025,8 +2138,7 @@ export interface components {
       instruction: string;
       /** @default false */
       isolated: boolean;
-      /** @enum {unknown} */
-      kind: 'editor' | 'manual';
+      kind: string;
       /** @enum {unknown} */
       mode: 'headless' | 'terminal';
       /** @default null */
@@ -2176,6 +2288,20 @@ export interface components {
       /** @default false */
       retry_helps: boolean;
     };
+    /**
+     * Fetch
+     * @description Get a page, or search the web: an address or a query.
+     */
+    Fetch: {
+      /** @default [] */
+      more: components['schemas']['Argument'][];
+      /** @default  */
+      query: string;
+      /** @enum {unknown} */
+      type: 'fetch';
+      /** @default  */
+      url: string;
+    };
     /** GrantControl */
     GrantControl: {
       to: string;
@@ -2211,7 +2337,7 @@ export interface components {
       /** @enum {unknown} */
       type: 'hello';
       viewers: components['schemas']['Person'][];
-      you: components['schemas']['jupyter_cabinet.terminals.model.You'];
+      you: components['schemas']['jupyter_cabinet.terminals.frames.You'];
     };
     /** InputRejected */
     InputRejected: {
@@ -2260,12 +2386,11 @@ export interface components {
       option: string;
     };
     /**
-     * NewRun
-     * @description A request for a run: the body of `POST runs`.
-     *
-     *         `kind: editor` needs `session_id` or `path`. `mode` defaults to `terminal` for editor runs, else `headless`.
+     * NewEditorRun
+     * @description An instruction about one document. It needs `session_id` or `path`, and works in a terminal where `mode` is not
+     *         given.
      */
-    NewRun: {
+    NewEditorRun: {
       /** @default null */
       allowed_tools: string[] | null;
       /** @default [] */
@@ -2273,15 +2398,45 @@ export interface components {
       /** @default null */
       cols: number | null;
       /** @default null */
+      cwd: string | null;
+      instruction: string;
+      /** @enum {unknown} */
+      kind: 'editor';
+      /** @default null */
+      max_turns: number | null;
+      /** @default null */
+      mode: ('headless' | 'terminal') | null;
+      /** @default null */
+      model: string | null;
+      /** @default null */
+      path: string | null;
+      /** @default null */
+      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      /** @default null */
+      rows: number | null;
+      /** @default null */
+      runtime: string | null;
+      /** @default null */
+      session_id: string | null;
+      /** @default null */
+      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
+    };
+    /**
+     * NewManualRun
+     * @description A bare instruction, or a program or an agent that is started in a terminal; the instruction may be empty then.
+     */
+    NewManualRun: {
+      /** @default null */
+      allowed_tools: string[] | null;
+      /** @default null */
+      cols: number | null;
+      /** @default null */
       command: string[] | null;
       /** @default null */
       cwd: string | null;
       instruction: string;
-      /**
-       * @default manual
-       * @enum {unknown}
-       */
-      kind: 'editor' | 'manual';
+      /** @enum {unknown} */
+      kind: 'manual';
       /** @default null */
       max_turns: number | null;
       /** @default null */
@@ -2329,6 +2484,17 @@ export interface components {
       visibility: 'private' | 'server';
     };
     /**
+     * NotebookSubject
+     * @description A notebook from whose cells an agent is asked. `path` is relative to the server's root.
+     */
+    NotebookSubject: {
+      /** @default null */
+      agent: string | null;
+      /** @enum {unknown} */
+      kind: 'notebook';
+      path: string;
+    };
+    /**
      * OpenSession
      * @description Body of `POST editor/sessions`: find the document's session, or with `new` begin another.
      */
@@ -2360,8 +2526,8 @@ export interface components {
         | components['schemas']['Thinking']
         | components['schemas']['ToolCall']
         | components['schemas']['ToolResult']
-        | components['schemas']['PermissionAsked']
-        | components['schemas']['PermissionAnswered']
+        | components['schemas']['QuestionAsked']
+        | components['schemas']['QuestionAnswered']
         | components['schemas']['PromptSubmitted']
         | components['schemas']['Retrying']
         | components['schemas']['UsageReported']
@@ -2370,35 +2536,6 @@ export interface components {
       index: number;
       /** @enum {unknown} */
       type: 'output';
-    };
-    /**
-     * PermissionAnswered
-     * @description The question is gone from the screen.
-     */
-    PermissionAnswered: {
-      question_id: string;
-      /** @enum {unknown} */
-      type: 'PermissionAnswered';
-    };
-    /**
-     * PermissionAsked
-     * @description The CLI asks something. Without `options` it can be answered in its terminal only.
-     */
-    PermissionAsked: {
-      /** @default false */
-      in_terminal: boolean;
-      /** @default {} */
-      input: Record<string, never>;
-      /** @default [] */
-      options: components['schemas']['AnswerOption'][];
-      question: string;
-      question_id: string;
-      /** @default  */
-      tool: string;
-      /** @enum {unknown} */
-      type: 'PermissionAsked';
-      /** @default  */
-      why: string;
     };
     /**
      * Person
@@ -2426,6 +2563,48 @@ export interface components {
       text: string;
       /** @enum {unknown} */
       type: 'PromptSubmitted';
+    };
+    /**
+     * QuestionAnswered
+     * @description The question is gone from the screen.
+     */
+    QuestionAnswered: {
+      question_id: string;
+      /** @enum {unknown} */
+      type: 'PermissionAnswered';
+    };
+    /**
+     * QuestionAsked
+     * @description The CLI asks something. Without `options` it can be answered in its terminal only.
+     */
+    QuestionAsked: {
+      /**
+       * @default {
+       *       "more": [],
+       *       "questions": [],
+       *       "type": "choice"
+       *     }
+       */
+      asks:
+        | components['schemas']['Command']
+        | components['schemas']['Edit']
+        | components['schemas']['Fetch']
+        | components['schemas']['ToolUse']
+        | components['schemas']['Choice'];
+      /** @default false */
+      in_terminal: boolean;
+      /** @default {} */
+      input: Record<string, never>;
+      /** @default [] */
+      options: components['schemas']['AnswerOption'][];
+      question: string;
+      question_id: string;
+      /** @default  */
+      tool: string;
+      /** @enum {unknown} */
+      type: 'PermissionAsked';
+      /** @default  */
+      why: string;
     };
     /**
      * Recording
@@ -2578,8 +2757,7 @@ export interface components {
       instruction: string;
       /** @default false */
       isolated: boolean;
-      /** @enum {unknown} */
-      kind: 'editor' | 'manual';
+      kind: string;
       /** @enum {unknown} */
       mode: 'headless' | 'terminal';
       /** @default null */
@@ -2740,7 +2918,7 @@ export interface components {
     };
     /**
      * Session
-     * @description One conversation of a runtime about one document; goes on over many runs.
+     * @description One conversation of a runtime; goes on over many runs.
      */
     Session: {
       created_at: string;
@@ -2752,8 +2930,16 @@ export interface components {
       /** @default null */
       native_usage: components['schemas']['Usage'] | null;
       owner: string;
-      path: string;
       runtime: string;
+      /** @default null */
+      subject:
+        | (
+            | components['schemas']['DocumentSubject']
+            | components['schemas']['NotebookSubject']
+            | components['schemas']['AgentSubject']
+            | components['schemas']['ChannelSubject']
+          )
+        | null;
       /** @default null */
       terminal_id: string | null;
       title: string;
@@ -2976,6 +3162,21 @@ export interface components {
       type: 'ToolResult';
     };
     /**
+     * ToolUse
+     * @description Use any other tool, also one that the adapter does not know.
+     */
+    ToolUse: {
+      /** @default [] */
+      arguments: components['schemas']['Argument'][];
+      /** @default [] */
+      paths: string[];
+      /** @default  */
+      server: string;
+      tool: string;
+      /** @enum {unknown} */
+      type: 'tool';
+    };
+    /**
      * Trigger
      * @description Who or what asked for a run.
      */
@@ -3088,7 +3289,7 @@ export interface components {
      * You
      * @description What the reader of a `hello` is here.
      */
-    'jupyter_cabinet.terminals.model.You': {
+    'jupyter_cabinet.terminals.frames.You': {
       can_execute: boolean;
       display_name: string;
       /** @default false */

@@ -13,7 +13,9 @@ export type Run = Schemas['Run'];
 export type RunState = Run['state'];
 export type PermissionMode = Run['permission_mode'];
 /** What is left out the server decides. */
-export type NewRun = Request<Schemas['NewRun'], 'instruction'>;
+export type NewRun =
+  | Request<Schemas['NewEditorRun'], 'kind' | 'instruction'>
+  | Request<Schemas['NewManualRun'], 'kind' | 'instruction'>;
 export type Attachment = Schemas['Attachment'];
 export type Usage = Schemas['Usage'];
 

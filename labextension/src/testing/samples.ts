@@ -46,7 +46,7 @@ export function aSession(
 ): SessionDetail {
   const session: SessionDetail['session'] = {
     id: 'session-1',
-    path: 'analysis.ipynb',
+    subject: { kind: 'document', path: 'analysis.ipynb' },
     told_path: null,
     title: '',
     runtime: 'demo',

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from harness.rooms import Place, ended, submit
+from harness.backend import Place, ended, submit
 
 from jupyter_cabinet.core.errors import Invalid
 
@@ -23,13 +23,13 @@ async def test_a_broken_notebook_is_refused_by_name_until_it_is_mended(tmp_path:
     place = Place(tmp_path)
     for name, text in BROKEN.items():
         (place.root / name).write_text(text)
-    async with place.house() as house:
+    async with place.backend() as backend:
         for name in BROKEN:
             with pytest.raises(Invalid, match=name) as refused:
-                await submit(house, f"append: x\nsee @{name}")
+                await submit(backend, f"append: x\nsee @{name}")
             assert refused.value.detail == {"field": "instruction"}
             (place.root / name).write_text('{"cells": []}')
-            assert (await ended(house, await submit(house, f"append: x\nsee @{name}"))).state == "succeeded"
+            assert (await ended(backend, await submit(backend, f"append: x\nsee @{name}"))).state == "succeeded"
 
 
 @pytest.mark.slow(reason="opens a server's rooms")
@@ -38,7 +38,7 @@ async def test_strange_front_matter_and_what_is_no_file_do_not_stop_an_instructi
     (place.root / "strange.md").write_text('---\ntitle: "\\U00110000"\n---\nx')
     (place.root / "half.md").write_text('---\ntitle: "\\ud800"\n---\nx')
     os.mkfifo(place.root / "pipe.md")
-    async with place.house() as house:
+    async with place.backend() as backend:
         for name in ("strange.md", "half.md", "pipe.md", "x" * 300 + ".md"):
-            run = await ended(house, await submit(house, f"append: x\nsee @{name}"))
+            run = await ended(backend, await submit(backend, f"append: x\nsee @{name}"))
             assert run.state == "succeeded", name

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from jupyter_cabinet.core.errors import Malformed, NotFound, OutsideRoot
 from jupyter_cabinet.editor.completion import FileIndex
 from jupyter_cabinet.editor.mentions import find_mentions
+from jupyter_cabinet.editor.model import Attachment
 from jupyter_cabinet.editor.pages import Page, read_page
 from jupyter_cabinet.editor.prompt import build_prompt
-from jupyter_cabinet.runs.model import Attachment
 
 
 @pytest.mark.parametrize(

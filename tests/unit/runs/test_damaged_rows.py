@@ -10,12 +10,13 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from harness.rooms import ADA, Place, ended, submit
+from harness.backend import ADA, Place, ended, submit
 
 from jupyter_cabinet.core.errors import NotFound
 from jupyter_cabinet.core.ids import new_id
+from jupyter_cabinet.runs.lifecycle import SERVER_DIED
 from jupyter_cabinet.runs.model import RunFilter
-from jupyter_cabinet.runs.reconcile import DAMAGED_REASON, REASON
+from jupyter_cabinet.runs.reconcile import DAMAGED_REASON
 
 pytestmark = pytest.mark.slow(reason="opens a server's rooms twice")
 
@@ -27,8 +28,8 @@ def change(place: Place, statement: str, *values: object) -> None:
 
 async def left_behind(place: Place, *states: str) -> list[str]:
     """Runs as a server leaves them that is killed: not ended, and the server's lease is gone."""
-    async with place.house() as house:
-        run = await ended(house, await submit(house, "append: first", kind="manual", path=None))
+    async with place.backend() as backend:
+        run = await ended(backend, await submit(backend, "append: first", kind="manual", path=None))
     holder, ids = new_id(), [new_id() for _ in states]
     with closing(sqlite3.connect(place.root / ".cabinet" / "cabinet.db")) as connection, connection:
         connection.row_factory = sqlite3.Row
@@ -37,7 +38,7 @@ async def left_behind(place: Place, *states: str) -> list[str]:
         for place_in_line, (run_id, state) in enumerate(zip(ids, states, strict=True)):
             number = row["number"] + place_in_line
             body = {"id": run_id, "number": number, "state": state, "finished_at": None, "result": None}
-            values = {"id": run_id, "number": number, "state": state, "settled": 0, "holder": holder}
+            values = {"id": run_id, "number": number, "state": state, "holder": holder}
             values["body"] = json.dumps(json.loads(row["body"]) | body)
             columns = row | values
             names = ", ".join(f'"{name}"' for name in columns)
@@ -50,21 +51,21 @@ async def left_behind(place: Place, *states: str) -> list[str]:
 
 async def works_as_before(place: Place, ids: list[str], check: Callable[[str, str], None]) -> None:
     """Start, look at the damaged runs, do another one, delete the damaged ones, start again."""
-    async with place.house() as house:
+    async with place.backend() as backend:
         numbers = []
         for run_id in ids:
-            await house.runs.wait(run_id, 30)
-            found = await house.runs.get(run_id, ADA)
+            await backend.runs.wait(run_id, 30)
+            found = await backend.runs.get(run_id, ADA)
             check(found.state, found.reason)
             numbers.append(found.number)
-        mine = await ended(house, await submit(house, "append: mine"))
+        mine = await ended(backend, await submit(backend, "append: mine"))
         assert mine.state == "succeeded" and mine.number > max(numbers) and min(numbers) > 0
-        listed = [each.id for each in await house.runs.find(RunFilter(), ADA)]
+        listed = [each.id for each in await backend.runs.find(RunFilter(), ADA)]
         assert listed[0] == mine.id and sorted(listed[1:]) == sorted(ids)
         for run_id in ids:
-            await house.runs.delete(run_id, ADA)
-    async with place.house() as house:
-        assert [each.id for each in await house.runs.find(RunFilter(), ADA)] == [mine.id]
+            await backend.runs.delete(run_id, ADA)
+    async with place.backend() as backend:
+        assert [each.id for each in await backend.runs.find(RunFilter(), ADA)] == [mine.id]
 
 
 def interrupted(reason: str) -> Callable[[str, str], None]:
@@ -80,7 +81,7 @@ async def test_a_launcher_that_is_no_process_stops_no_start(tmp_path: Path) -> N
     ids = await left_behind(place, *["running"] * len(damages))
     for run_id, (pid, started) in zip(ids, damages, strict=True):
         change(place, "UPDATE runs SET launcher_pid = ?, launcher_started = ? WHERE id = ?", pid, started, run_id)
-    await works_as_before(place, ids, interrupted(REASON))
+    await works_as_before(place, ids, interrupted(SERVER_DIED))
 
 
 @pytest.mark.parametrize("number", ["x1", b"\xff", 1.5, 2**60], ids=str)
@@ -97,7 +98,7 @@ async def test_a_counter_that_counts_no_more_begins_behind_the_last_number(tmp_p
     place = Place(tmp_path)
     ids = await left_behind(place, "running")
     change(place, "UPDATE counters SET value = ?", value)
-    await works_as_before(place, ids, interrupted(REASON))
+    await works_as_before(place, ids, interrupted(SERVER_DIED))
 
 
 async def test_a_run_whose_request_cannot_be_read_ends_and_says_so(tmp_path: Path) -> None:
@@ -117,16 +118,16 @@ async def test_a_row_without_a_run_is_not_left_unfinished_and_the_log_names_it(
     ids = await left_behind(place, *(state for state, _ in damages))
     for run_id, (_, body) in zip(ids, damages, strict=True):
         change(place, "UPDATE runs SET body = ? WHERE id = ?", body, run_id)
-    async with place.house() as house:
+    async with place.backend() as backend:
         for run_id in ids:
             assert f"The record of run {run_id} cannot be read." in caplog.text
             with pytest.raises(NotFound):
-                await house.runs.get(run_id, ADA)
-        mine = await ended(house, await submit(house, "append: mine"))
+                await backend.runs.get(run_id, ADA)
+        mine = await ended(backend, await submit(backend, "append: mine"))
         assert mine.state == "succeeded"
     caplog.clear()
-    async with place.house() as house:
-        assert [each.id for each in await house.runs.find(RunFilter(), ADA)] == [mine.id]
+    async with place.backend() as backend:
+        assert [each.id for each in await backend.runs.find(RunFilter(), ADA)] == [mine.id]
     assert not any(run_id in caplog.text for run_id in ids), "said once"
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness.rooms import ADA, Place, ended, submit
+from harness.backend import ADA, Place, ended, submit
 
 from jupyter_cabinet.core.errors import NoRoom
 from jupyter_cabinet.storage import places
-from jupyter_cabinet.terminals.orders import NewTerminal
+from jupyter_cabinet.terminals.model import NewTerminal
 
 USAGE = type(shutil.disk_usage("/"))
 
@@ -30,13 +30,13 @@ def disks(free: dict[str, int]) -> Callable[[Any], Any]:
 @pytest.mark.slow(reason="opens a server's rooms")
 async def test_the_disk_of_the_records_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     free = {"state": places.LEAST_FREE_BYTES - 1, "documents": 1 << 40}
-    async with Place(tmp_path).house() as house:
+    async with Place(tmp_path).backend() as backend:
         monkeypatch.setattr(places.shutil, "disk_usage", disks(free))
         with pytest.raises(NoRoom):
-            await submit(house, "append: x")
+            await submit(backend, "append: x")
         with pytest.raises(NoRoom):
-            await house.terminal_agents.open(NewTerminal(), ADA)
+            await backend.terminal_agents.open(NewTerminal(), ADA)
         free.update(state=places.LEAST_FREE_BYTES, documents=0)
-        assert (await ended(house, await submit(house, "append: x"))).state == "succeeded"
-        terminal = await house.terminal_agents.open(NewTerminal(), ADA)
-        await house.terminals.close(terminal.id, "Closed.")
+        assert (await ended(backend, await submit(backend, "append: x"))).state == "succeeded"
+        terminal = await backend.terminal_agents.open(NewTerminal(), ADA)
+        await backend.terminals.close(terminal.id, "Closed.")

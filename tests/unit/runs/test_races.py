@@ -10,187 +10,188 @@ from pathlib import Path
 
 import psutil
 import pytest
-from harness.rooms import ADA, Place, ended, submit
+from harness.backend import ADA, Place, ended, submit
+from harness.sessions import change_session
 from harness.waiting import holds
 
-from jupyter_cabinet.house import House
+from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.runs.model import Run
 
 pytestmark = pytest.mark.slow(reason="starts real agents")
 
 
-async def until_running(house: House, run: Run) -> None:
-    await holds(lambda: house.runs._records.live[run.id].run.state == "running")
+async def until_running(backend: Backend, run: Run) -> None:
+    await holds(lambda: backend.records.live[run.id].run.state == "running")
 
 
 @pytest.mark.parametrize("turns", [0, 3, 30])
 async def test_what_is_cancelled_before_it_was_typed_is_never_typed(tmp_path: Path, turns: int) -> None:
     place = Place(tmp_path)
-    async with place.house() as house:
-        assert (await ended(house, await submit(house, "append: one"))).state == "succeeded"
-        second = await submit(house, "append: two")
+    async with place.backend() as backend:
+        assert (await ended(backend, await submit(backend, "append: one"))).state == "succeeded"
+        second = await submit(backend, "append: two")
         for _ in range(turns):
             await asyncio.sleep(0)
-        run = await house.runs.cancel(second.id, ADA)
+        run = await backend.runs.cancel(second.id, ADA)
         assert (run.state, run.reason) == ("cancelled", "Cancelled by Ada.")
         assert "two" not in place.document.read_text()
 
 
 async def test_two_first_instructions_at_once_share_one_session(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    async with place.house() as house:
-        first, second = await asyncio.gather(submit(house, "append: one"), submit(house, "append: two"))
+    async with place.backend() as backend:
+        first, second = await asyncio.gather(submit(backend, "append: one"), submit(backend, "append: two"))
         assert first.session_id == second.session_id
-        assert [(await ended(house, run)).state for run in (first, second)] == ["succeeded"] * 2
+        assert [(await ended(backend, run)).state for run in (first, second)] == ["succeeded"] * 2
 
 
 async def test_closing_a_session_ends_what_works_waits_and_has_no_terminal(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    async with place.house() as house:
-        working = await submit(house, "sleep 60")
-        await until_running(house, working)
-        queued = await submit(house, "append: never")
-        await house.runs.close_session(working.session_id, ADA)
+    async with place.backend() as backend:
+        working = await submit(backend, "sleep 60")
+        await until_running(backend, working)
+        queued = await submit(backend, "append: never")
+        await backend.runs.close_session(working.session_id, ADA)
         for run in (working, queued):
-            assert (await ended(house, run)).state == "cancelled"
-        assert (await house.runs.get(queued.id, ADA)).terminal_id is None
-        headless = await submit(house, "sleep 60", mode="headless")
-        await until_running(house, headless)
-        await house.runs.close_session(headless.session_id, ADA)
-        assert (await ended(house, headless)).state == "cancelled"
+            assert (await ended(backend, run)).state == "cancelled"
+        assert (await backend.runs.get(queued.id, ADA)).terminal_id is None
+        headless = await submit(backend, "sleep 60", mode="headless")
+        await until_running(backend, headless)
+        await backend.runs.close_session(headless.session_id, ADA)
+        assert (await ended(backend, headless)).state == "cancelled"
 
 
 async def test_an_instruction_typed_while_another_starts_gets_its_own_answer(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    async with place.house() as house:
-        first = await ended(house, await submit(house, "append: one"))
-        cli = house.runs._worker.clis[first.session_id]
-        second = await submit(house, "append: two")
-        await holds(lambda: house.runs._records.live[second.id].claimed)
+    async with place.backend() as backend:
+        first = await ended(backend, await submit(backend, "append: one"))
+        cli = backend.executor.clis[first.session_id]
+        second = await submit(backend, "append: two")
+        await holds(lambda: backend.records.live[second.id].life.claimed)
         agent = cli._agent
         assert agent is not None
         typing = asyncio.create_task(agent.type(b"append: typed"))
-        assert (await ended(house, second)).state == "succeeded"
+        assert (await ended(backend, second)).state == "succeeded"
         await typing
-        await holds(lambda: not house.runs._records.live)
-        runs = await house.runs.of_session(first.session_id)
+        await holds(lambda: not backend.records.live)
+        runs = await backend.runs.of_session(first.session_id)
         assert [run.state for run in runs] == ["succeeded"] * len(runs) and len(runs) >= 2
 
 
 async def test_a_typed_secret_is_not_recorded(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    async with place.house() as house:
-        first = await ended(house, await submit(house, "append: one"))
-        agent = house.runs._worker.clis[first.session_id]._agent
+    async with place.backend() as backend:
+        first = await ended(backend, await submit(backend, "append: one"))
+        agent = backend.executor.clis[first.session_id]._agent
         assert agent is not None
         await agent.type(b"remember s3cret-s3cret")
-        await holds(lambda: bool(house.runs._records.live))
-        await holds(lambda: not house.runs._records.live)
-        typed = (await house.runs.of_session(first.session_id))[-1]
+        await holds(lambda: bool(backend.records.live))
+        await holds(lambda: not backend.records.live)
+        typed = (await backend.runs.of_session(first.session_id))[-1]
         assert (typed.trigger.kind, typed.instruction) == ("terminal", "remember [redacted]")
 
 
 async def test_a_run_whose_terminal_is_closed_says_so(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    async with place.house() as house:
-        run = await submit(house, "sleep 60")
-        await until_running(house, run)
-        terminal_id = (await house.runs.get(run.id, ADA)).terminal_id or ""
-        await house.terminals.close(terminal_id, "Closed by Ada.")
-        assert (await ended(house, run)).reason == "Its terminal was closed. Closed by Ada."
+    async with place.backend() as backend:
+        run = await submit(backend, "sleep 60")
+        await until_running(backend, run)
+        terminal_id = (await backend.runs.get(run.id, ADA)).terminal_id or ""
+        await backend.terminals.close(terminal_id, "Closed by Ada.")
+        assert (await ended(backend, run)).reason == "Its terminal was closed. Closed by Ada."
 
 
 async def test_a_long_instruction_reaches_the_agent_in_a_terminal(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    async with place.house() as house:
-        run = await ended(house, await submit(house, "append: hello\n" + "padding " * 8_000))
+    async with place.backend() as backend:
+        run = await ended(backend, await submit(backend, "append: hello\n" + "padding " * 8_000))
         assert run.state == "succeeded" and "hello" in place.document.read_text()
         assert (place.root / ".cabinet/runs" / run.id / "prompt.md").stat().st_size > 60_000
 
 
 async def test_a_session_that_the_cli_has_lost_goes_on_in_a_terminal_of_its_own(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    async with place.house() as house:
-        first = await ended(house, await submit(house, "append: one"))
-        await house.runs.close_session(first.session_id, ADA)
-        await house.runs._sessions.change(first.session_id, native_id="00000000-0000-4000-8000-000000000000")
-        second = await ended(house, await submit(house, "append: two"))
+    async with place.backend() as backend:
+        first = await ended(backend, await submit(backend, "append: one"))
+        await backend.runs.close_session(first.session_id, ADA)
+        await change_session(backend, first.session_id, native_id="00000000-0000-4000-8000-000000000000")
+        second = await ended(backend, await submit(backend, "append: two"))
         assert second.state == "succeeded" and any("no longer has this session" in text for text in second.warnings)
-        assert second.terminal_id == house.runs._worker.clis[first.session_id].terminal.id
+        assert second.terminal_id == backend.executor.clis[first.session_id].terminal.id
 
 
 async def test_the_end_is_recorded_when_the_database_is_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = Place(tmp_path)
-    async with place.house() as house:
-        monkeypatch.setattr("jupyter_cabinet.runs.dispatcher.RECORD_AGAIN_SECONDS", 0.05)
-        run = await submit(house, "wait for the file go", mode="headless")
-        await until_running(house, run)
-        write, refused = house.database.write, asyncio.Event()
+    async with place.backend() as backend:
+        monkeypatch.setattr("jupyter_cabinet.runs.records.RECORD_AGAIN_SECONDS", 0.05)
+        run = await submit(backend, "wait for the file go", mode="headless")
+        await until_running(backend, run)
+        write, refused = backend.database.write, asyncio.Event()
 
         async def fails(work: object) -> object:
             refused.set()
             raise OSError("no room")
 
-        monkeypatch.setattr(house.database, "write", fails)
+        monkeypatch.setattr(backend.database, "write", fails)
         (place.root / "go").touch()
         await asyncio.wait_for(refused.wait(), 10)
-        monkeypatch.setattr(house.database, "write", write)
-        assert (await ended(house, run)).state == "succeeded"
+        monkeypatch.setattr(backend.database, "write", write)
+        assert (await ended(backend, run)).state == "succeeded"
 
 
 async def test_a_run_that_another_server_took_over_is_not_written_by_the_first(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    async with place.house() as house:
-        run = await submit(house, "sleep 60", mode="headless")
-        await until_running(house, run)
-        await house.database.write(house.runs._reconciler._leases.release)  # as if it had slept too long
+    async with place.backend() as backend:
+        run = await submit(backend, "sleep 60", mode="headless")
+        await until_running(backend, run)
+        await backend.database.write(backend.runs._reconciler._leases.release)  # as if it had slept too long
         other = await place.open()
         assert (await other.runs.get(run.id, ADA)).state == "interrupted"
-        await holds(lambda: not house.runs._records.live)
-        for each in (house, other):
+        await holds(lambda: not backend.records.live)
+        for each in (backend, other):
             assert (await each.runs.get(run.id, ADA)).state == "interrupted"
         await other.close()
 
 
 async def test_a_second_server_leaves_the_open_sessions_of_the_first(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    async with place.house() as house:
-        run = await ended(house, await submit(house, "append: one"))
+    async with place.backend() as backend:
+        run = await ended(backend, await submit(backend, "append: one"))
         other = await place.open()
-        session = await house.runs._sessions.load(run.session_id)
+        session = await backend.sessions.load(run.session_id)
         assert session is not None and session.terminal_id == run.terminal_id
         await other.close()
 
 
 async def test_an_instruction_right_after_a_stop_gets_a_new_cli(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    async with place.house() as house:
-        first = await submit(house, "sleep 60")
-        await until_running(house, first)
-        live = house.runs._records.live[first.id]
-        stopping = asyncio.create_task(house.runs.cancel(first.id, ADA))
+    async with place.backend() as backend:
+        first = await submit(backend, "sleep 60")
+        await until_running(backend, first)
+        live = backend.records.live[first.id]
+        stopping = asyncio.create_task(backend.runs.cancel(first.id, ADA))
         await asyncio.wait_for(live.finished.wait(), 10)
-        second = await ended(house, await submit(house, "append: two"))
+        second = await ended(backend, await submit(backend, "append: two"))
         await stopping
         assert (second.state, second.reason) == ("succeeded", "Finished.")
 
 
 async def test_an_instruction_right_after_the_cli_was_left_opens_it_again(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    async with place.house() as house:
-        first = await ended(house, await submit(house, "append: one"))
-        agent = house.runs._worker.clis[first.session_id]._agent
+    async with place.backend() as backend:
+        first = await ended(backend, await submit(backend, "append: one"))
+        agent = backend.executor.clis[first.session_id]._agent
         assert agent is not None
         await agent.type(b"/exit")
-        second = await ended(house, await submit(house, "append: two"))
+        second = await ended(backend, await submit(backend, "append: two"))
         assert second.state == "succeeded" and second.terminal_id != first.terminal_id
 
 
 async def test_an_instruction_that_the_cli_did_not_read_before_it_left_goes_to_another(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    async with place.house() as house:
-        first = await ended(house, await submit(house, "append: one"))
-        cli = house.runs._worker.clis[first.session_id]
+    async with place.backend() as backend:
+        first = await ended(backend, await submit(backend, "append: one"))
+        cli = backend.executor.clis[first.session_id]
         agent = cli._agent
         reader = cli._reader
         assert agent is not None and reader is not None
@@ -200,11 +201,11 @@ async def test_an_instruction_that_the_cli_did_not_read_before_it_left_goes_to_a
         for process in (launcher, program):  # the launcher would let it go on
             process.suspend()
         await agent.type(b"/exit")
-        second = await submit(house, "append: two")
+        second = await submit(backend, "append: two")
         await holds(lambda: cli._unheard)  # it is typed in
         for process in (program, launcher):
             process.resume()
-        run = await ended(house, second)
+        run = await ended(backend, second)
         assert (run.state, run.reason) == ("succeeded", "Finished.")
         assert place.document.read_text().split() == ["#", "A", "one", "two"]
 
@@ -212,17 +213,17 @@ async def test_an_instruction_that_the_cli_did_not_read_before_it_left_goes_to_a
 @pytest.mark.parametrize("mode", ["terminal", "headless"])
 async def test_a_run_whose_launcher_was_killed_says_so_and_the_next_one_works(tmp_path: Path, mode: str) -> None:
     place = Place(tmp_path)
-    async with place.house() as house:
-        run = await submit(house, "sleep 60", mode=mode)
-        await until_running(house, run)
-        progress = house.runs._records.live[run.id].progress
+    async with place.backend() as backend:
+        run = await submit(backend, "sleep 60", mode=mode)
+        await until_running(backend, run)
+        progress = backend.records.live[run.id].progress
         await holds(lambda: progress is not None and progress.output_bytes > 0)
         (launcher,) = launchers_below(os.getpid())
         launcher.send_signal(signal.SIGKILL)
-        killed = await ended(house, run)
+        killed = await ended(backend, run)
         assert killed.state == "failed"
         assert killed.reason.startswith("Demo agent was ended: something has killed its launcher.")
-        again = await ended(house, await submit(house, "append: two", mode=mode))
+        again = await ended(backend, await submit(backend, "append: two", mode=mode))
         assert (again.state, again.reason) == ("succeeded", "Finished.")
 
 
@@ -239,8 +240,8 @@ async def test_what_escapes_from_a_run_by_killing_its_launcher_is_ended_and_told
     agent.write_text(f"#!{sys.executable}\n" + ESCAPES.replace("PLACE", str(tmp_path / "stray")))
     agent.chmod(0o755)
     runtime_paths = {"claude": str(agent)}
-    async with place.house(runtime_paths=runtime_paths) as house:
-        run = await ended(house, await submit(house, "go", mode=mode, runtime="claude"))
+    async with place.backend(runtime_paths=runtime_paths) as backend:
+        run = await ended(backend, await submit(backend, "go", mode=mode, runtime="claude"))
         assert run.state == "failed"
         assert run.reason == (
             "Claude Code was ended: something has killed its launcher. What was left of it was found and ended."

@@ -1,11 +1,11 @@
-"""Which states of a run are final: the table that the frontend's is tested with too (`labextension/src/runs/stores`)."""
+"""Which states of a run are final: the table that the frontend is tested with too (`labextension/src/runs/stores`)."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-from jupyter_cabinet.runs.states import ALLOWED, FINAL
+from jupyter_cabinet.runs.lifecycle import ALLOWED, FINAL
 
 TABLE = json.loads((Path(__file__).parents[2] / "fixtures" / "rules" / "run_states.json").read_text())
 

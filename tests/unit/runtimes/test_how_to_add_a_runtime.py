@@ -1,65 +1,108 @@
-"""The runtime in the how-to is a whole one: it is taken out of the page and put through the conformance suite."""
+"""The how-to is followed word by word in a fresh folder: its files are written, its commands are run."""
 
 from __future__ import annotations
 
-import importlib.util
 import re
+import subprocess
 import sys
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
-
-from jupyter_cabinet.runtimes.model import Request, TextDelta
-from jupyter_cabinet.runtimes.registry import GROUP, Runtimes
-from jupyter_cabinet.testing.driving import run_headless
-from jupyter_cabinet.testing.runtimes import RuntimeConformance
+from harness.how_to import files_of, shells_of
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "add-a-runtime.md"
-BLOCKS = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
-ADAPTER = BLOCKS[0]
+pytestmark = pytest.mark.slow(reason="installs the package of the how-to and starts its programs")
+CODE = """
+from jupyter_cabinet.runtimes.model import Request
+from jupyter_cabinet.runtimes.registry import Runtimes
+from harness.driving import run_headless
+import os
+request = Request(prompt="--help", mode="headless", cwd=os.getcwd(), session_id="s1")
+events, outcome = run_headless(Runtimes({"plain"}, {}, os.environ).get("plain"), request, os.environ)
+print("".join(event.text for event in events), outcome.text, sep="|")
+"""
 
 
-@pytest.fixture(scope="module", autouse=True)
-def plain_runtime(tmp_path_factory):
-    path = tmp_path_factory.mktemp("how-to") / "plain_runtime.py"
-    path.write_text(ADAPTER)
-    spec = importlib.util.spec_from_file_location("plain_runtime", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["plain_runtime"] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["plain_runtime"]
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """What a stranger has: the page's files, a program named `plain`, and a server's configuration."""
+    place = tmp_path_factory.mktemp("how-to")
+    for name, text in files_of(PAGE).items():
+        (place / name).write_text(text)
+    (place / "bin").mkdir()
+    shims = {
+        "plain": "printf 'You said: '; cat",
+        # what is installed for the test alone, and from here alone
+        "pip": f'{sys.executable} -m pip "$@" -q --no-build-isolation --no-deps --no-index --target {place}/site',
+        "pytest": f'{sys.executable} -m pytest -q -p no:cacheprovider "$@"',
+        "jupyter": f'{sys.executable} -m jupyter "$@"',
+    }
+    for name, line in shims.items():
+        (place / "bin" / name).write_text(f"#!/bin/sh\n{line}\n")
+        (place / "bin" / name).chmod(0o755)
+    return place
 
 
-class TestPlain(RuntimeConformance):
-    recordings = ([("stdout", "An answer, with an “é”.".encode())],)
+@pytest.fixture(scope="module")
+def run(folder):
+    """Runs a program as a person in that folder would."""
+    path = f"{folder / 'bin'}:{Path(sys.executable).parent}:/usr/bin:/bin"
+    environment = {
+        "PATH": path,
+        "HOME": str(folder),
+        "JUPYTER_CONFIG_DIR": str(folder),
+        "PYTHONPATH": f"{folder / 'site'}:{Path(__file__).parents[2]}",  # and the suite's own harness
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+    }
 
-    def make(self):
-        return sys.modules["plain_runtime"].Plain()
+    def run(*argv):
+        done = subprocess.run(argv, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
 
-
-def test_it_has_under_60_lines():
-    assert len(ADAPTER.splitlines()) < 60
-
-
-def test_it_runs_a_real_program(tmp_path):
-    program = tmp_path / "plain"
-    program.write_text("#!/bin/sh\nprintf 'You said: '; cat\n")
-    program.chmod(0o755)
-    request = Request(prompt="--help", mode="headless", cwd=str(tmp_path), session_id="s1")
-    environment = {"JUPYTER_CABINET_PLAIN_PATH": str(program), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
-    events, outcome = run_headless(TestPlain().make(), request, environment)
-    assert "".join(event.text for event in events if isinstance(event, TextDelta)) == "You said: --help"
-    assert outcome.text == "You said: --help"
+    return run
 
 
-def test_it_is_found_by_its_entry_point_and_off_until_enabled():
-    entry = EntryPoint(name="plain", value="plain_runtime:Plain", group=GROUP)
-    assert [info.enabled for info in Runtimes(set(), {}, {}, entries=[entry]).describe()] == [False]
-    assert Runtimes({"plain"}, {}, {}, entries=[entry]).get("plain").about.title == "Plain"
+def test_two_files_of_under_60_lines_together_are_enough():
+    files = files_of(PAGE)
+    assert list(files) == ["plain_runtime.py", "pyproject.toml", "jupyter_server_config.py", "test_plain_runtime.py"]
+    assert sum(len(files[name].splitlines()) for name in ("plain_runtime.py", "pyproject.toml")) < 60
 
 
-def test_the_pages_other_code_is_python():
-    for block in BLOCKS:
-        compile(block, str(PAGE), "exec")
+@pytest.fixture(scope="module")
+def said(run):
+    """What the page's commands say, in its order."""
+    return {command: run("/bin/sh", "-ec", command) for command in shells_of(PAGE)}
+
+
+def test_its_commands_install_find_and_test_the_runtime(folder, said):
+    assert list(said) == ["pip install .", "jupyter cabinet doctor", "pytest test_plain_runtime.py"]
+    assert f"+ Plain\n    {folder / 'bin' / 'plain'}\n" in said["jupyter cabinet doctor"]
+    assert re.search(r"^\d+ passed in [\d.]+s$", said["pytest test_plain_runtime.py"], re.MULTILINE)
+
+
+def test_it_runs_a_real_program(said, run):
+    assert run(sys.executable, "-c", CODE).strip() == "You said: --help|You said: --help"
+
+
+def test_it_is_off_until_enabled(said, run):
+    code = (
+        "from jupyter_cabinet.runtimes.registry import Runtimes;"
+        "print([(each.name, each.enabled) for each in Runtimes(set(), {}, {}).describe() if each.name == 'plain'])"
+    )
+    assert run(sys.executable, "-c", code).strip() == "[('plain', False)]"
+
+
+def test_what_an_adapter_imports_is_public():
+    imported = re.findall(r"^(?:from|import) (jupyter_cabinet[\w.]*)", "\n".join(files_of(PAGE).values()), re.MULTILINE)
+    assert set(imported) == {
+        "jupyter_cabinet.runtimes",
+        "jupyter_cabinet.runtimes.adapter",
+        "jupyter_cabinet.testing.runtimes",
+    }
+
+
+def test_files_that_the_page_names_are_there():
+    root = PAGE.parents[2] / "jupyter_cabinet"
+    named = set(re.findall(r"`(?:jupyter_cabinet/)?(runtimes/[\w/]+\.py)`", PAGE.read_text()))
+    assert named and all((root / name).exists() for name in named)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.runtimes.claude.terminal import SILENT_END_SECONDS, ClaudeTerminal
 from jupyter_cabinet.runtimes.codex.terminal import CodexTerminal
-from jupyter_cabinet.runtimes.model import AnswerFinished, PermissionAnswered, PermissionAsked, PromptSubmitted, Request
+from jupyter_cabinet.runtimes.model import AnswerFinished, PromptSubmitted, QuestionAnswered, QuestionAsked, Request
 from jupyter_cabinet.runtimes.opencode.terminal import OpencodeTerminal
 from jupyter_cabinet.runtimes.pi.terminal import PiTerminal
 from jupyter_cabinet.runtimes.shared.terminal_turns import TerminalTurns
@@ -192,13 +192,13 @@ def test_a_box_of_which_no_hook_tells_is_a_question_and_nothing_may_be_typed():
     assert conversation.input() == "other"
     assert conversation.rested(0.3) == []
     (asked,) = conversation.rested(1.0)
-    assert isinstance(asked, PermissionAsked)
+    assert isinstance(asked, QuestionAsked)
     assert asked.in_terminal
     assert not asked.options
     assert conversation.rested(1.0) == []
     conversation.feed("screen", after[: len(after) - 20])
     gone = conversation.rested(0.3)
-    assert gone in ([PermissionAnswered(question_id=asked.question_id)], [])
+    assert gone in ([QuestionAnswered(question_id=asked.question_id)], [])
 
 
 def test_the_hook_takes_the_place_of_a_box_that_was_seen_before():
@@ -206,7 +206,7 @@ def test_the_hook_takes_the_place_of_a_box_that_was_seen_before():
     (seen,) = conversation.rested(1.0)
     (asked, gone) = conversation.feed(*hooks_of("")[3])
     assert asked.options
-    assert gone == PermissionAnswered(question_id=seen.question_id)
+    assert gone == QuestionAnswered(question_id=seen.question_id)
     assert conversation.rested(1.0) == []
     assert conversation.input() == "other"
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+
 import pytest
-from harness.screens import STATES, recording, repaints, screen_of, stage
+from harness.screens import STATES, TABLES, recording, repaints, screen_of, stage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jupyter_cabinet.runtimes.claude.screen import ClaudeScreen
+from jupyter_cabinet.runtimes.claude.screen import SCREEN
 from jupyter_cabinet.runtimes.shared.cli_screen import CliScreen
 
 
@@ -19,6 +21,23 @@ def test_each_state_that_was_looked_at_is_told_right(name):
         place = size
         found.append([last, size, screen.input()])
     assert found == [list(each) for each in STATES[name]]
+
+
+@pytest.mark.parametrize("cli", TABLES)
+def test_what_is_known_of_a_screen_is_data_that_a_recording_bears_out(cli):
+    module = importlib.import_module(f"jupyter_cabinet.runtimes.{cli}.screen")
+    assert not [each for each in vars(module).values() if getattr(each, "__module__", "") == module.__name__]
+    seen = {state for name, states in STATES.items() if name.startswith(f"{cli}-") for _, _, state in states}
+    assert seen >= {"empty", "typed"} and seen & {"busy", "other"}
+
+
+@pytest.mark.parametrize("cli", TABLES)
+def test_a_dialog_of_the_first_start_asks_in_a_sentence(cli):
+    for name, phrase, question in TABLES[cli].dialogs:
+        screen = CliScreen(TABLES[cli])
+        screen.feed(f"{phrase}\r\n 1. Yes\r\n\r\n".encode())
+        assert screen.dialog() == (name, question)
+        assert question.endswith(".")
 
 
 @settings(max_examples=40)
@@ -35,7 +54,7 @@ def test_pieces_do_not_matter(name, cuts):
 @pytest.mark.parametrize("name", repaints())
 def test_a_repaint_with_a_box_is_never_an_empty_input_box(name):
     """Once its input box takes an instruction, at whatever byte, it works no more."""
-    screen, free = ClaudeScreen(), False
+    screen, free = CliScreen(SCREEN), False
     data = repaints()[name]
     for place in range(len(data)):
         screen.feed(data[place : place + 1])
@@ -63,7 +82,7 @@ def test_a_paste_is_known_again_and_a_hint_is_nothing_that_somebody_has_typed():
     ],
 )
 def test_claudes_hints_are_faint_but_for_its_own_cursor(shown, typed):
-    screen = ClaudeScreen()
+    screen = CliScreen(SCREEN)
     screen.grid.resize(40, 5)
     rule = "─" * 40
     screen.feed(f"\x1b]0;✳ Claude Code\x07{rule}\r\n❯\u00a0{shown}\r\n{rule}\r\n  ? for shortcuts\x1b[2;3H".encode())
@@ -91,7 +110,7 @@ def test_input_boxes_that_look_otherwise_are_known_too(cli, shown, state):
 
 
 def test_what_a_model_draws_in_a_question_is_no_input_box():
-    screen = ClaudeScreen()
+    screen = CliScreen(SCREEN)
     screen.grid.resize(40, 8)
     rule = "─" * 40
     question = f"{rule}\r\n ☐ Figures\r\n{rule}x\r\n❯ 1. Public\r\n     {rule[:35]}\r\n  2. Other\x1b[4;1H"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jupyter_cabinet.sandboxes.environment import build_environment, shell_environment
+from jupyter_cabinet.sandboxes.environment import build_environment, shell_environment, terminal_environment
 
 
 def test_only_what_is_allowed_is_inherited():
@@ -49,3 +49,12 @@ def test_a_persons_shell_gets_all_but_what_gives_power_over_the_server():
 def test_no_variable_of_a_shell_holds_a_secret_of_the_server_whatever_its_name():
     source = {"URL": "http://localhost/?token=s3cret", "EDITOR": "vi"}
     assert shell_environment(source, secrets=("s3cret", "")) == {"EDITOR": "vi"}
+
+
+@pytest.mark.parametrize(
+    ("given_locale", "kept"),
+    [({"LANG": "de_DE.UTF-8"}, {"LANG": "de_DE.UTF-8"}), ({"LC_ALL": "C"}, {"LC_CTYPE": "C.UTF-8", "LANG": "C.UTF-8"})],
+)
+def test_a_program_in_a_terminal_gets_a_utf_8_locale(given_locale, kept):
+    built = terminal_environment(given_locale)
+    assert {name: built[name] for name in built if name.startswith(("LC_", "LANG"))} == kept

@@ -15,7 +15,8 @@ import pytest
 
 from jupyter_cabinet.core.errors import CabinetError
 from jupyter_cabinet.sandboxes.launcher import NAME_BITS, START_BITS, TOP_LEVEL, start_time
-from jupyter_cabinet.sandboxes.local import LocalProcess, LocalSandbox
+from jupyter_cabinet.sandboxes.local import LocalSandbox
+from jupyter_cabinet.sandboxes.local_pipes import LocalPipedProcess
 from jupyter_cabinet.sandboxes.port import ProcessExit
 from jupyter_cabinet.sandboxes.processes import end_orphans, table
 
@@ -50,19 +51,19 @@ asyncio.run(main())
 C_LIBRARY_SIGNALS = 0b11 << 31
 
 
-async def start(tmp_path: Path, source: str, *arguments: str, **environment: str) -> LocalProcess:
+async def start(tmp_path: Path, source: str, *arguments: str, **environment: str) -> LocalPipedProcess:
     argv = [sys.executable, "-S", "-c", textwrap.dedent(source), *arguments]
     return await LocalSandbox().start(argv, cwd=str(tmp_path), environment={**PATH, **environment})
 
 
-async def text_of(process: LocalProcess, name: str = "stdout") -> bytes:
+async def text_of(process: LocalPipedProcess, name: str = "stdout") -> bytes:
     """What it has written, when it has ended."""
     parts = [data async for source, data in process.output() if source == name]
     await process.wait()
     return b"".join(parts)
 
 
-async def pids_from(process: LocalProcess, count: int) -> list[int]:
+async def pids_from(process: LocalPipedProcess, count: int) -> list[int]:
     """The pids that a program printed, one a line."""
     text = b""
     async for _, data in process.output():

@@ -17,8 +17,8 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from jupyter_cabinet.core.errors import NoRoom, Unavailable
 from jupyter_cabinet.core.people import Principal
-from jupyter_cabinet.runs import ledger
-from jupyter_cabinet.runs.model import NewRun, RunFilter
+from jupyter_cabinet.runs import store
+from jupyter_cabinet.runs.model import NewManualRun, RunFilter
 from jupyter_cabinet.storage import places, tables
 from jupyter_cabinet.storage.database import FIRST_SAFE_WAL, Database
 from jupyter_cabinet.storage.migrate import SCRIPTS
@@ -93,9 +93,9 @@ async def test_what_an_earlier_release_has_listed_keeps_its_order_and_new_things
             )
     database = await opened(tmp_path / "c.db")
     ada = Principal(username="ada", display_name="Ada", shared_token=True)
-    new = NewRun(instruction="x")
-    made = await database.write(lambda c: ledger.insert_run(c, example_run(id="00"), new, "h"))
-    listed = await database.read(lambda c: ledger.list_runs(c, RunFilter(), ada))
+    new = NewManualRun(instruction="x")
+    made = await database.write(lambda c: store.insert_run(c, example_run(id="00"), new, "h"))
+    listed = await database.read(lambda c: store.list_runs(c, RunFilter(), ada))
     assert [(run.id, run.number) for run in listed] == [("00", made.number), ("03", 3), ("02", 2), ("01", 1)]
     assert made.number > 3
     assert (tmp_path / "copies" / "before-0002.db").exists()

@@ -19,10 +19,14 @@ from harness.waiting import holds
 from jupyter_cabinet.core.clock import SystemClock
 from jupyter_cabinet.core.events import Event, EventBus
 from jupyter_cabinet.core.people import Principal
+from jupyter_cabinet.sandboxes.local import LocalSandbox
 from jupyter_cabinet.sandboxes.processes import table
-from jupyter_cabinet.terminals.hub import AgentProcess, OpenTerminal, Terminals, TerminalSettings
-from jupyter_cabinet.terminals.orders import NewTerminal
-from jupyter_cabinet.terminals.recordings import Recordings
+from jupyter_cabinet.terminals.model import NewTerminal
+from jupyter_cabinet.terminals.programs.agent import AgentProcess
+from jupyter_cabinet.terminals.recording.recordings import Recordings
+from jupyter_cabinet.terminals.service import Terminals
+from jupyter_cabinet.terminals.settings import TerminalSettings
+from jupyter_cabinet.terminals.terminal import OpenTerminal
 
 
 class RecordingViewer:
@@ -99,7 +103,7 @@ class Client(RecordingViewer):
         await self.connection.receive_bytes(text.encode())
 
 
-class House:
+class Room:
     """The room, and what the tests do with it."""
 
     def __init__(self, settings: TerminalSettings, recordings: Path | None) -> None:
@@ -108,7 +112,9 @@ class House:
         bus, clock = EventBus(), SystemClock()
         bus.subscribe(lambda event, scope: self.events.append(event))
         self.recordings = Recordings(recordings, settings=settings, clock=clock, bus=bus) if recordings else None
-        self.terminals = Terminals(clock=clock, bus=bus, settings=settings, recordings=self.recordings)
+        self.terminals = Terminals(
+            clock=clock, bus=bus, sandbox=LocalSandbox(), settings=settings, recordings=self.recordings
+        )
 
     async def open(self, owner: str = "ada", **options: Any) -> OpenTerminal:
         principal = Principal(username=owner, display_name=owner.title())
@@ -123,7 +129,7 @@ class House:
         """Start a Python program as the agent, on the go."""
         argv = [sys.executable, "-S", "-c", textwrap.dedent(source), *arguments]
         environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
-        agent = await terminal.start_agent(argv, cwd="/", environment=environment, title="Demo")
+        agent = await terminal.programs.start_agent(argv, cwd="/", environment=environment, title="Demo")
         await agent.go()
         return agent
 
@@ -151,14 +157,14 @@ class House:
 
 
 @pytest.fixture
-def house() -> Callable[..., AbstractAsyncContextManager[House]]:
-    """`async with house(**settings)`: a room that is empty again afterwards, without a process or descriptor left."""
+def room() -> Callable[..., AbstractAsyncContextManager[Room]]:
+    """`async with room(**settings)`: a room that is empty again afterwards, without a process or descriptor left."""
 
     @asynccontextmanager
-    async def opened(*, recordings: Path | None = None, **settings: Any) -> AsyncIterator[House]:
+    async def opened(*, recordings: Path | None = None, **settings: Any) -> AsyncIterator[Room]:
         before = _descriptors()
         children = _children()
-        it = House(TerminalSettings(**settings), recordings)
+        it = Room(TerminalSettings(**settings), recordings)
         try:
             yield it
         finally:

@@ -5,6 +5,7 @@ import { FakeSocket, fakeServer, until, type IFakeServer } from '../../testing/f
 import { ChoiceStore } from '../../runtimes/stores/choices';
 import { RuntimeStore } from '../../runtimes/stores/runtimes';
 import type { DraftStore } from './drafts';
+import { documentOf } from './document';
 import { EditorStore } from './editor';
 import type { HistoryStore } from './history';
 import { RunStore } from '../../runs/stores/runs';
@@ -26,9 +27,10 @@ async function parts(
   const server = fakeServer({
     'GET editor/sessions': { items: rows.map(row => ({ ...row, runs: 1 })), next: null },
     'GET editor/sessions/session-1': aSession({ terminal_id: 'terminal-1' }, [aRun()]),
-    'GET editor/sessions/session-2': aSession({ id: 'session-2', path: 'two.md' }, [
-      aRun({ id: 'run-2', session_id: 'session-2', path: 'two.md' })
-    ]),
+    'GET editor/sessions/session-2': aSession(
+      { id: 'session-2', subject: { kind: 'document', path: 'two.md' } },
+      [aRun({ id: 'run-2', session_id: 'session-2', path: 'two.md' })]
+    ),
     'POST editor/sessions': aSession(),
     'POST runs': aRun({ state: 'queued' }),
     'GET runtimes': {
@@ -151,7 +153,9 @@ describe('EditorStore', () => {
     await editor.setDocument('features.py');
     await editor.open('session-2');
     expect(editor.isForeign).toBe(true);
-    server.answers['POST editor/sessions'] = aSession({ path: 'features.py' });
+    server.answers['POST editor/sessions'] = aSession({
+      subject: { kind: 'document', path: 'features.py' }
+    });
     await editor.submit('x', []);
     expect(bodyOf(server, 'POST editor/sessions')).toEqual([
       { path: 'features.py', runtime: 'demo' }
@@ -163,7 +167,10 @@ describe('EditorStore', () => {
 
   it('brings two restored documents their own sessions each, in whatever order they come', async () => {
     const { session } = aSession();
-    const two = { ...session, id: 'session-2', path: 'two.md' };
+    const two = aSession({
+      id: 'session-2',
+      subject: { kind: 'document', path: 'two.md' }
+    }).session;
     const { editor } = await parts([
       { session, last_run: aRun() },
       { session: two, last_run: aRun({ session_id: 'session-2', path: 'two.md' }) }
@@ -213,7 +220,7 @@ describe('EditorStore', () => {
     ]);
     expect(drafts.get('done/report.ipynb').text).toBe('half an instruction');
     await editor.moved('done', 'archive');
-    expect(editor.detail?.session.path).toBe('archive/report.ipynb');
+    expect(editor.detail && documentOf(editor.detail.session)).toBe('archive/report.ipynb');
     await editor.setDocument('other.md');
     await editor.setDocument('archive/report.ipynb');
     expect(editor.detail?.session.id).toBe('session-1');

@@ -4,6 +4,7 @@
  */
 import type { Attachment, Mention, Run, SessionDetail, Size } from '../../api/types';
 import { DraftStore } from './drafts';
+import { documentOf, movedSession } from './document';
 import { HistoryStore, sessionToResume } from './history';
 import { noticeOf, type Notice } from './notices';
 import { movedKeys, movedPath } from '../../shared/paths';
@@ -55,7 +56,7 @@ export class EditorStore extends ShownSession {
 
   /** What is shown is about another document: an instruction is not for it. */
   get isForeign(): boolean {
-    return this.detail !== null && this.detail.session.path !== this.path;
+    return this.detail !== null && documentOf(this.detail.session) !== this.path;
   }
 
   async setDocument(path: string | null): Promise<void> {
@@ -82,8 +83,7 @@ export class EditorStore extends ShownSession {
     this._places = movedKeys(this._places, old, next);
     if (this.detail) {
       const { session } = this.detail;
-      const path = movedPath(session.path, old, next);
-      this.detail = { ...this.detail, session: { ...session, path } };
+      this.detail = { ...this.detail, session: movedSession(session, old, next) };
     }
     if (this.path !== null && movedPath(this.path, old, next) !== this.path) {
       this.path = movedPath(this.path, old, next);

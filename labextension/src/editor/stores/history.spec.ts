@@ -99,7 +99,7 @@ describe('HistoryStore, page by page', () => {
 describe('the session to resume', () => {
   const of = (id: string, change: object, last_run: ReturnType<typeof aRun> | null = null) => ({
     ...row(id),
-    session: aSession({ id, path: 'x.md', ...change }).session,
+    session: aSession({ id, subject: { kind: 'document', path: 'x.md' }, ...change }).session,
     last_run
   });
 
@@ -107,7 +107,11 @@ describe('the session to resume', () => {
     const closed = of('closed', {});
     const opened = of('open', { terminal_id: 't' });
     const works = of('works', {}, aRun({ state: 'waiting' }));
-    const far = of('far', { path: 'y.md', terminal_id: 't' }, aRun());
+    const far = of(
+      'far',
+      { subject: { kind: 'document', path: 'y.md' }, terminal_id: 't' },
+      aRun()
+    );
     expect(sessionToResume([far, closed, opened, works], 'x.md')).toBe('works');
     expect(sessionToResume([far, closed, opened], 'x.md')).toBe('open');
     expect(sessionToResume([far, closed], 'x.md')).toBeNull();

@@ -4,6 +4,7 @@
 import type { CabinetClient } from '../../api/client';
 import type { Run, SessionRow } from '../../api/types';
 import { isFinal } from '../../runs';
+import { documentOf } from './document';
 import { Store } from '../../shared/store';
 
 const PAGE = 50;
@@ -98,7 +99,7 @@ export class HistoryStore extends Store {
 
 /** The session to come back to when its document is opened: one that works, else one whose CLI is open. */
 export function sessionToResume(rows: SessionRow[], path: string | null): string | null {
-  const own = rows.filter(({ session }) => session.path === path);
+  const own = rows.filter(({ session }) => documentOf(session) === path);
   const row =
     own.find(({ last_run }) => last_run !== null && !isFinal(last_run)) ??
     own.find(({ session }) => session.terminal_id !== null);

@@ -7,6 +7,7 @@ import * as React from 'react';
 
 import type { SessionRow } from '../../api/types';
 import { isFinal, runLabel, secondText } from '../../runs';
+import { documentOf } from '../stores/document';
 import type { Scope } from '../stores/history';
 import { fullTime, when } from '../../shared/time';
 import { Loading } from '../../shared/views/Loading';
@@ -131,8 +132,8 @@ function NoResults(): React.ReactElement {
 function Rows({ items }: { items: SessionRow[] }): React.ReactElement {
   const { openDocument, trans, editor } = useServices();
   const show = async ({ session }: SessionRow) => {
-    if (session.path !== editor.path) {
-      await openDocument(session.path);
+    if (documentOf(session) !== editor.path) {
+      await openDocument(documentOf(session));
     }
     await editor.open(session.id);
   };
@@ -201,7 +202,7 @@ function firstLine(text: string | undefined): string {
 function second(row: SessionRow, showsPath: boolean, now: Date, trans: TranslationBundle): string {
   const { last_run: run, session } = row;
   // What tells rows apart comes first: a long reason is cut at its end.
-  const parts = [showsPath ? session.path : '', run?.runtime_title ?? session.runtime];
+  const parts = [showsPath ? documentOf(session) : '', run?.runtime_title ?? session.runtime];
   if (run) {
     const { label } = runLabel(run, trans);
     const why = run.failure?.message || run.reason;

@@ -9,6 +9,7 @@ import { warningIcon } from '../../shared/icons';
 import { EventsPane } from './EventsPane';
 import { Card, Icon, Strip, Tabs } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
+import { documentOf } from '../stores/document';
 import { useServices } from './services';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { FailedCard, QueuedCard } from './RunCards';
@@ -87,7 +88,7 @@ export function SessionView(): React.ReactElement {
 function ForeignStrip(): React.ReactElement {
   const { documentName, trans, editor } = useServices();
   const name = documentName();
-  const words = trans.__('This session is about %1.', editor.detail!.session.path);
+  const words = trans.__('This session is about %1.', documentOf(editor.detail!.session));
   return (
     <Strip icon={<Icon icon={fileIcon} />}>
       <Untrusted

@@ -107,10 +107,12 @@ describe('RunStore', () => {
 
   it('knows a submitted run from its answer, and none where it was refused', async () => {
     const { runs, server } = open({ 'POST runs': aRun({ state: 'queued' }) });
-    await runs.submit({ instruction: 'x' });
+    await runs.submit({ kind: 'manual', instruction: 'x' });
     expect(runs.active).toHaveLength(1);
     server.answers['POST runs'] = refusal(403, 'not_allowed', 'No.');
-    await expect(runs.submit({ instruction: 'y' })).rejects.toMatchObject({ kind: 'not_allowed' });
+    await expect(runs.submit({ kind: 'manual', instruction: 'y' })).rejects.toMatchObject({
+      kind: 'not_allowed'
+    });
     expect(runs.active).toHaveLength(1);
   });
 

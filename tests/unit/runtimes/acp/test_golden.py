@@ -14,7 +14,7 @@ import pytest
 from harness.golden import FIXTURES, golden
 
 from jupyter_cabinet.runtimes.acp.client import AcpClient
-from jupyter_cabinet.runtimes.model import PermissionAsked, Request
+from jupyter_cabinet.runtimes.model import QuestionAsked, Request
 from jupyter_cabinet.runtimes.port import Exit
 
 RECORDED = sorted((FIXTURES / "cli" / "acp").iterdir())
@@ -75,7 +75,7 @@ def dialogue(lines: list[dict]) -> tuple[list, dict, list[dict]]:
         new = client.feed("stdout", json.dumps(message).encode() + b"\n")
         events += new
         for event in new:
-            if isinstance(event, PermissionAsked):
+            if isinstance(event, QuestionAsked):
                 said += client.answer(event.question_id, answers.pop(0))
     said += client.outgoing() or b""
     outcome = client.finish(Exit(code=0))

@@ -18,8 +18,8 @@ from jupyter_cabinet.runtimes.acp.runtime import configured
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
     McpServer,
-    PermissionAnswered,
-    PermissionAsked,
+    QuestionAnswered,
+    QuestionAsked,
     Request,
     TextBlock,
     TextDelta,
@@ -304,7 +304,7 @@ def test_a_question_has_the_agents_own_answers():
     agent = ready(permission_mode="ask")
     call, asked = agent.asks()
     assert isinstance(call, ToolCall)
-    assert isinstance(asked, PermissionAsked)
+    assert isinstance(asked, QuestionAsked)
     assert [(each.id, each.kind) for each in asked.options] == [
         ("always", "allow_session"),
         ("once", "allow_once"),
@@ -319,7 +319,7 @@ def test_a_question_has_the_agents_own_answers():
 def test_a_question_that_nobody_answered_is_withdrawn_with_the_end():
     agent = ready(permission_mode="ask")
     agent.asks()
-    assert agent.answers({"stopReason": "cancelled"})[0] == PermissionAnswered(question_id="0")
+    assert agent.answers({"stopReason": "cancelled"})[0] == QuestionAnswered(question_id="0")
 
 
 @pytest.mark.parametrize(("mode", "chosen"), [("edit", "no"), ("bypass", "once")])

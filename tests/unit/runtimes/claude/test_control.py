@@ -7,7 +7,7 @@ import json
 import pytest
 
 from jupyter_cabinet.runtimes.claude.runtime import Claude
-from jupyter_cabinet.runtimes.model import PermissionAnswered, PermissionAsked, Request, WordedQuestion
+from jupyter_cabinet.runtimes.model import QuestionAnswered, QuestionAsked, Request, WordedQuestion
 
 REQUEST = Request(
     prompt="Do it.",
@@ -26,7 +26,7 @@ def request(command: str, request_id: str) -> bytes:
 def test_a_yes_to_one_command_never_becomes_a_yes_to_another_under_the_same_id():
     conversation = Claude().conversation(REQUEST)
     (asked,) = conversation.feed("stdout", request("ls", "1") + request("rm -rf ~", "1"))
-    assert isinstance(asked, PermissionAsked)
+    assert isinstance(asked, QuestionAsked)
     answer = conversation.answer(asked.question_id, "allow").decode()
     assert '"ls"' in answer
     assert "rm -rf" not in answer
@@ -95,6 +95,6 @@ def test_an_id_may_be_any_text_and_what_was_withdrawn_is_answered_no_more():
     (asked,) = conversation.feed("stdout", request("ls", "ünï \u202e"))
     cancelled = {"type": "control_cancel_request", "request_id": "ünï \u202e"}
     assert conversation.feed("stdout", json.dumps(cancelled).encode() + b"\n") == [
-        PermissionAnswered(question_id=asked.question_id)
+        QuestionAnswered(question_id=asked.question_id)
     ]
     assert conversation.answer(asked.question_id, "allow") == b""

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from jupyter_cabinet.runtimes.claude.terminal import SILENT_END_SECONDS, ClaudeTerminal
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
-    PermissionAnswered,
-    PermissionAsked,
     PromptSubmitted,
+    QuestionAnswered,
+    QuestionAsked,
     Request,
     SessionStarted,
     TextBlock,
@@ -107,11 +107,11 @@ def test_two_boxes_are_two_questions_and_the_second_is_asked_again():
         "Claude Code asks to use Bash: make",
     )
     events = hook(conversation, "PostToolUse", **TOOL)
-    assert events[0] == PermissionAnswered(question_id=first.question_id)
+    assert events[0] == QuestionAnswered(question_id=first.question_id)
     assert events[1] == second
     assert conversation.feed("screen", BUSY) == []
     conversation.feed("screen", claude_box())
-    assert conversation.feed("screen", BUSY) == [PermissionAnswered(question_id=second.question_id)]
+    assert conversation.feed("screen", BUSY) == [QuestionAnswered(question_id=second.question_id)]
 
 
 def test_the_end_of_a_call_that_was_allowed_here_is_not_that_of_one_that_looks_the_same():
@@ -119,7 +119,7 @@ def test_the_end_of_a_call_that_was_allowed_here_is_not_that_of_one_that_looks_t
     first = hook(conversation, "PermissionRequest", **TOOL)[0]
     assert conversation.answer(first.question_id, "allow")
     second = hook(conversation, "PermissionRequest", **TOOL)[0]
-    assert PermissionAnswered not in [type(event) for event in hook(conversation, "PostToolUse", **TOOL)]
+    assert QuestionAnswered not in [type(event) for event in hook(conversation, "PostToolUse", **TOOL)]
     assert conversation.answer(second.question_id, "deny")
 
 
@@ -127,7 +127,7 @@ def test_an_idle_title_alone_does_not_end_an_answer():
     conversation = begun()
     assert conversation.feed("screen", IDLE) == []
     assert conversation.feed("screen", b"Do you want to create a.txt?") == []
-    assert [type(event) for event in hook(conversation, "PermissionRequest", **TOOL)] == [PermissionAsked]
+    assert [type(event) for event in hook(conversation, "PermissionRequest", **TOOL)] == [QuestionAsked]
 
 
 def test_a_prompt_that_is_back_in_the_input_box_was_interrupted_once_it_stands_there():
@@ -142,7 +142,7 @@ def test_a_prompt_in_the_history_is_none_in_the_input_box():
     conversation.feed("screen", claude("❯\u00a0Write it."))
     assert conversation.rested(0.3) == conversation.rested(1.0) == []
     conversation.feed("screen", claude_box("❯\u00a0Write it."))
-    assert [type(event) for event in conversation.rested(1.0)] == [PermissionAsked]
+    assert [type(event) for event in conversation.rested(1.0)] == [QuestionAsked]
 
 
 def test_an_empty_input_box_that_stays_is_an_end_that_nobody_told():
@@ -164,7 +164,7 @@ def test_an_instruction_that_was_not_sent_is_told_until_it_is():
     (asked,) = conversation.rested(1.0)
     assert "Press Enter" in asked.question
     events = hook(conversation, "UserPromptSubmit", prompt="More, please.")
-    assert PermissionAnswered(question_id=asked.question_id) in events
+    assert QuestionAnswered(question_id=asked.question_id) in events
 
 
 @pytest.mark.parametrize("footer", ["accept edits on · esc to interrupt", "auto mode on · esc to interrupt · ←"])
@@ -178,7 +178,7 @@ def test_an_interruption_in_the_transcript_closes_the_question():
     conversation = begun()
     hook(conversation, "PermissionRequest", **TOOL)
     events = transcript(conversation, "user", [{"type": "text", "text": "[Request interrupted by user for tool use]"}])
-    assert [type(event) for event in events] == [PermissionAnswered, AnswerFinished]
+    assert [type(event) for event in events] == [QuestionAnswered, AnswerFinished]
     assert conversation.finish(None).failure.kind == "cancelled"
 
 
@@ -222,7 +222,7 @@ def test_dialogs_before_the_session_are_questions_and_the_models_words_are_not()
     asked = conversation.feed("screen", b"Quick\x1b[9Gsafety\x1b[16Gcheck: Is this a project you trust?")
     assert asked[0].question_id == "dialog-trust"
     assert conversation.feed("screen", b"\x1b[1B") == []
-    assert hook(conversation, "SessionStart")[0] == PermissionAnswered(question_id="dialog-trust")
+    assert hook(conversation, "SessionStart")[0] == QuestionAnswered(question_id="dialog-trust")
     assert conversation.feed("screen", b"Select login method:") == []
 
 

@@ -9,13 +9,13 @@ from harness.pictures import codex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jupyter_cabinet.runtimes.codex.screen import CodexScreen
+from jupyter_cabinet.runtimes.codex.screen import SCREEN
 from jupyter_cabinet.runtimes.codex.terminal import CodexTerminal
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
-    PermissionAnswered,
-    PermissionAsked,
     PromptSubmitted,
+    QuestionAnswered,
+    QuestionAsked,
     Request,
     SessionStarted,
     TextBlock,
@@ -83,10 +83,10 @@ def test_a_call_that_hook_and_transcript_tell_is_given_once():
 def test_a_box_is_a_question_until_work_goes_on():
     conversation = begun()
     asked = hook(conversation, "PermissionRequest", **TOOL)
-    assert [type(event) for event in asked] == [PermissionAsked]
+    assert [type(event) for event in asked] == [QuestionAsked]
     assert conversation.answer(asked[0].question_id, "terminal") == b""
     assert conversation.feed("screen", ASKING) == []
-    assert conversation.feed("screen", BUSY) == [PermissionAnswered(question_id=asked[0].question_id)]
+    assert conversation.feed("screen", BUSY) == [QuestionAnswered(question_id=asked[0].question_id)]
 
 
 def test_of_two_calls_at_once_each_is_asked_and_only_the_one_that_goes_on_is_over():
@@ -100,7 +100,7 @@ def test_of_two_calls_at_once_each_is_asked_and_only_the_one_that_goes_on_is_ove
     assert [type(event) for event in hook(conversation, "PostToolUse", tool_response="ok", **TOOL)] == [ToolResult]
     assert conversation.answer(third.question_id, "terminal") == b""
     conversation.feed("screen", ASKING)
-    assert conversation.feed("screen", BUSY) == [PermissionAnswered(question_id=third.question_id)]
+    assert conversation.feed("screen", BUSY) == [QuestionAnswered(question_id=third.question_id)]
     assert conversation.answer(twin.question_id, "allow")
 
 
@@ -144,13 +144,13 @@ def test_the_transcript_tells_why_a_turn_has_failed():
     assert conversation.finish(None).failure.kind == "rate_limited"
 
 
-@pytest.mark.parametrize(("name", "phrase", "question"), CodexScreen.DIALOGS)
+@pytest.mark.parametrize(("name", "phrase", "question"), SCREEN.dialogs)
 def test_a_dialog_of_the_first_start_is_a_question(name, phrase, question):
     conversation = make()
     asked = conversation.feed("screen", phrase.replace(" ", "\x1b[1C").encode())
     assert [(event.question_id, event.question) for event in asked] == [(f"dialog-{name}", question)]
     answered = hook(conversation, "SessionStart")
-    assert [type(event) for event in answered] == [PermissionAnswered, SessionStarted]
+    assert [type(event) for event in answered] == [QuestionAnswered, SessionStarted]
 
 
 def test_typing_into_it_is_an_instruction():

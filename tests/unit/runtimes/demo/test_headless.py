@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import os
 import uuid
-from types import SimpleNamespace
 
 import nbformat
 import pytest
+from harness.driving import run_headless
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.runs.history import with_history
-from jupyter_cabinet.runtimes.demo.instructions import document, steps
+from jupyter_cabinet.execution.history import with_history
+from jupyter_cabinet.execution.model import Exchange
+from jupyter_cabinet.runtimes.demo.program.instructions import document, steps
 from jupyter_cabinet.runtimes.demo.runtime import Demo
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
-    PermissionAsked,
+    QuestionAsked,
     Request,
     SessionStarted,
     TextDelta,
     ToolCall,
     ToolResult,
 )
-from jupyter_cabinet.testing.driving import run_headless
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_in_ask_mode_it_asks_before_each_edit_and_takes_no_for_an_answer(ask, tm
     page, asked = tmp_path / "page.md", []
     page.write_text("")
 
-    def answer(question: PermissionAsked) -> tuple[str, str]:
+    def answer(question: QuestionAsked) -> tuple[str, str]:
         asked.append(question)
         return ("allow", "") if len(asked) == 1 else ("deny", "that is enough")
 
@@ -141,12 +141,12 @@ def test_allowed_for_the_session_it_asks_once(ask, tmp_path):
     prompt = "You are editing page.md.\nappend: one\nappend: two"
     events, outcome = ask(prompt, answer=lambda asked: ("session", ""), permission_mode="ask")
     assert outcome.failure is None
-    assert len([event for event in events if isinstance(event, PermissionAsked)]) == 1
+    assert len([event for event in events if isinstance(event, QuestionAsked)]) == 1
 
 
 def test_its_question_is_answered_by_one_of_its_options(ask):
     events, outcome = ask("ask a question", answer=lambda asked: (asked.options[1].id, ""), permission_mode="ask")
-    asked = next(event for event in events if isinstance(event, PermissionAsked))
+    asked = next(event for event in events if isinstance(event, QuestionAsked))
     assert [option.label for option in asked.options] == ["Yes", "No", "Answer in words", "Deny"]
     assert outcome.text == "You said no."
     _, outcome = ask("ask a question", answer=lambda asked: ("words", "yes, do it"), permission_mode="ask")
@@ -156,7 +156,7 @@ def test_its_question_is_answered_by_one_of_its_options(ask):
 def test_several_questions_at_once_have_an_answer_each(ask):
     answer = lambda asked: ("words", "CSV\ndate, amount")  # noqa: E731
     events, outcome = ask("ask several questions", answer=answer, permission_mode="ask")
-    asked = next(event for event in events if isinstance(event, PermissionAsked))
+    asked = next(event for event in events if isinstance(event, QuestionAsked))
     assert [(option.label, len(option.questions)) for option in asked.options] == [("Answer", 2), ("Deny", 0)]
     assert outcome.text == "Which format? CSV\nWhich columns? date, amount"
     _, outcome = ask("ask several questions")
@@ -193,8 +193,8 @@ def test_pasted_documents_are_no_instructions():
 
 
 def test_what_was_said_earlier_is_not_done_again():
-    run = SimpleNamespace(instruction="append: one", state="succeeded", result=None)
-    assert steps(with_history("append: two", [run])) == [("append", "two", "")]
+    earlier = Exchange(instruction="append: one", answer="")
+    assert steps(with_history("append: two", [earlier])) == [("append", "two", "")]
     assert document("You are editing a. b.md.\n\nYou are editing c.md.") == "a. b.md"
 
 

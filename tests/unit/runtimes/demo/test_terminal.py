@@ -9,20 +9,20 @@ import uuid
 from pathlib import Path
 
 import pytest
+from harness.driving import OpenInTerminal, hook_command, run_directory
 
 from jupyter_cabinet.runtimes.demo.runtime import Demo
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
-    PermissionAnswered,
-    PermissionAsked,
     PromptSubmitted,
+    QuestionAnswered,
+    QuestionAsked,
     Request,
     SessionStarted,
     TextBlock,
     ToolCall,
     ToolResult,
 )
-from jupyter_cabinet.testing.driving import OpenInTerminal, hook_command, run_directory
 
 
 @pytest.fixture
@@ -72,18 +72,18 @@ def test_it_edits_answers_and_stays_open_for_the_next_instruction(start, tmp_pat
 
 def test_a_question_waits_for_a_key(start):
     agent = start("ask a question")
-    asked = agent.event(PermissionAsked)
+    asked = agent.event(QuestionAsked)
     assert asked.in_terminal
     agent.until(lambda: b"(y/n)" in agent.screen)
     agent.keys(b"n")
-    assert agent.event(PermissionAnswered).question_id == asked.question_id
+    assert agent.event(QuestionAnswered).question_id == asked.question_id
     assert agent.event(AnswerFinished).text == "You said no."
 
 
 def test_in_ask_mode_it_asks_before_it_edits(start, tmp_path):
     path = page(tmp_path)
     agent = start("You are editing page.md.\n\nappend: never", permission_mode="ask")
-    agent.event(PermissionAsked)
+    agent.event(QuestionAsked)
     agent.until(lambda: b"(y/n)" in agent.screen)
     agent.keys(b"n")
     agent.event(AnswerFinished)
@@ -95,19 +95,19 @@ def test_in_ask_mode_it_asks_before_it_edits(start, tmp_path):
 def test_its_box_can_be_answered_by_the_hook_too(start, tmp_path):
     path = page(tmp_path)
     agent = start("You are editing page.md.\n\nappend: one\nappend: two", permission_mode="ask")
-    asked = agent.event(PermissionAsked)
+    asked = agent.event(QuestionAsked)
     agent.until(lambda: b"(y/n)" in agent.screen)
     agent.answer(asked.question_id, "session")
     agent.event(AnswerFinished)
     assert path.read_text().endswith("one\n\ntwo\n")
-    assert not agent.of(PermissionAnswered)  # who has answered knows it
-    assert len(agent.of(PermissionAsked)) == 1
+    assert not agent.of(QuestionAnswered)  # who has answered knows it
+    assert len(agent.of(QuestionAsked)) == 1
 
 
 def test_a_no_by_the_hook_tells_why(start, tmp_path):
     path = page(tmp_path)
     agent = start("You are editing page.md.\n\nappend: never", permission_mode="ask")
-    agent.answer(agent.event(PermissionAsked).question_id, "deny", "use the replica")
+    agent.answer(agent.event(QuestionAsked).question_id, "deny", "use the replica")
     agent.event(AnswerFinished)
     assert "never" not in path.read_text()
     assert b"use the replica" in agent.screen
@@ -179,7 +179,7 @@ def test_it_starts_quickly_and_imports_little():
     import subprocess
 
     code = (
-        "import sys, jupyter_cabinet.runtimes.demo.agent as d;"
+        "import sys, jupyter_cabinet.runtimes.demo.program.agent as d;"
         "print([m for m in ('msgspec', 'nbformat', 'asyncio', 'tornado') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -7,13 +7,13 @@ import json
 import pytest
 from harness.pictures import gemini
 
-from jupyter_cabinet.runtimes.gemini.screen import GeminiScreen
+from jupyter_cabinet.runtimes.gemini.screen import SCREEN
 from jupyter_cabinet.runtimes.gemini.terminal import GeminiTerminal
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
-    PermissionAnswered,
-    PermissionAsked,
     PromptSubmitted,
+    QuestionAnswered,
+    QuestionAsked,
     Request,
     SessionStarted,
     TextBlock,
@@ -88,9 +88,9 @@ def test_a_cli_that_is_stopped_after_a_tool_has_not_answered():
 def test_a_box_is_a_question_until_work_goes_on():
     conversation = begun()
     asked = conversation.feed("screen", ASKING)
-    assert [type(event) for event in asked] == [PermissionAsked]
+    assert [type(event) for event in asked] == [QuestionAsked]
     assert conversation.feed("screen", ASKING) == []
-    assert conversation.feed("screen", BUSY) == [PermissionAnswered(question_id=asked[0].question_id)]
+    assert conversation.feed("screen", BUSY) == [QuestionAnswered(question_id=asked[0].question_id)]
 
 
 def test_a_box_that_is_refused_ends_the_turn():
@@ -98,7 +98,7 @@ def test_a_box_that_is_refused_ends_the_turn():
     (asked,) = conversation.feed("screen", ASKING)
     conversation.feed("screen", gemini("ℹ Request cancelled."))
     assert conversation.rested(0.3) == [
-        PermissionAnswered(question_id=asked.question_id),
+        QuestionAnswered(question_id=asked.question_id),
         AnswerFinished(text=""),
     ]
 
@@ -126,14 +126,14 @@ def test_an_error_in_the_transcript_is_the_reason_and_the_next_turn_begins_witho
     assert conversation.rested(0.3) == [AnswerFinished(text="Well.")]
 
 
-@pytest.mark.parametrize(("name", "phrase", "question"), GeminiScreen.DIALOGS)
+@pytest.mark.parametrize(("name", "phrase", "question"), SCREEN.dialogs)
 def test_a_dialog_of_the_first_start_is_a_question_also_where_the_title_says_that_it_works(name, phrase, question):
     conversation = make()
     conversation.feed("screen", INPUT + BUSY)
     asked = conversation.feed("screen", b"\x1b[2J\x1b[H" + phrase.encode() + b"\r\n")
     assert [(event.question_id, event.question) for event in asked] == [(f"dialog-{name}", question)]
     answered = record(conversation, "user", "Do it.")
-    assert [type(event) for event in answered] == [PermissionAnswered, PromptSubmitted]
+    assert [type(event) for event in answered] == [QuestionAnswered, PromptSubmitted]
 
 
 def test_a_record_that_comes_again_says_nothing_again():

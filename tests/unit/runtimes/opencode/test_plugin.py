@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from jupyter_cabinet.runtimes.opencode.arguments import PLUGIN
+from jupyter_cabinet.runtimes.opencode.runtime import PLUGIN
 
 PROGRAM = """
 const { default: plugin } = await import(process.argv[1]);

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
-    PermissionAnswered,
-    PermissionAsked,
     PromptSubmitted,
+    QuestionAnswered,
+    QuestionAsked,
     Request,
     Retrying,
     SessionStarted,
@@ -122,7 +122,7 @@ def test_an_agent_of_the_agent_is_not_its_answer_but_may_ask():
     child = event("session.created", "ses_2", info={"id": "ses_2", "parentID": "ses_1"})
     assert hook(conversation, child, part("m8", "text", "ses_2", text="Inner."), step("stop", "ses_2")) == []
     assert hook(conversation, status("idle", "ses_2"), status("idle", "ses_of_before")) == []
-    assert [type(each) for each in ask(conversation, sessionID="ses_2")] == [PermissionAsked]
+    assert [type(each) for each in ask(conversation, sessionID="ses_2")] == [QuestionAsked]
 
 
 def test_a_new_session_in_the_same_cli_is_told():
@@ -159,7 +159,7 @@ def test_a_question_that_was_answered_in_the_terminal_is_gone_whatever_comes_fir
     conversation = begun()
     replied = {"type": "permission.replied", "properties": {"sessionID": "ses_1", "requestID": "per_1"}}
     ask(conversation)
-    assert hook(conversation, replied) == [PermissionAnswered(question_id="per_1")]
+    assert hook(conversation, replied) == [QuestionAnswered(question_id="per_1")]
     assert hook(conversation, {**replied, "properties": {"requestID": "per_2"}}) == []
     assert ask(conversation, "per_2") == []
 
@@ -193,8 +193,8 @@ def test_a_retry_is_told_and_a_question_of_the_agent_is_waited_for():
     conversation = begun()
     assert hook(conversation, status("retry", attempt=2, message="busy")) == [Retrying(attempt=2, reason="busy")]
     asked = hook(conversation, event("question.asked", id="q1"))
-    assert [type(each) for each in asked] == [PermissionAsked]
-    assert [type(each) for each in hook(conversation, event("question.replied"))] == [PermissionAnswered]
+    assert [type(each) for each in asked] == [QuestionAsked]
+    assert [type(each) for each in hook(conversation, event("question.replied"))] == [QuestionAnswered]
 
 
 def test_opened_without_an_instruction_it_has_begun_when_it_takes_input():

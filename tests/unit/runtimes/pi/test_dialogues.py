@@ -9,9 +9,9 @@ from harness.pictures import pi
 
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
-    PermissionAnswered,
-    PermissionAsked,
     PromptSubmitted,
+    QuestionAnswered,
+    QuestionAsked,
     Request,
     SessionStarted,
     TextBlock,
@@ -102,9 +102,9 @@ def test_a_question_takes_an_answer_from_here_or_from_the_terminal():
     assert cli.answer("c1", "allow") == b""  # it is answered
     assert hook(cli, "PermissionAnswered", tool_use_id="c1") == []
     hook(cli, "PermissionRequest", **CALL)
-    assert hook(cli, "PermissionAnswered", tool_use_id="c1") == [PermissionAnswered(question_id="c1")]
+    assert hook(cli, "PermissionAnswered", tool_use_id="c1") == [QuestionAnswered(question_id="c1")]
     hook(cli, "PermissionRequest", **CALL)
-    assert hook(cli, "Stop", stop_reason="aborted")[0] == PermissionAnswered(question_id="c1")
+    assert hook(cli, "Stop", stop_reason="aborted")[0] == QuestionAnswered(question_id="c1")
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_the_trust_dialog_is_a_question_until_the_session_begins():
     (asked,) = cli.feed("screen", b"\x1b[1mTrust project\x1b[20Gfolder?\r\n/w\r\n")
     assert (asked.question_id, asked.options) == ("dialog-trust", ())
     events = hook(cli, "SessionStart", session_id="s1")
-    assert events[0] == PermissionAnswered(question_id="dialog-trust")
+    assert events[0] == QuestionAnswered(question_id="dialog-trust")
 
 
 def test_a_prompt_that_is_not_taken_for_want_of_a_key_has_failed():
@@ -195,7 +195,7 @@ def test_our_own_question_names_the_call_it_is_about():
     (asked,) = says(
         cli, type="extension_ui_request", id="q1", method="select", title="JUPYTER_CABINET_PI c1", options=["allow"]
     )
-    assert isinstance(asked, PermissionAsked)
+    assert isinstance(asked, QuestionAsked)
     assert (asked.tool, asked.input) == ("bash", {"command": "ls"})
     assert json.loads(cli.answer("q1", "session"))["value"] == "session"
 

@@ -1,0 +1,1 @@
+"""Questions of agents that wait for a person, and their answers."""

@@ -1,0 +1,102 @@
+"""The values of the room, also the wire format, and its events."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from ..core.events import Event
+from ..core.people import Person, Visibility
+from ..runtimes.model import AnswerOption
+
+ApprovalState = Literal["waiting", "answered", "expired", "withdrawn"]
+Risk = Literal["no_sandbox", "outside", "deletes", "network", "cut"]  # cut: not shown whole
+
+
+class AskedPart(msgspec.Struct, frozen=True, kw_only=True):
+    """One argument of what an agent wants to do, whole."""
+
+    label: str  # "Command", "File", …, else the argument's own name
+    text: str
+
+
+class Approval(msgspec.Struct, frozen=True, kw_only=True):
+    """A question of a run that waits for a person, or has been answered. `risks` are hints, not a wall."""
+
+    id: str
+    number: int = 0  # grows from question to question, whatever the clock says: the order of lists
+    state: ApprovalState = "waiting"
+    run_id: str
+    question_id: str  # the CLI's own, within the run
+    session_id: str
+    terminal_id: str | None = None
+    path: str | None = None  # the document of the run
+    runtime_title: str
+    instruction: str  # of the run
+    kind: Literal["command", "edit", "tool", "question"]
+    title: str  # "Claude Code asks to run a command"
+    question: str  # the CLI's own sentence
+    tool: str = ""
+    parts: tuple[AskedPart, ...] = ()
+    why: str = ""  # the reason that the agent gives
+    folder: str
+    isolated: bool = False
+    risks: tuple[Risk, ...] = ()
+    options: tuple[AnswerOption, ...]
+    in_terminal: bool = False  # it can be answered in the terminal too: the first answer counts
+    owner: str
+    owner_name: str
+    visibility: Visibility
+    asked_at: datetime
+    expires_at: datetime
+    option: str | None = None  # id of the answer
+    note: str = ""
+    answered_by: Person | None = None
+    closed_at: datetime | None = None
+    outcome: str = ""  # a sentence: what became of it, without who; empty while it waits
+
+
+class NewAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The body of `POST approvals/{id}`."""
+
+    option: str  # id of one of the approval's options
+    note: str = ""  # said to the agent with it
+
+
+class ApprovalFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """What a list of approvals is narrowed to."""
+
+    waiting: bool | None = None
+    run_id: str | None = None
+    limit: int = 50
+    cursor: str | None = None  # id of the last approval of the page before
+
+
+class ApprovalRequested(Event, frozen=True, kw_only=True, tag="approval_requested"):
+    """An agent asks."""
+
+    approval: Approval
+
+
+class ApprovalClosed(Event, frozen=True, kw_only=True, tag="approval_closed"):
+    """The question is no longer open: `approval.state` and `approval.outcome` say why."""
+
+    approval: Approval
+
+
+class AskingRun(msgspec.Struct, frozen=True, kw_only=True):
+    """What an approval shows of the run that asks. `folder` is absolute: where its CLI works."""
+
+    id: str
+    session_id: str
+    terminal_id: str | None
+    path: str | None
+    runtime_title: str
+    instruction: str
+    folder: str
+    isolated: bool
+    owner: str
+    owner_name: str
+    visibility: Visibility

@@ -1,0 +1,70 @@
+"""The SQL of approvals. Each function works inside a transaction of `storage.Database`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Select, delete, insert, select, update
+
+from ..core.people import Principal
+from ..storage import rows
+from ..storage.numbers import next_number
+from .model import Approval, ApprovalFilter
+from .tables import approvals
+
+
+def insert_approval(connection: Connection, approval: Approval) -> Approval:
+    """Returns it with its number."""
+    approval = msgspec.structs.replace(approval, number=next_number(connection))
+    connection.execute(insert(approvals).values(**_columns(approval), number=approval.number))
+    return approval
+
+
+def close_approval(connection: Connection, approval: Approval) -> bool:
+    """Put the end of a question on record. False: it had ended already."""
+    waiting = (approvals.c.id == approval.id) & (approvals.c.state == "waiting")
+    return connection.execute(update(approvals).where(waiting).values(**_columns(approval))).rowcount == 1
+
+
+def correct_approval(connection: Connection, approval: Approval) -> None:
+    """Put another end on record than the one that stands there."""
+    connection.execute(update(approvals).where(approvals.c.id == approval.id).values(**_columns(approval)))
+
+
+def delete_of_run(connection: Connection, run_id: str) -> None:
+    """The run's record is deleted, and its questions with it."""
+    connection.execute(delete(approvals).where(approvals.c.run_id == run_id))
+
+
+def load_approval(connection: Connection, approval_id: str) -> Approval | None:
+    """One approval, as it was last put on record."""
+    return rows.first_value(connection, Approval, _select().where(approvals.c.id == approval_id))
+
+
+def list_approvals(connection: Connection, wanted: ApprovalFilter, principal: Principal) -> list[Approval]:
+    """Newest first."""
+    query = _select().order_by(approvals.c.number.desc()).limit(rows.page_size(wanted.limit))
+    query = rows.visible_to(query, approvals, principal)
+    if wanted.waiting is not None:
+        is_open = approvals.c.state == "waiting"
+        query = query.where(is_open if wanted.waiting else ~is_open)
+    if wanted.run_id is not None:
+        query = query.where(approvals.c.run_id == wanted.run_id)
+    if wanted.cursor:
+        query = query.where(rows.older_than(approvals, wanted.cursor))
+    return rows.values(connection, Approval, query)
+
+
+def waiting_approvals(connection: Connection) -> list[Approval]:
+    """Every open question, of whichever server."""
+    return rows.values(connection, Approval, _select().where(approvals.c.state == "waiting"))
+
+
+def _select() -> Select[Any]:
+    return select(approvals.c.id, approvals.c.body, approvals.c.number)
+
+
+def _columns(approval: Approval) -> dict[str, object]:
+    names = ("id", "run_id", "state", "owner", "visibility")
+    return {name: getattr(approval, name) for name in names} | {"body": rows.encoded(approval)}

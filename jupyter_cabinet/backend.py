@@ -1,0 +1,251 @@
+"""Builds the services of a server from plain settings, opens and closes them in order. The one file that knows every
+room.
+
+No Jupyter server is needed for it: `app.py` hands in what Jupyter knows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import msgspec
+
+from .approvals.service import Approvals
+from .core.clock import Clock, SystemClock
+from .core.events import EventBus
+from .core.ids import new_id
+from .core.redaction import Redactor
+from .editor import history
+from .editor.completion import FileIndex
+from .editor.document_sessions import DocumentSessions
+from .editor.earlier import EarlierSessions
+from .editor.kind import EditorKind
+from .editor.sessions import EditorSessions
+from .execution.executor import Executor
+from .execution.settings import ExecutionSettings, Surroundings
+from .runs.agent_requests import AgentRequests
+from .runs.dispatcher import Dispatcher
+from .runs.intake import Intake
+from .runs.kinds import RunKinds
+from .runs.lower_services import LowerServices
+from .runs.manual import ManualKind
+from .runs.reconcile import Reconciler
+from .runs.records import RunRecords
+from .runs.service import Runs
+from .runs.settings import RunSettings
+from .runs.terminal_agents import TerminalAgents
+from .runtimes.registry import Runtimes
+from .sandboxes.environment import shell_environment
+from .sandboxes.local import LocalSandbox
+from .sandboxes.processes import end_orphans
+from .schedules.leases import Leases
+from .sessions.service import Sessions
+from .storage.commits import Commits
+from .storage.database import Database
+from .storage.event_log import EventLog
+from .storage.first_look import mark_from, mark_of, put_mark
+from .storage.outbox import Outbox
+from .terminals.recording.recordings import Recordings
+from .terminals.service import Terminals
+from .terminals.settings import TerminalSettings
+from .trust.model import TrustPolicy
+from .trust.service import Trust
+from .trust.store import TrustStore
+from .web.services import Services
+
+log = logging.getLogger(__name__)
+
+
+class BackendSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything the services are built from."""
+
+    root: Path
+    data: Path  # outside the root: what people have confirmed
+    run_directories: Path
+    environment: Mapping[str, str]
+    secrets: tuple[str, ...]
+    trust: TrustPolicy = "ask"
+    db_url: str = ""
+    default_runtime: str = ""
+    enabled_runtimes: frozenset[str] = frozenset()
+    runtime_paths: Mapping[str, str] = {}
+    runtime_env: tuple[str, ...] = ()
+    acp_agents: Mapping[str, Sequence[str]] = {}
+    approval_seconds: float = 10 * 60  # a question that nobody answers in this time is answered with no
+    runs: RunSettings = RunSettings()
+    execution: ExecutionSettings = ExecutionSettings()
+    terminals: TerminalSettings = TerminalSettings()  # but for the shell's environment, which is made here
+
+
+class Backend:
+    """All services of one server. The attributes without an underscore are what `web/` and tests use."""
+
+    def __init__(self, settings: BackendSettings, clock: Clock | None = None) -> None:
+        """Prepare the folders and build the services. Raises `CabinetError` where that cannot be done."""
+        self.clock = clock or SystemClock()
+        self.bus = EventBus()
+        self._settings = settings
+        self._redactor = Redactor(settings.secrets)
+        self._holder = new_id()
+        self._open_state_folder(settings)
+        self._build_storage(settings)
+        self._build_runtimes_and_terminals(settings)
+        self._build_runs(settings)
+
+    def _open_state_folder(self, settings: BackendSettings) -> None:
+        self._store = TrustStore(settings.data)
+        self._claimed = self._store.claim_state_folder(
+            settings.root, now=self.clock.now(), accept_unknown=settings.trust == "always"
+        )
+        if self._claimed.aside is not None:
+            log.warning(
+                "%s was not made by this server. It was set aside as %s.", self._claimed.path, self._claimed.aside.name
+            )
+        self._places = Surroundings(
+            root=settings.root,
+            state_folder=self._claimed.path,
+            run_directories=settings.run_directories,
+            environment=settings.environment,
+            kept_environment=settings.runtime_env,
+            redactor=self._redactor,
+            clock=self.clock,
+        )
+
+    def _build_storage(self, settings: BackendSettings) -> None:
+        state = self._claimed.path
+        self.database = Database(settings.db_url or f"sqlite:///{state / 'cabinet.db'}", state_folder=state)
+        self.events = EventLog(database=self.database, bus=self.bus, clock=self.clock, redactor=self._redactor)
+        self.outbox = Outbox(database=self.database, clock=self.clock, holder=self._holder)
+        self.commits = Commits(database=self.database, log=self.events, outbox=self.outbox, bus=self.bus)
+        self.trust = Trust(root=settings.root, store=self._store, policy=settings.trust, clock=self.clock, bus=self.bus)
+
+    def _build_runtimes_and_terminals(self, settings: BackendSettings) -> None:
+        self.runtimes = Runtimes(
+            set(settings.enabled_runtimes),
+            settings.runtime_paths,
+            settings.environment,
+            preferred=settings.default_runtime,
+            acp_agents=settings.acp_agents,
+        )
+        environment = shell_environment(settings.environment, secrets=settings.secrets)
+        terminals = msgspec.structs.replace(settings.terminals, shell_environment=environment)
+        self.recordings = Recordings(
+            self._claimed.path / "recordings", settings=terminals, clock=self.clock, bus=self.bus
+        )
+        self.sandbox = LocalSandbox()
+        self.terminals = Terminals(
+            clock=self.clock, bus=self.bus, sandbox=self.sandbox, settings=terminals, recordings=self.recordings
+        )
+
+    def _build_runs(self, settings: BackendSettings) -> None:
+        root, places = settings.root, self._places
+        self.sessions = Sessions(database=self.database, commits=self.commits, clock=self.clock, holder=self._holder)
+        self.approvals = Approvals(
+            database=self.database,
+            commits=self.commits,
+            clock=self.clock,
+            redactor=self._redactor,
+            root=root,
+            seconds=settings.approval_seconds,
+        )
+        self.executor = Executor(
+            sessions=self.sessions,
+            runtimes=self.runtimes,
+            terminals=self.terminals,
+            sandbox=self.sandbox,
+            settings=settings.execution,
+            surroundings=places,
+        )
+        documents = DocumentSessions(root=root, sessions=self.sessions, runtimes=self.runtimes)
+        earlier = EarlierSessions(root, {name: self.runtimes.get(name).about.title for name in self.runtimes.names()})
+        editor_kind = EditorKind(root=root, documents=documents)
+        self.outbox.register(history.TOPIC, editor_kind.write_history)
+        kinds = RunKinds(ManualKind(sessions=self.sessions, terminals=self.terminals), editor_kind)
+        self.records = RunRecords(
+            database=self.database,
+            commits=self.commits,
+            bus=self.bus,
+            clock=self.clock,
+            holder=self._holder,
+            redactor=self._redactor,
+        )
+        self._reconciler = Reconciler(
+            leases=Leases(self._holder, self.clock),
+            database=self.database,
+            commits=self.commits,
+            outbox=self.outbox,
+            kinds=kinds,
+            clock=self.clock,
+            end_orphans=end_orphans,
+        )
+        services = LowerServices(self.sessions, self.approvals, self.executor, self.trust)
+        intake = Intake(kinds=kinds, runtimes=self.runtimes, settings=settings.runs, surroundings=places)
+        dispatcher = Dispatcher(
+            kinds=kinds,
+            records=self.records,
+            services=services,
+            reconciler=self._reconciler,
+            requests=AgentRequests(self.records, self.terminals),
+            settings=settings.runs,
+            surroundings=places,
+        )
+        self.runs = Runs(
+            intake=intake,
+            records=self.records,
+            services=services,
+            dispatcher=dispatcher,
+            reconciler=self._reconciler,
+            elsewhere=earlier,
+            settings=settings.runs,
+        )
+        self.terminal_agents = TerminalAgents(
+            runs=self.runs,
+            terminals=self.terminals,
+            runtimes=self.runtimes,
+            root=root,
+            state_folder=places.state_folder,
+        )
+        self.editor = EditorSessions(
+            root=root, runs=self.runs, sessions=self.sessions, documents=documents, earlier=earlier
+        )
+        self.files = FileIndex(root)
+
+    async def open(self, services: Services) -> None:
+        """Open them from the bottom up, then hand them to the handlers."""
+        await self.database.open()
+        await self.events.start()
+        await self._adopt_state_folder()
+        await self.recordings.start()
+        await self.runs.start()
+        await self.outbox.start()
+        services.serve(self)
+
+    async def _adopt_state_folder(self) -> None:
+        """Accept a foreign `.cabinet/`, or a foreign database in our own, without its queue.
+
+        Known only afterwards: a crash in between changes nothing. A database elsewhere did not come with the root.
+        """
+        claimed, has_database = self._claimed, not self._settings.db_url
+        expected = mark_from(claimed.identity)
+        if has_database and (claimed.foreign or await self.database.read(mark_of) != expected):
+            ended = await self._reconciler.disown()
+            if ended or claimed.foreign:
+                log.warning("%s was not left like this by this server. What waited in it is not run.", claimed.path)
+        if claimed.foreign:
+            expected = mark_from(await asyncio.to_thread(self._store.adopt, claimed.path))
+        if has_database:
+            await self.database.write(lambda c: put_mark(c, expected))
+
+    async def close(self) -> None:
+        """Close them from the top down; no process and no task stays."""
+        async with AsyncExitStack() as rest:  # one that fails must not keep the others open
+            rest.push_async_callback(self.database.close)
+            rest.push_async_callback(self.events.stop)
+            rest.push_async_callback(self.outbox.stop)
+            rest.push_async_callback(self.recordings.stop)
+            rest.push_async_callback(self.terminals.stop)
+            await self.runs.stop()

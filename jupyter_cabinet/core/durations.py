@@ -1,0 +1,8 @@
+"""Lengths of time as people read them. Pure."""
+
+from __future__ import annotations
+
+
+def spelled(seconds: float) -> str:
+    """`90` is "1.5 min", `5` is "5 s"."""
+    return f"{seconds / 60:g} min" if seconds >= 60 else f"{seconds:g} s"

@@ -1,0 +1,340 @@
+"""Carries out orders: headless with pipes, or in a terminal with a CLI that stays open for the conversation.
+
+Called by `runs/`, which decides when, and what the outcome means. Owns the open CLIs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from ..core.durations import spelled
+from ..core.errors import Conflict, NotFound
+from ..core.paths import folder_below
+from ..core.people import Principal
+from ..runtimes.cli_versions import fitted
+from ..runtimes.model import Failure, Launch, Outcome, Request, Warned
+from ..runtimes.port import Located, Missing, Runtime
+from ..runtimes.registry import Runtimes
+from ..sandboxes.environment import build_environment
+from ..sandboxes.port import ProcessExit, Sandbox
+from ..sessions.model import Session
+from ..sessions.service import Sessions
+from ..storage.places import private_folder
+from ..terminals.service import Terminals
+from ..terminals.terminal import OpenTerminal
+from .headless import HeadlessExecution
+from .model import Begun, Order, OrderListener, StoppedBeforeStart
+from .native_session import MOST_TRIES, NativeSession
+from .open_cli import OpenCli, Setup
+from .outcomes import exit_of, without_launcher
+from .raw_log import RawLog
+from .run_directory import RunDirectory
+from .settings import ExecutionSettings, Surroundings
+from .transcript import TranscriptReader
+from .unkept import unkept
+
+log = logging.getLogger(__name__)
+
+
+class Executor:
+    """What executions share: the CLIs that are open, and the ways to start one."""
+
+    def __init__(
+        self,
+        *,
+        sessions: Sessions,
+        runtimes: Runtimes,
+        terminals: Terminals,
+        sandbox: Sandbox,
+        settings: ExecutionSettings,
+        surroundings: Surroundings,
+    ) -> None:
+        self.clis: dict[str, OpenCli] = {}  # by session
+        self.sessions = sessions
+        self.runtimes = runtimes
+        self.terminals = terminals
+        self.sandbox = sandbox
+        self.settings = settings
+        self.places = surroundings
+
+    def execution(self, order: Order, listener: OrderListener) -> OrderExecution:
+        """The order, ready to be worked on and stopped."""
+        return OrderExecution(order, listener, self)
+
+    async def close(self, session_id: str, reason: str) -> None:
+        """Close the session's CLI, if one is open."""
+        cli = self.clis.get(session_id)
+        if cli is not None:
+            await cli.close(reason)
+
+    async def close_in(self, terminal_id: str, reason: str) -> bool:
+        """Close the CLI in a terminal; False if there is none."""
+        cli = next((cli for cli in self.clis.values() if cli.terminal.id == terminal_id), None)
+        if cli is not None:
+            await cli.close(reason)
+        return cli is not None
+
+    async def close_all(self, reason: str) -> None:
+        """Close every open CLI, at once."""
+        await asyncio.gather(*(cli.close(reason) for cli in list(self.clis.values())))
+
+    async def close_idle(self) -> None:
+        """Close CLIs that nobody looks at or types into."""
+        limit = self.settings.idle_cli_seconds
+        for cli in list(self.clis.values()):
+            kept = cli.at_work or bool(cli.held) or cli.terminal.about.lasting
+            if not kept and cli.terminal.idle_seconds() > limit:
+                await cli.close(f"It was closed after {spelled(limit)} without a viewer or a key.")
+
+    async def launch(self, native: NativeSession, request: Request) -> Launch:
+        """The command line and files of a request, as the found version takes them."""
+        launch = native.runtime.launch(native.located, request)
+        return await asyncio.to_thread(fitted, launch, native.runtime.about, native.located, self.places.environment)
+
+    def environment(self, runtime: Runtime, launch: Launch) -> dict[str, str]:
+        """What the CLI gets of the server's environment, and what its launch adds."""
+        keep = (*runtime.kept_environment(), *self.places.kept_environment)
+        return build_environment(self.places.environment, keep=keep, add=launch.environment)
+
+    async def on_cli_end(self, cli: OpenCli) -> None:
+        """The CLI is no longer open."""
+        if self.clis.get(cli.session_id) is cli:
+            del self.clis[cli.session_id]
+        try:
+            await self.sessions.note_closed(cli.session_id, cli.closing_reason or "The agent has ended.")
+        except Exception:  # a full disk must not keep anybody from closing
+            log.exception("The end of an agent could not be put on record")
+
+
+class OrderExecution:
+    """One order that is carried out. `stop` may be called at any time, also before `work`."""
+
+    def __init__(self, order: Order, listener: OrderListener, executor: Executor) -> None:
+        self.has_agent = False
+        self._order = order
+        self._listener = listener
+        self._executor = executor
+        self._places = executor.places
+        self._stopping = False
+        self._end_process: Callable[[], Awaitable[None]] | None = None
+
+    async def work(self) -> Outcome:
+        """Do it, in the CLI's own session where it still has it (`native_session.py`)."""
+        order, executor = self._order, self._executor
+        runtime = executor.runtimes.get(order.runtime)
+        located = await asyncio.to_thread(executor.runtimes.locate, order.runtime)
+        if isinstance(located, Missing):
+            return Outcome(
+                failure=Failure(kind="cli_missing", message=f"{runtime.about.title} was not found. {located.reason}")
+            )
+        self._warn(*unkept(order, runtime, located))
+        native = self._native(runtime, located, await executor.sessions.load(order.session_id))
+        outcome = await self._once(native)
+        for _ in range(MOST_TRIES - 1):
+            if self._stopping or not await native.other_try(outcome):
+                break
+            outcome = await self._once(native)
+        return outcome
+
+    async def stop(self) -> None:
+        """End what works on it and everything that it has started, confirmed."""
+        self._stopping = True
+        if self._end_process is not None:
+            await self._end_process()
+
+    # --- one try ---------------------------------------------------------------------------
+
+    def _native(self, runtime: Runtime, located: Located, session: Session | None) -> NativeSession:
+        request = self._request(session)
+        return NativeSession(request, runtime, located, earlier=self._listener.earlier, tell=self._listener.heard)
+
+    def _request(self, session: Session | None) -> Request:
+        order = self._order
+        return Request(
+            prompt=order.prompt,
+            system=order.system,
+            mode=order.mode,
+            cwd=str(folder_below(self._places.root, order.cwd)),  # again: a row may have been changed since
+            session_id=order.session_id,
+            resume=session.native_id if session else None,
+            session_cost_before_usd=session.native_cost_usd if session else None,
+            session_usage_before=session.native_usage if session else None,
+            model=order.model,
+            permission_mode=order.permission_mode,
+            allowed_tools=order.allowed_tools,
+            max_turns=order.max_turns or self._executor.settings.max_turns,
+            run_directory=str(private_folder(self._places.run_folder(order.run_id))),
+            command=order.command,
+        )
+
+    async def _once(self, native: NativeSession) -> Outcome:
+        if self._order.mode == "headless":
+            return await self._headless(native)
+        return await self._in_terminal(native)
+
+    async def _headless(self, native: NativeSession) -> Outcome:
+        runtime, request = native.runtime, await native.to_start()
+        launch = await self._executor.launch(native, request)
+        environment = self._executor.environment(runtime, launch)
+        headless = HeadlessExecution(
+            launch=launch,
+            title=runtime.about.title,
+            conversation=runtime.conversation(request),
+            start=partial(self._executor.sandbox.start, launch.argv, cwd=request.cwd, environment=environment),
+            raw=RawLog(self._places.raw_path(self._order.run_id, None), self._places.redactor),
+            listener=self._listener,
+        )
+        self._end_process = headless.stop
+
+        async def on_process(pid: int, started_at: str) -> None:
+            await self._begin(Begun(pid=pid, started_at=started_at, native_id=native.chosen(request)))
+
+        outcome = await headless.work(on_process)
+        return self._ended(outcome, headless.exit)
+
+    async def _begin(self, begun: Begun) -> None:
+        """The CLI is there and waits: say so, or give up when the order was stopped meanwhile."""
+        if self._stopping:
+            raise StoppedBeforeStart
+        await self._listener.begun(begun)
+
+    # --- in a terminal ---------------------------------------------------------------------
+
+    async def _in_terminal(self, native: NativeSession) -> Outcome:
+        cli = self._executor.clis.get(self._order.session_id)
+        if cli is not None and (not cli.alive or cli.setup != Setup.of(self._order)):
+            await cli.close("It was opened again with other settings.")
+            cli = None
+        if cli is not None:
+            answer = await self._instruct(cli, native.request.prompt)
+            if answer is not None:
+                return answer
+        return await self._open(native)
+
+    async def _instruct(self, cli: OpenCli, prompt: str) -> Outcome | None:
+        """None: the CLI has ended by itself before it had the instruction; another can be opened."""
+        self._end_process = lambda: cli.close("The run was stopped.")
+        self.has_agent = True
+        await self._begin(Begun(terminal_id=cli.terminal.id))
+        if cli.held:
+            self._listener.waits(cli.held)
+
+        def tell(reason: str) -> None:
+            if reason or cli.held:
+                self._listener.waits(reason or cli.held)
+            else:
+                self._listener.goes_on(None)
+
+        try:
+            await cli.until_free(tell)
+            if self._stopping:
+                raise StoppedBeforeStart
+            answer = cli.expect(self._order, self._listener)
+            await cli.instruct(prompt, tell)
+        except Conflict:
+            if self._stopping:
+                raise StoppedBeforeStart from None
+            if because := cli.terminal.closed_because:
+                return Outcome(failure=Failure(kind="cancelled", message=f"Its terminal was closed. {because}"))
+            await cli.close("The agent has ended.")
+            return None
+        outcome = self._ended(await answer, exit_of(cli.terminal))
+        if cli.left_unheard and not self._stopping and not cli.terminal.closed_because:
+            await cli.close("The agent has ended.")
+            return None
+        return outcome
+
+    async def _open(self, native: NativeSession) -> Outcome:
+        asked = await native.to_start()
+        directory = await RunDirectory.create(self._places.run_directories)
+        # temporary files live as long as the CLI; the run's folder keeps a `prompt.md` of its own
+        request = msgspec.structs.replace(asked, run_directory=str(directory.path), hook_command=directory.hook_command)
+        try:
+            launch = await self._executor.launch(native, request)
+            terminal = await self._terminal(request)
+        except BaseException:
+            await directory.close()
+            raise
+        cli = self._open_cli(native.runtime, request, directory, terminal)
+        self._executor.clis[self._order.session_id] = cli
+        self._end_process = lambda: cli.close("The run was stopped.")
+        answer = cli.expect(self._order, self._listener)
+
+        async def on_process(pid: int, started_at: str) -> None:
+            native_id = native.chosen(request)
+            await self._begin(Begun(pid=pid, started_at=started_at, native_id=native_id, terminal_id=terminal.id))
+            await self._executor.sessions.note_open(self._order.session_id, terminal.id)
+
+        try:
+            await cli.start(
+                launch,
+                cwd=request.cwd,
+                environment=self._executor.environment(native.runtime, launch),
+                title=self._order.runtime_title,
+                on_process=on_process,
+                on_end=self._executor.on_cli_end,
+            )
+        except BaseException:
+            await self._give_up(terminal)
+            raise
+        self.has_agent = True
+        return self._ended(await answer, exit_of(terminal))
+
+    def _open_cli(self, runtime: Runtime, request: Request, directory: RunDirectory, terminal: OpenTerminal) -> OpenCli:
+        transcripts = runtime.transcripts(Path(self._places.environment.get("HOME", "/")))
+        raw_path = self._places.raw_path(self._order.run_id, terminal.id)
+        return OpenCli(
+            setup=Setup.of(self._order),
+            terminal=terminal,
+            conversation=runtime.conversation(request),
+            directory=directory,
+            transcript=TranscriptReader(transcripts),
+            raw=RawLog(raw_path, self._places.redactor),
+            opens_only=not request.prompt and not request.command,
+        )
+
+    async def _give_up(self, terminal: OpenTerminal) -> None:
+        """The CLI could not be started. A terminal that was opened for it is closed."""
+        self._executor.clis.pop(self._order.session_id, None)
+        if terminal.closed_because and not self._stopping:
+            raise Conflict(f"Its terminal was closed. {terminal.closed_because}") from None
+        if self._order.terminal_id is None:
+            with suppress(NotFound):  # a person was faster
+                await self._executor.terminals.close(terminal.id, "The agent could not be started.")
+
+    async def _terminal(self, request: Request) -> OpenTerminal:
+        """The open terminal that was asked for, else one of its own."""
+        order = self._order
+        if order.terminal_id is not None:
+            return self._executor.terminals.find(order.terminal_id)
+        return await self._executor.terminals.open(
+            Principal(username=order.owner, display_name=order.by.display_name),
+            name=order.label[:60],
+            cwd=request.cwd,
+            cols=order.cols or 120,
+            rows=order.rows or 30,
+            visibility=order.visibility,
+            program=order.runtime,
+        )
+
+    # --- the end ---------------------------------------------------------------------------
+
+    def _ended(self, outcome: Outcome, exit: ProcessExit | None) -> Outcome:
+        """Where something has killed the launcher, that is the reason, and people are told."""
+        if exit is None or not exit.killed or self._stopping:
+            return outcome
+        outcome, warning = without_launcher(outcome, self._order.runtime_title, left=exit.survivors > 0)
+        if warning:
+            self._warn(warning)
+        return outcome
+
+    def _warn(self, *warnings: str) -> None:
+        if warnings:
+            self._listener.heard([Warned(message=warning) for warning in warnings])

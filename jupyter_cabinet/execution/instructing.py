@@ -1,0 +1,108 @@
+"""The way of an instruction into an open CLI: never a key into a screen that is not known to be its empty input box.
+
+Called by `open_cli.py`. A box that stands, or words of a person in the input box, hold the instruction up; who waits
+for it is told why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from ..core.errors import Conflict
+from ..runtimes.port import InputState, ScreenReader
+from ..terminals.programs.agent import AgentProcess
+
+PATIENCE_SECONDS = 2.0  # so long nobody is told: a CLI that has just answered draws its input box a little later
+LOOK_SECONDS = 0.25
+# Before Enter: a paste is drawn in pieces, and Gemini CLI 0.61.0 takes an Enter that comes with it for a new line.
+STILL_SECONDS = 0.1
+TAKEN_SECONDS = 1.5  # after Enter, for the text to leave the input box
+MOST_ENTERS = 4
+ENTER_AT_LAST_SECONDS = 1.0  # some programs are never still
+
+# Called with what the instruction waits for, and with an empty text when it goes on.
+Tell = Callable[[str], None]
+
+_REASONS: dict[InputState, str] = {
+    "other": "{} shows a question or a menu in its terminal. Answer it there; this instruction follows.",
+    "typed": "Something is written in {}'s input box. Send or delete it in the terminal; this instruction follows.",
+    "busy": "{} still works on something else. This instruction follows.",
+}
+_UNSENT = "The instruction could not be sent to {}. Look into its terminal: answer what it asks, then press Enter."
+
+
+class Instructing:
+    """`heard`: whether the CLI has told of the instruction."""
+
+    def __init__(self, agent: AgentProcess, conversation: ScreenReader, heard: Callable[[], bool]) -> None:
+        self._agent = agent
+        self._conversation = conversation
+        self._heard = heard
+        self._news = asyncio.Event()
+        self._told = ""
+        self._typed_at = 0.0  # the loop's time
+
+    def news(self) -> None:
+        """Something has come from the CLI."""
+        self._news.set()
+
+    async def until_empty(self, tell: Tell) -> None:
+        """Wait until the CLI's empty input box has the cursor. Raises `Conflict` when it has ended."""
+        await self._until("empty", tell, lambda: _REASONS.get(self._conversation.input(), ""))
+
+    async def put(self, prompt: str, tell: Tell) -> None:
+        """Type it and press Enter. Raises `Conflict` when the CLI has ended."""
+        while True:
+            await self.until_empty(tell)
+            if await self._type(self._conversation.send(prompt), "empty"):
+                break
+        self._typed_at = asyncio.get_running_loop().time()
+        for _ in range(MOST_ENTERS):
+            await self._until("typed", tell, lambda: _UNSENT)
+            if self._heard() or (await self._type(b"\r", "typed") and await self._is_taken()):
+                break
+        self._tell(tell, "")
+
+    async def _is_taken(self) -> bool:
+        """Whether the text has left the input box. One that still stands there after a while was not sent."""
+        until = asyncio.get_running_loop().time() + TAKEN_SECONDS
+        while (left := until - asyncio.get_running_loop().time()) > 0:
+            if self._heard() or self._conversation.input() != "typed":
+                return True
+            await self._news_within(min(left, LOOK_SECONDS))
+        return False
+
+    async def _news_within(self, seconds: float) -> None:
+        self._news.clear()
+        await asyncio.wait([waiting := asyncio.ensure_future(self._news.wait())], timeout=seconds)
+        waiting.cancel()
+
+    async def _type(self, data: bytes, state: InputState) -> bool:
+        return await self._agent.type(data, submit=False, admitted=lambda: self._shows(state))
+
+    def _shows(self, state: InputState) -> bool:
+        if self._conversation.input() != state:
+            return False
+        waited = asyncio.get_running_loop().time() - self._typed_at
+        return state == "empty" or self._agent.still_seconds >= STILL_SECONDS or waited >= ENTER_AT_LAST_SECONDS
+
+    async def _until(self, state: InputState, tell: Tell, reason: Callable[[], str]) -> None:
+        loop = asyncio.get_running_loop()
+        patient_until = loop.time() + PATIENCE_SECONDS
+        while not self._shows(state) and not (state == "typed" and self._heard()):
+            if self._agent.ended or not self._agent.at_work:
+                raise Conflict("The agent has ended.")
+            if loop.time() >= patient_until:
+                self._tell(tell, reason().format(self._agent.title))
+            await self._news_within(self._pause(state))
+        if state == "empty":
+            self._tell(tell, "")
+
+    def _pause(self, state: InputState) -> float:
+        return STILL_SECONDS if self._conversation.input() == state else LOOK_SECONDS
+
+    def _tell(self, tell: Tell, reason: str) -> None:
+        if reason != self._told:
+            self._told = reason
+            tell(reason)

@@ -1,0 +1,399 @@
+"""An interactive CLI that stays open in a terminal and gets one instruction after the other.
+
+It belongs to its terminal: between two instructions its agent state is `waiting` and it holds no place in the
+queue. Each instruction is an order of its own; one that a person types into the CLI becomes one by `typed`.
+Called by `executor.py`; owns the agent's process, the conversation, and the run directory with the hooks' door.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from functools import partial
+from typing import Literal
+
+import msgspec
+
+from ..runtimes.model import (
+    AnswerFinished,
+    AnyAgentEvent,
+    Failure,
+    Launch,
+    Outcome,
+    PromptSubmitted,
+    QuestionAnswered,
+    QuestionAsked,
+    SessionStarted,
+)
+from ..runtimes.port import Conversation, Exit, ScreenReader
+from ..sandboxes.port import ProcessExit
+from ..terminals.model import AgentState
+from ..terminals.programs.agent import AgentProcess
+from ..terminals.terminal import OpenTerminal
+from .instructing import Instructing, Tell
+from .model import Order, OrderListener, Typed
+from .raw_log import RawLog
+from .run_directory import RunDirectory
+from .stillness import Stillness
+from .temporary import written
+from .transcript import TranscriptReader
+from .waiting_hooks import WaitingHooks
+
+log = logging.getLogger(__name__)
+
+# Claude Code 2.1.329 writes the last answer 150 ms after it calls its Stop hook, and waits for the hook meanwhile.
+TRANSCRIPT_LOOKS = 15
+TRANSCRIPT_LOOK_SECONDS = 0.02
+ENTERED_SECONDS = 1.0  # a CLI that has not moved so long after a person's Enter has taken it for nothing to do
+LABEL_CHARACTERS = 200  # of the instruction: names the run in a recording
+
+
+class Setup(msgspec.Struct, frozen=True, kw_only=True):
+    """What a CLI was started with; an order that wants something else needs another one."""
+
+    session_id: str
+    runtime: str
+    model: str | None
+    permission_mode: str
+    allowed_tools: tuple[str, ...] | None
+    cwd: str
+
+    @classmethod
+    def of(cls, order: Order) -> Setup:
+        return cls(**{name: getattr(order, name) for name in cls.__struct_fields__})
+
+
+class OpenCli:
+    """One live interactive CLI of a session."""
+
+    def __init__(
+        self,
+        *,
+        setup: Setup,
+        terminal: OpenTerminal,
+        conversation: Conversation,
+        directory: RunDirectory,
+        transcript: TranscriptReader,
+        raw: RawLog,
+        opens_only: bool,
+    ) -> None:
+        """`opens_only`: there is no first instruction, so it is answered when the CLI's session has begun."""
+        self.session_id = setup.session_id
+        self.setup = setup
+        self.terminal = terminal
+        self._conversation = conversation
+        self._reader = conversation if isinstance(conversation, ScreenReader) else None
+        self._stillness = Stillness(self._rested, self._is_blind)
+        self._instructing: Instructing | None = None
+        self._entered = False  # a person has pressed Enter, and nothing has come of it yet
+        self._directory = directory
+        self._transcript = transcript
+        self._raw = raw
+        self._order: Order | None = None  # that it works on, else the one before
+        self._listener: OrderListener | None = None  # of that order
+        self._opens_only = opens_only
+        self.held = ""  # who has paused it, in a sentence
+        self._agent: AgentProcess | None = None
+        self._answer: asyncio.Future[Outcome] | None = None
+        self._ended: asyncio.Task[None] | None = None
+        self._cleanup = ExitStack()
+        self._hooks = WaitingHooks(self._left)
+        self._questions: dict[str, str] = {}  # what it asks now, by question
+        self.closing_reason = ""
+        self._submitted = False  # it has told that it has the last instruction
+        self._unheard = False  # nothing has come since the instruction was typed
+        self.left_unheard = False  # it went of its own accord, before it had read the instruction
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can take a further instruction. One that is being closed answers no more, and one whose screen
+        nobody can read is typed into by nobody."""
+        started = self._ended is not None and self._agent is not None and self._reader is not None
+        return started and not self.closing_reason and self._agent is not None and not self._agent.ended
+
+    @property
+    def at_work(self) -> bool:
+        """Whether an order waits for its answer."""
+        return self._answer is not None and not self._answer.done()
+
+    # --- life ------------------------------------------------------------------------------
+
+    async def start(
+        self,
+        launch: Launch,
+        *,
+        cwd: str,
+        environment: dict[str, str],
+        title: str,
+        on_process: Callable[[int, str], Awaitable[None]],
+        on_end: Callable[[OpenCli], Awaitable[None]],
+    ) -> None:
+        """Start the CLI with the order that it is `expect`ed to answer. It goes when `on_process` has returned."""
+        assert self._order is not None
+        self._cleanup.enter_context(written(launch.files))
+        self._transcript.look_for(launch.transcript)
+        try:
+            self._agent = await self.terminal.programs.start_agent(
+                launch.argv, cwd=cwd, environment=environment, title=title, by=self._order.by
+            )
+            await self._directory.listen(self.on_hook, launcher=self._agent.pid)
+            self._agent.subscribe(self._on_screen)
+            self._agent.on_state(self._on_state)
+            if self._reader is not None:
+                self._instructing = Instructing(self._agent, self._reader, lambda: self._submitted)
+                self._agent.on_submit(lambda person: self._on_enter())
+            await on_process(self._agent.pid, self._agent.started_at)
+            await self._agent.go()
+            self._agent.set_state("running")
+        except BaseException:
+            if self._agent is not None:
+                await self._agent.stop()
+            await self._tear_down()
+            raise
+        self._ended = asyncio.create_task(self._watch(on_end))
+
+    async def close(self, reason: str) -> None:
+        """End the CLI and everything it started, confirmed."""
+        self.closing_reason = self.closing_reason or reason
+        if self._agent is not None:
+            await self._agent.stop()
+        if self._ended is not None:
+            await asyncio.shield(self._ended)
+
+    async def _watch(self, on_end: Callable[[OpenCli], Awaitable[None]]) -> None:
+        assert self._agent is not None
+        exit = await self._agent.wait()
+        self._read_transcript()
+        self.left_unheard = self._unheard and exit.code == 0 and not self.closing_reason
+        outcome = self._outcome_of(exit)
+        self._give(outcome)
+        await self._tear_down()
+        await on_end(self)
+
+    def _on_state(self, state: AgentState, reason: str) -> None:
+        self._stillness.stir()
+        self._tell_news()
+        if state == "paused":
+            self.held = reason
+            if self._listener is not None:
+                self._listener.waits(reason)
+        elif self.held:
+            self.held = ""
+            if self._listener is not None:
+                self._listener.goes_on(reason if state == "waiting" else None)
+
+    def _outcome_of(self, exit: ProcessExit) -> Outcome:
+        outcome = self._conversation.finish(Exit(code=exit.code, signal=exit.signal))
+        if outcome.failure is None or self.closing_reason or not self.terminal.closed_because:
+            return outcome
+        self.closing_reason = self.terminal.closed_because
+        failure = Failure(kind="cancelled", message=f"Its terminal was closed. {self.closing_reason}")
+        return msgspec.structs.replace(outcome, failure=failure)
+
+    async def _tear_down(self) -> None:
+        self._stillness.close()
+        self._hooks.let_all_go()
+        self._cleanup.close()
+        self._raw.close()
+        await self._directory.close()
+
+    # --- instructions ----------------------------------------------------------------------
+
+    def expect(self, order: Order, listener: OrderListener) -> asyncio.Future[Outcome]:
+        """From now on, what happens belongs to this order; the future gives its outcome."""
+        self._order, self._listener = order, listener
+        label = order.label.strip().partition("\n")[0][:LABEL_CHARACTERS]
+        self.terminal.begin_run(order.run_id, label, order.by)
+        self._answer = asyncio.get_running_loop().create_future()
+        return self._answer
+
+    async def until_free(self, tell: Tell) -> None:
+        """Wait until an instruction can be typed. `tell` hears what for, where that takes longer.
+
+        Two instructions would share one answer: what a person has typed meanwhile is answered first. Raises `Conflict`
+        when the CLI has ended.
+        """
+        assert self._instructing is not None
+        while True:
+            await self._instructing.until_empty(tell)
+            if self._answer is None or self._answer.done():
+                return
+            await asyncio.wait([self._answer])
+
+    async def instruct(self, prompt: str, tell: Tell) -> None:
+        """Type a further instruction into the open CLI. Raises `Conflict` when it has ended."""
+        assert self._agent is not None
+        assert self._instructing is not None
+        self._agent.set_state("running")
+        self._unheard, self._submitted = True, False
+
+        def held_up(reason: str) -> None:
+            self._set_state("waiting" if reason else "running", reason)
+            tell(reason)
+
+        await self._instructing.put(prompt, held_up)
+
+    # --- what comes in ---------------------------------------------------------------------
+
+    async def on_hook(self, payload: bytes, gone: asyncio.Event) -> bytes:
+        """Take a hook's JSON. Returns what the hook is to print: a question's waits for a person, or until the
+        hook is gone."""
+        self._transcript.learn(payload)
+        events = self._conversation.feed("hook", payload)
+        # what the transcript tells happened before the hook: read it before the hook's news counts
+        if any(isinstance(event, AnswerFinished) for event in events):
+            await self._read_end_of_transcript()
+        else:
+            self._read_transcript()
+        asked = [each.question_id for each in events if isinstance(each, QuestionAsked) and each.options]
+        replies = self._hooks.expect(asked)
+        self._take(events)
+        self._stillness.stir()
+        return await self._hooks.all_of(replies, gone)
+
+    async def answer(self, question_id: str, option: str, note: str) -> bool:
+        """Hand a person's answer to the hook that waits for it. False: it waits no longer.
+
+        An empty reply leaves the question to the terminal: it stays open there.
+        """
+        if not self._hooks.listens(question_id):
+            return False
+        data = self._conversation.answer(question_id, option, note)
+        self._hooks.reply(question_id, data)
+        if data:
+            self._take([QuestionAnswered(question_id=question_id)])
+        return True
+
+    def _left(self, question_id: str) -> None:
+        self._conversation.answer(question_id, "")  # no option: it is left to the terminal
+        if self._listener is not None:
+            self._listener.left_to_terminal(question_id)
+
+    def _on_screen(self, data: bytes) -> None:
+        self._raw.write(data)
+        if self._listener is not None:
+            self._listener.wrote(len(data))
+        if self._transcript.follows_screen:
+            self._read_transcript()
+        if self._reader is not None and self._agent is not None:
+            self._reader.resized(self._agent.screen.size.cols, self._agent.screen.size.rows)
+        self._take(self._conversation.feed("screen", data))
+        self._stillness.stir()
+
+    def _rested(self, seconds: float) -> None:
+        """The screen has been still for so long. What the transcript tells is more exact, so it is read before."""
+        if self._reader is None:
+            return
+        self._read_transcript()
+        self._take(self._reader.rested(seconds))
+        self._tell_news()
+        shown = self._reader.input()
+        if self._entered and (shown == "other" or (shown != "busy" and seconds >= ENTERED_SECONDS)):
+            self._set_state("waiting", next(iter(self._questions.values()), ""))
+
+    def _is_blind(self) -> bool:
+        return bool(self.held) or self._agent is None or not self._agent.screen.is_read
+
+    def _on_enter(self) -> None:
+        """A person has submitted something: keys that follow at once must not reach what comes of it."""
+        self._set_state("running", "")
+        self._entered = True
+        self._stillness.stir()
+
+    def _tell_news(self) -> None:
+        if self._instructing is not None:
+            self._instructing.news()
+
+    def _read_transcript(self) -> bool:
+        """Take what the transcript has gained; whether it was anything."""
+        gained = False
+        for chunk in self._transcript.read():
+            gained = True
+            self._take(self._conversation.feed("transcript", chunk))
+        return gained
+
+    async def _read_end_of_transcript(self) -> None:
+        """The last answer, with its tokens, reaches the file a little after its hook is called: wait for it."""
+        self._read_transcript()
+        for _ in range(TRANSCRIPT_LOOKS):
+            if not self._transcript.known or self._read_transcript():
+                return
+            await asyncio.sleep(TRANSCRIPT_LOOK_SECONDS)
+
+    def _take(self, events: list[AnyAgentEvent]) -> None:
+        told: list[AnyAgentEvent] = []
+        self._unheard = self._unheard and not events
+        self._tell_news()
+        for event in events:
+            match event:
+                case PromptSubmitted(text=text):
+                    self._submitted = True
+                    if not self.at_work:
+                        self._set_state("running", "")
+                        self._tell_typed(text)
+                    continue
+                case QuestionAsked():
+                    self._ask(event)
+                case QuestionAnswered():
+                    self._answered(event.question_id)
+            told.append(event)
+        if told and self._listener is not None:
+            self._listener.heard(told)
+        finished = any(isinstance(event, AnswerFinished) for event in told)
+        if self._opens_only and any(isinstance(event, SessionStarted) for event in told):
+            finished, self._opens_only = True, False
+        if finished:
+            self._questions.clear()
+            self._set_state("waiting", "")
+            if self.at_work:
+                self._give(self._conversation.finish(None))
+
+    def _give(self, outcome: Outcome) -> None:
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(outcome)
+
+    def _tell_typed(self, text: str) -> None:
+        if self._listener is not None:
+            typist = self.terminal.input.last_typist
+            self._listener.typed(Typed(text, typist, self.terminal.id, partial(TypedExecution, self)))
+
+    def _ask(self, asked: QuestionAsked) -> None:
+        self._questions[asked.question_id] = asked.question
+        self._set_state("waiting", asked.question)
+        deliver = partial(self.answer, asked.question_id)
+        if self._listener is None or not self._listener.asked(asked, deliver):
+            self._hooks.let_go(asked.question_id)
+
+    def _answered(self, question_id: str) -> None:
+        """It works on, or waits for the answer to another question: then people may type."""
+        self._hooks.let_go(question_id)
+        self._questions.pop(question_id, None)
+        state: Literal["running", "waiting"] = "waiting" if self._questions else "running"
+        self._set_state(state, next(iter(self._questions.values()), ""))
+        if self._listener is not None:
+            self._listener.answered(question_id, "Answered in the terminal")
+
+    def _set_state(self, state: Literal["running", "waiting"], reason: str) -> None:
+        self._entered = False
+        if self._agent is not None:
+            self._agent.set_state(state, reason)
+
+
+class TypedExecution:
+    """An instruction that a person typed into an open CLI: it is worked on already."""
+
+    has_agent = True
+
+    def __init__(self, cli: OpenCli, order: Order, listener: OrderListener) -> None:
+        self._cli = cli
+        self._answer = cli.expect(order, listener)
+
+    async def work(self) -> Outcome:
+        """Wait for the answer."""
+        return await self._answer
+
+    async def stop(self) -> None:
+        """Close the CLI, confirmed."""
+        await self._cli.close("The run was stopped.")

@@ -1,0 +1,136 @@
+"""The run directory: where the hooks of a CLI, and later our tool servers, reach the server, and nowhere else.
+
+0700, with a Unix socket and a 0600 ticket. It lives as long as the CLI. The ticket opens this directory's door only,
+and only to processes below the CLI's launcher: another run that has read the ticket is turned away.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+import secrets
+import shutil
+import socket
+import struct
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+
+from ..core.ids import new_id
+from ..sandboxes.processes import is_below
+from ..storage.places import private_folder
+
+log = logging.getLogger(__name__)
+
+HOOK_PROGRAM = Path(__file__).with_name("hook.py")
+MAX_HOOK_BYTES = 8 * 2**20
+READ_BYTES = 65536
+MAX_SOCKET_PATH = 100  # the kernel takes 107 bytes
+READ_TIMEOUT_SECONDS = 10
+
+
+# Takes the JSON of a hook and what is set once nobody waits for the reply any more; returns the reply.
+OnHook = Callable[[bytes, asyncio.Event], Awaitable[bytes]]
+
+
+class RunDirectory:
+    """Open one with `create`, and `close` it when the CLI has ended."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._launcher: int | None = None  # the pid above everybody who may come in; None: whoever has the ticket
+        self._on_hook: OnHook | None = None  # None: the door is not open yet
+        self._ticket = secrets.token_urlsafe(32)
+        self._server: asyncio.Server | None = None
+
+    @classmethod
+    async def create(cls, base: Path) -> RunDirectory:
+        """A directory with a ticket; `listen` opens its door."""
+        directory = cls(_short_place(base))
+        ticket = directory.path / "ticket"
+        ticket.touch(mode=0o600)
+        ticket.write_text(directory._ticket)
+        return directory
+
+    async def listen(self, on_hook: OnHook, *, launcher: int | None = None) -> None:
+        """Open the door. The CLI goes on with what `on_hook` returns, as if the hook had printed it."""
+        self._on_hook, self._launcher = on_hook, launcher
+        self._server = await asyncio.start_unix_server(self._serve, self.path / "socket")
+
+    @property
+    def hook_command(self) -> tuple[str, ...]:
+        return (sys.executable, "-I", "-S", str(HOOK_PROGRAM), str(self.path))
+
+    async def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+        await asyncio.to_thread(shutil.rmtree, self.path, ignore_errors=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            async with asyncio.timeout(READ_TIMEOUT_SECONDS):
+                greeting, _, length = (await reader.readline()).strip().rpartition(b" ")
+                if not hmac.compare_digest(greeting, b"hook " + self._ticket.encode()):
+                    log.warning("Somebody knocked at a run directory with a wrong ticket")
+                    return
+                payload = await _read(reader, int(length))
+            guest = _peer(writer)
+            if self._launcher is not None and guest is not None and not is_below(guest, self._launcher):
+                log.warning("Another process than those of its run knocked at a run directory")
+                return
+            assert self._on_hook is not None, "the door is opened with it"
+            gone = asyncio.Event()
+            watching = asyncio.create_task(_until_closed(reader, gone))
+            try:
+                writer.write(await self._on_hook(payload, gone))  # the CLI waits for us
+            finally:
+                watching.cancel()
+            await writer.drain()
+        except (TimeoutError, OSError, ValueError):
+            log.warning("A hook did not finish its sentence")
+        except Exception:
+            log.exception("A hook could not be read")
+        finally:
+            writer.close()
+
+
+def _peer(writer: asyncio.StreamWriter) -> int | None:
+    """The pid at the other end: 0 for one that this process cannot see, None where the system does not tell."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return None
+    form = struct.Struct("3i")  # pid, uid, gid: unix(7)
+    told = writer.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, form.size)
+    pid: int = form.unpack(told)[0]
+    return pid
+
+
+async def _read(reader: asyncio.StreamReader, size: int) -> bytes:
+    """The whole of it; what is too long is taken off the wire, and cut."""
+    payload = bytearray()
+    while size > 0:
+        piece = await reader.read(min(size, READ_BYTES))
+        if not piece:
+            raise ValueError("it ended too early")
+        size -= len(piece)
+        payload += piece[: MAX_HOOK_BYTES - len(payload)]
+    return bytes(payload)
+
+
+async def _until_closed(reader: asyncio.StreamReader, gone: asyncio.Event) -> None:
+    """Nothing more is said by a hook: what comes is its end."""
+    with suppress(OSError):
+        while await reader.read(READ_BYTES):
+            pass
+    gone.set()
+
+
+def _short_place(base: Path) -> Path:
+    """A new folder below `base`, or below the temporary folder where the socket's path would be too long."""
+    place = base / new_id()[:18]
+    if len(str(place / "socket")) <= MAX_SOCKET_PATH:
+        private_folder(base)
+        return private_folder(place)
+    return Path(tempfile.mkdtemp(prefix="cabinet-"))  # mkdtemp makes it 0700

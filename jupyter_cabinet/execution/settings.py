@@ -1,0 +1,49 @@
+"""Plain settings of the room, and the places that every execution needs. Made in `services.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from ..core.clock import Clock
+from ..core.errors import NotFound
+from ..core.ids import is_foreign_id
+from ..core.redaction import Redactor
+from ..storage.places import private_folder
+
+
+class ExecutionSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What an operator can set."""
+
+    max_turns: int = 25  # where an order names none, for CLIs that keep it
+    idle_cli_seconds: float = 30 * 60  # an open CLI without a viewer or a key is closed
+
+
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """Where executions take place. `environment` is the server's; a child gets a built one."""
+
+    root: Path
+    state_folder: Path  # .cabinet
+    run_directories: Path
+    environment: Mapping[str, str]
+    kept_environment: tuple[str, ...] = ()  # CabinetApp.runtime_env
+    redactor: Redactor
+    clock: Clock
+
+    def run_folder(self, run_id: str) -> Path:
+        """Raises `NotFound` for an id that is no name: a record may be somebody else's."""
+        return private_folder(self.state_folder / "runs") / _name(run_id)
+
+    def raw_path(self, run_id: str, terminal_id: str | None) -> Path:
+        """What the CLI wrote. One that stays open wrote for several runs: its screen is only whole from its start."""
+        if terminal_id is not None:
+            return private_folder(self.state_folder / "terminals") / _name(terminal_id)
+        return self.run_folder(run_id) / "raw"
+
+
+def _name(id: str) -> str:
+    if not is_foreign_id(id):
+        raise NotFound("There are no files of this run.")
+    return id

@@ -1,0 +1,270 @@
+"""The life of a run: every state, what may happen in it, and what follows. All transitions are in this file. Pure.
+
+Each function takes a life and what happened and returns a `Step`: the life afterwards and what is to be done. What
+cannot happen in a state changes nothing: news of a CLI come in any order. `records.py` puts each life on record.
+
+    queued → starting → running ⇄ waiting → succeeded | failed | timed_out | cancelled | interrupted
+       └──→ cancelled | interrupted | failed | skipped
+
+There is one way out: `ended`. Whatever is to end a run, a person, a limit or the server, is noted first (`cancelled`,
+`limit_passed`, `shut_down`); its end follows when its work is known to be over, and says why.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ..runtimes.model import Failure, Outcome
+from .model import Run, RunChanged, RunFinished, RunResumed, RunStarted, RunState, RunUpdated, RunWaiting
+
+ALLOWED: dict[RunState, frozenset[RunState]] = {
+    "queued": frozenset({"starting", "cancelled", "skipped", "failed", "interrupted"}),
+    "starting": frozenset({"running", "failed", "cancelled", "interrupted", "timed_out", "succeeded"}),
+    "running": frozenset({"waiting", "succeeded", "failed", "timed_out", "cancelled", "interrupted"}),
+    "waiting": frozenset({"running", "succeeded", "failed", "timed_out", "cancelled", "interrupted"}),
+    "succeeded": frozenset(),
+    "failed": frozenset(),
+    "timed_out": frozenset(),
+    "cancelled": frozenset(),
+    "interrupted": frozenset(),
+    "skipped": frozenset(),
+}
+FINAL = frozenset(state for state, following in ALLOWED.items() if not following)
+# what the service of a model says is more exact than that it did not answer
+_SAID_BY_SERVICE = ("not_logged_in", "rate_limited", "model_unavailable")
+
+FINISHED = "Finished."
+SERVER_STOPPED = "The server was stopped while this run was working."
+SERVER_DIED = "The server ended while this run was working."
+UNKNOWN_END = "It ended for an unknown reason."
+
+
+class Question(NamedTuple):
+    """Something the agent asks, by the CLI's own id."""
+
+    id: str
+    reason: str  # in a sentence
+
+
+class Life(msgspec.Struct, frozen=True, kw_only=True):
+    """What this server knows of where a run stands. `state`, `reason` and `failure` are what its record says."""
+
+    state: RunState = "queued"
+    reason: str = ""  # why it waits, or how it ended
+    failure: Failure | None = None
+    recorded: bool = False  # it stands in the database: the queue may start it
+    claimed: bool = False  # somebody works on it, or on its end; it is no longer for the queue to start
+    questions: tuple[Question, ...] = ()  # that wait for an answer, in order
+    held: str = ""  # its CLI was paused, or its instruction cannot be typed: in a sentence
+    cancelled_by: str | None = None  # the person's name
+    limit: Failure | None = None  # that was passed
+    shutting_down: bool = False  # the server ends
+    lost: bool = False  # another server has taken it over: nothing of it is this one's any more
+
+    @property
+    def over(self) -> bool:
+        """Final, or no longer this server's."""
+        return self.state in FINAL or self.lost
+
+    @property
+    def stopping(self) -> bool:
+        """Somebody or something has decided that it shall end."""
+        return self.cancelled_by is not None or self.limit is not None or self.shutting_down or self.lost
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """The life after something happened."""
+
+    life: Life
+    stop: bool = False  # end what works on it; `ended` follows when that is confirmed
+    end_now: bool = False  # nothing works on it: `ended` may follow at once
+
+
+def is_final(run: Run) -> bool:
+    """Whether the run has ended."""
+    return run.state in FINAL
+
+
+# --- before it works -------------------------------------------------------------------------
+
+
+def recorded(life: Life) -> Step:
+    """It stands in the database."""
+    return _changed(life, recorded=True)
+
+
+def claimed(life: Life) -> Step:
+    """Its turn has come."""
+    return Step(life=life) if life.claimed or life.over else _changed(life, claimed=True)
+
+
+def starting(life: Life) -> Step:
+    """Its prompt is being made and its CLI looked for."""
+    return _moved(life, "starting")
+
+
+def begun(life: Life) -> Step:
+    """Its process lives. Where one lived before, it is another try: that one asks nothing any more."""
+    return _moved(msgspec.structs.replace(life, questions=(), held=""), "running")
+
+
+# --- while it works --------------------------------------------------------------------------
+
+
+def asked(life: Life, question: Question) -> Step:
+    """The agent asks something, perhaps beside what it asks already."""
+    others = tuple(each for each in life.questions if each.id != question.id)
+    return _settled(life, questions=(*others, question)) if _is_working(life) else Step(life=life)
+
+
+def answered(life: Life, question_id: str) -> Step:
+    """A question was answered, wherever. It goes on, or waits for the answer to another one."""
+    if all(each.id != question_id for each in life.questions):
+        return Step(life=life)
+    return _settled(life, questions=tuple(each for each in life.questions if each.id != question_id))
+
+
+def held(life: Life, reason: str) -> Step:
+    """It was paused, or its instruction cannot be typed now."""
+    return _settled(life, held=reason) if _is_working(life) else Step(life=life)
+
+
+def released(life: Life, question: str | None = None) -> Step:
+    """It is held no longer. `question`: what its terminal shows and nobody has told of."""
+    if not _is_working(life):
+        return Step(life=life)
+    step = _settled(life, held="")
+    if question is not None and not life.questions:
+        return _moved(step.life, "waiting", reason=question)
+    return step
+
+
+# --- what is to end it -----------------------------------------------------------------------
+
+
+def cancelled(life: Life, by: str) -> Step:
+    """A person wants its end. What nobody works on yet ends at once, and is not started meanwhile."""
+    if life.over:
+        return Step(life=life)
+    after = msgspec.structs.replace(life, cancelled_by=by, claimed=True)
+    return Step(life=after, stop=life.claimed, end_now=not life.claimed)
+
+
+def limit_passed(life: Life, failure: Failure) -> Step:
+    """It has taken too long, or written too much."""
+    if life.over or life.state == "queued":
+        return Step(life=life)
+    return Step(life=msgspec.structs.replace(life, limit=failure), stop=True)
+
+
+def shut_down(life: Life) -> Step:
+    """The server ends: what works is interrupted, what is queued stays so."""
+    if life.over or not life.claimed:
+        return Step(life=life)
+    return Step(life=msgspec.structs.replace(life, shutting_down=True), stop=True)
+
+
+def lost(life: Life) -> Step:
+    """Another server took this one for dead, and has taken the run over."""
+    return Step(life=msgspec.structs.replace(life, lost=True), stop=life.claimed)
+
+
+# --- the end ---------------------------------------------------------------------------------
+
+
+def ended(life: Life, outcome: Outcome | None) -> Step:
+    """Its work is over; None where nothing had begun. The one way into a final state."""
+    state, failure, reason = _ending(life, outcome)
+    return _moved(life, state, reason=reason, failure=failure)
+
+
+def died(life: Life, reason: str = SERVER_DIED) -> Step:
+    """The server that had it is gone, and everything that worked on it."""
+    return _moved(life, "interrupted", reason=reason)
+
+
+def _ending(life: Life, outcome: Outcome | None) -> tuple[RunState, Failure | None, str]:
+    """Why it ended counts in this order: a person, a limit, the server's end, the CLI itself.
+
+    An answer that was complete before anybody stopped the run stays a success: `outcome` without a failure wins.
+    """
+    if outcome is not None and outcome.failure is None and life.state != "queued":
+        return "succeeded", None, FINISHED
+    if life.cancelled_by is not None:
+        failure = Failure(kind="cancelled", message=f"Cancelled by {life.cancelled_by}.")
+        return "cancelled", failure, failure.message
+    named = outcome.failure if outcome else None
+    if life.limit is not None:
+        failure = life.limit
+        if failure.kind == "model_unavailable" and named is not None and named.kind in _SAID_BY_SERVICE:
+            failure = named
+        return ("timed_out" if failure.kind in ("timeout", "stalled") else "failed"), failure, failure.message
+    if life.shutting_down:
+        return "interrupted", None, SERVER_STOPPED
+    failure = named or Failure(kind="unknown", message=UNKNOWN_END)
+    return "failed", failure, failure.message
+
+
+# --- the record ------------------------------------------------------------------------------
+
+
+def on_record(run: Run, life: Life, *, now: datetime, worked_seconds: float | None = None) -> Run:
+    """The run as its record says after this.
+
+    `worked_seconds`: how long it has worked by a clock that is never set; None where nobody has measured it.
+    """
+    changes: dict[str, Any] = {"state": life.state, "reason": life.reason, "failure": life.failure}
+    if life.state != "queued":
+        changes["position"] = None
+    if life.state == "running" and run.started_at is None:
+        changes["started_at"] = now
+    if life.state in FINAL:
+        changes |= {"finished_at": now, "duration_seconds": worked_seconds}
+    return msgspec.structs.replace(run, **changes)
+
+
+def event_of(before: Run, after: Run) -> RunChanged:
+    """What the change of a record is called."""
+    if is_final(after):
+        return RunFinished(run=after)
+    if after.state == "waiting":
+        return RunWaiting(run=after) if before.state != "waiting" else RunUpdated(run=after)
+    if after.state == "running" and before.state != "running":
+        return RunResumed(run=after) if before.state == "waiting" else RunStarted(run=after)
+    return RunUpdated(run=after)
+
+
+def of_record(run: Run) -> Life:
+    """The life of a run that another server, or an earlier one, has put on record."""
+    return Life(state=run.state, reason=run.reason, failure=run.failure, recorded=True)
+
+
+# --- steps -----------------------------------------------------------------------------------
+
+
+def _is_working(life: Life) -> bool:
+    return life.state in ("running", "waiting") and not life.lost
+
+
+def _changed(life: Life, **changes: Any) -> Step:
+    return Step(life=msgspec.structs.replace(life, **changes))
+
+
+def _settled(life: Life, **changes: Any) -> Step:
+    """Running or waiting, as what holds it and what it asks say: being held comes first, then the newest question."""
+    after = msgspec.structs.replace(life, **changes)
+    reason = after.held or (after.questions[-1].reason if after.questions else "")
+    waits = bool(after.held or after.questions)
+    return _moved(after, "waiting" if waits else "running", reason=reason)
+
+
+def _moved(life: Life, state: RunState, *, reason: str = "", failure: Failure | None = None) -> Step:
+    """In another state, if the table has that; the same state again changes its reason alone."""
+    if life.lost or (state != life.state and state not in ALLOWED[life.state]):
+        return Step(life=life)
+    if state == life.state and state in FINAL:
+        return Step(life=life)
+    return _changed(life, state=state, reason=reason, failure=failure)

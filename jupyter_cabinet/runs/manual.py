@@ -1,0 +1,82 @@
+"""Runs of kind `manual`: a bare instruction, or a program or an agent that is started in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..core.errors import Conflict, Invalid
+from ..core.people import Principal
+from ..runtimes.model import Outcome
+from ..runtimes.registry import COMMAND
+from ..sessions.service import Sessions
+from ..storage.outbox import Effect
+from ..terminals.service import Terminals
+from .kinds import Goal, Prepared, check_instruction
+from .model import NewManualRun, NewRun, Run
+
+MAX_COMMAND_BYTES = 100_000
+
+
+class ManualKind:
+    """A run about nothing but its instruction."""
+
+    request: type[NewRun] = NewManualRun
+
+    def __init__(self, *, sessions: Sessions, terminals: Terminals) -> None:
+        self._sessions = sessions
+        self._terminals = terminals
+
+    async def check(self, new: NewManualRun, principal: Principal) -> Goal:
+        """Raises `Invalid` and its kin; `NotYourTurn` for a terminal that another steers."""
+        in_terminal = new.terminal_id is not None or new.command is not None
+        if new.instruction.strip() or not in_terminal:
+            check_instruction(new.instruction)
+        if new.command is not None:
+            if new.runtime not in (None, COMMAND):
+                raise Invalid("Give a runtime or a command, not both.", field="command")
+            check_command(new.command)
+            if new.instruction.strip():
+                raise Invalid("A command takes no instruction. Put it into its arguments.", field="instruction")
+        if in_terminal:
+            self._check_terminal(new, principal)
+            return Goal(path=new.path, mode="terminal", fixed_mode=True)
+        session = await self._sessions.get(new.session_id, principal) if new.session_id is not None else None
+        path = new.path if session is None or new.path is not None else session.path
+        return Goal(session=session, path=path)
+
+    async def prepare(self, run: Run, new: NewManualRun) -> Prepared:
+        """The instruction as it is."""
+        return Prepared(prompt=new.instruction, command=new.command or ())
+
+    async def look_back(self, run: Run) -> tuple[str, ...]:
+        """Nothing is known of what it should have left behind."""
+        return ()
+
+    def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
+        """Nothing follows from it."""
+        return ()
+
+    def _check_terminal(self, new: NewManualRun, principal: Principal) -> None:
+        """An agent in an open terminal: for who may steer that, and one at a time."""
+        if new.session_id is not None:
+            raise Invalid("A session has a terminal of its own.", field="terminal_id")
+        if new.mode == "headless":
+            raise Invalid("An agent in a terminal cannot be headless.", field="mode")
+        if new.terminal_id is not None:
+            terminal = self._terminals.get(new.terminal_id, principal)
+            terminal.gate.must_steer(principal)
+            if terminal.programs.occupied:
+                raise Conflict("Another agent works in this terminal.")
+
+
+def wanted_terminal(new: NewRun) -> str | None:
+    """The open terminal that a request names."""
+    return new.terminal_id if isinstance(new, NewManualRun) else None
+
+
+def check_command(command: tuple[str, ...]) -> None:
+    """Raises `Invalid` for a command line that no system takes."""
+    if not command or not command[0].strip() or any("\0" in part for part in command):
+        raise Invalid("The command is empty or has a NUL character.", field="command")
+    if sum(len(part.encode(errors="replace")) for part in command) > MAX_COMMAND_BYTES:
+        raise Invalid("The command is longer than 100 kB.", field="command")

@@ -1,0 +1,174 @@
+"""The SQL of runs. Each function works inside a transaction of `storage.Database`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, Select, delete, func, insert, or_, select, update
+
+from ..core.people import Principal
+from ..storage import rows
+from ..storage.numbers import is_number, next_number
+from .lifecycle import FINAL
+from .model import NewRun, Run, RunFilter
+from .tables import runs
+
+MAX_PID = 2**31 - 1
+MAX_MATCHES = 500  # sessions that are looked for by a text
+
+# Reads the `request` of a row; None for what is none of a kind that is known here.
+ReadRequest = Callable[[str], NewRun | None]
+
+
+class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
+    """A run that a server left behind."""
+
+    run: Run
+    new: NewRun | None  # None: its record is damaged, and nobody can tell what was asked for
+    holder: str
+    launcher_pid: int | None
+    launcher_started: str | None
+
+
+class Latest(msgspec.Struct, frozen=True, kw_only=True):
+    """What a list of sessions shows of a session's runs."""
+
+    run: Run
+    count: int
+
+
+def insert_run(connection: Connection, run: Run, new: NewRun, holder: str) -> Run:
+    """Returns it with its number."""
+    run = msgspec.structs.replace(run, number=next_number(connection))
+    request = msgspec.json.encode(new).decode()
+    connection.execute(insert(runs).values(**_columns(run), number=run.number, holder=holder, request=request))
+    return run
+
+
+def save_run(connection: Connection, run: Run, holder: str) -> bool:
+    """Change the record. False, and nothing is changed: the run is no longer this holder's."""
+    mine = (runs.c.id == run.id) & (runs.c.holder == holder)
+    return connection.execute(update(runs).where(mine).values(**_columns(run))).rowcount == 1
+
+
+def note_launcher(connection: Connection, run_id: str, pid: int, started_at: str) -> None:
+    """The process that is to be ended if this server dies."""
+    values = {"launcher_pid": pid, "launcher_started": started_at}
+    connection.execute(update(runs).where(runs.c.id == run_id).values(**values))
+
+
+def adopt_run(connection: Connection, run: Run, holder: str) -> None:
+    """The run is this holder's from now on."""
+    connection.execute(update(runs).where(runs.c.id == run.id).values(holder=holder, number=run.number))
+
+
+def delete_run(connection: Connection, run_id: str) -> None:
+    """Remove the record."""
+    connection.execute(delete(runs).where(runs.c.id == run_id))
+
+
+def load_run(connection: Connection, run_id: str) -> Run | None:
+    """One run, as it was last put on record."""
+    return rows.first_value(connection, Run, _select().where(runs.c.id == run_id))
+
+
+def list_runs(connection: Connection, wanted: RunFilter, principal: Principal) -> list[Run]:
+    """Newest first."""
+    query = _select().order_by(runs.c.number.desc()).limit(rows.page_size(wanted.limit))
+    query = rows.visible_to(query, runs, principal)
+    for column, value in (("session_id", wanted.session_id), ("path", wanted.path), ("state", wanted.state)):
+        if value is not None:
+            query = query.where(runs.c[column] == value)
+    if wanted.query:
+        query = query.where(runs.c.instruction.icontains(wanted.query, autoescape=True))
+    if wanted.cursor:
+        query = query.where(rows.older_than(runs, wanted.cursor))
+    return rows.values(connection, Run, query)
+
+
+def runs_of_session(connection: Connection, session_id: str, limit: int = rows.MAX_PAGE) -> list[Run]:
+    """Oldest first, the last `limit` of them."""
+    query = _select().where(runs.c.session_id == session_id).order_by(runs.c.number.desc())
+    return rows.values(connection, Run, query.limit(limit))[::-1]
+
+
+def latest_runs(connection: Connection, session_ids: Collection[str]) -> dict[str, Latest]:
+    """The newest run of each session, and how many there are."""
+    columns = runs.c
+    grouped = (
+        select(func.max(columns.number).label("number"), func.count().label("count"))
+        .where(columns.session_id.in_(session_ids))
+        .group_by(columns.session_id)
+        .subquery()
+    )
+    joined = select(columns.id, columns.body, columns.number, grouped.c.count).join(
+        grouped, columns.number == grouped.c.number
+    )
+    counts = {row.id: int(row._mapping["count"]) for row in connection.execute(joined)}
+    found = rows.values(connection, Run, joined)
+    return {run.session_id: Latest(run=run, count=counts[run.id]) for run in found}
+
+
+def sessions_with(connection: Connection, text: str) -> list[str]:
+    """Sessions in whose instructions or answers the text stands, the newest of them."""
+    columns = runs.c
+    said = or_(columns.instruction.icontains(text, autoescape=True), columns.body.icontains(text, autoescape=True))
+    query = select(columns.session_id).where(said).group_by(columns.session_id)
+    return list(connection.execute(query.order_by(func.max(columns.number).desc()).limit(MAX_MATCHES)).scalars())
+
+
+def unfinished_among(connection: Connection, run_ids: Collection[str]) -> set[str]:
+    """Those of the runs that have not ended."""
+    columns = runs.c
+    query = select(columns.id).where(columns.id.in_(run_ids), columns.state.not_in(sorted(FINAL)))
+    return set(connection.execute(query).scalars())
+
+
+def unfinished_runs(connection: Connection, *, but_of: Collection[str], read_request: ReadRequest) -> list[Unfinished]:
+    """What servers left behind, but for those in `but_of`."""
+    found = (_unfinished(row, read_request) for row in connection.execute(_open_rows(but_of)))
+    return [left for left in found if left is not None]
+
+
+def close_unreadable(connection: Connection, *, but_of: Collection[str]) -> list[str]:
+    """Take the rows from the unfinished ones that hold no run of theirs: nobody could see, stop or delete them.
+
+    Returns their ids.
+    """
+    found = connection.execute(_open_rows(but_of)).all()
+    closed = [row.id for row in found if _unfinished(row, lambda request: None) is None]
+    for run_id in closed:  # one by one: a statement takes no more than some thousands of values
+        connection.execute(update(runs).where(runs.c.id == run_id).values(state="interrupted"))
+    return [str(run_id) for run_id in closed]
+
+
+def _open_rows(but_of: Collection[str]) -> Select[Any]:
+    is_open = runs.c.state.not_in(sorted(FINAL)) & runs.c.holder.not_in(but_of)
+    return select(runs).where(is_open).order_by(runs.c.number)
+
+
+def _unfinished(row: Row[Any], read_request: ReadRequest) -> Unfinished | None:
+    run, new = rows.decoded(Run, row.id, row.body), read_request(row.request)
+    if run is None or run.state in FINAL:
+        return None  # it does not fit its row: not one of ours
+    intact = is_number(row.number)
+    number = row.number if intact else run.number  # as it was when it was queued
+    pid, started = row.launcher_pid, row.launcher_started
+    return Unfinished(
+        run=msgspec.structs.replace(run, number=number if is_number(number) else 0),
+        new=new if intact else None,
+        holder=row.holder,
+        launcher_pid=pid if isinstance(pid, int) and 1 < pid <= MAX_PID else None,
+        launcher_started=started if isinstance(started, str) else None,
+    )
+
+
+def _select() -> Select[Any]:
+    return select(runs.c.id, runs.c.body, runs.c.number)
+
+
+def _columns(run: Run) -> dict[str, object]:
+    names = ("id", "state", "kind", "session_id", "path", "owner", "visibility", "instruction")
+    return {name: getattr(run, name) for name in names} | {"body": rows.encoded(run)}

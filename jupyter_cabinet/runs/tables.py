@@ -1,0 +1,30 @@
+"""The table of runs."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Index, Integer, String, Table, Text
+
+from ..storage.tables import NUMBERED, metadata
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", String(26), primary_key=True),
+    Column("number", Integer, nullable=False, server_default="0", info=NUMBERED),
+    Column("state", String(16), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("session_id", String(36), nullable=False),
+    Column("path", Text),
+    Column("owner", Text, nullable=False),
+    Column("visibility", String(8), nullable=False),
+    Column("instruction", Text, nullable=False),
+    Column("holder", String(26), nullable=False),  # the server that queued or runs it: see `leases`
+    Column("launcher_pid", Integer),  # set before the go byte: what to end after a crash
+    Column("launcher_started", Text),
+    Column("request", Text, nullable=False),  # JSON of what was asked for: the kind's own `NewRun`
+    Column("body", Text, nullable=False),  # JSON of `model.Run`
+    Index("runs_by_state", "state"),
+    Index("runs_by_number", "number"),
+    Index("runs_by_session", "session_id", "number"),
+    Index("runs_by_path", "path", "number"),
+)

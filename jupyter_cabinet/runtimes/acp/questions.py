@@ -1,0 +1,105 @@
+"""What an ACP agent asks for, and what becomes of its question in each permission mode. Pure; called by `client.py`.
+
+The protocol says what kind of tool it is, and gives changes of files and places; the rest is the agent's own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..asked import AnyAsked, Argument, Change, Command, Edit, Fetch, ToolUse
+from ..model import AnswerOption, OptionKind, QuestionAsked, ToolCall
+from ..shared.content_blocks import blocks
+from ..shared.json_values import inner, string
+from ..shared.tool_table import CommandTool, FetchTool, ToolTable, asked_for, reason, rest, tool_use
+from .notices import tool_server_of
+
+Options = list[tuple[str, str, str]]  # id, label, the protocol's kind
+_KINDS: dict[str, OptionKind] = {
+    "allow_once": "allow_once",
+    "allow_always": "allow_session",
+    "reject_once": "deny",
+    "reject_always": "deny",
+}
+
+_BY_KIND: ToolTable = {"execute": CommandTool(cwd="cwd"), "fetch": FetchTool(url="url", query="query")}
+
+
+def asked_of(known: dict[str, Any], servers: tuple[str, ...] = ()) -> AnyAsked:
+    """What a call would do: `known` is all that the agent has told of it, `servers` the tool servers of the run."""
+    kind, given = string(known, "kind"), inner(known, "rawInput")
+    if tool_server_of(known, servers) is None:
+        if kind == "edit" and (edit := _edit(known, given)):
+            return edit
+        made = asked_for(_BY_KIND, kind, given)
+        if isinstance(made, Command | Fetch):
+            return made
+        if kind == "execute" and string(known, "title"):
+            return Command(text=string(known, "title"), more=rest(given))
+    return _tool(known, given, tool_server_of(known, servers) or "")
+
+
+def _edit(known: dict[str, Any], given: dict[str, Any]) -> Edit | None:
+    told = [block for block in blocks(known.get("content")) if block.get("type") == "diff"]
+    changes = tuple(
+        Change(new=string(each, "newText"), old=string(each, "oldText") if each.get("oldText") else None)
+        for each in told
+    )
+    paths = tuple(dict.fromkeys(path for path in (*(string(each, "path") for each in told), *_places(known)) if path))
+    said = {*paths, *(change.new for change in changes), *(change.old for change in changes)}
+    return Edit(paths=paths, changes=changes, more=_beyond(said, given)) if paths else None
+
+
+def _tool(known: dict[str, Any], given: dict[str, Any], server: str) -> ToolUse:
+    name = string(known, "name") or string(known, "kind") or "a tool"
+    found, places = tool_use(name, given, server=server), _places(known)
+    title = string(known, "title") if not given else ""  # all that is known then
+    told = rest({"title": title}) if title else ()
+    arguments = (*_beyond(set(places), given), *told)
+    return ToolUse(tool=found.tool, server=found.server, paths=places, arguments=arguments)
+
+
+def _beyond(said: set[str | None], given: dict[str, Any]) -> tuple[Argument, ...]:
+    """The arguments that say something else."""
+    return rest({name: value for name, value in given.items() if not (isinstance(value, str) and value in said)})
+
+
+def _places(known: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(path for place in blocks(known.get("locations")) if (path := string(place, "path")))
+
+
+def chosen(options: Options, *, granted: bool) -> str | None:
+    """The answer that nobody gives: as little as possible. None: it takes no such answer."""
+    kinds = ("allow_once", "allow_always") if granted else ("reject_once", "reject_always")
+    return next((option for kind in kinds for option, _, of_kind in options if of_kind == kind), None)
+
+
+def is_refusal(option: str, options: Options) -> bool:
+    """Whether this answer is a no; so is none at all."""
+    return next((kind for known, _, kind in options if known == option), "reject_once").startswith("reject")
+
+
+def question(question_id: str, title: str, call: ToolCall, asks: AnyAsked, options: Options) -> QuestionAsked:
+    """The question with the agent's own answers. `title` names who asks."""
+    return QuestionAsked(
+        question_id=question_id,
+        question=f"{title} asks to use {described(call)}",
+        tool=call.tool,
+        input=call.input,
+        asks=asks,
+        why=reason(call.input),
+        options=tuple(
+            AnswerOption(
+                id=option,
+                label=label,
+                kind=_KINDS[kind],
+                grants=f"In the words of {title}: {label}" if kind == "allow_always" else "",
+            )
+            for option, label, kind in options
+        ),
+    )
+
+
+def described(call: ToolCall) -> str:
+    """The call in a few words."""
+    return f"{call.tool}: {call.summary}" if call.summary else f"{call.tool}."

@@ -1,0 +1,110 @@
+"""What the adapter of a CLI is made of: import all of it from here, in a package of your own.
+
+The names in `__all__` stay as they are within a version of the entry-point group `jupyter_cabinet.runtimes.v1`; what
+other modules hold may change. `docs/how-to/add-a-runtime.md` goes from an empty folder to a runtime that works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from ..core.errors import Invalid
+from .locate import locate
+from .model import (
+    AnswerFinished,
+    AnyAgentEvent,
+    Failure,
+    Launch,
+    McpServer,
+    Outcome,
+    Request,
+    Retrying,
+    TextBlock,
+    TextDelta,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Usage,
+    UsageReported,
+    Warned,
+)
+from .port import About, Capabilities, Conversation, Dialogue, Exit, Located, Missing, Runtime, ScreenReader, Source
+from .shared.json_stream import JsonStream
+from .shared.one_instruction import OneInstruction
+from .shared.run_files import RunFiles
+from .shared.screen_table import BarredBox, FramedBox, ScreenTable, UnframedBox
+from .shared.terminal_turns import TerminalTurns
+
+__all__ = [
+    "About",
+    "Adapter",
+    "AnswerFinished",
+    "AnyAgentEvent",
+    "BarredBox",
+    "Capabilities",
+    "Conversation",
+    "Dialogue",
+    "Exit",
+    "Failure",
+    "FramedBox",
+    "Invalid",
+    "JsonStream",
+    "Launch",
+    "Located",
+    "McpServer",
+    "Missing",
+    "OneInstruction",
+    "Outcome",
+    "Request",
+    "Retrying",
+    "RunFiles",
+    "Runtime",
+    "ScreenReader",
+    "ScreenTable",
+    "Source",
+    "TerminalTurns",
+    "TextBlock",
+    "TextDelta",
+    "Thinking",
+    "ToolCall",
+    "ToolResult",
+    "UnframedBox",
+    "Usage",
+    "UsageReported",
+    "Warned",
+]
+
+
+class Adapter:
+    """A runtime (`port.Runtime`) that says as little as can be said; an adapter says the rest."""
+
+    about: About
+    program: ClassVar[str] = ""  # the name of the CLI's program; empty: that of the runtime
+    can: ClassVar[Capabilities] = Capabilities()  # whatever the version
+    environment: ClassVar[tuple[str, ...]] = ()  # names, or `PREFIX_*`, of the server's variables that it needs
+
+    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
+        """Find the CLI by its program's name. Blocks for as long as `--version` takes."""
+        return locate(self.program or self.about.name, self.about.name, environment)
+
+    def capabilities(self, located: Located) -> Capabilities:
+        """What the found version can do."""
+        return self.can
+
+    def launch(self, located: Located, request: Request) -> Launch:
+        """How to start it. Raises `Invalid` for a request this CLI cannot keep."""
+        raise NotImplementedError
+
+    def conversation(self, request: Request) -> Conversation:
+        """A fresh dialogue for one process."""
+        raise NotImplementedError
+
+    def kept_environment(self) -> tuple[str, ...]:
+        """Names (or `PREFIX_*`) of the server's variables that this CLI needs."""
+        return self.environment
+
+    def transcripts(self, home: Path) -> Path | None:
+        """The folder where this CLI keeps its sessions; None: no hook names a transcript."""
+        return None

@@ -1,0 +1,25 @@
+"""The hooks that Claude Code calls, for one process alone; the person's own settings stay. Pure. Facts: 2.1.329."""
+
+from __future__ import annotations
+
+import json
+
+from ..shared.hook_command import handler
+
+EVENTS = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PermissionRequest",
+    "PermissionDenied",
+    "Stop",
+    "StopFailure",
+    "SessionEnd",
+)
+
+
+def hook_settings(command: tuple[str, ...]) -> str:
+    """The value of `--settings`: every event calls `command`, an argv."""
+    return json.dumps({"hooks": {event: [{"hooks": [handler(event, command)]}] for event in EVENTS}})

@@ -1,0 +1,29 @@
+"""What Codex asks for and what its hook may be answered. Pure; called by `terminal.py`. Facts: 0.169.0."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ..asked import AnyAsked, Change, Edit
+from ..model import AnswerOption
+from ..shared.question_hook import PLAIN, TERMINAL
+from ..shared.tool_table import CommandTool, ToolTable, asked_for, rest
+
+TOOLS: ToolTable = {"Bash": CommandTool()}
+PATCH_TOOL = "apply_patch"
+_FILE = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
+# 0.169.0 shows its own box only when the hook has nothing to say: until then there is nothing to answer there.
+_LEAVE = AnswerOption(
+    id=TERMINAL, label="Answer in the terminal", kind="terminal", grants="Codex shows its own box in the terminal."
+)
+OPTIONS = (*PLAIN, _LEAVE)
+
+
+def asked_of(tool: str, arguments: dict[str, Any]) -> AnyAsked:
+    """What a call of this tool would do. A patch names its files itself."""
+    patch = arguments.get("command")
+    paths = tuple(dict.fromkeys(_FILE.findall(patch))) if tool == PATCH_TOOL and isinstance(patch, str) else ()
+    if paths and isinstance(patch, str):
+        return Edit(paths=paths, changes=(Change(diff=patch),), more=rest(arguments, "command"))
+    return asked_for(TOOLS, tool, arguments)

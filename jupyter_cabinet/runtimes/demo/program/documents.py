@@ -1,0 +1,147 @@
+"""Edits one document for the demo agent: text files, and notebooks through nbformat. Standard library otherwise.
+
+Only files below the working directory; a link that leads out is refused. Ids, outputs and metadata of the cells
+that are not meant stay as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+MADE_BY = "made mechanically by the demo agent, which has no model"
+
+
+class Refused(Exception):
+    """This document cannot be edited; the text says why."""
+
+
+def place(root: Path, path: str) -> Path:
+    """The real file behind `path`. Raises `Refused` where it is not below `root`."""
+    real_root = root.resolve()
+    real = real_root.joinpath(path).resolve()
+    if not real.is_relative_to(real_root) or real == real_root:
+        raise Refused(f"{path} is not below {real_root}.")
+    if real.exists() and not real.is_file():
+        raise Refused(f"{path} is not a file.")
+    return real
+
+
+def append(file: Path, text: str, kind: str = "markdown") -> str:
+    """Add text at the end: a cell of a notebook, else a paragraph. Returns what was done."""
+    if file.suffix == ".ipynb":
+        notebook = _read_notebook(file)
+        notebook.cells.append(_new_cell(kind, text))
+        _write_notebook(file, notebook)
+        return f"Added a {kind} cell."
+    before = _read_text(file) if file.exists() else ""
+    gap = "" if not before else "\n" if before.endswith("\n") else "\n\n"
+    _write(file, f"{before}{gap}{text}\n")
+    return "Added the text at the end."
+
+
+def replace(file: Path, old: str, new: str) -> str:
+    """Replace every occurrence; in a notebook in the sources of its cells. Raises `Refused` if there is none."""
+    if file.suffix == ".ipynb":
+        notebook = _read_notebook(file)
+        count = sum(cell.source.count(old) for cell in notebook.cells)
+        for cell in notebook.cells:
+            cell.source = cell.source.replace(old, new)
+        if count:
+            _write_notebook(file, notebook)
+    else:
+        text = _read_text(file)
+        count = text.count(old)
+        if count:
+            _write(file, text.replace(old, new))
+    if not count:
+        raise Refused(f'"{old}" does not occur in {file.name}.')
+    return f"Replaced {count} occurrence{'s' if count > 1 else ''}."
+
+
+def outline(file: Path) -> str:
+    """What can be said of a document without understanding it."""
+    if file.suffix == ".ipynb":
+        cells = _read_notebook(file).cells
+        code = sum(cell.cell_type == "code" for cell in cells)
+        size = f"{len(cells)} cells, {code} of them code"
+        text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    else:
+        text = _read_text(file)
+        size = f"{len(text.splitlines())} lines, {len(text.split())} words"
+    lines = [f"## Outline\n\n*{MADE_BY[0].upper()}{MADE_BY[1:]}.*\n", f"- {size}"]
+    return "\n".join([*lines, *(f"- {heading}" for heading in headings(text))])
+
+
+def plan(file: Path | None) -> str:
+    """A list of steps from a document's headings."""
+    found = headings(_text_of(file)) if file and file.exists() else []
+    steps = [f"Revise “{heading}”" for heading in found] or ["Say what is wanted", "Do it", "Check it"]
+    return "\n".join([f"## Plan\n\n*{MADE_BY[0].upper()}{MADE_BY[1:]}.*\n", *(f"- [ ] {step}" for step in steps)])
+
+
+def headings(text: str) -> list[str]:
+    """The headings of a document, in order."""
+    return [line.lstrip("#").strip() for line in text.splitlines() if line.startswith("#") and line.strip("# ")][:50]
+
+
+def _text_of(file: Path) -> str:
+    if file.suffix == ".ipynb":
+        return "\n".join(cell.source for cell in _read_notebook(file).cells if cell.cell_type == "markdown")
+    return _read_text(file)
+
+
+def _read_text(file: Path) -> str:
+    try:
+        return file.read_bytes().decode()
+    except FileNotFoundError:
+        raise Refused(f"There is no file {file.name}.") from None
+    except UnicodeDecodeError:
+        raise Refused(f"{file.name} is not a text.") from None
+
+
+def _read_notebook(file: Path) -> Any:
+    nbformat = _nbformat()
+    if not file.exists():
+        return nbformat.v4.new_notebook()
+    try:
+        return nbformat.read(file, as_version=4)
+    except Exception as error:  # nbformat raises many kinds for one reason
+        raise Refused(f"{file.name} is not a notebook that can be read: {error}") from None
+
+
+def _new_cell(kind: str, text: str) -> Any:
+    nbformat = _nbformat()
+    if kind == "code":
+        return nbformat.v4.new_code_cell(text)
+    return nbformat.v4.new_markdown_cell(text)
+
+
+def _write_notebook(file: Path, notebook: Any) -> None:
+    nbformat = _nbformat()
+    if (notebook.nbformat, notebook.nbformat_minor) < (4, 5):  # older notebooks have no cell ids
+        for cell in notebook.cells:
+            cell.pop("id", None)
+    _write(file, nbformat.writes(notebook) + "\n")
+
+
+def _write(file: Path, text: str) -> None:
+    """Whole or not at all; the file keeps its mode."""
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=".demo-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as new:
+            new.write(text)
+        Path(name).chmod(file.stat().st_mode & 0o777 if file.exists() else 0o644)
+        Path(name).replace(file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _nbformat() -> Any:
+    """Imported late: it takes half a second, and most documents are no notebooks."""
+    import nbformat
+
+    return nbformat

@@ -1,0 +1,92 @@
+"""Tells the demo agent's hook program what happens, with Claude Code's own JSON. Standard library only."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from .session import Session
+
+TIMEOUT_SECONDS = 15
+
+
+class Waiting:
+    """A hook that waits for a person's answer."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout is not None
+        self.fd = process.stdout.fileno()
+
+    def decision(self) -> dict[str, Any]:
+        """What it has said; empty: nothing, the person answers in the terminal."""
+        said = b""
+        while piece := os.read(self.fd, 65536):
+            said += piece
+        try:
+            return dict(json.loads(said)["hookSpecificOutput"]["decision"])
+        except (ValueError, KeyError, TypeError):
+            return {}
+
+
+class Hooks:
+    """Runs the program once per event, and waits for it: whoever hears Stop knows all that came before."""
+
+    def __init__(self, argv: Sequence[str], session: Session, root: Path) -> None:
+        self._argv = list(argv)
+        self._session = session
+        self._root = root
+
+    def tell(self, event: str, **fields: Any) -> None:
+        """Call the program with one event, and wait until it has ended."""
+        if not self._argv:
+            return
+        payload = self._payload(event, fields)
+        with suppress(OSError, subprocess.SubprocessError):  # a hook that fails must not disturb the person
+            subprocess.run(
+                self._argv,
+                input=json.dumps(payload).encode(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=TIMEOUT_SECONDS,
+                check=False,
+                start_new_session=True,  # Ctrl-C is for the agent, not for the messenger
+            )
+
+    @contextmanager
+    def asking(self, **fields: Any) -> Iterator[Waiting | None]:
+        """A PermissionRequest whose hook may answer, as long as nobody has answered elsewhere."""
+        if not self._argv:
+            yield None
+            return
+        try:
+            process = subprocess.Popen(
+                self._argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError:
+            yield None
+            return
+        with process:
+            assert process.stdin is not None
+            with suppress(OSError):
+                process.stdin.write(json.dumps(self._payload("PermissionRequest", fields)).encode())
+                process.stdin.close()
+            yield Waiting(process)
+            process.terminate()
+
+    def _payload(self, event: str, fields: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "session_id": self._session.id,
+            "transcript_path": str(self._session.path),
+            "cwd": str(self._root),
+            "hook_event_name": event,
+            **fields,
+        }

@@ -1,0 +1,204 @@
+"""Carries out the demo agent's steps and says what it does through a `Voice`. Standard library only.
+
+It knows neither pipes nor terminals: `stream.py` and `screen.py` are the voices.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any, Protocol
+
+from . import documents
+from .instructions import LIST, Step, document, steps
+from .session import Session
+
+LONGEST_SLEEP_SECONDS = 3600
+LOOK_SECONDS = 0.05
+FLOOD_PIECE = ("The demo agent floods the output as it was told. " * 20 + "\n") * 64  # about 64 KiB
+QUESTIONS: list[dict[str, Any]] = [
+    {
+        "question": "Which format?",
+        "header": "Format",
+        "options": [{"label": "CSV"}, {"label": "Parquet", "description": "smaller, typed"}],
+        "multiSelect": False,
+    },
+    {
+        "question": "Which columns?",
+        "header": "Columns",
+        "options": [{"label": "date"}, {"label": "amount"}, {"label": "customer"}],
+        "multiSelect": True,
+    },
+]
+HONEST = "I am the demo agent: a small program with no model, so I do not understand free text. I can do this:\n\n"
+
+
+class Failed(Exception):
+    """The instruction cannot be carried out; the text is for the person."""
+
+
+class Denied(Failed):
+    """A person, or the permission mode, has said no."""
+
+
+class Voice(Protocol):
+    """Where the agent's words go."""
+
+    def text(self, text: str) -> None:
+        """It says something."""
+
+    def call(self, tool: str, arguments: dict[str, Any]) -> str:
+        """Announce a tool; returns the call's id. Raises `Failed` where it is not allowed."""
+
+    def result(self, call_id: str, text: str, is_error: bool = False) -> None:
+        """What a call gave."""
+
+    def ask(self, question: str) -> bool | None:
+        """Yes, no, or None where nobody can be asked."""
+
+    def inquire(self, questions: list[dict[str, Any]]) -> dict[str, str] | None:
+        """Several questions at once: the answer to each, or None where nobody can be asked so."""
+
+
+class Work:
+    """One instruction in one folder."""
+
+    def __init__(self, prompt: str, root: Path, session: Session, voice: Voice) -> None:
+        self._steps = steps(prompt)
+        # an instruction typed into the open CLI goes on with the document of the one before
+        self._path = document(prompt) or session.document
+        session.document = self._path
+        self._root = root
+        self._session = session
+        self._voice = voice
+
+    def run(self) -> str:
+        """Do it; returns the final message. Raises `Failed`."""
+        if not self._steps:
+            return self._say(HONEST + LIST)
+        said = [self._do(step) for step in self._steps]
+        return self._say("\n".join(said))
+
+    def _say(self, text: str) -> str:
+        self._voice.text(text)
+        return text
+
+    def _do(self, step: Step) -> str:
+        if step.kind in ("append", "replace", "cell", "plan", "summary"):
+            return self._edit(step)
+        action = getattr(self, f"_{step.kind}")
+        done: str = action(step)
+        return done
+
+    # --- the document ----------------------------------------------------------------------------
+
+    def _edit(self, step: Step) -> str:
+        if self._path is None:
+            if step.kind == "plan":
+                return documents.plan(None)
+            raise Failed("No document is named. I edit the document that a prompt names: You are editing PATH.")
+        notebook = self._path.endswith(".ipynb")
+        tool = "NotebookEdit" if notebook else "Edit"
+        self._voice.text(f"I will edit {self._path}.")
+        call_id = self._voice.call(tool, {"file_path": self._path, "instruction": step.kind, "text": step.what})
+        try:
+            done = self._change(step, documents.place(self._root, self._path), notebook)
+        except (documents.Refused, OSError) as error:
+            self._voice.result(call_id, str(error), is_error=True)
+            raise Failed(str(error)) from None
+        self._voice.result(call_id, done)
+        return f"{done} I changed {self._path}."
+
+    def _change(self, step: Step, file: Path, notebook: bool) -> str:
+        match step.kind:
+            case "replace":
+                return documents.replace(file, step.what, step.how)
+            case "plan":
+                return documents.append(file, documents.plan(file))
+            case "summary":
+                return documents.append(file, documents.outline(file))
+            case "cell" if notebook:
+                return documents.append(file, *_cell(step))
+            case "cell":
+                raise documents.Refused(f"{file.name} is not a notebook, so it has no cells.")
+        text = step.what or "A line added by the demo agent."
+        return documents.append(file, f"## {text}" if step.how in ("heading", "section") else text)
+
+    # --- the rest ----------------------------------------------------------------------------------
+
+    def _ask(self, step: Step) -> str:
+        answer = self._voice.ask("Shall the demo agent go on?")
+        if answer is None:
+            return "I wanted to ask a question, but nobody can answer here."
+        return "You said yes." if answer else "You said no."
+
+    def _inquire(self, step: Step) -> str:
+        answers = self._voice.inquire(QUESTIONS)
+        if answers is None:
+            return "I ask several questions at once only in a headless run that may ask."
+        return "\n".join(f"{question} {answer}" for question, answer in answers.items())
+
+    def _remember(self, step: Step) -> str:
+        lost = " Until I end: the folder of my sessions cannot be written." if self._session.unwritten else ""
+        return f"I have noted: {step.what}{lost}"
+
+    def _recall(self, step: Step) -> str:
+        told = self._session.told()
+        return "You told me: " + "; ".join(told) if told else "You have told me nothing in this session."
+
+    def _reply(self, step: Step) -> str:
+        return step.what
+
+    def _sleep(self, step: Step) -> str:
+        time.sleep(min(float(step.what), LONGEST_SLEEP_SECONDS))
+        return f"I slept {step.what} s."
+
+    def _await(self, step: Step) -> str:
+        try:
+            file = documents.place(self._root, step.what)
+        except documents.Refused as error:
+            raise Failed(str(error)) from None
+        end = time.monotonic() + LONGEST_SLEEP_SECONDS
+        while not file.exists():
+            if time.monotonic() > end:
+                raise Failed(f"{step.what} did not come.")
+            time.sleep(LOOK_SECONDS)
+        return f"I waited for {step.what}."
+
+    def _flood(self, step: Step) -> str:
+        for _ in range(int(step.what) * 16):
+            self._voice.text(FLOOD_PIECE)
+        return f"I wrote {step.what} MiB."
+
+    def _fail(self, step: Step) -> str:
+        raise Failed("I failed, because I was told to.")
+
+    def _crash(self, step: Step) -> str:
+        sys.stderr.write("The demo agent crashed, because it was told to.\n")
+        sys.stderr.flush()
+        os._exit(70)
+
+    def _hang(self, step: Step) -> str:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        while True:
+            signal.pause()
+
+
+def _cell(step: Step) -> tuple[str, str]:
+    """Text and kind of a new cell. What it shall do is not understood, only what it shall print or say."""
+    verb, _, rest = step.what.partition(" ")
+    quoted = rest.strip().strip("\"'“”`")
+    if verb.lower() in ("says", "saying"):
+        return quoted or "A cell added by the demo agent.", "markdown"
+    if step.how.startswith("markdown"):
+        return step.what or "A cell added by the demo agent.", "markdown"
+    if verb.lower() in ("prints", "print"):
+        return f"print({json.dumps(quoted, ensure_ascii=False)})", "code"
+    if step.how.startswith("code") and step.what:
+        return step.what, "code"
+    return f"# The demo agent has no model. You asked for a cell that {step.what or 'does something'}.", "code"

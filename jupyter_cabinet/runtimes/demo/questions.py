@@ -1,0 +1,8 @@
+"""What the demo agent asks for: its tools have Claude Code's names, and arguments of its own. Pure."""
+
+from __future__ import annotations
+
+from ..claude import questions as claude
+from ..shared.tool_table import EditTool, ToolTable
+
+TOOLS: ToolTable = {**claude.TOOLS, "Edit": EditTool(path="file_path"), "Write": EditTool(path="file_path")}

@@ -1,0 +1,80 @@
+"""What opencode asks for, and what it may be answered. Pure; called by `terminal.py`. Facts: 1.18.33.
+
+It names a permission, not a tool: one stands for all tools that write. What a call would do stands in its metadata.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+
+from ..asked import AnyAsked, ToolUse
+from ..model import AnswerOption, QuestionAsked
+from ..shared.content_blocks import summary
+from ..shared.json_values import inner, string
+from ..shared.tool_table import CommandTool, EditTool, FetchTool, FileTool, ToolTable, asked_for, reason, rest
+
+TITLE = "opencode"
+TOOLS: ToolTable = {
+    "bash": CommandTool(),
+    "edit": EditTool(path="filepath", diff="diff"),
+    "webfetch": FetchTool(url="url"),
+    "websearch": FetchTool(query="query"),
+    "read": FileTool(paths=("filePath",)),
+    "external_directory": FileTool(paths=("filepath", "parentDir")),
+}
+ALLOW, SESSION, DENY = "allow", "session", "deny"
+_REPLIES = {ALLOW: "once", SESSION: "always", DENY: "reject"}
+_ALLOW_ONCE = AnswerOption(id=ALLOW, label="Allow once", kind="allow_once")
+_DENY = AnswerOption(id=DENY, label="Deny", kind="deny", takes_note=True)
+
+
+def asked_of(properties: dict[str, Any]) -> AnyAsked:
+    """What would be done. Where the metadata does not say it, the patterns that it is about stand for it."""
+    about = inner(properties, "metadata")
+    asks = asked_for(TOOLS, _permission(properties), about)
+    if isinstance(asks, ToolUse) and not asks.paths and properties.get("patterns"):
+        patterns = rest({"patterns": properties["patterns"]})
+        return msgspec.structs.replace(asks, arguments=(*asks.arguments, *patterns))
+    return asks
+
+
+def question(properties: dict[str, Any]) -> QuestionAsked:
+    """The question that stands in the terminal."""
+    about, tool = inner(properties, "metadata"), _permission(properties)
+    detail = summary(about) or ", ".join(_strings(properties.get("patterns")))
+    grants = ", ".join(_strings(properties.get("always")))
+    always = AnswerOption(
+        id=SESSION,
+        label="Allow for this session",
+        kind="allow_session",
+        grants=f"opencode uses {tool} without asking, for {grants}, until it is closed.",
+    )
+    return QuestionAsked(
+        question_id=string(properties, "id"),
+        question=f"{TITLE} asks to use {tool}: {detail}" if detail else f"{TITLE} asks to use {tool}.",
+        tool=tool,
+        input=about,
+        asks=asked_of(properties),
+        why=reason(about),
+        options=(_ALLOW_ONCE, always, _DENY) if grants else (_ALLOW_ONCE, _DENY),
+        in_terminal=True,
+    )
+
+
+def reply(option: str, note: str) -> bytes:
+    """What the hook prints that waits; nothing leaves the question to the terminal. A note goes with a refusal."""
+    if option not in _REPLIES:
+        return b""
+    said = {"reply": _REPLIES[option], **({"message": note} if note and option == DENY else {})}
+    return json.dumps(said).encode()
+
+
+def _permission(properties: dict[str, Any]) -> str:
+    return string(properties, "permission") or "a tool"
+
+
+def _strings(values: Any) -> list[str]:
+    return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []

@@ -1,0 +1,56 @@
+"""What a run may do, as opencode's rules, which it calls permissions. Pure. Facts: opencode 1.18.33.
+
+`plugin.js` lays the rules over the person's own. Without them opencode allows almost everything.
+"""
+
+from __future__ import annotations
+
+from ...core.errors import Invalid
+from ..model import Request
+
+Rule = str | dict[str, str]
+# Tools that change more than files of the folder. `task`: an agent of its own, under the same rules.
+_BEYOND_FILES = ("bash", "external_directory")
+_ASKED = ("edit", *_BEYOND_FILES, "webfetch", "websearch", "task")
+# One permission stands for all tools that write: a list cannot tell them apart.
+_WRITERS = ("write", "patch", "apply_patch", "multiedit")
+
+
+def check_writers(request: Request) -> None:
+    """Raises `Invalid` for a list that would give more than it says, in the names that all have."""
+    tools = request.allowed_tools or ()
+    if ("Edit" in tools) != ("Write" in tools):
+        what = "opencode has one permission for all tools that write files: name both Edit and Write, or none."
+        raise Invalid(what, field="allowed_tools")
+
+
+def check_tools(request: Request) -> None:
+    """Raises `Invalid` for a list of tools that opencode cannot keep."""
+    for tool in request.allowed_tools or ():
+        if tool in _WRITERS:
+            what = f"opencode has one permission for all tools that write files: name edit instead of {tool}."
+            raise Invalid(what, field="allowed_tools")
+        if not tool.replace("_", "").replace("-", "").replace(".", "").isalnum():
+            raise Invalid("opencode can be held to whole tools only, by their plain names.", field="allowed_tools")
+
+
+def rules(request: Request) -> dict[str, Rule]:
+    """Permission → what is done: allowed, denied, or asked for. Without a terminal whatever would ask is denied."""
+    found = {**_of_mode(request), **{f"{server.name}_*": "allow" for server in request.mcp_servers}}
+    if request.allowed_tools is None:
+        return found
+    listed: dict[str, Rule] = {tool: found.get(tool, "allow") for tool in request.allowed_tools}
+    # whether a file lies outside is a question of its own, whatever the tool
+    return {**listed, "external_directory": found.get("external_directory", "allow")}
+
+
+def _of_mode(request: Request) -> dict[str, Rule]:
+    if request.permission_mode == "bypass":
+        return {}
+    ask = "ask" if request.mode == "terminal" else "deny"
+    asked = _ASKED if request.permission_mode == "ask" else _BEYOND_FILES
+    found: dict[str, Rule] = {} if request.permission_mode == "ask" else {"edit": "allow"}
+    found |= dict.fromkeys(asked, ask)
+    # a long instruction is read from a file there
+    found["external_directory"] = {"*": ask, f"{request.run_directory}/*": "allow"} if request.run_directory else ask
+    return found

@@ -1,0 +1,33 @@
+"""The dialogue with a CLI that takes one instruction without a terminal and asks nobody: the parts that say nothing.
+
+Pure. `json_stream.py` goes on from here; a CLI that writes plain text derives from it directly.
+"""
+
+from __future__ import annotations
+
+from ..model import AnyAgentEvent, Outcome
+from ..port import Exit, Source
+
+
+class OneInstruction:
+    """The instruction is in `Launch.stdin` or a file. What it answers is read by `feed` and judged by `finish`."""
+
+    def start(self) -> bytes:
+        """Nothing beyond `Launch.stdin`."""
+        return b""
+
+    def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
+        """What the CLI wrote means: `Conversation.feed`."""
+        raise NotImplementedError
+
+    def send(self, text: str) -> bytes:
+        """Nothing: it takes no further instruction."""
+        return b""
+
+    def answer(self, question_id: str, option: str, note: str = "") -> bytes:
+        """Nothing: without a terminal it asks nobody."""
+        return b""
+
+    def finish(self, exit: Exit | None) -> Outcome:
+        """How it ended: `Conversation.finish`."""
+        raise NotImplementedError

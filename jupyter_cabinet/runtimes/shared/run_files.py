@@ -1,0 +1,77 @@
+"""The files that a CLI reads from the directory of its run: instruction, system text, settings, tool servers. Pure.
+
+Whatever is too long for an argument, or not for everybody's eyes, stands in such a file. The functions of each CLI's
+`arguments.py` add what they need, and name the path where their CLI looks for it; `runtime.py` hands all of them over
+with the launch. Nothing is written here.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any, NamedTuple
+
+from ...core.errors import Invalid
+from ..model import McpServer, Request, TemporaryFile
+from . import tool_server_environment
+from .typed_instruction import plain_instruction
+
+LONGEST_ARGUMENT_BYTES = 32 * 1024  # a longer instruction goes into a file; the system's limit is 128 KiB
+INSTRUCTION, SYSTEM_TEXT = "prompt.md", "system.md"
+
+
+class Instruction(NamedTuple):
+    """The first instruction of a CLI in a terminal. `text` is the argument; `path` the file that it names, if any."""
+
+    text: str
+    path: str = ""
+
+
+class RunFiles:
+    """The files of one launch. A name that is added twice is one file, with what was added last."""
+
+    def __init__(self, request: Request) -> None:
+        self._directory = request.run_directory
+        self._contents: dict[str, bytes] = {}
+
+    def add(self, name: str, text: str) -> str:
+        """Add a file; returns its absolute path. Half a surrogate pair in `text` becomes a question mark.
+
+        Raises `Invalid` (field `run_directory`) for a request without a directory.
+        """
+        if not self._directory:
+            raise Invalid("This run needs a directory for its files.", field="run_directory")
+        self._contents[name] = text.encode(errors="replace")
+        return f"{self._directory.rstrip('/')}/{name}"
+
+    def add_json(self, name: str, value: dict[str, Any]) -> str:
+        """Add a file with a value as JSON; returns its path. Raises as `add` does."""
+        return self.add(name, json.dumps(value))
+
+    def add_instruction(self, text: str, *, in_file: bool = False) -> Instruction | None:
+        """`text` as an argument: a line that no CLI takes for a command of its own. None: there is no instruction.
+
+        `in_file`: in a file whatever its length, as for what not everybody may read. Raises as `add` does.
+        """
+        if not text:
+            return None
+        if in_file or len(text.encode(errors="replace")) > LONGEST_ARGUMENT_BYTES:
+            path = self.add(INSTRUCTION, text)
+            return Instruction(f"Your instruction is in the file {path}. Read all of it and carry it out.", path)
+        return Instruction(plain_instruction(text).replace("\0", ""))
+
+    def add_tool_server(self, server: McpServer) -> tuple[str, ...]:
+        """The command of a tool server, for a CLI that wants it in arguments or variables: its environment, which may
+        hold secrets, stands in a file. Raises as `add` does."""
+        if not server.environment:
+            return server.command
+        said = {"command": server.command, "environment": server.environment}
+        path = self.add_json(f"tools-{server.name}.json", said)
+        return (sys.executable, "-I", "-S", str(tool_server_environment.__file__), path)
+
+    def all(self) -> tuple[TemporaryFile, ...]:
+        """Every file that was added, for `Launch.files`."""
+        return tuple(
+            TemporaryFile(path=f"{self._directory.rstrip('/')}/{name}", content=content)
+            for name, content in self._contents.items()
+        )

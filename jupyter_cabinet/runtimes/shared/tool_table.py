@@ -1,0 +1,152 @@
+"""Makes the value that a question asks for out of a tool's name and arguments, by the table of its CLI. Pure.
+
+The `questions.py` of each CLI holds a table: its tools, and how each names the arguments that matter. A tool that is
+not in it, or whose arguments are not as expected, becomes a `ToolUse` with all of them: nothing is guessed or lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from ..asked import AnyAsked, Argument, Change, Command, Edit, Fetch, ToolUse
+
+REASONS = ("description", "justification")  # names under which agents give their reason
+_OF_SERVER = re.compile(r"mcp__(?P<server>.+?)__(?P<tool>.+)", re.DOTALL)  # Claude Code's form, and Codex's
+
+
+class CommandTool(msgspec.Struct, frozen=True, kw_only=True):
+    """Runs a command: a line for a shell, or a list of words. Its fields are names of arguments."""
+
+    command: str = "command"
+    cwd: str = ""
+
+
+class EditTool(msgspec.Struct, frozen=True, kw_only=True):
+    """Changes one file. Its fields are names of arguments; with none but `path` the tool does not say what changes."""
+
+    path: str
+    new: str = ""
+    old: str = ""  # empty: `new` is the whole file
+    diff: str = ""
+    each: str = ""  # a list of several changes, each with `old` and `new`
+
+
+class FetchTool(msgspec.Struct, frozen=True, kw_only=True):
+    """Gets a page or searches the web. Its fields are names of arguments."""
+
+    url: str = ""
+    query: str = ""
+
+
+class FileTool(msgspec.Struct, frozen=True, kw_only=True):
+    """Looks at files. `paths`: names of arguments that are one each."""
+
+    paths: tuple[str, ...]
+
+
+ToolTable = Mapping[str, CommandTool | EditTool | FetchTool | FileTool]
+
+
+def asked_for(tools: ToolTable, tool: str, arguments: Mapping[str, Any]) -> AnyAsked:
+    """What a call of `tool` would do."""
+    match tools.get(tool):
+        case CommandTool() as known:
+            made: AnyAsked | None = _command(known, arguments)
+        case EditTool() as known:
+            made = _edit(known, arguments)
+        case FetchTool() as known:
+            made = _fetch(known, arguments)
+        case FileTool() as known:
+            made = _file(known, tool, arguments)
+        case _:
+            made = None
+    return made or tool_use(tool, arguments)
+
+
+def tool_use(tool: str, arguments: Mapping[str, Any], *, server: str = "") -> ToolUse:
+    """Any tool. `server` where the CLI says it in another way than by the tool's name."""
+    of_server = _OF_SERVER.fullmatch(tool)
+    if of_server and server in ("", of_server["server"]):
+        server, tool = of_server["server"], of_server["tool"]
+    return ToolUse(tool=tool, server=server, arguments=rest(arguments))
+
+
+def reason(arguments: Mapping[str, Any]) -> str:
+    """Why the agent wants it, in its own words; empty where it does not say."""
+    said = (arguments.get(name) for name in REASONS)
+    return next((text for text in said if isinstance(text, str) and text), "")
+
+
+def rest(arguments: Mapping[str, Any], *named: str) -> tuple[Argument, ...]:
+    """All arguments but those named and the reason, by name."""
+    return tuple(
+        _argument(name, value)
+        for name, value in sorted(arguments.items())
+        if name not in named and not (name in REASONS and isinstance(value, str))
+    )
+
+
+def _argument(name: str, value: Any) -> Argument:
+    if isinstance(value, str):
+        return Argument(name=name, value=value)
+    return Argument(name=name, value=msgspec.json.encode(value, order="deterministic").decode(), is_json=True)
+
+
+def _command(known: CommandTool, arguments: Mapping[str, Any]) -> Command | None:
+    command, cwd = arguments.get(known.command), _text(arguments, known.cwd)
+    more = rest(arguments, known.command, *([known.cwd] if cwd else ()))
+    if isinstance(command, str) and command:
+        return Command(text=command, cwd=cwd, more=more)
+    if isinstance(command, list) and command and all(isinstance(word, str) for word in command):
+        return Command(argv=tuple(command), cwd=cwd, more=more)
+    return None
+
+
+def _edit(known: EditTool, arguments: Mapping[str, Any]) -> Edit | None:
+    path = _text(arguments, known.path)
+    if not path:
+        return None
+    if not (known.new or known.old or known.diff):
+        return Edit(paths=(path,), more=rest(arguments, known.path))
+    listed = arguments.get(known.each) if known.each else None
+    if listed is not None:
+        found = [_change(known, each) for each in listed] if isinstance(listed, list) else []
+        changes = tuple(each for each in found if each)
+        complete = changes and len(changes) == len(found)
+        return Edit(paths=(path,), changes=changes, more=rest(arguments, known.path, known.each)) if complete else None
+    change = _change(known, arguments, alone=False)
+    if change is None:
+        return None
+    used = (known.path, known.new, known.old, known.diff)
+    return Edit(paths=(path,), changes=(change,), more=rest(arguments, *used))
+
+
+def _change(known: EditTool, values: Any, *, alone: bool = True) -> Change | None:
+    """None where what is changed is not said as expected. `alone`: it must say nothing beside that."""
+    if not isinstance(values, Mapping):
+        return None
+    names = {name for name in (known.new, known.old, known.diff) if name and name in values}
+    if not names or not all(isinstance(values[name], str) for name in names) or (alone and set(values) - names):
+        return None
+    old = values.get(known.old) if known.old else None
+    return Change(new=_text(values, known.new), old=old, diff=_text(values, known.diff))
+
+
+def _fetch(known: FetchTool, arguments: Mapping[str, Any]) -> Fetch | None:
+    url, query = _text(arguments, known.url), _text(arguments, known.query)
+    more = rest(arguments, *(name for name, said in ((known.url, url), (known.query, query)) if said))
+    return Fetch(url=url, query=query, more=more) if url or query else None
+
+
+def _file(known: FileTool, tool: str, arguments: Mapping[str, Any]) -> ToolUse:
+    found = {name: path for name in known.paths if (path := _text(arguments, name))}
+    return ToolUse(tool=tool, paths=tuple(found.values()), arguments=rest(arguments, *found))
+
+
+def _text(values: Mapping[str, Any], name: str) -> str:
+    value = values.get(name) if name else None
+    return value if isinstance(value, str) else ""

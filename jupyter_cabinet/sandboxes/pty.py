@@ -1,0 +1,244 @@
+"""PTYs of this machine: terminado starts them; reading, writing and `waitpid` are here, and nowhere else.
+
+The one file that knows terminado, of which it uses the process class alone, as a plain object: its managers read in
+one way for all, decode, sleep on the loop when they close, and copy the server's environment. The port is `Pty`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import fcntl
+import os
+import signal
+import struct
+import sys
+import termios
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+
+from terminado.management import PtyProcessUnicode as PtyProcess  # type: ignore[attr-defined]
+
+from .port import ProcessExit, SignalName, Size
+
+READ_TURN_BYTES = 16 << 10  # per turn of the loop: larger ones make other terminals slower to echo
+KERNEL_BYTES = 4 << 10  # what Linux gives at once, and a turn's worth while somebody types, in whatever terminal
+TYPING_SECONDS = 0.25  # after a key
+WRITE_TURN_BYTES = 16 << 10
+LAST_OUTPUT_SECONDS = 2.0  # for the end of file after the last process has ended
+REAP_LOOK_SECONDS = 0.02  # only where the system has no pidfd
+
+TIOCSIG = 0x40045436  # Linux: signal the foreground process group, as the key would
+
+INHERITED_SIGNALS = (
+    signal.SIGHUP,
+    signal.SIGINT,
+    signal.SIGQUIT,
+    signal.SIGPIPE,
+    signal.SIGXFSZ,
+    signal.SIGTSTP,
+    signal.SIGTTIN,
+    signal.SIGTTOU,
+)
+CONTROL_CHARACTERS: dict[SignalName, bytes] = {"INT": b"\x03", "QUIT": b"\x1c", "TSTP": b"\x1a"}
+
+
+def _prepare(descriptors: Sequence[int], cwd: str | None) -> None:
+    """In the child, before exec. It must not fail: there is nobody whom it could tell."""
+    for descriptor in descriptors:  # `pass_fds` of ptyprocess does not close these, but exec would
+        os.set_inheritable(descriptor, True)
+    for number in INHERITED_SIGNALS:  # what the server ignores would stay ignored in a shell and all it starts
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    if cwd is not None:
+        try:
+            os.chdir(cwd)
+        except OSError:  # removed meanwhile
+            os.chdir("/")
+
+
+class Typing:
+    """Whether somebody is at a keyboard, at whatever PTY: others are read in smaller turns then."""
+
+    def __init__(self) -> None:
+        self._until = 0.0  # the loop's time
+
+    def note(self) -> None:
+        """A key was written."""
+        self._until = asyncio.get_running_loop().time() + TYPING_SECONDS
+
+    def goes_on(self, now: float) -> bool:
+        return now < self._until
+
+
+class LocalPty:
+    """One PTY, and the process that leads its session. Nothing is read before `start`."""
+
+    def __init__(self, process: PtyProcess, typing: Typing) -> None:
+        self._fd: int = os.dup(process.fd)  # not inherited, as forkpty's would be
+        self.pid: int = process.pid
+        self.open = True
+        self.has_more = False
+        self._typing = typing
+        self._loop = asyncio.get_running_loop()
+        self._on_output: Callable[[bytes], None] | None = None
+        self._exit = ProcessExit()  # of the leader, once it is reaped
+        self._ended = asyncio.Event()  # everything was read, the descriptor is given back
+        os.set_blocking(self._fd, False)
+        # ptyprocess keeps two buffers of 8 KiB, which nobody uses, and would sleep when it closes.
+        process.fileobj.close()
+        process.closed, process.fd = True, -1
+
+    # --- reading -------------------------------------------------------------------------------
+
+    def start(self, on_output: Callable[[bytes], None]) -> None:
+        self._on_output = on_output
+        self.read(True)
+
+    def read(self, on: bool) -> None:
+        if self.open and on:
+            self._loop.add_reader(self._fd, self._read_turn)
+        elif self.open:
+            self._loop.remove_reader(self._fd)
+
+    def _read_turn(self) -> None:
+        typing = self._typing.goes_on(self._loop.time())
+        data = self._take(KERNEL_BYTES if typing else READ_TURN_BYTES)
+        if data is None:
+            self._release()
+        elif data and self._on_output is not None:
+            self._on_output(data)
+
+    def _take(self, turn_bytes: int) -> bytes | None:
+        """What is there, up to a turn's worth; None at the end of file."""
+        parts: list[bytes] = []
+        self.has_more = False
+        for _ in range(turn_bytes // KERNEL_BYTES):
+            try:
+                data = os.read(self._fd, KERNEL_BYTES)
+            except BlockingIOError:
+                return b"".join(parts)
+            except OSError as error:
+                if error.errno != errno.EIO:  # Linux' way of saying that nobody has the other side open
+                    raise
+                data = b""
+            if not data:
+                return b"".join(parts) or None
+            parts.append(data)
+        self.has_more = len(parts[-1]) > KERNEL_BYTES // 4  # what a person typed comes back in less
+        return b"".join(parts)
+
+    # --- writing -------------------------------------------------------------------------------
+
+    def write(self, data: bytes | memoryview) -> int:
+        self._typing.note()
+        try:
+            return os.write(self._fd, data[:WRITE_TURN_BYTES])
+        except BlockingIOError:
+            return 0
+
+    def on_writable(self, callback: Callable[[], None] | None) -> None:
+        if not self.open:
+            return
+        if callback is not None:
+            self._loop.add_writer(self._fd, callback)
+        else:
+            self._loop.remove_writer(self._fd)
+
+    def resize(self, size: Size) -> None:
+        if self.open:
+            fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", size.rows, size.cols, 0, 0))
+
+    def interrupt(self, name: SignalName) -> None:
+        if not self.open:
+            return
+        if sys.platform == "linux":
+            fcntl.ioctl(self._fd, TIOCSIG, signal.Signals[f"SIG{name}"])
+        else:
+            self.write(CONTROL_CHARACTERS[name])
+
+    # --- the end -------------------------------------------------------------------------------
+
+    async def finish(self) -> ProcessExit:
+        self.read(True)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._ended.wait(), LAST_OUTPUT_SECONDS)
+        self._release()
+        await self._reap()
+        return self._exit
+
+    async def leader_ended(self) -> None:
+        """Wait for the end of the session's leader, without taking it off the process table where that is possible."""
+        if not hasattr(os, "pidfd_open"):
+            while not self._wait():  # noqa: ASYNC110 - there is nothing to wait on
+                await asyncio.sleep(REAP_LOOK_SECONDS)
+            return
+        ended = asyncio.Event()
+        descriptor = os.pidfd_open(self.pid)
+        self._loop.add_reader(descriptor, ended.set)
+        try:
+            await ended.wait()
+        finally:
+            self._loop.remove_reader(descriptor)
+            os.close(descriptor)
+
+    def _release(self) -> None:
+        """Give the descriptor back. `PtyProcess.close` would sleep on the loop and wait for the process."""
+        if self.open:
+            self._loop.remove_reader(self._fd)
+            self._loop.remove_writer(self._fd)
+            self.open = False
+            os.close(self._fd)
+            self._ended.set()
+
+    async def _reap(self) -> None:
+        """Wait for the session's leader. Everything it started is gone already."""
+        try:
+            await asyncio.wait_for(self.leader_ended(), LAST_OUTPUT_SECONDS)
+        except TimeoutError:
+            os.kill(self.pid, signal.SIGKILL)
+            await self.leader_ended()
+        self._wait()
+
+    def _wait(self) -> bool:
+        """Take the leader's status off the process table; False while it lives."""
+        try:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+        except ChildProcessError:
+            return True
+        if pid != 0:
+            self._exit = ProcessExit(
+                code=os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+                signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+            )
+        return pid != 0
+
+
+class Ptys:
+    """Starts the PTYs of one server, on the current asyncio loop."""
+
+    def __init__(self) -> None:
+        self._typing = Typing()
+
+    def spawn(
+        self,
+        argv: Sequence[str],
+        *,
+        environment: Mapping[str, str],
+        size: Size,
+        pass_fds: Sequence[int] = (),
+        cwd: str | None = None,
+    ) -> LocalPty:
+        """Start `argv` as the leader of a session on a new PTY. Raises `OSError` for what cannot be executed."""
+        with warnings.catch_warnings():
+            # Python 3.12 warns of forks in a process with threads; the child only executes.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            process = PtyProcess.spawn(  # type: ignore[no-untyped-call]
+                list(argv),
+                env=dict(environment),
+                dimensions=(size.rows, size.cols),
+                pass_fds=tuple(pass_fds),
+                preexec_fn=lambda: _prepare(pass_fds, cwd),
+            )
+        return LocalPty(process, self._typing)

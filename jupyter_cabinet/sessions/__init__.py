@@ -1,0 +1,1 @@
+"""Conversations with CLIs, each going on over many runs."""

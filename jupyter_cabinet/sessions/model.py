@@ -1,0 +1,78 @@
+"""The values of the room, also the wire format."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from ..core.events import Event
+from ..core.people import Visibility
+from ..runtimes.model import Usage
+
+
+class DocumentSubject(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="document"):
+    """A document that is edited. `path` is relative to the server's root."""
+
+    path: str
+
+
+class NotebookSubject(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="notebook"):
+    """A notebook from whose cells an agent is asked. `path` is relative to the server's root."""
+
+    path: str
+    agent: str | None = None
+
+
+class AgentSubject(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="agent"):
+    """An agent's own work."""
+
+    slug: str
+
+
+class ChannelSubject(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="channel"):
+    """A thread of a chat channel."""
+
+    id: str
+
+
+Subject = DocumentSubject | NotebookSubject | AgentSubject | ChannelSubject
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """One conversation of a runtime; goes on over many runs."""
+
+    id: str  # a UUID: chosen for the CLI too, where it lets us
+    subject: Subject | None = None  # what it is about
+    told_path: str | None = None  # the document's path as the agent was last told of it
+    title: str  # the first instruction; empty before
+    runtime: str
+    native_id: str | None = None  # the CLI's own id, once known
+    native_cost_usd: float | None = None  # what the CLI counts for the whole session so far, where it does
+    native_usage: Usage | None = None  # the same for tokens
+    owner: str
+    visibility: Visibility
+    terminal_id: str | None = None  # set while the CLI is open
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def path(self) -> str | None:
+        """The document or notebook that it is about."""
+        return self.subject.path if isinstance(self.subject, DocumentSubject | NotebookSubject) else None
+
+
+class SessionFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """What a list of sessions is narrowed to."""
+
+    path: str | None = None
+    named: str | None = None  # text in the path, or else one of `ids`
+    ids: tuple[str, ...] = ()
+    limit: int = 50
+
+
+class SessionClosed(Event, frozen=True, kw_only=True, tag="session_closed"):
+    """The session's CLI is no longer open. A further instruction resumes it."""
+
+    session_id: str
+    reason: str

@@ -1,0 +1,137 @@
+"""Sessions: opened, found, kept. The room's service, called by `editor/`, `runs/` and `execution/`."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import Connection
+
+from ..core.clock import Clock
+from ..core.errors import NotFound
+from ..core.events import Scope
+from ..core.ids import is_foreign_id
+from ..core.people import Principal, Visibility, may_see
+from ..runtimes.model import Outcome
+from ..storage.commits import Commits, Told
+from ..storage.database import Database
+from . import store
+from .model import Session, SessionClosed, SessionFilter, Subject
+
+MAX_TITLE = 200
+
+
+class Sessions:
+    """Every session on record. `holder`: this server, as its lease names it."""
+
+    def __init__(self, *, database: Database, commits: Commits, clock: Clock, holder: str) -> None:
+        self._database = database
+        self._commits = commits
+        self._clock = clock
+        self._holder = holder
+
+    async def create(
+        self, principal: Principal, *, subject: Subject | None, runtime: str, visibility: Visibility
+    ) -> Session:
+        """Begin one. Its CLI begins with the first run."""
+        now = self._clock.now()
+        session = Session(
+            id=str(uuid.uuid4()),
+            subject=subject,
+            title="",
+            runtime=runtime,
+            owner=principal.username,
+            visibility=visibility,
+            created_at=now,
+            updated_at=now,
+        )
+        await self._commits.commit(lambda c: store.insert_session(c, session))
+        return session
+
+    async def get(self, session_id: str, principal: Principal) -> Session:
+        """Raises `NotFound`, also for one that is not the caller's to see."""
+        session = await self.load(session_id)
+        if session is None or not may_see(principal, session.owner, session.visibility):
+            raise NotFound("There is no such session.")
+        return session
+
+    async def load(self, session_id: str) -> Session | None:
+        """The session, whoever asks."""
+        return await self._database.read(lambda c: store.load_session(c, session_id))
+
+    async def find(self, wanted: SessionFilter, principal: Principal) -> list[Session]:
+        """Those that the caller may see, newest first."""
+        return await self._database.read(lambda c: store.list_sessions(c, wanted, principal))
+
+    async def told(self, session_id: str, path: str | None) -> None:
+        """The agent knows the document by this path from now on."""
+        await self._change(session_id, {"told_path": path})
+
+    async def move(self, old: str, new: str) -> None:
+        """A document or a folder has another path."""
+        await self._commits.commit(lambda c: store.move_sessions(c, old, new))
+
+    async def note_open(self, session_id: str, terminal_id: str) -> None:
+        """Its CLI is open in a terminal of this server."""
+        await self._change(session_id, {"terminal_id": terminal_id}, holder=self._holder)
+
+    async def note_closed(self, session_id: str, reason: str) -> None:
+        """The session's CLI is no longer open."""
+
+        def events(session: Session | None) -> list[Told]:
+            if session is None:
+                return []
+            scope = Scope(owner=session.owner, visibility=session.visibility)
+            return [Told(SessionClosed(session_id=session_id, reason=reason), scope)]
+
+        changes = {"terminal_id": None}
+        await self._commits.commit(
+            lambda c: store.change_session(c, session_id, changes, newest=False, holder=""), events
+        )
+
+    async def forget_open(self, *, but_of: Collection[str]) -> None:
+        """At start: no CLI of an earlier server is open, only those of servers that live beside this one."""
+
+        def change(connection: Connection) -> None:
+            for session in store.open_sessions(connection, but_of=but_of):
+                store.change_session(connection, session.id, {"terminal_id": None}, newest=False, holder="")
+
+        await self._commits.commit(change)
+
+    # --- inside the transaction of a run ---------------------------------------------------
+
+    def take_instruction(self, connection: Connection, session_id: str, instruction: str) -> None:
+        """A run was accepted: the session is named after its first instruction."""
+        session = store.load_session(connection, session_id)
+        if session is not None:
+            title = session.title or instruction.strip().splitlines()[0][:MAX_TITLE]
+            self._touch(connection, session_id, {"title": title})
+
+    def begin_native(self, connection: Connection, session_id: str, native_id: str) -> None:
+        """The CLI is about to begin a session under this id: it must be found again, also after a crash."""
+        changes = {"native_id": native_id, "native_cost_usd": None, "native_usage": None}
+        store.change_session(connection, session_id, changes, newest=False)
+
+    def take_outcome(
+        self, connection: Connection, session_id: str, native_id: str | None, outcome: Outcome, *, newest: bool
+    ) -> None:
+        """A run has ended: keep what the CLI needs for going on. An id that no argument can hold is not kept."""
+        usable = native_id if native_id is not None and is_foreign_id(native_id) else None
+        known = {
+            "native_id": usable,
+            "native_cost_usd": outcome.session_cost_usd,
+            "native_usage": outcome.session_usage,
+        }
+        changes = {name: value for name, value in known.items() if value is not None}
+        if newest:
+            self._touch(connection, session_id, changes)
+        else:
+            store.change_session(connection, session_id, changes, newest=False)
+
+    def _touch(self, connection: Connection, session_id: str, changes: dict[str, Any]) -> None:
+        changes = {**changes, "updated_at": self._clock.now()}
+        store.change_session(connection, session_id, changes, newest=True)
+
+    async def _change(self, session_id: str, changes: dict[str, Any], *, holder: str | None = None) -> None:
+        await self._commits.commit(lambda c: store.change_session(c, session_id, changes, newest=False, holder=holder))

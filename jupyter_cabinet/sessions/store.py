@@ -1,0 +1,89 @@
+"""The SQL of sessions. Each function works inside a transaction of `storage.Database`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Select, insert, or_, select, update
+
+from ..core.paths import moved
+from ..core.people import Principal
+from ..storage import rows
+from ..storage.numbers import next_number
+from .model import Session, SessionFilter
+from .tables import sessions
+
+
+def insert_session(connection: Connection, session: Session) -> None:
+    """A new one, at the top of the lists."""
+    connection.execute(insert(sessions).values(**_columns(session), changed=next_number(connection)))
+
+
+def change_session(
+    connection: Connection, session_id: str, changes: dict[str, Any], *, newest: bool, holder: str | None = None
+) -> Session | None:
+    """Change what is given; None where there is no such session.
+
+    `newest`: it comes to the top of the lists. `holder`: the server in which its CLI is open; empty: in none.
+    """
+    session = load_session(connection, session_id)
+    if session is None:
+        return None
+    session = msgspec.structs.replace(session, **changes)
+    columns = _columns(session)
+    if newest:
+        columns["changed"] = next_number(connection)
+    if holder is not None:
+        columns["holder"] = holder
+    connection.execute(update(sessions).where(sessions.c.id == session_id).values(**columns))
+    return session
+
+
+def load_session(connection: Connection, session_id: str) -> Session | None:
+    """One session, as it was last put on record."""
+    return rows.first_value(connection, Session, _select().where(sessions.c.id == session_id))
+
+
+def list_sessions(connection: Connection, wanted: SessionFilter, principal: Principal) -> list[Session]:
+    """Newest first."""
+    found = _select().order_by(sessions.c.changed.desc()).limit(rows.page_size(wanted.limit))
+    found = rows.visible_to(found, sessions, principal)
+    if wanted.path is not None:
+        found = found.where(sessions.c.path == wanted.path)
+    if wanted.named:
+        named = sessions.c.path.icontains(wanted.named, autoescape=True)
+        found = found.where(or_(sessions.c.id.in_(wanted.ids), named))
+    return rows.values(connection, Session, found)
+
+
+def move_sessions(connection: Connection, old: str, new: str) -> None:
+    """A document, or a folder of documents, has another path: their sessions go with it, in the order they have."""
+    below = sessions.c.path.startswith(f"{old}/", autoescape=True)
+    for session in rows.values(connection, Session, _select().where(or_(sessions.c.path == old, below))):
+        # SQLite's LIKE takes capitals and small letters for one
+        if session.path is not None and (path := moved(session.path, old, new)) is not None:
+            subject = msgspec.structs.replace(session.subject, path=path)  # type: ignore[type-var]
+            change_session(connection, session.id, {"subject": subject}, newest=False)
+
+
+def open_sessions(connection: Connection, *, but_of: Collection[str]) -> list[Session]:
+    """Sessions whose CLI was open in a server, but for the servers in `but_of`."""
+    columns = sessions.c
+    opened = columns.holder != "", columns.holder.not_in(but_of)
+    return rows.values(connection, Session, _select().where(*opened))
+
+
+def _select() -> Select[Any]:
+    return select(sessions.c.id, sessions.c.body)
+
+
+def _columns(session: Session) -> dict[str, Any]:
+    names = ("id", "owner", "visibility", "title")
+    return {name: getattr(session, name) for name in names} | {
+        "subject": str(session.subject.__struct_config__.tag) if session.subject else "",
+        "path": session.path or "",
+        "updated_at": session.updated_at.timestamp(),
+        "body": rows.encoded(session),
+    }

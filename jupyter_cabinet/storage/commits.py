@@ -1,0 +1,74 @@
+"""One transaction for a change, its events and its effects. Every change of a record goes through `Commits.commit`.
+
+A crash before the transaction leaves nothing of them, a crash after it all: events are read from the log, effects are
+done from the outbox. The bus tells what was committed afterwards, also when the caller was cancelled meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeVar
+
+from sqlalchemy import Connection
+
+from ..core.events import Event, EventBus, Scope
+from .database import Database
+from .event_log import EventLog, LoggedEvent
+from .outbox import Effect, Outbox
+
+T = TypeVar("T")
+
+
+class Told(NamedTuple):
+    """An event, and who may learn of it."""
+
+    event: Event
+    scope: Scope
+
+
+Events = Callable[[T], Iterable[Told]]
+Effects = Callable[[T], Iterable[Effect]]
+
+
+class _Done(NamedTuple):
+    told: tuple[Told, ...]
+    logged: list[LoggedEvent]
+    has_effects: bool
+
+
+class Commits:
+    """Writes changes together with what is told and done because of them."""
+
+    def __init__(self, *, database: Database, log: EventLog, outbox: Outbox, bus: EventBus) -> None:
+        self._database = database
+        self._log = log
+        self._outbox = outbox
+        self._bus = bus
+
+    async def commit(
+        self,
+        change: Callable[[Connection], T],
+        events: Events[T] = lambda changed: (),
+        effects: Effects[T] = lambda changed: (),
+    ) -> T:
+        """Run `change` in a transaction, with the events and effects of what it returns in the same one.
+
+        Raises what `change` raises, and `NoRoom` when the disk is full: then nothing of it has happened.
+        """
+
+        def work(connection: Connection) -> tuple[T, _Done]:
+            changed = change(connection)
+            told, wanted = tuple(events(changed)), tuple(effects(changed))
+            self._outbox.put(connection, wanted)
+            return changed, _Done(told, self._log.insert(connection, told), bool(wanted))
+
+        changed, _ = await self._database.write(work, then=self._tell)
+        return changed
+
+    def _tell(self, result: tuple[object, _Done]) -> None:
+        _, done = result
+        self._log.tell(done.logged)
+        for event, scope in done.told:
+            self._bus.tell(event, scope)
+        if done.has_effects:
+            self._outbox.wake()

@@ -1,0 +1,119 @@
+"""What must happen outside the database because of a committed change: put in its transaction, done afterwards.
+
+An effect is done at least once: it is taken out when it was done, and a crash in between has it done again, so whoever
+does it must be repeatable. `services.py` registers who does which topic. Rows of a server that died are adopted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Collection, Iterable
+
+import msgspec
+from sqlalchemy import Connection, delete, insert, select, update
+
+from ..core.clock import Clock
+from ..core.errors import CabinetError
+from .database import Database
+from .tables import outbox
+
+log = logging.getLogger(__name__)
+
+AGAIN_SECONDS = (2.0, 10.0, 60.0, 300.0)  # after the first, second, … failure in a row; then always the last
+
+Do = Callable[[str], Awaitable[None]]
+
+
+class Effect(msgspec.Struct, frozen=True, kw_only=True):
+    """Something to be done. `topic` names who does it, `body` is theirs to read."""
+
+    topic: str
+    body: str
+
+
+class Outbox:
+    """Does the effects of this server, in the order in which they were put, each topic for itself."""
+
+    def __init__(self, *, database: Database, clock: Clock, holder: str) -> None:
+        self._database = database
+        self._clock = clock
+        self._holder = holder
+        self._doers: dict[str, Do] = {}
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def register(self, topic: str, do: Do) -> None:
+        """Who does the effects of a topic. It is called again after a failure, and after a crash."""
+        self._doers[topic] = do
+
+    def put(self, connection: Connection, effects: Iterable[Effect]) -> None:
+        """Inside a transaction."""
+        for effect in effects:
+            values = {"holder": self._holder, "topic": effect.topic, "body": effect.body}
+            connection.execute(insert(outbox).values(**values))
+
+    def adopt(self, connection: Connection, *, but_of: Collection[str]) -> None:
+        """Inside a transaction: what servers have left, but for those in `but_of`, is this one's to do."""
+        connection.execute(update(outbox).where(outbox.c.holder.not_in(but_of)).values(holder=self._holder))
+
+    def drop(self, connection: Connection, *, but_of: Collection[str]) -> None:
+        """Inside a transaction: nothing is done of what servers have left, but for those in `but_of`."""
+        connection.execute(delete(outbox).where(outbox.c.holder.not_in(but_of)))
+
+    def wake(self) -> None:
+        """There is something to do."""
+        self._wake.set()
+
+    async def start(self) -> None:
+        """Do what there is, and what comes."""
+        self._task = asyncio.create_task(self._work())
+        self.wake()
+
+    async def stop(self) -> None:
+        """Do what can be done now; the rest is done at the next start."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            await self._do_all()
+
+    async def _work(self) -> None:
+        failures = 0
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            failures = 0 if await self._do_all() else failures + 1
+            if failures:
+                again = AGAIN_SECONDS[min(failures, len(AGAIN_SECONDS)) - 1]
+                self._clock.call_at(self._clock.monotonic() + again, self._wake.set)
+
+    async def _do_all(self) -> bool:
+        """Whether nothing failed. After a failure the rest of its topic waits for its turn."""
+        failed: set[str] = set()
+        try:
+            for seq, effect in await self._database.read(self._mine):
+                if effect.topic not in failed and not await self._do(seq, effect):
+                    failed.add(effect.topic)
+        except Exception as error:
+            log.error("What follows from a change could not be done; it is tried again: %s", error)
+            return False
+        return not failed
+
+    def _mine(self, connection: Connection) -> list[tuple[int, Effect]]:
+        rows = connection.execute(select(outbox).where(outbox.c.holder == self._holder).order_by(outbox.c.seq)).all()
+        return [(row.seq, Effect(topic=row.topic, body=row.body)) for row in rows]
+
+    async def _do(self, seq: int, effect: Effect) -> bool:
+        do = self._doers.get(effect.topic)
+        if do is None:
+            return True  # of a room that is not here: it stays for when it is
+        try:
+            await do(effect.body)
+        except CabinetError as error:
+            log.warning("What follows from a change is tried again: %s", error.message)
+            return False
+        except Exception:
+            log.exception("What follows from a change (%s) could not be done; it is tried again", effect.topic)
+            return False
+        await self._database.write(lambda c: c.execute(delete(outbox).where(outbox.c.seq == seq)) and None)
+        return True

@@ -1,0 +1,73 @@
+"""Rows that hold a value as JSON beside the columns that are searched: read with doubt, paged, filtered by owner.
+
+Called by the `store.py` of each room. Whoever can write to the database can put anything into a row: a value that
+does not fit its row is out of service.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, func, or_, select
+
+from ..core.people import Principal
+from .numbers import is_number
+
+Record = TypeVar("Record", bound=msgspec.Struct)
+MAX_PAGE = 200
+
+
+def values(connection: Connection, kind: type[Record], query: Select[Any]) -> list[Record]:
+    """The values of rows of `id`, `body` and, where its kind has one, `number`, but for those that do not fit."""
+    found = ((row, decoded(kind, row.id, row.body)) for row in connection.execute(query))
+    numbered = (_numbered(value, row) for row, value in found if value is not None)
+    return [value for value in numbered if value is not None]
+
+
+def first_value(connection: Connection, kind: type[Record], query: Select[Any]) -> Record | None:
+    """The first of `values`, if there is one."""
+    found = values(connection, kind, query)
+    return found[0] if found else None
+
+
+def decoded(kind: type[Record], id: str, body: str) -> Record | None:
+    """A stored value; None for what is none of this kind, or has another id than it is stored under."""
+    try:
+        value = msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, UnicodeError, RecursionError, TypeError):
+        return None
+    return value if getattr(value, "id", None) == id else None
+
+
+def encoded(value: msgspec.Struct) -> str:
+    """A value as its row's `body`."""
+    return msgspec.json.encode(value).decode()
+
+
+def _numbered(value: Record, row: Row[Any]) -> Record | None:
+    """With the number of its row: a value that was saved later may not know it. None where that is no number."""
+    if "number" not in row._fields:
+        return value
+    return msgspec.structs.replace(value, number=row.number) if is_number(row.number) else None
+
+
+def visible_to(query: Select[Any], table: Table, principal: Principal) -> Select[Any]:
+    """Only what the caller may see."""
+    if principal.shared_token or principal.administrator:
+        return query
+    columns = table.c
+    return query.where(or_(columns.visibility == "server", columns.owner == principal.username))
+
+
+def older_than(table: Table, cursor: str) -> ColumnElement[bool]:
+    """What is older than the row of that id; where it has been deleted, than its neighbour by id."""
+    columns = table.c
+    row = select(columns.number).where(columns.id == cursor).scalar_subquery()
+    neighbour = select(func.max(columns.number) + 1).where(columns.id < cursor).scalar_subquery()
+    return columns.number < func.coalesce(row, neighbour)
+
+
+def page_size(limit: int) -> int:
+    """A page has 1 to 200 rows."""
+    return max(1, min(limit, MAX_PAGE))

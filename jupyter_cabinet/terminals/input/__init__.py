@@ -1,0 +1,1 @@
+"""What is typed into one PTY: its queue, texts typed whole, submitted lines."""

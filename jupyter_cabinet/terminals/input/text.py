@@ -1,0 +1,44 @@
+"""Types a text into a program as a person would: the text, then Enter when the program has taken it in.
+
+A text and the Enter after it in one write may be taken for one paste. Who may type is the caller's question.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+from .queue import InputQueue
+
+ENTER_AFTER_SECONDS = 0.05
+ENTER_AT_LAST_SECONDS = 1.0  # a spinner is never quiet
+
+
+class TextTarget(Protocol):
+    """The PTY of the program."""
+
+    input: InputQueue
+    last_output: float  # when it has written something last, in the loop's time
+
+
+async def type_text(
+    target: TextTarget, data: bytes, *, submit: bool, admitted: Callable[[], bool] | None = None
+) -> bool:
+    """Return whether the program has it all. `admitted` is asked again whenever bytes leave; None: always."""
+    taken = not data or await target.input.type(data, admitted)
+    if taken and submit:
+        await _until_quiet(target)
+        taken = await target.input.type(b"\r", admitted)
+    return taken
+
+
+async def _until_quiet(target: TextTarget) -> None:
+    loop = asyncio.get_running_loop()
+    written_at = loop.time()
+    while True:
+        now = loop.time()
+        quiet_since = max(written_at, target.last_output)
+        if now - quiet_since >= ENTER_AFTER_SECONDS or now - written_at >= ENTER_AT_LAST_SECONDS:
+            return
+        await asyncio.sleep(quiet_since + ENTER_AFTER_SECONDS - now)

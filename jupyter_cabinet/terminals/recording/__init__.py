@@ -1,0 +1,1 @@
+"""Recordings of terminals, as asciicast v2."""

@@ -1,0 +1,233 @@
+"""Writes what one terminal shows into its recording: never what is typed, and unredacted.
+
+Made by `recordings.Recordings`, driven by `switch.py`. It is one more viewer: output that comes faster than it is
+worth recording is left out, and the screen drawn anew behind it, with a marker that says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import logging
+import os
+from collections.abc import Callable
+from concurrent.futures import Executor
+from pathlib import Path
+
+import msgspec
+
+from ...core.clock import Clock
+from ...sandboxes.port import Size
+from ...storage import files
+from ..model import Recording, RecordingPart
+from ..screens.screen import Screen
+from ..settings import TerminalSettings
+from ..vt.blanks import blanked
+from . import cast
+from .files import META, part_path
+
+log = logging.getLogger(__name__)
+
+FLUSH_SECONDS = 0.25
+FLUSH_BYTES = 512 << 10  # between two flushes; more is a flood that nobody could follow
+MERGE_SECONDS = 0.01  # output so close together is one event
+PICTURE_BYTES = 64 << 10  # from which the screen is drawn anew
+PICTURE_PARTS = 8  # of a file: most of it must be news
+LEFT_OUT = "Output was left out here: it came too fast"
+
+
+class Recorder:
+    """The recording of one terminal. `resume` begins it, and begins it again after a `pause`."""
+
+    def __init__(
+        self,
+        recording: Recording,
+        folder: Path,
+        *,
+        size: Size,
+        settings: TerminalSettings,
+        clock: Clock,
+        work: Executor,
+        on_changed: Callable[[], None],
+    ) -> None:
+        self.on = False
+        self.problem = ""  # why it went off by itself
+        self._recording = recording
+        self._folder = folder
+        self._size = size
+        self._settings = settings
+        self._clock = clock
+        self._work = work
+        self._on_changed = on_changed
+        self._parts: list[RecordingPart] = []
+        self._screen: Screen | None = None
+        self._unsubscribe: Callable[[], None] = lambda: None
+        self._decoder = _decoder()
+        self._began = 0.0  # of the current part, monotonic
+        self._pending: list[tuple[float, cast.Code, str]] = []
+        self._pending_bytes = 0
+        self._flooded = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._writing: asyncio.Future[object] | None = None
+
+    @property
+    def recording(self) -> Recording:
+        """As it is now."""
+        return msgspec.structs.replace(self._recording, parts=tuple(self._parts))
+
+    @property
+    def recorded(self) -> bool:
+        """Whether there is anything to play."""
+        return bool(self._parts)
+
+    def resume(self, screen: Screen | None) -> None:
+        """Record from now on, in a part of its own."""
+        if self.on:
+            return
+        self.on, self.problem = True, ""
+        self._recording = msgspec.structs.replace(self._recording, ended_at=None)
+        self._begin_part()
+        self.show(screen)
+        self._on_changed()
+
+    def pause(self) -> None:
+        """Record nothing more until `resume`; what there is can be played whole."""
+        if not self.on:
+            return
+        self._flush()
+        self._end()
+        self._write_meta()
+        self._on_changed()
+
+    def show(self, screen: Screen | None) -> None:
+        """Another PTY is shown from now on; None: one that is not to be recorded."""
+        if not self.on:
+            return
+        self._unsubscribe()
+        self._unsubscribe = lambda: None
+        self._screen = screen
+        if screen is not None:
+            self._unsubscribe = screen.subscribe(self._take)
+            self._draw_anew()
+
+    def resized(self, size: Size) -> None:
+        self._size = size
+        self._put("r", cast.resized(size))
+
+    def mark(self, label: str) -> None:
+        """A place to jump to."""
+        self._put("m", label)
+
+    async def flush(self) -> None:
+        """Return when everything until now is in the file."""
+        self._flush()
+        if self._writing is not None:
+            await asyncio.wait([self._writing])
+
+    async def close(self) -> None:
+        """The terminal is gone: the recording is complete."""
+        self.pause()
+        await self.flush()
+
+    # --- events ----------------------------------------------------------------------------
+
+    def _take(self, data: bytes) -> None:
+        self._pending_bytes += len(data)
+        if self._pending_bytes > FLUSH_BYTES:
+            self._flooded = True
+            self._flush_soon()
+            return
+        self._put("o", self._decoder.decode(blanked(data)[0]))
+
+    def _draw_anew(self) -> None:
+        if self._screen is not None:
+            self._decoder = _decoder()
+            size = min(PICTURE_BYTES, self._settings.recording_part_bytes // PICTURE_PARTS)
+            picture = self._screen.picture(size).decode(errors="replace")
+            self._put("o", cast.RESET + picture)
+
+    def _put(self, code: cast.Code, data: str) -> None:
+        if not self.on or not data:
+            return
+        now = self._clock.monotonic() - self._began
+        if code == "o" and self._pending and self._pending[-1][1] == "o" and now - self._pending[-1][0] < MERGE_SECONDS:
+            at, _, before = self._pending.pop()
+            self._pending.append((at, "o", before + data))
+        else:
+            self._pending.append((now, code, data))
+        self._flush_soon()
+
+    def _flush_soon(self) -> None:
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(FLUSH_SECONDS, self._flush)
+
+    def _flush(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._flooded:
+            self._flooded = False
+            self._put("m", LEFT_OUT)
+            self._draw_anew()
+        pending, self._pending, self._pending_bytes = self._pending, [], 0
+        if pending:
+            self._write(b"".join(cast.event(*each) for each in pending))
+            if self._parts[-1].bytes >= self._settings.recording_part_bytes and self.on:
+                self._begin_part()
+                self._draw_anew()
+
+    # --- files -----------------------------------------------------------------------------
+
+    def _begin_part(self) -> None:
+        """A new file, playable by itself. The oldest goes when there are too many."""
+        number = self._parts[-1].number + 1 if self._parts else 0
+        self._began = self._clock.monotonic()
+        self._parts.append(RecordingPart(number=number, seconds=0.0, bytes=0))
+        if len(self._parts) > self._settings.recording_parts:
+            gone = self._parts.pop(0)
+            dropped = self._recording.dropped_parts + 1
+            self._recording = msgspec.structs.replace(self._recording, dropped_parts=dropped)
+            self._submit(lambda: part_path(self._folder, gone.number).unlink(missing_ok=True))
+        self._write(cast.header(self._size, self._clock.now(), self._recording.name))
+        self._write_meta()
+
+    def _write(self, data: bytes) -> None:
+        part = self._parts[-1]
+        seconds = round(self._clock.monotonic() - self._began, 3)
+        self._parts[-1] = msgspec.structs.replace(part, seconds=seconds, bytes=part.bytes + len(data))
+        path = part_path(self._folder, part.number)
+        self._submit(lambda: _append(path, data))
+
+    def _write_meta(self) -> None:
+        path, content = self._folder / META, msgspec.json.encode(self.recording)
+        self._submit(lambda: files.replace(path, content))
+
+    def _end(self) -> None:
+        self.on = False
+        self._unsubscribe()
+        self._unsubscribe = lambda: None
+        self._recording = msgspec.structs.replace(self._recording, ended_at=self._clock.now())
+
+    def _submit(self, job: Callable[[], object]) -> None:
+        self._writing = asyncio.get_running_loop().run_in_executor(self._work, job)
+        self._writing.add_done_callback(self._written)
+
+    def _written(self, writing: asyncio.Future[object]) -> None:
+        error = writing.exception()
+        if error is not None and self.on:  # a full disk costs the recording, never the terminal
+            log.error("A terminal is not recorded any further: %s", error)
+            self.problem = "This terminal is not recorded any further: its recording cannot be written."
+            self._end()
+            self._on_changed()
+
+
+def _append(path: Path, data: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "ab", buffering=0) as file:
+        rest = memoryview(data)
+        while rest:  # a disk that is nearly full takes a part, and says so with the next
+            rest = rest[file.write(rest) :]
+
+
+def _decoder() -> codecs.IncrementalDecoder:
+    return codecs.getincrementaldecoder("utf-8")(errors="replace")

@@ -1,0 +1,114 @@
+"""A PTY's last bytes, and how to begin to show them anywhere in between: where, and set to what. Pure.
+
+The modes at the oldest byte are followed as bytes fall out of the ring, each once; those at a place within are found
+from there when somebody is to begin at it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+import msgspec
+
+from ..vt.blanks import blanked
+from ..vt.modes import Modes
+from ..vt.preludes import prelude
+from ..vt.sequences import LONGEST_BYTES, Scanner
+from .ring import Ring
+
+RESIZES_KEPT = 256
+CANCEL = b"\x18"
+
+
+class Beginning(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a replay begins. `prelude`: to be drawn before its bytes, which it does not count among."""
+
+    offset: int
+    prelude: str
+    alternate: bool  # it begins in a full-screen program
+
+
+class Backlog:
+    """Holds the ring, and what its oldest byte was drawn with."""
+
+    def __init__(self, capacity: int, *, first: int, rows: int) -> None:
+        self.ring = Ring(capacity, first=first)
+        self._oldest = Modes(rows)
+        self._resizes: deque[tuple[int, int]] = deque()  # (offset, rows)
+        self._last: tuple[int, int, Beginning] | None = None
+        self._replayed: tuple[bytes, bytes] | None = None
+
+    def append(self, data: bytes) -> None:
+        base = self.ring.base
+        gone = self.ring.append(data)
+        if gone:
+            self._follow(self._oldest, base, gone)
+            while self._resizes and self._resizes[0][0] < base + len(gone):
+                self._resizes.popleft()
+
+    def resize(self, rows: int) -> None:
+        """The height has changed, behind the newest byte."""
+        self._resizes.append((self.ring.end, rows))
+        if len(self._resizes) > RESIZES_KEPT:
+            self._resizes.popleft()
+        self._last = None
+
+    def beginning(self, size: int) -> Beginning:
+        """Where to begin to show about the last `size` bytes: nothing is open there, and preferably a line begins."""
+        wanted = self.ring.tail(size)
+        if self._last is not None and self._last[:2] == (wanted, self.ring.base):
+            return self._last[2]
+        found = self._begin_at(wanted)
+        self._last = (wanted, self.ring.base, found)
+        return found
+
+    def replay(self, offset: int, limit: int) -> bytes:
+        """At most `limit` bytes from `offset`, without the queries in them. Same place, same object."""
+        data = self.ring.read(offset, limit)
+        if self._replayed is None or self._replayed[0] is not data:
+            self._replayed = (data, self._without_queries(data, offset))
+        return self._replayed[1]
+
+    def _without_queries(self, data: bytes, offset: int) -> bytes:
+        before = self._before(offset)
+        clean, settled = blanked(before + data)
+        if settled <= len(before):  # nothing but the beginning of a sequence
+            data = self.ring.slice(offset, min(self.ring.end, offset + LONGEST_BYTES))
+            clean, settled = blanked(before + data)
+        if offset + len(data) == self.ring.end:
+            settled = len(clean)
+        if not before or clean.startswith(before):
+            return clean[len(before) : settled]
+        # The client has the beginning of a query: cancel it there.
+        return CANCEL + clean[len(before) + 1 : settled]
+
+    def _before(self, offset: int) -> bytes:
+        """What is open at `offset`: a client may have left anywhere."""
+        before = self.ring.slice(max(self.ring.start, offset - LONGEST_BYTES), offset)
+        scanner = Scanner(modes=False)
+        scanner.feed(before[max(0, before.rfind(b"\x1b")) :])
+        return scanner.open_bytes
+
+    def _begin_at(self, wanted: int) -> Beginning:
+        ring = self.ring
+        modes = self._oldest.copy()
+        self._follow(modes, ring.base, ring.slice(ring.base, wanted))
+        offset = wanted
+        if modes.open_bytes:
+            offset -= len(modes.open_bytes)
+            if offset < ring.start:  # its beginning is gone: go on to where it ends
+                further = min(ring.end, wanted + LONGEST_BYTES)
+                self._follow(modes, wanted, ring.slice(wanted, further))
+                offset = max(ring.start, further - len(modes.open_bytes))
+        text = prelude(modes).decode(errors="replace") if offset > ring.first else ""
+        return Beginning(offset=offset, prelude=text, alternate=modes.alternate)
+
+    def _follow(self, modes: Modes, start: int, data: bytes) -> None:
+        """Take `data` from offset `start` into account, and the sizes it was drawn in."""
+        place = start
+        for offset, rows in self._resizes:
+            if start <= offset <= start + len(data):
+                modes.feed(data[place - start : offset - start])
+                modes.resize(rows)
+                place = offset
+        modes.feed(data[place - start :])

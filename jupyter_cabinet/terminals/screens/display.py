@@ -1,0 +1,97 @@
+"""Which of a terminal's PTYs viewers see, in which size, and who answers the queries of its program.
+
+Which PTY is to be shown when is decided in `programs/programs.py`. Knows no people.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Protocol
+
+from ...sandboxes.port import Pty, Size
+from ..model import ScreenSource
+from ..settings import TerminalSettings
+from ..vt.queries import Query
+from .screen import Screen, Watchers
+
+PRIMARY_ANSWERS_SECONDS = 1.0
+
+
+class DisplayListener(Watchers, Protocol):
+    """Who is told what is to be seen."""
+
+    def show(self, screen: Screen) -> None:
+        """Another PTY is shown."""
+
+    def titled(self, text: str) -> None:
+        """The shown program has set the window's title."""
+
+    def has_primary(self) -> bool:
+        """Whether somebody is there whose emulator answers queries."""
+
+
+class Display:
+    """`shown` is the screen that viewers see, None before the first; `size` is the terminal's."""
+
+    def __init__(self, listener: DisplayListener, *, size: Size, settings: TerminalSettings) -> None:
+        self.shown: Screen | None = None
+        self.size = size
+        self._listener = listener
+        self._settings = settings
+        self._latest: dict[ScreenSource, Screen] = {}
+        self._firsts: dict[ScreenSource, int] = {}  # where the stream of the next PTY of each kind begins
+
+    def add(self, pty: Pty, source: ScreenSource, *, size: Size) -> Screen:
+        """A screen for a PTY that was opened in `size`; it is read from now on, and not shown yet."""
+        before = self._latest.get(source)
+        if before is not None:
+            self.forget(before)
+        first = self._firsts.get(source, 0)
+        self._latest[source] = Screen(pty, source, listener=self, size=size, settings=self._settings, first=first)
+        return self._latest[source]
+
+    def forget(self, screen: Screen) -> None:
+        """Its program is spoken of no more.
+
+        A client may come back with an offset of this PTY: it must never fit the stream of the next one.
+        """
+        self._firsts[screen.source] = screen.ring.end + 1
+        if self._latest.get(screen.source) is screen:
+            del self._latest[screen.source]
+
+    def show(self, screen: Screen) -> None:
+        """Viewers see `screen` from now on."""
+        if screen is self.shown:
+            return
+        if self.shown is not None:
+            self.shown.hide()
+        self.shown = screen
+        screen.show(self._listener)
+        if screen.size != self.size:  # changed while it was hidden, or while the launcher started
+            screen.resize(self.size)
+        self._listener.show(screen)
+
+    def resize(self, size: Size) -> None:
+        """Set the terminal's size. A hidden screen gets it when it is shown."""
+        self.size = size
+        if self.shown is not None:
+            self.shown.resize(size)
+
+    # --- what screens tell: the port `ScreenListener` --------------------------------------------
+
+    def titled(self, screen: Screen, text: str) -> None:
+        if screen is self.shown:
+            self._listener.titled(text)
+
+    def asked(self, screen: Screen, query: Query) -> None:
+        """The primary answers. Without one, or when it keeps silent (replaying, in a hidden tab), the server."""
+        if screen is not self.shown or not self._listener.has_primary():
+            screen.input.answer(query.answer)
+            return
+        screen.queries.expect(query)
+        if query.answer:
+            asyncio.get_running_loop().call_later(PRIMARY_ANSWERS_SECONDS, self._answer_instead, screen, query)
+
+    def _answer_instead(self, screen: Screen, query: Query) -> None:
+        if screen.queries.give_up(query):
+            screen.input.answer(query.answer)

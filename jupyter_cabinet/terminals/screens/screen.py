@@ -1,0 +1,249 @@
+"""One PTY as viewers see it: its last bytes, its input, its size, and when to wake the viewers' streams.
+
+Knows neither viewers nor people; `display.py` makes and shows it, `viewers/stream.py` reads it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Protocol
+
+from ...sandboxes.port import ProcessExit, Pty, Size
+from ..input.queue import InputQueue
+from ..model import ScreenSource
+from ..settings import TerminalSettings
+from ..vt.queries import Queries, Query
+from ..vt.sequences import Sequence
+from ..vt.sieve import Sieve
+from ..vt.titles import Titles
+from .backlog import Backlog, Beginning
+from .ring import Ring
+
+log = logging.getLogger(__name__)
+
+INTERVALS_OF_A_FLOOD = 5  # between two frames that are not whole
+NUDGE_SECONDS = 0.05  # programs gather size changes over a few milliseconds
+REDRAW_EVERY_SECONDS = 1.0  # however many viewers fall behind
+
+
+class Watchers(Protocol):
+    """Those who see a screen while it is shown."""
+
+    def wake(self) -> None:
+        """There is output to be sent, before `Screen.flushed`."""
+
+    def primary_slows(self, screen: Screen) -> bool:
+        """Whether the program is to wait for the primary viewer."""
+
+
+class ScreenListener(Protocol):
+    """Hears what a program says to its emulator, shown or not."""
+
+    def asked(self, screen: Screen, query: Query) -> None:
+        """It asks something that the emulator is to answer."""
+
+    def titled(self, screen: Screen, text: str) -> None:
+        """It has set the window's title."""
+
+
+class Screen:
+    """Collects output; first bytes at once, then one flush per interval or frame.
+
+    `size` is what the PTY was opened with, `first` the offset at which its stream begins.
+    """
+
+    def __init__(
+        self,
+        pty: Pty,
+        source: ScreenSource,
+        *,
+        listener: ScreenListener,
+        size: Size,
+        settings: TerminalSettings,
+        first: int,
+    ) -> None:
+        self.source: ScreenSource = source
+        self.pty = pty
+        self.size = size
+        self.backlog = Backlog(settings.ring_bytes, first=first, rows=size.rows)
+        self.input = InputQueue(pty, limit=settings.input_queue_bytes)
+        self.queries = Queries()
+        self.last_output = 0.0  # the loop's time
+        self._listener = listener
+        self._watchers: Watchers | None = None  # None: it is not shown
+        self._waits = False
+        self._finishing = False
+        self._sieve = Sieve()
+        self._titles = Titles()
+        self._settings = settings
+        self._subscribers: list[Callable[[bytes], None]] = []
+        self._loop = asyncio.get_running_loop()
+        self._flushed_at = 0.0
+        self.flushed = first  # offset: viewers are sent what is before it
+        self._timer: asyncio.TimerHandle | None = None
+        self._redrawn_at = -REDRAW_EVERY_SECONDS
+        self._redrawing: asyncio.Task[None] | None = None
+        pty.start(self._take)
+
+    @property
+    def ring(self) -> Ring:
+        return self.backlog.ring
+
+    @property
+    def is_read(self) -> bool:
+        """Not, while the primary viewer is too far behind."""
+        return not self._waits
+
+    @property
+    def title(self) -> str:
+        """The window title that its program has set last; empty: none."""
+        return self._titles.current
+
+    @property
+    def open(self) -> bool:
+        return self.pty.open
+
+    def subscribe(self, callback: Callable[[bytes], None]) -> Callable[[], None]:
+        """Hand every byte to `callback` as it comes, whole sequences only; the returned function ends that."""
+        self._subscribers.append(callback)
+        return lambda: self._subscribers.remove(callback)
+
+    def picture(self, size: int) -> bytes:
+        """What draws the screen on an emulator that was just reset, of about that length, without queries."""
+        beginning = self.backlog.beginning(size)
+        parts = [beginning.prelude.encode()]
+        offset = beginning.offset
+        while data := self.backlog.replay(offset, size):
+            parts.append(data)
+            offset += len(data)
+        return b"".join(parts)
+
+    # --- who looks at it ------------------------------------------------------------------------
+
+    def show(self, watchers: Watchers) -> None:
+        """People see it from now on."""
+        self._watchers = watchers
+
+    def hide(self) -> None:
+        """Nobody sees it any more: the program waits for nobody."""
+        self._watchers = None
+        self.pace()
+
+    def pace(self) -> None:
+        """Stop reading while the primary viewer is behind, so that the kernel stops the program; go on after."""
+        slowed = self._watchers is not None and self._watchers.primary_slows(self)
+        waits = slowed and self.pty.open and not self._finishing
+        if waits != self._waits:
+            self._waits = waits
+            self.pty.read(not waits)
+
+    def begun(self, beginning: Beginning) -> None:
+        """A viewer has begun in the middle: a program that keeps its own picture should draw it anew."""
+        inside = beginning.offset > self.ring.first
+        due = self._loop.time() - self._redrawn_at >= REDRAW_EVERY_SECONDS
+        if inside and due and self.open and (beginning.alternate or self.source == "agent"):
+            self._redrawn_at = self._loop.time()
+            self._redrawing = asyncio.create_task(self.nudge())
+
+    # --- its size, its end ----------------------------------------------------------------------
+
+    def resize(self, size: Size) -> None:
+        """Set the size of the PTY."""
+        self.size = size
+        self.backlog.resize(size.rows)
+        self.pty.resize(size)
+
+    async def nudge(self) -> None:
+        """Make the program draw anew: it does so when its size changes, so change it there and back."""
+        size = self.size
+        self.pty.resize(Size(cols=size.cols, rows=max(1, size.rows - 1)))
+        await asyncio.sleep(NUDGE_SECONDS)
+        self.pty.resize(self.size)
+
+    async def finish(self) -> ProcessExit:
+        """All processes have ended: take the last output, give everything back. The ring stays readable.
+
+        Returns how the leader of the PTY's session ended.
+        """
+        self._finishing = True
+        self._waits = False
+        ended = await self.pty.finish()
+        self.input.close()
+        rest = self._sieve.rest()
+        self._keep(rest, [])
+        self._flush()
+        return ended
+
+    # --- output ---------------------------------------------------------------------------------
+
+    def _take(self, data: bytes) -> None:
+        self.last_output = self._loop.time()
+        kept, sequences = self._sieve.feed(data)
+        self._keep(kept, sequences)
+        if kept:
+            self._flush_soon()
+        self.pace()
+
+    def _keep(self, data: bytes, sequences: list[Sequence]) -> None:
+        if not data:
+            return
+        self.backlog.append(data)
+        for sequence in sequences:
+            self._notice(sequence)
+        for callback in list(self._subscribers):
+            try:
+                callback(data)
+            except Exception:  # a full disk there must not stop the screen here
+                log.exception("A reader of a terminal's output failed")
+
+    def _notice(self, sequence: Sequence) -> None:
+        for query in self.queries.see(sequence):
+            self._listener.asked(self, query)
+        title = self._titles.see(sequence)
+        if title is not None:
+            self._listener.titled(self, title)
+
+    def _flush_soon(self) -> None:
+        frame = self._settings.frame_bytes
+        whole = self.ring.end // frame * frame  # frames of a flood end at multiples, so that viewers share them
+        if whole > self.flushed:
+            self._flush(whole)
+        elif self._is_time():
+            self._flush()
+        else:
+            self._flush_later()
+
+    def _is_time(self) -> bool:
+        """While the program writes faster than it is read a frame may wait a little to become whole."""
+        since = self._loop.time() - self._flushed_at
+        flooding = self.pty.has_more and not self._waits
+        return since >= self._settings.frame_interval_seconds * (INTERVALS_OF_A_FLOOD if flooding else 1)
+
+    def _flush_later(self) -> None:
+        if self._timer is None:
+            self._timer = self._loop.call_later(self._settings.frame_interval_seconds, self._flush_in_time)
+
+    def _flush_in_time(self) -> None:
+        self._timer = None
+        if self._is_time():
+            self._flush()
+        else:
+            self._flush_later()
+
+    def _flush(self, until: int | None = None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self.flushed = self.ring.end if until is None else until
+        self._flushed_at = self._loop.time()
+        if self._watchers is not None:
+            self._watchers.wake()
+        # Many viewers take a while. It counts from the last of them, or each turn of the loop would be a flush.
+        self._loop.call_soon(self._wait)
+
+    def _wait(self) -> None:
+        self._flushed_at = self._loop.time()
+        if self.flushed < self.ring.end:
+            self._flush_later()

@@ -1,0 +1,125 @@
+"""Keeps one terminal's turn: applies the rules of `transitions.py`, sets their timer, limits how often one may ask.
+
+Knows neither screens nor transports: it tells through the functions it is given.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from ...core.clock import Clock
+from ...core.errors import Refused
+from ...core.people import Person
+from ..frames import ControllerAway, ServerFrame
+from . import transitions
+from .rates import Rates
+
+CONTROL_PER_MINUTE = 60  # per user
+SIZES_PER_SECOND = 10  # per user
+
+# (why: the name of the frame that told it, by: who did it)
+Moved = Callable[[str, Person | None], None]
+
+
+class TurnControl:
+    """Where control is asked for and handed over. `turn` is the turn as it is now.
+
+    `tell`: hears each frame for all viewers. `moved`: control has gone to somebody else, or to nobody.
+    """
+
+    def __init__(
+        self,
+        creator: Person,
+        *,
+        clock: Clock,
+        limits: transitions.Limits,
+        tell: Callable[[ServerFrame], None],
+        moved: Moved,
+    ) -> None:
+        self._clock = clock
+        self._limits = limits
+        self._tell = tell
+        self._moved = moved
+        self._handovers = Rates(CONTROL_PER_MINUTE, 60.0)
+        self._sizes = Rates(SIZES_PER_SECOND, 1.0)
+        self._timer: asyncio.TimerHandle | None = None
+        self.turn = transitions.opened(creator, clock.monotonic())
+
+    def controls(self, person: Person) -> bool:
+        return transitions.controls(self.turn, person)
+
+    def away(self) -> ControllerAway | None:
+        """What a newcomer is told of a controller who has dropped."""
+        return transitions.away(self.turn, self._clock.monotonic(), self._limits)
+
+    def join(self, seat: transitions.Seat) -> None:
+        self._apply(transitions.joined(self.turn, seat, self._clock.monotonic(), self._limits), None)
+
+    def leave(self, connection: str) -> None:
+        self._apply(transitions.left(self.turn, connection, self._clock.monotonic(), self._limits), None)
+
+    def rights(self, connection: str, can_execute: bool) -> None:
+        """The right to execute of somebody who is connected has changed."""
+        self._apply(transitions.rights(self.turn, connection, can_execute, self._clock.monotonic()), None)
+
+    def request(self, by: Person) -> None:
+        self._limit(by)
+        self._apply(transitions.requested(self.turn, by, self._clock.monotonic(), self._limits), by)
+
+    def submitted(self, by: Person) -> None:
+        """An instruction of theirs is about to be given to the agent."""
+        self._apply(transitions.submitted(self.turn, by, self._clock.monotonic(), self._limits), by)
+
+    def withdraw(self, by: Person) -> None:
+        self._limit(by)
+        self._apply(transitions.withdrawn(self.turn, by), by)
+
+    def grant(self, by: Person, to: str) -> None:
+        self._limit(by)
+        self._apply(transitions.granted(self.turn, by, to, self._clock.monotonic()), by)
+
+    def deny(self, by: Person, to: str) -> None:
+        self._limit(by)
+        self._apply(transitions.denied(self.turn, by, to), by)
+
+    def revoke(self, by: Person, *, administrator: bool) -> None:
+        self._limit(by)
+        now = self._clock.monotonic()
+        self._apply(transitions.revoked(self.turn, by, administrator=administrator, now=now), by)
+
+    def limit_resizing(self, by: Person) -> None:
+        """Raises `Refused` where the controller changes the size too often, with however many connections."""
+        if not self._sizes.allows(by.username, self._clock.monotonic()):
+            raise Refused("The size was changed too often.")
+
+    def typed(self) -> None:
+        self.turn = transitions.typed(self.turn, self._clock.monotonic())
+
+    def close(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _limit(self, by: Person) -> None:
+        if not self._handovers.allows(by.username, self._clock.monotonic()):
+            raise Refused("Control was asked for or handed over too often. Wait a minute.")
+
+    def _apply(self, step: transitions.Step, by: Person | None) -> None:
+        before, self.turn = self.turn, step.turn
+        for frame in step.frames:
+            self._tell(frame)
+        if step.turn.epoch != before.epoch:
+            self._moved(str(step.frames[0].__struct_config__.tag), by)
+        self._set_timer()
+
+    def _set_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        at = transitions.next_tick(self.turn, self._limits)
+        if at is not None:
+            delay = max(0.0, at - self._clock.monotonic())
+            self._timer = asyncio.get_running_loop().call_later(delay, self._tick)
+
+    def _tick(self) -> None:
+        self._apply(transitions.ticked(self.turn, self._clock.monotonic(), self._limits), None)

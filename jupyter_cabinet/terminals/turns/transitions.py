@@ -1,0 +1,294 @@
+"""The turn: who controls a terminal. Every transition is in this file; no clock, no I/O.
+
+Each function takes the turn and what happened (`now` in monotonic seconds) and returns a `Step`: the new turn
+and what to tell whom. What is not allowed raises. `control.py` keeps the current turn and calls these.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from ...core.errors import NotAllowed, NotFound, NotYourTurn
+from ...core.people import Person
+from ..frames import (
+    ControlDenied,
+    ControlExpired,
+    ControlGranted,
+    ControllerAway,
+    ControllerBack,
+    ControlRequested,
+    ControlRevoked,
+    ControlTaken,
+    ControlWithdrawn,
+)
+
+ControlFrame = (
+    ControlTaken
+    | ControlRequested
+    | ControlWithdrawn
+    | ControlGranted
+    | ControlDenied
+    | ControlRevoked
+    | ControlExpired
+    | ControllerAway
+    | ControllerBack
+)
+
+
+class Seat(msgspec.Struct, frozen=True, kw_only=True):
+    """One connection. A person may have several."""
+
+    connection: str
+    person: Person
+    can_execute: bool
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
+    """Who controls, who asks, who is there."""
+
+    controller: Person | None = None
+    requests: tuple[Person, ...] = ()  # in order, one per user
+    seats: tuple[Seat, ...] = ()
+    epoch: int = 0  # grows with every change of the controller; keys of an older one are void
+    away_since: float | None = None  # none of the controller's connections is here since then
+    expected: bool = False  # the controller opened the terminal and has not come yet
+    last_key: float = 0.0
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """How long control is kept for whom, in seconds."""
+
+    grace_seconds: float  # after the controller's last connection has dropped, where others watch
+    control_idle_seconds: float | None  # without a key; None: for ever
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """The turn after something happened, and the frames for all viewers."""
+
+    turn: Turn
+    frames: tuple[ControlFrame, ...] = ()
+
+
+def opened(creator: Person, now: float) -> Turn:
+    """The creator controls, also before the first connection: at least for the grace, then till asked."""
+    return Turn(controller=creator, away_since=now, expected=True, last_key=now)
+
+
+def joined(turn: Turn, seat: Seat, now: float, limits: Limits) -> Step:
+    """A connection came. The controller's: control is kept, if the right to execute was.
+
+    Who is alone gets control that is free. Who comes where the controller has been away for longer finds it free.
+    """
+    after = msgspec.structs.replace(turn, seats=(*turn.seats, seat))
+    if turn.controller is None and seat.can_execute and not _others_watch(after, seat.person):
+        return Step(turn=_moved(after, seat.person, now), frames=(ControlTaken(controller=seat.person),))
+    if turn.away_since is None or not controls(turn, seat.person):
+        return ticked(after, now, limits)
+    if not seat.can_execute:
+        return _disallowed(after, now)
+    after = msgspec.structs.replace(after, away_since=None, expected=False)
+    frames = () if turn.expected else (ControllerBack(controller=seat.person),)
+    return Step(turn=after, frames=frames)
+
+
+def left(turn: Turn, connection: str, now: float, limits: Limits) -> Step:
+    """A connection dropped. Closing one of several, or one that is gone already, changes nothing."""
+    gone = next((seat for seat in turn.seats if seat.connection == connection), None)
+    if gone is None:
+        return Step(turn=turn)
+    seats = tuple(seat for seat in turn.seats if seat is not gone)
+    after = msgspec.structs.replace(turn, seats=seats)
+    if _is_here(after, gone.person):
+        return _disallowed(after, now)
+    if controls(turn, gone.person):
+        frame = ControllerAway(controller=gone.person, grace_seconds=limits.grace_seconds)
+        return Step(turn=msgspec.structs.replace(after, away_since=now), frames=(frame,))
+    return withdrawn(after, gone.person)
+
+
+def rights(turn: Turn, connection: str, can_execute: bool, now: float) -> Step:
+    """The right to execute was given to or taken from somebody who is connected."""
+    seats = tuple(
+        msgspec.structs.replace(seat, can_execute=can_execute) if seat.connection == connection else seat
+        for seat in turn.seats
+    )
+    return _disallowed(msgspec.structs.replace(turn, seats=seats), now)
+
+
+def requested(turn: Turn, by: Person, now: float, limits: Limits) -> Step:
+    """Take control where it is free, else ask the controller for it."""
+    if not _may_execute(turn, by):
+        raise NotAllowed("You may watch this terminal, not type in it.")
+    if controls(turn, by):
+        return Step(turn=turn)
+    if turn.controller is None or _is_lost(turn, now, limits):
+        after = _moved(turn, by, now)
+        return Step(turn=after, frames=(ControlTaken(controller=by),))
+    if _asks(turn, by.username):
+        return Step(turn=turn)
+    requests = (*turn.requests, by)
+    after = msgspec.structs.replace(turn, requests=requests)
+    return Step(turn=after, frames=(ControlRequested(by=by, requests=requests),))
+
+
+def withdrawn(turn: Turn, by: Person) -> Step:
+    if not _asks(turn, by.username):
+        return Step(turn=turn)
+    requests = _without(turn.requests, by.username)
+    after = msgspec.structs.replace(turn, requests=requests)
+    return Step(turn=after, frames=(ControlWithdrawn(by=by, requests=requests),))
+
+
+def granted(turn: Turn, by: Person, to: str, now: float) -> Step:
+    """The controller gives control to somebody who is here and may execute."""
+    _must_control(turn, by)
+    if to == by.username:
+        return Step(turn=turn)
+    seats = [seat for seat in turn.seats if seat.person.username == to]
+    if not seats:
+        raise NotFound("This person is not at the terminal any more.")
+    if not any(seat.can_execute for seat in seats):
+        raise NotAllowed("This person may watch the terminal, not type in it.")
+    receiver = seats[0].person
+    after = _moved(turn, receiver, now)
+    return Step(turn=after, frames=(ControlGranted(controller=receiver, requests=after.requests),))
+
+
+def denied(turn: Turn, by: Person, to: str) -> Step:
+    _must_control(turn, by)
+    asker = next((person for person in turn.requests if person.username == to), None)
+    if asker is None:
+        return Step(turn=turn)
+    requests = _without(turn.requests, to)
+    after = msgspec.structs.replace(turn, requests=requests)
+    return Step(turn=after, frames=(ControlDenied(to=asker, requests=requests),))
+
+
+def revoked(turn: Turn, by: Person, *, administrator: bool, now: float) -> Step:
+    """The controller gives control back, or an administrator takes it away."""
+    if turn.controller is None:
+        return Step(turn=turn)
+    if not administrator:
+        _must_control(turn, by)
+    return Step(turn=_moved(turn, None, now), frames=(ControlRevoked(by=by),))
+
+
+def submitted(turn: Turn, by: Person, now: float, limits: Limits) -> Step:
+    """Somebody has given the agent an instruction from outside: the session is theirs while nobody else has it.
+
+    Who is not connected is waited for as one who opened the terminal.
+    """
+    here = _is_here(turn, by)
+    if here and not _may_execute(turn, by):
+        return Step(turn=turn)
+    if controls(turn, by):
+        waited = turn.away_since is not None
+        return Step(turn=msgspec.structs.replace(turn, away_since=now) if waited else turn)
+    if turn.controller is not None and not _is_lost(turn, now, limits):
+        return Step(turn=turn)
+    after = _moved(turn, by, now)
+    if not here:
+        after = msgspec.structs.replace(after, away_since=now, expected=True)
+    return Step(turn=after, frames=(ControlTaken(controller=by),))
+
+
+def typed(turn: Turn, now: float) -> Turn:
+    """The controller pressed a key."""
+    return msgspec.structs.replace(turn, last_key=now)
+
+
+def ticked(turn: Turn, now: float, limits: Limits) -> Step:
+    """Time passed. Nobody is promoted when control becomes free: those who asked are told and take it."""
+    if turn.controller is None:
+        return Step(turn=turn)
+    if (at := _grace_ends(turn, limits)) is not None and now >= at:
+        return Step(turn=_moved(turn, None, now), frames=(ControlExpired(reason="away"),))
+    if limits.control_idle_seconds is not None and now >= turn.last_key + limits.control_idle_seconds:
+        return Step(turn=_moved(turn, None, now), frames=(ControlExpired(reason="idle"),))
+    return Step(turn=turn)
+
+
+def away(turn: Turn, now: float, limits: Limits) -> ControllerAway | None:
+    """That the controller has dropped, for who comes within the grace."""
+    if turn.controller is None or turn.away_since is None or turn.expected:
+        return None
+    left = max(0.0, turn.away_since + limits.grace_seconds - now)
+    return ControllerAway(controller=turn.controller, grace_seconds=left)
+
+
+def next_tick(turn: Turn, limits: Limits) -> float | None:
+    """When `ticked` may next have something to say."""
+    if turn.controller is None:
+        return None
+    times = [at for at in (_grace_ends(turn, limits),) if at is not None]
+    if limits.control_idle_seconds is not None:
+        times.append(turn.last_key + limits.control_idle_seconds)
+    return min(times, default=None)
+
+
+def controls(turn: Turn, person: Person) -> bool:
+    """Control belongs to a user: to all of that user's connections."""
+    return turn.controller is not None and turn.controller.username == person.username
+
+
+def _moved(turn: Turn, to: Person | None, now: float) -> Turn:
+    requests = turn.requests if to is None else _without(turn.requests, to.username)
+    return msgspec.structs.replace(
+        turn,
+        controller=to,
+        requests=requests,
+        epoch=turn.epoch + 1,
+        away_since=None,
+        expected=False,
+        last_key=now,
+    )
+
+
+def _disallowed(turn: Turn, now: float) -> Step:
+    """Who is here and may execute at none of their connections neither controls nor asks."""
+    frames: tuple[ControlFrame, ...] = ()
+    if turn.controller is not None and _is_here(turn, turn.controller) and not _may_execute(turn, turn.controller):
+        turn = _moved(turn, None, now)
+        frames = (ControlExpired(reason="not_allowed"),)
+    for asker in turn.requests:
+        if not _may_execute(turn, asker):
+            step = withdrawn(turn, asker)
+            turn, frames = step.turn, (*frames, *step.frames)
+    return Step(turn=turn, frames=frames)
+
+
+def _is_lost(turn: Turn, now: float, limits: Limits) -> bool:
+    """Whether the controller has been away for longer than the grace, or has not come for so long."""
+    return turn.away_since is not None and now >= turn.away_since + limits.grace_seconds
+
+
+def _grace_ends(turn: Turn, limits: Limits) -> float | None:
+    """When control becomes free. It is kept for who has not come yet, and while nobody else is there to take it."""
+    if turn.controller is None or turn.away_since is None or turn.expected or not _others_watch(turn, turn.controller):
+        return None
+    return turn.away_since + limits.grace_seconds
+
+
+def _others_watch(turn: Turn, than: Person) -> bool:
+    return any(seat.person.username != than.username for seat in turn.seats)
+
+
+def _must_control(turn: Turn, person: Person) -> None:
+    if not controls(turn, person):
+        raise NotYourTurn
+
+
+def _is_here(turn: Turn, person: Person) -> bool:
+    return any(seat.person.username == person.username for seat in turn.seats)
+
+
+def _may_execute(turn: Turn, person: Person) -> bool:
+    return any(seat.can_execute for seat in turn.seats if seat.person.username == person.username)
+
+
+def _asks(turn: Turn, username: str) -> bool:
+    return any(person.username == username for person in turn.requests)
+
+
+def _without(people: tuple[Person, ...], username: str) -> tuple[Person, ...]:
+    return tuple(person for person in people if person.username != username)

@@ -1,0 +1,294 @@
+"""One client of one terminal: reads its frames, checks what it may, and passes it on.
+
+`web/` gets it from `OpenTerminal.connect` and hands it every frame; the answers go through `stream.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Protocol
+
+import msgspec
+
+from ...core.clock import Clock
+from ...core.errors import CabinetError, Invalid, NotAllowed, NotYourTurn
+from ...core.ids import new_id
+from ...core.json_input import decoded
+from ...core.people import Principal
+from ...sandboxes.port import SignalName, Size
+from .. import frames
+from ..input.submissions import Submissions
+from ..model import ScreenSource, checked_size
+from ..programs.input import ProgramInput
+from ..settings import TerminalSettings
+from ..turns.control import TurnControl
+from ..turns.gate import InputGate
+from ..turns.lock import Refusal
+from .connections import Connections
+from .stream import Stream
+from .transport import MAX_FRAME_BYTES, PROTOCOL_VIOLATED, TOO_LARGE, AskRights, ViewerTransport
+
+RIGHTS_KEPT_SECONDS = 1.0  # so long an answer about a connection's rights counts
+ACK_CHARACTERS = 60
+
+_decoder: msgspec.json.Decoder[frames.AnyClientFrame] = msgspec.json.Decoder(frames.AnyClientFrame)
+_ack_decoder: msgspec.json.Decoder[frames.Ack] = msgspec.json.Decoder(frames.Ack)
+
+
+# What may be done with the right to look alone; before everything else the right to execute is asked for again.
+UNPRIVILEGED = (frames.Attach, frames.Ack, frames.Ping, frames.WithdrawRequest)
+
+
+class SharedTerminal(Protocol):
+    """What a connection needs of its terminal."""
+
+    clock: Clock
+    settings: TerminalSettings
+    control: TurnControl
+    gate: InputGate
+    input: ProgramInput
+    viewers: Connections
+
+    def attach(self, connection: Connection, *, since: int | None, source: ScreenSource | None) -> None:
+        """Greet it and show it the screen. `since`, `source`: it has the bytes of that PTY before that offset."""
+
+    def disconnect(self, connection: Connection) -> None:
+        """It is gone."""
+
+    def right_changed(self, connection: Connection) -> None:
+        """Its `can_execute` has changed."""
+
+    def resize(self, size: Size) -> None:
+        """Set the size for all."""
+
+
+class Connection:
+    """What a client may do at a terminal. Its methods never raise for what the client sent."""
+
+    def __init__(
+        self,
+        terminal: SharedTerminal,
+        transport: ViewerTransport,
+        principal: Principal,
+        *,
+        can_execute: bool,
+        ask: AskRights | None = None,
+    ) -> None:
+        settings = terminal.settings
+        self.id = new_id()
+        self.person = principal.person
+        self.can_execute = can_execute
+        self.attached = False
+        self.size: Size | None = None
+        self.stream = Stream(transport, settings=settings, on_lost=self.drop)
+        self.principal = principal
+        self._terminal = terminal
+        self._ask = ask
+        self._asked_at = terminal.clock.monotonic()
+        self._dropped = False
+        self._submissions = Submissions()
+        self._silence_seconds = settings.silence_seconds
+        self._silence: asyncio.TimerHandle | None = None
+        self._heard_until = 0.0  # the loop's time
+        self._watch(settings.attach_seconds)
+
+    def receive_ack(self, data: str | bytes) -> bool:
+        """Take a text frame if it is an ack: there are many, and none has to wait for anything."""
+        if not self.attached or len(data) > ACK_CHARACTERS:
+            return False
+        try:
+            offset = decoded(_ack_decoder, data).offset
+        except Invalid:
+            return False
+        self.heard()
+        self.stream.acked(offset)
+        return True
+
+    async def receive_text(self, data: str | bytes) -> None:
+        """Take a text frame."""
+        frame = self._decode(data)
+        if frame is None:
+            return
+        if not isinstance(frame, UNPRIVILEGED):
+            await self._ask_again()
+        try:
+            if not self._dropped:
+                self._obey(frame)
+        except CabinetError as error:
+            self._complain(error)
+
+    def receive_keys(self, data: str | bytes) -> bool:
+        """Take a binary frame at once if nothing has to be asked before: a key should not wait for the loop."""
+        if isinstance(data, str) or not self.attached or not self._rights_are_known():
+            return False
+        if self._accepts(len(data)):
+            self._take_keys(data)
+        return True
+
+    async def receive_bytes(self, data: bytes) -> None:
+        """Take a binary frame: what the person typed."""
+        if not self._accepts(len(data)):
+            return
+        if not self.attached:
+            self.close(PROTOCOL_VIOLATED, "attach first")
+            return
+        await self._ask_again()
+        if not self._dropped:
+            self._take_keys(data)
+
+    def _take_keys(self, data: bytes) -> None:
+        reason = self.refusal()
+        if reason is None and not self._type(data):
+            reason = "busy"
+        if reason is not None:
+            self.reject(reason)
+        elif self._submissions.feed(data):
+            self._terminal.input.submitted(self.person)
+
+    def _type(self, data: bytes) -> bool:
+        self._terminal.viewers.primary = self
+        return self._terminal.input.type(self.person, data, can_execute=lambda: self.can_execute, rejected=self.reject)
+
+    async def check_rights(self) -> None:
+        """Ask for the rights now, and act on a change."""
+        if self._ask is None or self._dropped:
+            return
+        self._asked_at = self._terminal.clock.monotonic()
+        rights = await self._ask()
+        self.principal = msgspec.structs.replace(self.principal, administrator=rights.administrator)
+        if rights.can_execute != self.can_execute and not self._dropped:
+            self.can_execute = rights.can_execute
+            self._terminal.right_changed(self)
+
+    def heard(self) -> None:
+        """The transport knows by its own means that the client is there (a WebSocket's pong)."""
+        if self.attached and not self._dropped:
+            self._watch(self._silence_seconds)
+
+    def drop(self) -> None:
+        """The client is gone. May be called twice."""
+        if not self._dropped:
+            self._dropped = True
+            self._stop_watching()
+            self.stream.abandon()
+            self._terminal.disconnect(self)
+
+    def close(self, code: int, reason: str) -> None:
+        """Send the client away."""
+        self.stream.close(code, reason)
+        self.drop()
+
+    def refusal(self) -> Refusal | None:
+        """Why keys from here do not pass now."""
+        return self._terminal.gate.refusal(self.person, can_execute=self.can_execute)
+
+    def reject(self, reason: Refusal) -> None:
+        self.stream.tell(frames.InputRejected(reason=reason))
+
+    async def _ask_again(self) -> None:
+        if not self._rights_are_known():
+            await self.check_rights()
+
+    def _rights_are_known(self) -> bool:
+        return self._terminal.clock.monotonic() < self._asked_at + RIGHTS_KEPT_SECONDS
+
+    def _decode(self, data: str | bytes) -> frames.AnyClientFrame | None:
+        if not self._accepts(len(data)):
+            return None
+        try:
+            frame = decoded(_decoder, data)
+        except Invalid:
+            if self.attached:
+                self._complain(Invalid("This frame is not understood."))  # repeats nothing of it, which may be long
+            else:
+                self.close(PROTOCOL_VIOLATED, "attach first")
+            return None
+        if not self.attached and not isinstance(frame, frames.Attach):
+            self.close(PROTOCOL_VIOLATED, "attach first")
+            return None
+        return frame
+
+    def _accepts(self, size: int) -> bool:
+        if self._dropped:
+            return False
+        if size > MAX_FRAME_BYTES:
+            self.close(TOO_LARGE, "a frame may have 1 MiB")
+            return False
+        self.heard()
+        return True
+
+    def _obey(self, frame: frames.AnyClientFrame) -> None:  # noqa: C901 - one line per frame
+        control = self._terminal.control
+        match frame:
+            case frames.Attach():
+                self._attach(frame)
+            case frames.Resize(cols=cols, rows=rows):
+                self._resize(cols, rows)
+            case frames.RequestControl():
+                control.request(self.person)
+            case frames.WithdrawRequest():
+                control.withdraw(self.person)
+            case frames.GrantControl(to=to):
+                control.grant(self.person, to)
+            case frames.DenyControl(to=to):
+                control.deny(self.person, to)
+            case frames.RevokeControl():
+                control.revoke(self.person, administrator=self.principal.administrator)
+            case frames.Reply(data=data):
+                if self is self._terminal.viewers.primary:
+                    self._terminal.input.reply(data.encode())
+            case frames.Signal(name=name):
+                self._signal(name)
+            case frames.Ping():
+                self.stream.tell(frames.Pong())
+            case frames.Ack(offset=offset):
+                self.stream.acked(offset)
+
+    def _attach(self, frame: frames.Attach) -> None:
+        if self.attached:
+            raise Invalid("This connection is attached already.")
+        self.size = checked_size(frame.cols, frame.rows)
+        self.attached = True
+        self._watch(self._silence_seconds)
+        self._terminal.attach(self, since=frame.since, source=frame.source)
+
+    def _resize(self, cols: int, rows: int) -> None:
+        if not self._terminal.control.controls(self.person):
+            raise NotYourTurn
+        if not self.can_execute:
+            raise NotAllowed("You may watch this terminal, not type in it.")
+        self.size = checked_size(cols, rows)
+        self._terminal.control.limit_resizing(self.person)
+        self._terminal.resize(self.size)
+
+    def _signal(self, name: SignalName) -> None:
+        reason = self.refusal()
+        if reason is not None:
+            self.reject(reason)
+        else:
+            self._terminal.input.interrupt(name)
+
+    def _complain(self, error: CabinetError) -> None:
+        self.stream.tell(frames.ErrorFrame(kind=error.kind(), message=error.message))
+
+    def _watch(self, seconds: float) -> None:
+        """Close unless something is heard within `seconds`. The timer is set anew when it rings, not each time."""
+        loop = asyncio.get_running_loop()
+        self._heard_until = loop.time() + seconds
+        if self._silence is not None and self._silence.when() > self._heard_until:
+            self._stop_watching()
+        if self._silence is None:
+            self._silence = loop.call_at(self._heard_until, self._look)
+
+    def _look(self) -> None:
+        self._silence = None
+        loop = asyncio.get_running_loop()
+        if loop.time() >= self._heard_until:
+            self.close(PROTOCOL_VIOLATED, "nothing was heard")
+        else:
+            self._silence = loop.call_at(self._heard_until, self._look)
+
+    def _stop_watching(self) -> None:
+        if self._silence is not None:
+            self._silence.cancel()
+            self._silence = None

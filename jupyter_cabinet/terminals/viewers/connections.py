@@ -1,0 +1,73 @@
+"""Who is connected to a terminal, who of them is primary, and telling them all. No rules are here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...core.people import Person
+from ..frames import ServerFrame, Viewers
+from ..screens.screen import Screen
+
+if TYPE_CHECKING:
+    from .connection import Connection
+
+
+class Connections:
+    """The attached ones, in the order of their coming.
+
+    `primary`: the controller's connection that typed or attached last. Its size counts, it answers queries.
+    """
+
+    def __init__(self) -> None:
+        self._connections: list[Connection] = []
+        self.primary: Connection | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self._connections)
+
+    def __contains__(self, connection: Connection) -> bool:
+        return connection in self._connections
+
+    def people(self) -> tuple[Person, ...]:
+        """Everybody once."""
+        return tuple({each.person.username: each.person for each in self._connections}.values())
+
+    def add(self, connection: Connection) -> None:
+        self._connections.append(connection)
+
+    def remove(self, connection: Connection, controller: Person | None) -> None:
+        self._connections.remove(connection)
+        if self.primary is connection:
+            self.elect(controller)
+
+    def elect(self, controller: Person | None) -> None:
+        """Control has moved, or the primary has gone: the controller's latest connection is primary."""
+        own = [
+            each
+            for each in self._connections
+            if controller and each.person.username == controller.username and each.can_execute
+        ]
+        self.primary = own[-1] if own else None
+
+    def tell(self, frame: ServerFrame, *, after_output: bool = False) -> None:
+        for connection in list(self._connections):
+            connection.stream.tell(frame, after_output=after_output)
+
+    def tell_who_watches(self, *, but: Connection | None = None) -> None:
+        frame = Viewers(viewers=self.people())
+        for connection in list(self._connections):
+            if connection is not but:
+                connection.stream.tell(frame)
+
+    def show(self, screen: Screen) -> None:
+        for connection in self._connections:
+            connection.stream.show(screen)
+
+    def wake(self) -> None:
+        for connection in self._connections:
+            connection.stream.wake()
+
+    def dismiss(self, reason: str) -> None:
+        """Send everybody what is left, then close."""
+        for connection in list(self._connections):
+            connection.stream.finish(reason)

@@ -1,0 +1,90 @@
+"""Tells all viewers of a terminal, and its recording, what happens to its programs. Decides nothing.
+
+Made by `terminal.py`; hears the display and the programs (`DisplayListener`, `ProgramsListener`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .. import frames
+from ..programs.agent import AgentProcess
+from ..recording.switch import RecordingSwitch
+from ..screens.screen import Screen
+from .connections import Connections
+
+
+class Notifications:
+    """`queued`: what was told of an agent that waits to be started here; None: none does.
+
+    `on_changed`: lists and events have to show the terminal anew. `on_restarted`: a program was started after another
+    had ended.
+    """
+
+    def __init__(
+        self,
+        viewers: Connections,
+        recording: RecordingSwitch,
+        *,
+        on_changed: Callable[[], None],
+        on_restarted: Callable[[], None],
+    ) -> None:
+        self.queued: frames.AgentQueued | None = None
+        self._viewers = viewers
+        self._recording = recording
+        self._on_changed = on_changed
+        self._on_restarted = on_restarted
+        self._told: frames.AgentStateChanged | None = None
+        self._title = ""
+
+    def agent_queued(self, frame: frames.AgentQueued | None) -> None:
+        """An agent is to be started here and waits for its place in the queue; None: none does any more."""
+        if frame != self.queued:
+            self.queued = frame
+            self._viewers.tell(frame or frames.AgentQueued(title=None))
+
+    def problem(self, kind: str, message: str) -> None:
+        """Something went wrong that all who watch should know. `message`: a sentence for people."""
+        self._viewers.tell(frames.ErrorFrame(kind=kind, message=message))
+
+    # --- what the programs tell ------------------------------------------------------------------
+
+    def agent_changed(self, agent: AgentProcess | None) -> None:
+        frame = agent.frame() if agent is not None else frames.AgentStateChanged(state=None)
+        if frame != self._told:
+            self._told = frame
+            self._viewers.tell(frame)
+            self._on_changed()
+
+    def over(self, ended: frames.Exited) -> None:
+        self._viewers.tell(ended, after_output=True)
+        self._on_changed()
+
+    def restarted(self) -> None:
+        self._on_restarted()
+        self._on_changed()
+
+    def moved_to(self, folder: str) -> None:
+        self._viewers.tell(frames.CwdChanged(path=folder))
+
+    # --- what the display tells ------------------------------------------------------------------
+
+    def show(self, screen: Screen) -> None:
+        self._viewers.show(screen)
+        self.titled(screen.title)
+        self._recording.show(screen)
+
+    def titled(self, text: str) -> None:
+        if text != self._title:
+            self._title = text
+            self._viewers.tell(frames.Title(text=text))
+
+    def wake(self) -> None:
+        self._viewers.wake()
+
+    def has_primary(self) -> bool:
+        return self._viewers.primary is not None
+
+    def primary_slows(self, screen: Screen) -> bool:
+        primary = self._viewers.primary
+        return primary is not None and primary.stream.slows(screen)

@@ -1,0 +1,43 @@
+"""The port behind which a WebSocket stands. `web/` implements it; this room knows no HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+import msgspec
+
+# Codes of RFC 6455 that `close` is called with.
+NORMAL = 1000  # the terminal is closed
+PROTOCOL_VIOLATED = 1008  # no `attach` first, or silence
+TOO_LARGE = 1009  # a frame over `MAX_FRAME_BYTES`
+TRY_AGAIN = 1013  # this viewer reads too slowly to keep up with what it is told
+
+MAX_FRAME_BYTES = 1 << 20
+
+
+class ViewerTransport(Protocol):
+    """One client's transport. Its methods may raise `ConnectionError` when the client is gone.
+
+    Sending gives None when the transport has taken all; else what to await before anything more is sent. This wait is
+    the back-pressure. Cancelling it gives the transport up.
+    """
+
+    def send_text(self, text: str) -> Awaitable[None] | None:
+        """Send a text frame."""
+
+    def send_bytes(self, data: bytes) -> Awaitable[None] | None:
+        """Send a binary frame."""
+
+    def close(self, code: int, reason: str) -> None:
+        """Close the connection. Nothing is sent afterwards. Does not wait, may be called twice."""
+
+
+class Rights(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody who is connected may do now, besides looking."""
+
+    can_execute: bool
+    administrator: bool = False
+
+
+AskRights = Callable[[], Awaitable[Rights]]

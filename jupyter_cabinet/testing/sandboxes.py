@@ -1,0 +1,257 @@
+"""The conformance suite of the sandbox port: what every place must keep in which processes run.
+
+Derive a test class from `SandboxConformance` and give it `make`. It starts small Python programs with the interpreter
+that runs the tests, so that a place which has none of it needs `python` set to one of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from ..core.errors import Unavailable
+from ..sandboxes.port import PipedProcess, ProcessExit, Pty, Sandbox, Size
+
+SIZE = Size(cols=91, rows=23)
+BOUND_SECONDS = 20.0
+ENVIRONMENT = {"MARK": "as given", "PATH": "/usr/bin:/bin"}
+TELL = "import os, sys; print(os.getcwd(), os.environ['MARK'], 'HOME' in os.environ, flush=True)"
+TELL_SIZE = "import os; print('size', *os.get_terminal_size(), flush=True)"
+LEAVE_A_CHILD = """
+import os, time
+if os.fork() == 0:
+    time.sleep(600)
+print('left', flush=True)
+"""
+# Not `print`, which must not be entered again by a signal's handler.
+TELL_SIZES = """
+import os, signal, time
+signal.signal(signal.SIGWINCH, lambda *_: os.write(1, b'size %d %d\\n' % os.get_terminal_size()))
+signal.signal(signal.SIGINT, lambda *_: os.write(1, b'interrupted\\n'))
+os.write(1, b'up\\n')
+while True:
+    time.sleep(0.02)
+"""
+COUNT = "import time; print('up', flush=True)\nwhile True: time.sleep(0.005)"
+ECHO = "import sys, tty; tty.setraw(0); print('up', flush=True); print('got', len(sys.stdin.buffer.read(200_000)))"
+
+
+class Output:
+    """What a PTY's program has written. Gives back what `Pty` needs of a screen."""
+
+    def __init__(self, pty: Pty) -> None:
+        self.data = b""
+        self._news = asyncio.Event()
+        pty.start(self._take)
+
+    def _take(self, data: bytes) -> None:
+        self.data += data
+        self._news.set()
+
+    async def shows(self, text: str) -> None:
+        """Wait for `text`."""
+        async with asyncio.timeout(BOUND_SECONDS):
+            while text.encode() not in self.data:
+                self._news.clear()
+                await self._news.wait()
+
+
+class SandboxConformance:
+    """Every `test_…` below is one promise of `sandboxes/port.py`."""
+
+    python = sys.executable
+
+    def make(self) -> Sandbox:
+        """A fresh adapter."""
+        raise NotImplementedError
+
+    def _argv(self, source: str) -> tuple[str, ...]:
+        return (self.python, "-S", "-c", source)
+
+    # --- with pipes ------------------------------------------------------------------------------
+
+    async def test_a_program_with_pipes_starts_with_go_in_its_folder_and_environment(self, tmp_path: Path) -> None:
+        process = await self.make().start(self._argv(TELL), cwd=str(tmp_path), environment=ENVIRONMENT)
+        assert process.pid > 0 and process.started_at
+        await process.go()
+        assert await _output(process) == f"{tmp_path} as given False\n".encode()
+        assert await process.wait() == ProcessExit(code=0)
+
+    async def test_what_is_written_to_its_pipe_arrives_and_so_does_the_end(self) -> None:
+        source = "import sys; print(len(sys.stdin.read()))"
+        process = await self.make().start(self._argv(source), cwd="/", environment=ENVIRONMENT)
+        await process.go()
+        await process.write(b"x" * 100_000)
+        process.close_stdin()
+        assert await _output(process) == b"100000\n"
+        assert (await process.wait()).code == 0
+
+    async def test_a_stopped_program_with_pipes_leaves_nothing(self) -> None:
+        process = await self.make().start(self._argv(COUNT), cwd="/", environment=ENVIRONMENT)
+        await process.go()
+        assert (await process.stop()).code != 0
+        assert await process.stop() == await process.wait()
+
+    async def test_what_there_is_not_is_told_with_pipes(self) -> None:
+        process = await self.make().start(("/no/such/program",), cwd="/", environment=ENVIRONMENT)
+        with pytest.raises(Unavailable, match="not found"):
+            await process.go()
+        await process.wait()
+
+    # --- on a PTY --------------------------------------------------------------------------------
+
+    async def test_a_program_on_a_pty_starts_with_go_in_its_folder_and_environment(self, tmp_path: Path) -> None:
+        process = await self.make().start_on_pty(
+            self._argv(TELL), cwd=str(tmp_path), environment=ENVIRONMENT, size=SIZE
+        )
+        output = Output(process.pty)
+        await asyncio.sleep(0)
+        assert output.data == b"" and process.pid > 0 and process.started_at
+        await process.go()
+        await output.shows("as given False")
+        assert (await process.wait()).code == 0
+        await process.pty.finish()
+        assert str(tmp_path).encode() in output.data and not process.pty.open
+
+    async def test_a_pty_has_the_size_that_was_asked_for_from_the_beginning(self) -> None:
+        process = await self.make().start_on_pty(self._argv(TELL_SIZE), cwd="/", environment=ENVIRONMENT, size=SIZE)
+        output = Output(process.pty)
+        await process.go()
+        await output.shows(f"size {SIZE.cols} {SIZE.rows}")
+        await process.wait()
+        await process.pty.finish()
+
+    async def test_what_a_program_leaves_behind_is_ended_and_counted_and_its_own_end_told_before(self) -> None:
+        process = await self.make().start_on_pty(self._argv(LEAVE_A_CHILD), cwd="/", environment=ENVIRONMENT, size=SIZE)
+        output, told = Output(process.pty), []
+        process.on_exited(lambda: told.append(True))
+        await process.go()
+        ended = await process.wait()
+        await process.pty.finish()
+        assert (ended.code, ended.survivors, ended.killed, told) == (0, 1, False, [True])
+        assert b"left" in output.data
+
+    async def test_a_held_program_does_not_move_and_goes_on(self) -> None:
+        process = await self.make().start_on_pty(self._argv(COUNT), cwd="/", environment=ENVIRONMENT, size=SIZE)
+        output = Output(process.pty)
+        await process.go()
+        await output.shows("up")
+        await process.signal("STOP")
+        async with asyncio.timeout(BOUND_SECONDS):
+            while await process.moving():  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+        await process.signal("CONT")
+        assert (await process.stop()).survivors == 0
+        await process.pty.finish()
+
+    async def test_what_cannot_be_executed_on_a_pty_is_told(self) -> None:
+        process = await self.make().start_on_pty(("/no/such/program",), cwd="/", environment=ENVIRONMENT, size=SIZE)
+        output = Output(process.pty)
+        with pytest.raises(Unavailable, match="not found"):
+            await process.go()
+        await process.wait()
+        await process.pty.finish()
+        assert output.data == b""
+
+    async def test_nothing_of_a_program_that_was_let_go_stays(self) -> None:
+        process = await self.make().start_on_pty(self._argv(COUNT), cwd="/", environment=ENVIRONMENT, size=SIZE)
+        output = Output(process.pty)
+        await process.go()
+        await output.shows("up")
+        process.close()
+        await process.pty.finish()
+        assert not process.pty.open
+
+    # --- a person's own program ------------------------------------------------------------------
+
+    async def test_a_session_starts_at_once_and_ends_with_everything_in_it(self, tmp_path: Path) -> None:
+        session = self.make().start_session(
+            self._argv(f"{TELL}{LEAVE_A_CHILD}"), cwd=str(tmp_path), environment=ENVIRONMENT, size=SIZE
+        )
+        output = Output(session.pty)
+        await output.shows("left")
+        await session.wait()
+        assert await session.end()
+        assert await session.pty.finish() == ProcessExit(code=0)
+        assert f"{tmp_path} as given False".encode() in output.data
+
+    async def test_a_session_is_ended_while_its_program_runs(self) -> None:
+        session = self.make().start_session(self._argv(COUNT), cwd="/", environment=ENVIRONMENT, size=SIZE)
+        await Output(session.pty).shows("up")
+        assert await session.end()
+        await session.wait()
+        assert (await session.pty.finish()).signal is not None
+
+    async def test_a_folder_that_is_gone_is_no_error(self, tmp_path: Path) -> None:
+        session = self.make().start_session(
+            self._argv(TELL), cwd=str(tmp_path / "gone"), environment=ENVIRONMENT, size=SIZE
+        )
+        await Output(session.pty).shows("/ as given")
+        await session.wait()
+        assert await session.end()
+        await session.pty.finish()
+
+    def test_a_session_of_what_there_is_not_is_an_error(self) -> None:
+        async def start() -> None:
+            self.make().start_session(("/no/such/program",), cwd="/", environment=ENVIRONMENT, size=SIZE)
+
+        with pytest.raises(FileNotFoundError):
+            asyncio.run(start())
+
+    # --- the PTY itself --------------------------------------------------------------------------
+
+    async def test_the_program_hears_of_a_new_size_and_of_an_interrupt(self) -> None:
+        session = self.make().start_session(self._argv(TELL_SIZES), cwd="/", environment=ENVIRONMENT, size=SIZE)
+        output = Output(session.pty)
+        await output.shows("up")
+        session.pty.resize(Size(cols=40, rows=10))
+        await output.shows("size 40 10")
+        session.pty.interrupt("INT")
+        await output.shows("interrupted")
+        assert await session.end()
+        await session.pty.finish()
+        session.pty.resize(SIZE)
+        session.pty.interrupt("INT")  # after the end: without effect
+
+    async def test_writing_never_waits_and_says_when_there_is_room_again(self) -> None:
+        session = self.make().start_session(self._argv(ECHO), cwd="/", environment=ENVIRONMENT, size=SIZE)
+        output = Output(session.pty)
+        await output.shows("up")
+        rest = memoryview(b"x" * 200_000)
+        while rest:
+            taken = session.pty.write(rest)
+            rest = rest[taken:]
+            if not taken:
+                await _writable(session.pty)
+        await output.shows("got 200000")
+        assert await session.end()
+        await session.pty.finish()
+
+    async def test_a_pty_that_is_not_read_slows_its_program_and_loses_nothing(self) -> None:
+        source = "import sys, tty; tty.setraw(1); sys.stdout.write('x' * 500_000); print('end', flush=True)"
+        session = self.make().start_session(self._argv(source), cwd="/", environment=ENVIRONMENT, size=SIZE)
+        output = Output(session.pty)
+        session.pty.read(False)
+        await asyncio.sleep(0.2)
+        assert len(output.data) < 400_000
+        session.pty.read(True)
+        await output.shows("end")
+        assert output.data.count(b"x") == 500_000
+        assert await session.end()
+        await session.pty.finish()
+
+
+async def _output(process: PipedProcess) -> bytes:
+    async with asyncio.timeout(BOUND_SECONDS):
+        return b"".join([data async for name, data in process.output() if name == "stdout"])
+
+
+async def _writable(pty: Pty) -> None:
+    ready = asyncio.Event()
+    pty.on_writable(ready.set)
+    async with asyncio.timeout(BOUND_SECONDS):
+        await ready.wait()
+    pty.on_writable(None)

@@ -1,0 +1,103 @@
+"""Instructions and people's keys meet at an open CLI's input box: what is typed, what waits, and who is told."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from harness.backend import ADA, Place, ended, submit
+from harness.waiting import holds
+
+from jupyter_cabinet.backend import Backend
+from jupyter_cabinet.core.errors import Conflict
+from jupyter_cabinet.execution.open_cli import OpenCli
+from jupyter_cabinet.runs.model import Run
+from jupyter_cabinet.terminals.model import TypedInput
+
+pytestmark = pytest.mark.slow(reason="starts real agents")
+
+
+async def at_rest(backend: Backend, run: Run) -> OpenCli:
+    """The CLI of a run that has ended, with its empty input box on the screen."""
+    cli = backend.executor.clis[run.session_id]
+    await holds(lambda: shown(cli) == "empty")
+    return cli
+
+
+def shown(cli: OpenCli) -> str:
+    assert cli._reader is not None
+    return cli._reader.input()
+
+
+async def types(cli: OpenCli, text: str, *, enter: bool = False) -> None:
+    await cli.terminal.input.type_for(ADA, TypedInput(text=text, submit=enter))
+
+
+async def reason_of(backend: Backend, run: Run, part: str) -> None:
+    await holds(lambda: part in backend.records.live[run.id].run.reason)
+
+
+async def test_words_of_a_person_in_the_input_box_hold_an_instruction_up_until_they_are_gone(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        cli = await at_rest(backend, await ended(backend, await submit(backend, "append: one")))
+        await types(cli, "append: mi")
+        await holds(lambda: shown(cli) == "typed")
+        second = await submit(backend, "append: two")
+        await reason_of(backend, second, "Something is written in Demo agent's input box")
+        assert backend.records.live[second.id].run.state == "waiting"
+        await types(cli, "ne", enter=True)  # the person's own words go first, as a run of their own
+        assert (await ended(backend, second)).state == "succeeded"
+        assert place.document.read_text().split() == ["#", "A", "one", "mine", "two"]
+
+
+async def test_a_run_that_is_held_up_can_be_cancelled_and_the_document_goes_on(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        cli = await at_rest(backend, await ended(backend, await submit(backend, "append: one")))
+        await types(cli, "append: never")
+        await holds(lambda: shown(cli) == "typed")
+        second = await submit(backend, "append: two")
+        await reason_of(backend, second, "input box")
+        assert (await backend.runs.cancel(second.id, ADA)).state == "cancelled"
+        assert (await ended(backend, await submit(backend, "append: three"))).state == "succeeded"
+        assert place.document.read_text().split() == ["#", "A", "one", "three"]
+
+
+async def test_keys_behind_an_enter_do_not_reach_the_agent_and_an_empty_one_gives_the_keyboard_back(
+    tmp_path: Path,
+) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        cli = await at_rest(backend, await ended(backend, await submit(backend, "append: one")))
+        agent = cli._agent
+        assert agent is not None
+        assert agent.state == "waiting"
+        await types(cli, "", enter=True)
+        assert agent.state == "running"
+        with pytest.raises(Conflict) as refused:
+            await types(cli, "y")
+        assert refused.value.detail["reason"] == "agent_running"
+        await holds(lambda: agent.state == "waiting")  # nothing came of it
+        await types(cli, "append: two", enter=True)
+        assert agent.state == "running"
+        await holds(lambda: "two" in place.document.read_text() and agent.state == "waiting")
+
+
+async def test_another_runs_hook_does_not_end_a_run(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        run = await submit(backend, "wait for the file go")
+        await holds(lambda: backend.records.live[run.id].run.state == "running")
+        command = backend.executor.clis[run.session_id]._directory.hook_command
+        forged = b'{"hook_event_name": "Stop", "last_assistant_message": "All is well."}'
+        process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE)
+        await process.communicate(forged)
+        assert process.returncode == 0
+        assert backend.records.live[run.id].run.state == "running"
+        (place.root / "go").touch()
+        ending = await ended(backend, run)
+        assert ending.state == "succeeded"
+        assert ending.result is not None
+        assert "All is well" not in ending.result.text

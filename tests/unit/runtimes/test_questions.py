@@ -1,0 +1,110 @@
+"""What each CLI asks for, out of recordings of the real ones in their terminals."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from harness.questions import questions
+
+from jupyter_cabinet.runtimes.acp.questions import asked_of as acp
+from jupyter_cabinet.runtimes.asked import AnyAsked, Argument, Change, Choice, Command, Edit, Fetch, ToolUse
+from jupyter_cabinet.runtimes.claude.runtime import Claude
+from jupyter_cabinet.runtimes.codex.runtime import Codex
+from jupyter_cabinet.runtimes.demo.runtime import Demo
+from jupyter_cabinet.runtimes.gemini.runtime import Gemini
+from jupyter_cabinet.runtimes.model import QuestionAsked, Request
+from jupyter_cabinet.runtimes.opencode.runtime import Opencode
+from jupyter_cabinet.runtimes.pi.runtime import Pi
+
+RECORDED = questions()
+RUNTIMES = {"claude": Claude, "codex": Codex, "opencode": Opencode, "pi": Pi}
+
+
+def argument(name: str, value: object) -> Argument:
+    if isinstance(value, str):
+        return Argument(name=name, value=value)
+    return Argument(name=name, value=json.dumps(value, separators=(",", ":")), is_json=True)
+
+
+def asked(runtime, payload) -> QuestionAsked:
+    request = Request(prompt="Do it.", mode="terminal", cwd="/workspace", session_id="s1", permission_mode="ask")
+    events = runtime.conversation(request).feed("hook", json.dumps(payload).encode())
+    return next(event for event in events if isinstance(event, QuestionAsked))
+
+
+PATCH = "*** Begin Patch\n*** Add File: made.txt\n+hello\n*** Update File: old.txt\n@@\n-one\n+two\n*** End Patch"
+DIFF = f"""Index: /workspace/made.txt
+{"=" * 67}
+--- /workspace/made.txt
++++ /workspace/made.txt
+@@ -0,0 +1,1 @@
++hello
+"""
+WITH_REASON = ("claude-command", "codex-command")
+ASKS: dict[str, AnyAsked] = {
+    "claude-command": Command(text="touch made.txt"),
+    "claude-fetch": Fetch(url="https://example.org/a", more=(argument("prompt", "What is it?"),)),
+    "claude-write": Edit(paths=("/workspace/made.txt",), changes=(Change(new="hello\n"),)),
+    "codex-command": Command(text="touch ../made.txt"),
+    "codex-patch": Edit(paths=("made.txt", "old.txt"), changes=(Change(diff=PATCH),)),
+    "opencode-command": Command(text="touch made.txt"),
+    "opencode-fetch": Fetch(url="https://example.org/a", more=(argument("format", "text"),)),
+    "opencode-outside": ToolUse(tool="external_directory", paths=("/etc/hostname", "/etc")),
+    "opencode-write": Edit(paths=("/workspace/made.txt",), changes=(Change(diff=DIFF),)),
+    "pi-command": Command(text="touch made.txt"),
+    "pi-edit": Edit(paths=("old.txt",), changes=(Change(old="one", new="two"),)),
+    "pi-write": Edit(paths=("made.txt",), changes=(Change(new="hello\n"),)),
+}
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_a_question_of_a_real_cli_asks_for(name):
+    question = asked(RUNTIMES[name.partition("-")[0]](), RECORDED[name])
+    assert question.asks == ASKS[name]
+    assert question.why == ("It needs a file" if name in WITH_REASON else "")
+
+
+def test_every_cli_that_asks_by_hooks_was_recorded():
+    assert set(ASKS) == set(RECORDED)
+    assert {name.partition("-")[0] for name in RECORDED} == set(RUNTIMES)
+
+
+def test_the_demo_agent_says_in_its_own_way_what_it_changes():
+    arguments = {"file_path": "a.md", "instruction": "append", "text": "one"}
+    payload = {"hook_event_name": "PermissionRequest", "tool_name": "Edit", "tool_input": arguments}
+    more = (argument("instruction", "append"), argument("text", "one"))
+    assert asked(Demo(), payload).asks == Edit(paths=("a.md",), more=more)
+
+
+def test_gemini_asks_in_its_terminal_alone_and_does_not_say_for_what():
+    conversation = Gemini().conversation(Request(prompt="Do it.", mode="terminal", cwd="/w", session_id="s1"))
+    conversation.feed("screen", b"\x1b]0;\xe2\x9c\xa6  Working\xe2\x80\xa6 (w)\x07 > \x1b[1;4H")
+    events = conversation.feed("screen", "\x1b]0;✋  Action Required (w)\x07".encode())
+    (question,) = [event for event in events if isinstance(event, QuestionAsked)]
+    assert (question.asks, question.options) == (Choice(), ())
+
+
+@pytest.mark.parametrize(
+    ("known", "asks"),
+    [
+        (
+            {"kind": "execute", "rawInput": {"command": ["ls", "-l"], "cwd": "/w"}},
+            Command(argv=("ls", "-l"), cwd="/w"),
+        ),
+        ({"kind": "execute", "title": "ls -l"}, Command(text="ls -l")),
+        ({"kind": "fetch", "rawInput": {"url": "https://x.org"}}, Fetch(url="https://x.org")),
+        ({"kind": "edit", "locations": [{"path": "a"}]}, Edit(paths=("a",))),
+        ({"kind": "edit", "title": "?"}, ToolUse(tool="edit", arguments=(argument("title", "?"),))),
+        (
+            {"kind": "delete", "locations": [{"path": "a"}], "rawInput": {"path": "a", "force": True}},
+            ToolUse(tool="delete", paths=("a",), arguments=(argument("force", True),)),
+        ),
+        (
+            {"kind": "execute", "name": "mcp__cab__run", "rawInput": {"command": "ls"}},
+            ToolUse(tool="run", server="cab", arguments=(argument("command", "ls"),)),
+        ),
+    ],
+)
+def test_an_acp_agents_question_is_read_by_the_protocol(known, asks):
+    assert acp(known, ("cab",)) == asks
