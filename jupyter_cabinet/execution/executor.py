@@ -190,6 +190,7 @@ class OrderExecution:
             start=partial(self._executor.sandbox.start, launch.argv, cwd=request.cwd, environment=environment),
             raw=RawLog(self._places.raw_path(self._order.run_id, None), self._places.redactor),
             listener=self._listener,
+            clock=self._places.clock,
         )
         self._end_process = headless.stop
 

@@ -11,6 +11,7 @@ from contextlib import closing
 from functools import partial
 from typing import Final
 
+from ..core.clock import Clock
 from ..runtimes.model import (
     AnswerFinished,
     AnyAgentEvent,
@@ -50,6 +51,7 @@ class HeadlessExecution:
         start: Callable[[], Awaitable[PipedProcess]],
         raw: RawLog,
         listener: OrderListener,
+        clock: Clock,
     ) -> None:
         self._launch = launch
         self._title = title
@@ -57,6 +59,7 @@ class HeadlessExecution:
         self._start = start
         self._raw = raw
         self._listener = listener
+        self._clock = clock
         self.exit: ProcessExit | None = None
         self._launched: PipedProcess | None = None
         self._stopped = False
@@ -163,6 +166,6 @@ class HeadlessExecution:
 
     async def _see_off(self, launched: PipedProcess) -> None:
         """A tool server or a background task may keep it for ever."""
-        await asyncio.sleep(LEAVE_SECONDS)
+        await self._clock.sleep(LEAVE_SECONDS)
         self._overstayed = True
         await launched.stop()

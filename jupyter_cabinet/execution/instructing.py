@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from ..core.clock import Clock
 from ..core.errors import Conflict
 from ..runtimes.port import InputState, ScreenReader
 from ..terminals.programs.agent import AgentProcess
@@ -35,13 +36,16 @@ _UNSENT = "The instruction could not be sent to {}. Look into its terminal: answ
 class Instructing:
     """`heard`: whether the CLI has told of the instruction."""
 
-    def __init__(self, agent: AgentProcess, conversation: ScreenReader, heard: Callable[[], bool]) -> None:
+    def __init__(
+        self, agent: AgentProcess, conversation: ScreenReader, heard: Callable[[], bool], clock: Clock
+    ) -> None:
         self._agent = agent
         self._conversation = conversation
         self._heard = heard
+        self._clock = clock
         self._news = asyncio.Event()
         self._told = ""
-        self._typed_at = 0.0  # the loop's time
+        self._typed_at = 0.0  # monotonic
 
     def news(self) -> None:
         """Something has come from the CLI."""
@@ -57,7 +61,7 @@ class Instructing:
             await self.until_empty(tell)
             if await self._type(self._conversation.send(prompt), "empty"):
                 break
-        self._typed_at = asyncio.get_running_loop().time()
+        self._typed_at = self._clock.monotonic()
         for _ in range(MOST_ENTERS):
             await self._until("typed", tell, lambda: _UNSENT)
             if self._heard() or (await self._type(b"\r", "typed") and await self._is_taken()):
@@ -66,8 +70,8 @@ class Instructing:
 
     async def _is_taken(self) -> bool:
         """Whether the text has left the input box. One that still stands there after a while was not sent."""
-        until = asyncio.get_running_loop().time() + TAKEN_SECONDS
-        while (left := until - asyncio.get_running_loop().time()) > 0:
+        until = self._clock.monotonic() + TAKEN_SECONDS
+        while (left := until - self._clock.monotonic()) > 0:
             if self._heard() or self._conversation.input() != "typed":
                 return True
             await self._news_within(min(left, LOOK_SECONDS))
@@ -75,8 +79,11 @@ class Instructing:
 
     async def _news_within(self, seconds: float) -> None:
         self._news.clear()
-        await asyncio.wait([waiting := asyncio.ensure_future(self._news.wait())], timeout=seconds)
-        waiting.cancel()
+        timer = self._clock.call_at(self._clock.monotonic() + seconds, self._news.set)
+        try:
+            await self._news.wait()
+        finally:
+            timer.cancel()
 
     async def _type(self, data: bytes, state: InputState) -> bool:
         return await self._agent.type(data, submit=False, admitted=lambda: self._shows(state))
@@ -84,16 +91,15 @@ class Instructing:
     def _shows(self, state: InputState) -> bool:
         if self._conversation.input() != state:
             return False
-        waited = asyncio.get_running_loop().time() - self._typed_at
+        waited = self._clock.monotonic() - self._typed_at
         return state == "empty" or self._agent.still_seconds >= STILL_SECONDS or waited >= ENTER_AT_LAST_SECONDS
 
     async def _until(self, state: InputState, tell: Tell, reason: Callable[[], str]) -> None:
-        loop = asyncio.get_running_loop()
-        patient_until = loop.time() + PATIENCE_SECONDS
+        patient_until = self._clock.monotonic() + PATIENCE_SECONDS
         while not self._shows(state) and not (state == "typed" and self._heard()):
             if self._agent.ended or not self._agent.at_work:
                 raise Conflict("The agent has ended.")
-            if loop.time() >= patient_until:
+            if self._clock.monotonic() >= patient_until:
                 self._tell(tell, reason().format(self._agent.title))
             await self._news_within(self._pause(state))
         if state == "empty":

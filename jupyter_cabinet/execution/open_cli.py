@@ -85,7 +85,7 @@ class OpenCli:
         self.terminal = terminal
         self._conversation = conversation
         self._reader = conversation if isinstance(conversation, ScreenReader) else None
-        self._stillness = Stillness(self._rested, self._is_blind)
+        self._stillness = Stillness(terminal.clock, self._rested, self._is_blind)
         self._instructing: Instructing | None = None
         self._entered = False  # a person has pressed Enter, and nothing has come of it yet
         self._directory = directory
@@ -99,7 +99,7 @@ class OpenCli:
         self._answer: asyncio.Future[Outcome] | None = None
         self._ended: asyncio.Task[None] | None = None
         self._cleanup = ExitStack()
-        self._hooks = WaitingHooks(self._left)
+        self._hooks = WaitingHooks(self._left, terminal.clock)
         self._questions: dict[str, str] = {}  # what it asks now, by question
         self.closing_reason = ""
         self._submitted = False  # it has told that it has the last instruction
@@ -142,7 +142,7 @@ class OpenCli:
             self._agent.subscribe(self._on_screen)
             self._agent.on_state(self._on_state)
             if self._reader is not None:
-                self._instructing = Instructing(self._agent, self._reader, lambda: self._submitted)
+                self._instructing = Instructing(self._agent, self._reader, lambda: self._submitted, self.terminal.clock)
                 self._agent.on_submit(lambda person: self._on_enter())
             await on_process(self._agent.pid, self._agent.started_at)
             await self._agent.go()
@@ -320,7 +320,7 @@ class OpenCli:
         for _ in range(TRANSCRIPT_LOOKS):
             if not self._transcript.known or self._read_transcript():
                 return
-            await asyncio.sleep(TRANSCRIPT_LOOK_SECONDS)
+            await self.terminal.clock.sleep(TRANSCRIPT_LOOK_SECONDS)
 
     def _take(self, events: list[AnyAgentEvent]) -> None:
         told: list[AnyAgentEvent] = []

@@ -10,6 +10,8 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from ..core.clock import Clock
+
 # A CLI whose box was answered in the terminal ends the hook, and tells of the answer a little later.
 TOLD_SECONDS: Final = 2.0
 
@@ -19,7 +21,8 @@ Reply = asyncio.Future[bytes]
 class WaitingHooks:
     """`left`: called with a question that can only be answered in the terminal any more."""
 
-    def __init__(self, left: Callable[[str], None]) -> None:
+    def __init__(self, left: Callable[[str], None], clock: Clock) -> None:
+        self._clock = clock
         self._left = left
         self._replies: dict[str, Reply] = {}
 
@@ -63,7 +66,7 @@ class WaitingHooks:
         for reply in deaf.values():
             reply.cancel()
         if deaf:
-            await asyncio.sleep(TOLD_SECONDS)
+            await self._clock.sleep(TOLD_SECONDS)
         for question_id in [each for each, reply in deaf.items() if self._replies.get(each) is reply]:
             del self._replies[question_id]
             self._left(question_id)

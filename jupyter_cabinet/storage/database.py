@@ -43,6 +43,7 @@ class Database:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="cabinet-database")
         self._engine: Engine | None = None
         self._connection: Connection | None = None
+        self.busy = 0  # calls that are on the thread, or wait for it
         self._doubtful = False  # a write has failed for want of disk: check before the next
 
     async def open(self) -> None:
@@ -69,10 +70,15 @@ class Database:
 
     async def _on_thread(self, work: Callable[[], T], then: Callable[[T], None] | None = None) -> T:
         future = asyncio.get_running_loop().run_in_executor(self._thread, work)
+        self.busy += 1
+        future.add_done_callback(self._done)
         if then is not None:
             future.add_done_callback(lambda done: None if done.cancelled() or done.exception() else then(done.result()))
         # shielded: a cancelled caller must not leave a half-read connection behind
         return await asyncio.shield(future)
+
+    def _done(self, _: asyncio.Future[Any]) -> None:
+        self.busy -= 1
 
     # --- on the thread ---------------------------------------------------------------------
 

@@ -14,12 +14,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ptyprocess.ptyprocess import PtyProcess
+import psutil
+from ptyprocess.ptyprocess import PtyProcess, PtyProcessError
 
 from jupyter_cabinet.core.redaction import Redactor
 from jupyter_cabinet.execution import hook as hook_program
@@ -52,7 +54,7 @@ def run_headless(
     answer: Answers | None = None,
     seconds: float = 60,
 ) -> tuple[list[AnyAgentEvent], Outcome]:
-    """Run one headless request to its end. `stop_after` waits; then the run is stopped."""
+    """Run one headless request to its end. `stop_after` waits; then the CLI gets SIGTERM."""
     launch = runtime.launch(located(runtime, environment), request)
     listener = _Listener(answer)
 
@@ -74,17 +76,19 @@ def run_headless(
             )
             async with asyncio.timeout(seconds), asyncio.TaskGroup() as tasks:
                 if stop_after is not None:
-                    tasks.create_task(_stop(execution, stop_after))
+                    tasks.create_task(_terminate(listener, stop_after))
                 return await execution.work(listener.on_process)
 
     return listener.events, asyncio.run(work())
 
 
-async def _stop(execution: HeadlessExecution, after: Callable[[], None]) -> None:
+async def _terminate(listener: _Listener, after: Callable[[], None]) -> None:
+    """As somebody outside would: what the product itself stops is cancelled, whatever the CLI says of it."""
     try:
         await asyncio.to_thread(after)
     finally:
-        await execution.stop()
+        for program in psutil.Process(listener.launcher).children():
+            program.terminate()
 
 
 class _Listener:
@@ -92,11 +96,12 @@ class _Listener:
 
     def __init__(self, answer: Answers | None) -> None:
         self.events: list[AnyAgentEvent] = []
+        self.launcher = 0  # pid
         self._answer = answer
         self._answering: set[asyncio.Task[bool]] = set()
 
     async def on_process(self, pid: int, started_at: str) -> None:
-        """Nothing is put on record."""
+        self.launcher = pid
 
     async def begun(self, begun: Begun) -> None:
         """Nothing is put on record."""
@@ -175,7 +180,8 @@ class OpenInTerminal:
         self._door.close()
         for guest in self._waiting.values():
             guest.close()
-        self.process.close(force=True)
+        with suppress(PtyProcessError):  # it was killed, and a slow machine has not seen it go yet
+            self.process.close(force=True)
 
     def keys(self, data: bytes) -> None:
         """What a person types."""

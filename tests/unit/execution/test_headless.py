@@ -12,6 +12,7 @@ import msgspec
 import pytest
 from harness.waiting import holds
 
+from jupyter_cabinet.core.clock import SystemClock
 from jupyter_cabinet.core.redaction import Redactor
 from jupyter_cabinet.execution import headless
 from jupyter_cabinet.execution.headless import HeadlessExecution
@@ -76,6 +77,7 @@ class Heard:
             conversation=runtime.conversation(request),
             start=partial(LocalSandbox().start, argv, cwd=str(folder), environment={}),
             raw=RawLog(folder / "raw", Redactor(())),
+            clock=SystemClock(),
             listener=self,  # type: ignore[arg-type]  # what it hears of headless CLIs that ask nothing
         )
 

@@ -221,7 +221,7 @@ def test_a_hook_after_an_end_that_was_assumed_opens_the_turn_again():
     assert [type(event) for event in conversation.rested(SILENT_END_SECONDS)] == [AnswerFinished]
     assert conversation.finish(None).failure.kind == "cancelled"
     again = conversation.feed(*hook("PermissionRequest", **BASH))
-    assert [type(event).__name__ for event in again] == ["PromptSubmitted", "Warned", "PermissionAsked"]
+    assert [type(event).__name__ for event in again] == ["PromptSubmitted", "Warned", "QuestionAsked"]
     assert again[0].text == prompt
     ended = conversation.feed(*hook("Stop", last_assistant_message="Done."))
     assert ended[-1] == AnswerFinished(text="Done.")
