@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 """Which states of a run are final: the table that the frontend is tested with too (`labextension/src/runs/stores`)."""
-=======
-"""Which states of a run are final: the frontend reads the same table (`labextension/src/runs/stores`)."""
->>>>>>> main
 
 from __future__ import annotations
 
