@@ -1,7 +1,9 @@
 """From a key press to the painted character, in a real Chromium: our terminal and JupyterLab's own, key by key in turn.
 
 Both are xterm on the same page of the same server with the same shell. The time starts with the browser's own time
-stamp of the key and ends with the first frame after the emulator has drawn the line that has the character.
+stamp of the key and ends when the emulator has drawn a frame with the character. Both draw in `requestAnimationFrame`,
+so that is where it is looked: who polls for the text between two frames finds it a frame late as often as not, and the
+more often the sooner the echo comes.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ OPEN = """async ours => {
     await commands.execute(ours ? 'cabinet:new-terminal' : 'terminal:create-new');
     return shell.currentWidget.id;
 }"""
-# Resolves with the milliseconds from the next key's time stamp to the frame after its echo was drawn.
+# Resolves with the milliseconds from the next key's time stamp to the end of the drawing of the frame with its echo.
 # Both texts are read by a command: how long that takes must not tell them apart.
 WATCH = """ours => {
     const { commands, shell } = window.jupyterapp;
@@ -38,15 +40,17 @@ WATCH = """ours => {
     const text = async () => (await commands.execute(name)) ?? '';
     window.echo = new Promise(resolve => {
         document.addEventListener('keydown', async event => {
+            const draw = window.requestAnimationFrame;
             const before = (await text()).length;
-            const look = async () => {
+            let drawn = 0;
+            window.requestAnimationFrame = callback => draw.call(window, async now => {
+                callback(now);
+                drawn = performance.now();
                 if ((await text()).length > before) {
-                    requestAnimationFrame(now => resolve(performance.now() - event.timeStamp));
-                } else {
-                    setTimeout(look, 0);
+                    window.requestAnimationFrame = draw;
+                    setTimeout(() => resolve(drawn - event.timeStamp)); // a frame may be drawn by several callbacks
                 }
-            };
-            look();
+            });
         }, { capture: true, once: true });
     });
 }"""

@@ -27,7 +27,7 @@ MARK = """const look = setInterval(() => {
 }, 1);"""
 LOADED = """() => performance.getEntriesByType('resource')
     .filter(entry => new URL(entry.name).pathname.endsWith('.js'))
-    .map(entry => [new URL(entry.name).pathname, entry.decodedBodySize, entry.startTime < window.restoredAt])"""
+    .map(entry => [new URL(entry.name).pathname, entry.decodedBodySize, entry.responseEnd < window.restoredAt])"""
 
 
 def measure(rounds: int) -> list[Figure]:

@@ -154,7 +154,7 @@ class CabinetApp(ExtensionApp):
         self._services = Services(root_name=self._root().name or "/", allow_bypass=self.allow_bypass)
         self.handlers.append((PATTERN, StateHandler))
         self.handlers.extend(
-            (rf"/{PREFIX}/{pattern(path)}", handler, {"rooms": self._services}) for path, handler in ROUTES
+            (rf"/{PREFIX}/{pattern(path)}", handler, {"services": self._services}) for path, handler in ROUTES
         )
         contents, hidden = self._server().contents_manager, HiddenState(self._root())
         hide_from_contents(contents, hidden)

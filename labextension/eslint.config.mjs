@@ -34,7 +34,7 @@ export default [
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-namespace': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { args: 'none' }],
-      'max-lines': ['error', { max: 350, skipBlankLines: true, skipComments: true }],
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       complexity: ['error', { max: 14, variant: 'modified' }],
       curly: ['error', 'all'],
       eqeqeq: 'error',

@@ -18,7 +18,7 @@ ROWS = {
     "resume": "goes on with a session",
     "fork": "can fork a session",
     "chosen_session_id": "takes a session id of ours",
-    "permission_requests": "asks headless: a question in *Approvals*",
+    "questions": "asks headless: a question in *Approvals*",
     "blocking_hooks": "asks in a terminal: a question in *Approvals*",
     "allowed_tools": "can be held to a list of tools",
     "mcp": "takes tool servers for one run",

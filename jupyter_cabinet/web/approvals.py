@@ -53,7 +53,7 @@ class ApprovalsHandler(CabinetHandler):
             limit=min(self.integer_argument("limit", 50), MAX_PAGE),
             cursor=self.text_argument("cursor"),
         )
-        found = await self.rooms.approvals.find(wanted, self.principal)
+        found = await self.services.approvals.find(wanted, self.principal)
         may = self.principal.in_browser and await self.may("execute")
         items = tuple(
             ApprovalItem(approval=each, may_answer=may and owns(self.principal, each.owner)) for each in found
@@ -69,9 +69,9 @@ class ApprovalHandler(CabinetHandler):
     @operation("read", gives=Approval)
     async def get(self, approval_id: str) -> None:
         """One question as it is now."""
-        self.reply(await self.rooms.approvals.get(approval_id, self.principal))
+        self.reply(await self.services.approvals.get(approval_id, self.principal))
 
     @operation("execute", body=NewAnswer, gives=Approval)
     async def post(self, approval_id: str) -> None:
         """Answer a question. Only a person at a browser may, and only the owner of the run."""
-        self.reply(await self.rooms.approvals.answer(approval_id, self.body(NewAnswer), self.principal))
+        self.reply(await self.services.approvals.answer(approval_id, self.body(NewAnswer), self.principal))

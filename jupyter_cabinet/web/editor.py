@@ -41,13 +41,13 @@ class EditorSessionsHandler(CabinetHandler):
         """The history: sessions that the caller may see."""
         path, query = self.text_argument("path"), self.text_argument("q")
         limit = self.integer_argument("limit", 50)
-        items = await self.rooms.editor.find(self.principal, path=path, query=query, limit=limit)
+        items = await self.services.editor.find(self.principal, path=path, query=query, limit=limit)
         self.reply(SessionList(items=tuple(items)))
 
     @operation("execute", body=OpenSession, gives=SessionDetail)
     async def post(self) -> None:
         """Find the newest session of a document, or begin one."""
-        self.reply(await self.rooms.editor.open(self.body(OpenSession), self.principal))
+        self.reply(await self.services.editor.open(self.body(OpenSession), self.principal))
 
 
 class EditorSessionHandler(CabinetHandler):
@@ -56,7 +56,7 @@ class EditorSessionHandler(CabinetHandler):
     @operation("read", gives=SessionDetail)
     async def get(self, session_id: str) -> None:
         """One session with its runs."""
-        self.reply(await self.rooms.editor.get(session_id, self.principal))
+        self.reply(await self.services.editor.get(session_id, self.principal))
 
 
 class EditorSessionCloseHandler(CabinetHandler):
@@ -65,7 +65,7 @@ class EditorSessionCloseHandler(CabinetHandler):
     @operation("execute", gives=SessionDetail)
     async def post(self, session_id: str) -> None:
         """Close the session's CLI. A further instruction opens it again."""
-        self.reply(await self.rooms.editor.close(session_id, self.principal))
+        self.reply(await self.services.editor.close(session_id, self.principal))
 
 
 class EditorMentionsHandler(CabinetHandler):
@@ -82,5 +82,5 @@ class EditorMentionsHandler(CabinetHandler):
     async def get(self) -> None:
         """Files whose name holds `q`, best first."""
         query, limit = self.text_argument("q") or "", min(self.integer_argument("limit", 12), 50)
-        found = await asyncio.to_thread(self.rooms.files.search, query, limit)
+        found = await asyncio.to_thread(self.services.files.search, query, limit)
         self.reply(MentionList(items=tuple(found)))

@@ -98,7 +98,7 @@ class EventsHandler(CabinetSocket):
     )
     async def get(self) -> None:
         """The event stream."""
-        newest = self.rooms.events.newest
+        newest = self.services.events.newest
         self.since = self.integer_argument("since", newest)
         self.kinds = frozenset((self.text_argument("kinds") or "").split(",")) - {""}
         self.rights = await self._rights()
@@ -124,7 +124,7 @@ class EventsHandler(CabinetSocket):
         return frozenset([each for each in asked if await self.may(*each)])
 
     async def _send_on(self) -> None:
-        log = self.rooms.events
+        log = self.services.events
         await self.send(EventsHello(seq=log.newest))
         if not log.oldest - 1 <= self.since <= log.newest:
             self.since = log.newest

@@ -29,8 +29,8 @@ class CabinetHandler(JupyterHandler):
     auth_resource = "cabinet-runs"
     changes_state_by_get = False  # a WebSocket's GET opens a door
 
-    def initialize(self, rooms: Services) -> None:
-        self.rooms = rooms
+    def initialize(self, services: Services) -> None:
+        self.services = services
         self.principal: Principal
 
     async def prepare(self) -> None:  # type: ignore[override]
@@ -39,8 +39,8 @@ class CabinetHandler(JupyterHandler):
             raise web.HTTPError(403)
         if self.current_user is None:
             raise web.HTTPError(401)
-        if self.rooms.trouble:
-            raise Unavailable(self.rooms.trouble)
+        if self.services.trouble:
+            raise Unavailable(self.services.trouble)
         if self.request.method in CHANGES and self._has_content() and not self._is_json():
             raise web.HTTPError(415)
         self.principal = await identity.principal_of(self, self.auth_resource)

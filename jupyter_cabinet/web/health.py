@@ -47,17 +47,17 @@ class HealthHandler(CabinetHandler):
 
     @operation("read", gives=Health)
     async def get(self) -> None:
-        """Whether the rooms are up, which runtime is the default, and what the caller may do."""
-        name = await asyncio.to_thread(self.rooms.runtimes.default_name)
+        """Whether the services are up, which runtime is the default, and what the caller may do."""
+        name = await asyncio.to_thread(self.services.runtimes.default_name)
         self.reply(
             Health(
                 version=VERSION,
-                root=self.rooms.root_name,
-                trusted=(await self.rooms.trust.state()).confirmed,
-                default_runtime=RuntimeName(name=name, title=self.rooms.runtimes.get(name).about.title),
+                root=self.services.root_name,
+                trusted=(await self.services.trust.state()).confirmed,
+                default_runtime=RuntimeName(name=name, title=self.services.runtimes.get(name).about.title),
                 demo=name == "demo",
                 collaboration=importlib.util.find_spec("jupyter_server_ydoc") is not None,
-                allow_bypass=self.rooms.allow_bypass,
+                allow_bypass=self.services.allow_bypass,
                 you=await self._you(),
             )
         )

@@ -24,7 +24,7 @@ class RecordingsHandler(CabinetHandler):
     @operation("read", gives=RecordingList)
     async def get(self) -> None:
         """The recordings that the caller may see."""
-        self.reply(RecordingList(items=tuple(await self.rooms.recordings.find(self.principal))))
+        self.reply(RecordingList(items=tuple(await self.services.recordings.find(self.principal))))
 
 
 class RecordingHandler(CabinetHandler):
@@ -35,10 +35,10 @@ class RecordingHandler(CabinetHandler):
     @operation("read", gives=Recording)
     async def get(self, recording_id: str) -> None:
         """One recording: its parts, and whether it is still being written."""
-        self.reply(await self.rooms.recordings.get(recording_id, self.principal))
+        self.reply(await self.services.recordings.get(recording_id, self.principal))
 
     @operation("execute", status=204)
     async def delete(self, recording_id: str) -> None:
         """Remove a recording that is complete. For who started the terminal, and administrators."""
-        await self.rooms.recordings.delete(recording_id, self.principal)
+        await self.services.recordings.delete(recording_id, self.principal)
         self.reply_empty()

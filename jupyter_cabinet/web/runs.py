@@ -48,7 +48,7 @@ class RunsHandler(CabinetHandler):
             limit=min(self.integer_argument("limit", 50), MAX_PAGE),
             cursor=self.text_argument("cursor"),
         )
-        items = tuple(in_list(run) for run in await self.rooms.runs.find(wanted, self.principal))
+        items = tuple(in_list(run) for run in await self.services.runs.find(wanted, self.principal))
         self.reply(RunList(items=items, next=items[-1].id if len(items) >= wanted.limit > 0 else None))
 
     @operation(
@@ -63,16 +63,16 @@ class RunsHandler(CabinetHandler):
     )
     async def post(self) -> None:
         """Start a run. With `wait` the answer comes when it is final, or after that many seconds."""
-        new = self.rooms.runs.kinds.convert(self.body(object))
+        new = self.services.runs.kinds.convert(self.body(object))
         seconds = min(self.number_argument("wait", 0), MAX_WAIT_SECONDS)
         if seconds > 0 and new.mode is None:
             new = msgspec.structs.replace(new, mode="headless")
         may_wait = self.get_query_argument("queue", "true") != "false"
-        run = await self.rooms.runs.submit(new, self.principal, may_wait=may_wait)
+        run = await self.services.runs.submit(new, self.principal, may_wait=may_wait)
         if seconds > 0:
-            await self.rooms.runs.wait(run.id, seconds)
-            run = await self.rooms.runs.get(run.id, self.principal)
-        self.reply(await self.rooms.editor.edited(run), 200 if is_final(run) else 201)
+            await self.services.runs.wait(run.id, seconds)
+            run = await self.services.runs.get(run.id, self.principal)
+        self.reply(await self.services.editor.edited(run), 200 if is_final(run) else 201)
 
 
 class RunHandler(CabinetHandler):
@@ -81,12 +81,12 @@ class RunHandler(CabinetHandler):
     @operation("read", gives=Run)
     async def get(self, run_id: str) -> None:
         """One run as it is now."""
-        self.reply(await self.rooms.runs.get(run_id, self.principal))
+        self.reply(await self.services.runs.get(run_id, self.principal))
 
     @operation("execute", status=204)
     async def delete(self, run_id: str) -> None:
         """Remove the record and the files of a run that has ended."""
-        await self.rooms.runs.delete(run_id, self.principal)
+        await self.services.runs.delete(run_id, self.principal)
         self.reply_empty()
 
 
@@ -96,7 +96,7 @@ class RunCancelHandler(CabinetHandler):
     @operation("execute", gives=Run)
     async def post(self, run_id: str) -> None:
         """End a run and everything it started. Answers when that is confirmed."""
-        self.reply(await self.rooms.runs.cancel(run_id, self.principal))
+        self.reply(await self.services.runs.cancel(run_id, self.principal))
 
 
 class RunRawHandler(CabinetHandler):
@@ -105,7 +105,7 @@ class RunRawHandler(CabinetHandler):
     @operation("read", media="text/plain")
     async def get(self, run_id: str) -> None:
         """What the CLI wrote, byte by byte, at most the first 10 MB."""
-        data = await self.rooms.runs.raw(run_id, self.principal)
+        data = await self.services.runs.raw(run_id, self.principal)
         self.set_header("Content-Type", "text/plain; charset=utf-8")
         self.set_header("X-Content-Type-Options", "nosniff")
         self.set_header("Content-Disposition", f'attachment; filename="run-{run_id}.txt"')
@@ -122,7 +122,7 @@ class RunOutputHandler(CabinetSocket):
     )
     async def get(self, run_id: str) -> None:
         """The events of one run from index `since` on, then `end`."""
-        self.run = await self.rooms.runs.get(run_id, self.principal)
+        self.run = await self.services.runs.get(run_id, self.principal)
         self.since = self.integer_argument("since", 0)
         await self.upgrade()
 
@@ -138,7 +138,7 @@ class RunOutputHandler(CabinetSocket):
         return await super().is_welcome() and may_see(self.principal, self.run.owner, self.run.visibility)
 
     async def _send_all(self, run_id: str) -> None:
-        async for record in self.rooms.runs.follow(run_id, self.since, self.principal):
+        async for record in self.services.runs.follow(run_id, self.since, self.principal):
             if not await self.send(record):
                 return
         await self.send(OutputEnd())

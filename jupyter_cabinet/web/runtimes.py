@@ -85,9 +85,9 @@ class RuntimesHandler(CabinetHandler):
     @operation("read", gives=RuntimeList)
     async def get(self) -> None:
         """Each agent CLI: where it was found or why not, its version, what it can do, whether it is logged in."""
-        found = await asyncio.to_thread(self.rooms.runtimes.describe)
-        default = await asyncio.to_thread(self.rooms.runtimes.default_name)
-        failed = await self.rooms.runs.last_failures(self.principal)
+        found = await asyncio.to_thread(self.services.runtimes.describe)
+        default = await asyncio.to_thread(self.services.runtimes.default_name)
+        failed = await self.services.runs.last_failures(self.principal)
         self.reply(RuntimeList(items=tuple(RuntimeEntry.of(info, default, failed.get(info.name)) for info in found)))
 
 
@@ -97,6 +97,6 @@ class RuntimeTestHandler(CabinetHandler):
     @operation("execute", gives=Run, status=201)
     async def post(self, name: str) -> None:
         """Start a run with a test prompt."""
-        self.rooms.runtimes.get(name)
+        self.services.runtimes.get(name)
         new = NewManualRun(instruction=TEST_PROMPT, runtime=name)
-        self.reply(await self.rooms.runs.submit(new, self.principal), 201)
+        self.reply(await self.services.runs.submit(new, self.principal), 201)

@@ -58,7 +58,7 @@ class SharedTerminalManager(TerminalManager):
         self._shared: Terminals | None = None
 
     def serve(self, shared: Terminals, bus: EventBus) -> None:
-        """The rooms are up."""
+        """The services are up."""
         self._shared = shared
         bus.subscribe(self._heard)
 

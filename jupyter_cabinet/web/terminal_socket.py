@@ -32,7 +32,7 @@ class TerminalSocket(CabinetSocket):
     @operation("read", socket=True)
     async def get(self, terminal_id: str) -> None:
         """Watch a terminal, and type into it when it is the caller's turn. Subprotocol `cabinet.terminal.v1`."""
-        self.terminal = self.rooms.terminals.get(terminal_id, self.principal)
+        self.terminal = self.services.terminals.get(terminal_id, self.principal)
         self.can_execute = await self.may("execute")
         await self.upgrade()
 

@@ -25,12 +25,12 @@ class TerminalsHandler(CabinetHandler):
     @operation("read", gives=TerminalList)
     async def get(self) -> None:
         """The terminals that the caller may see."""
-        self.reply(TerminalList(items=tuple(self.rooms.terminals.list(self.principal))))
+        self.reply(TerminalList(items=tuple(self.services.terminals.list(self.principal))))
 
     @operation("execute", body=NewTerminal, gives=Terminal, status=201)
     async def post(self) -> None:
         """Open a terminal that the caller controls: with a shell, a program, or an agent CLI in it."""
-        self.reply(await self.rooms.terminal_agents.open(self.body(NewTerminal), self.principal), 201)
+        self.reply(await self.services.terminal_agents.open(self.body(NewTerminal), self.principal), 201)
 
 
 class TerminalHandler(CabinetHandler):
@@ -41,12 +41,12 @@ class TerminalHandler(CabinetHandler):
     @operation("read", gives=Terminal)
     async def get(self, terminal_id: str) -> None:
         """One terminal as it is now."""
-        self.reply(self.rooms.terminals.get(terminal_id, self.principal).view())
+        self.reply(self.services.terminals.get(terminal_id, self.principal).view())
 
     @operation("execute", status=204)
     async def delete(self, terminal_id: str) -> None:
         """Close a terminal and everything in it. For who controls it, who started it, and administrators."""
-        await self.rooms.terminals.close_for(terminal_id, self.principal)
+        await self.services.terminals.close_for(terminal_id, self.principal)
         self.reply_empty()
 
 
@@ -58,7 +58,7 @@ class TerminalInputHandler(CabinetHandler):
     @operation("execute", body=TypedInput, status=204)
     async def post(self, terminal_id: str) -> None:
         """Type for the caller, by the rules of keys: it must be the caller's turn, and no agent at work."""
-        terminal = self.rooms.terminals.get(terminal_id, self.principal)
+        terminal = self.services.terminals.get(terminal_id, self.principal)
         await terminal.input.type_for(self.principal.person, self.body(TypedInput))
         self.reply_empty()
 
@@ -77,7 +77,7 @@ class TerminalRecordingHandler(CabinetHandler):
         """One part of what a terminal showed, as asciicast v2; also after the terminal was closed."""
         number = self.get_query_argument("part", None)
         part = None if number is None else self.integer_argument("part", 0)
-        data = await self.rooms.recordings.cast(terminal_id, part, self.principal)
+        data = await self.services.recordings.cast(terminal_id, part, self.principal)
         self.set_header("Content-Type", "application/x-asciicast")
         self.set_header("X-Content-Type-Options", "nosniff")
         self.set_header("Content-Disposition", f'attachment; filename="terminal-{terminal_id}.cast"')
@@ -86,7 +86,7 @@ class TerminalRecordingHandler(CabinetHandler):
     @operation("execute", body=SetRecording, gives=Terminal)
     async def put(self, terminal_id: str) -> None:
         """Begin or end the recording. For who controls the terminal, who started it, and administrators."""
-        terminal = self.rooms.terminals.get(terminal_id, self.principal)
+        terminal = self.services.terminals.get(terminal_id, self.principal)
         self.reply(await terminal.record(self.body(SetRecording).on, self.principal))
 
 
@@ -98,7 +98,7 @@ class TerminalAgentHandler(CabinetHandler):
     @operation("execute", body=StartAgent, gives=Run, status=201)
     async def post(self, terminal_id: str) -> None:
         """Start an agent in an open terminal, as a run."""
-        self.reply(await self.rooms.terminal_agents.start(terminal_id, self.body(StartAgent), self.principal), 201)
+        self.reply(await self.services.terminal_agents.start(terminal_id, self.body(StartAgent), self.principal), 201)
 
 
 class AgentPauseHandler(CabinetHandler):
@@ -109,7 +109,7 @@ class AgentPauseHandler(CabinetHandler):
     @operation("execute", gives=Terminal)
     async def post(self, terminal_id: str) -> None:
         """Hold the agent and show the shell. Answers when every process of it stands still."""
-        self.reply(await self.rooms.terminal_agents.pause(terminal_id, self.principal))
+        self.reply(await self.services.terminal_agents.pause(terminal_id, self.principal))
 
 
 class AgentResumeHandler(CabinetHandler):
@@ -120,7 +120,7 @@ class AgentResumeHandler(CabinetHandler):
     @operation("execute", gives=Terminal)
     async def post(self, terminal_id: str) -> None:
         """Let a paused agent go on, and show it."""
-        self.reply(await self.rooms.terminal_agents.resume(terminal_id, self.principal))
+        self.reply(await self.services.terminal_agents.resume(terminal_id, self.principal))
 
 
 class AgentStopHandler(CabinetHandler):
@@ -131,4 +131,4 @@ class AgentStopHandler(CabinetHandler):
     @operation("execute", gives=Terminal)
     async def post(self, terminal_id: str) -> None:
         """End the agent and everything it started. Answers when that is confirmed."""
-        self.reply(await self.rooms.terminal_agents.stop(terminal_id, self.principal))
+        self.reply(await self.services.terminal_agents.stop(terminal_id, self.principal))

@@ -15,9 +15,9 @@ class TrustHandler(CabinetHandler):
     @operation("read", gives=TrustState)
     async def get(self) -> None:
         """What is confirmed, and the hash that confirms it."""
-        self.reply(await self.rooms.trust.state())
+        self.reply(await self.services.trust.state())
 
     @operation("write", body=Confirmation, gives=TrustState)
     async def post(self) -> None:
         """Confirm the root directory. Only a person at a browser may."""
-        self.reply(await self.rooms.trust.confirm(self.body(Confirmation).hash, self.principal))
+        self.reply(await self.services.trust.confirm(self.body(Confirmation).hash, self.principal))

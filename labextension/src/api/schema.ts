@@ -430,7 +430,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether the rooms are up, which runtime is the default, and what the caller may do. */
+    /** Whether the services are up, which runtime is the default, and what the caller may do. */
     get: {
       parameters: {
         query?: never;

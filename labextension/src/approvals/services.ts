@@ -11,14 +11,14 @@ import { ShownApprovals } from './stores/shownApprovals';
 import type { IApprovalServices } from './views/services';
 
 /** Begins to read the questions as soon as the server is connected. */
-export function makeApprovals(parts: {
+export function makeApprovals(options: {
   app: JupyterFrontEnd;
   server: ICabinetServer;
   runs: IRuns;
   trans: TranslationBundle;
 }): IApprovalServices {
-  const { app, runs, trans } = parts;
-  const { client, connection, events } = parts.server;
+  const { app, runs, trans } = options;
+  const { client, connection, events } = options.server;
   return {
     connection,
     store: new ApprovalStore(client, events),

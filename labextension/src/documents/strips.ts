@@ -11,7 +11,7 @@ import type { ConnectionStore } from '../shared/connection';
 import type { DocumentFollower } from './stores/follower';
 import type { OpenDocuments } from './openDocuments';
 
-export function showStrips(parts: {
+export function showStrips(options: {
   app: JupyterFrontEnd;
   follower: DocumentFollower;
   connection: ConnectionStore;
@@ -19,7 +19,7 @@ export function showStrips(parts: {
   labShell: ILabShell | null;
   trans: TranslationBundle;
 }): void {
-  const { app, follower, connection, documents, labShell, trans } = parts;
+  const { app, follower, connection, documents, labShell, trans } = options;
   const strips = new WeakMap<Widget, Promise<Widget> | null>();
 
   const addStrip = async (widget: MainAreaWidget): Promise<Widget> => {

@@ -23,7 +23,7 @@ import type { ConnectionStore } from '../shared/connection';
 import type { EditorStore } from './stores/editor';
 import type { ComposerFocus } from './stores/composerFocus';
 
-export interface ICommandParts {
+export interface ICommandOptions {
   app: JupyterFrontEnd;
   editor: EditorStore;
   connection: ConnectionStore;
@@ -39,22 +39,22 @@ export interface ICommandParts {
 const PREVIEW = 'Markdown Preview';
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
 
-export function addEditorCommands(parts: ICommandParts): void {
-  addOpening(parts);
-  addSessions(parts);
-  addToPreviews(parts);
-  const { connection, editor } = parts;
+export function addEditorCommands(options: ICommandOptions): void {
+  addOpening(options);
+  addSessions(options);
+  addToPreviews(options);
+  const { connection, editor } = options;
   // Labels and states of the commands follow what is shown.
   const refresh = () =>
     [Commands.stopRun, Commands.closeSession, Commands.showOutput].forEach(command =>
-      parts.app.commands.notifyCommandChanged(command)
+      options.app.commands.notifyCommandChanged(command)
     );
   editor.changed.connect(refresh);
   connection.changed.connect(refresh);
 }
 
 /** A rendered page has a toolbar, but JupyterLab fills it from no settings (4.6.6): we put our button there. */
-function addToPreviews({ app, trans }: ICommandParts): void {
+function addToPreviews({ app, trans }: ICommandOptions): void {
   const add = (widget: Widget) => {
     const { content, toolbar } = widget as MainAreaWidget;
     if (content?.hasClass('jp-MarkdownViewer')) {
@@ -68,7 +68,7 @@ function addToPreviews({ app, trans }: ICommandParts): void {
   app.docRegistry.addWidgetExtension(PREVIEW, { createNew: add });
 }
 
-function addOpening({ app, editor, actions, sidebar, fileBrowser, trans }: ICommandParts): void {
+function addOpening({ app, editor, actions, sidebar, fileBrowser, trans }: ICommandOptions): void {
   const { commands, shell } = app;
   const open = () => shell.activateById(sidebar.id);
   commands.addCommand(Commands.askAboutFile, {
@@ -114,8 +114,8 @@ function addOpening({ app, editor, actions, sidebar, fileBrowser, trans }: IComm
   });
 }
 
-function addSessions(parts: ICommandParts): void {
-  const { app, editor, connection, runtimes, actions, sidebar, focus, trans } = parts;
+function addSessions(options: ICommandOptions): void {
+  const { app, editor, connection, runtimes, actions, sidebar, focus, trans } = options;
   const { commands, shell } = app;
   const add = (
     command: string,

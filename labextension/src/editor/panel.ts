@@ -13,7 +13,7 @@ import type { IEditorPanelServices } from './views/services';
 import { createEditorWidget } from './views/widget';
 
 /** The panel’s widget, which is not attached yet. */
-export async function createEditorPanel(parts: {
+export async function createEditorPanel(options: {
   services: Omit<IEditorPanelServices, 'attachable' | 'outputs' | 'appearance'>;
   current: CurrentDocument;
   notebookTracker: INotebookTracker | null;
@@ -21,7 +21,7 @@ export async function createEditorPanel(parts: {
   approvals: IApprovalServices;
   focus: ComposerFocus;
 }): Promise<Widget> {
-  const { services, current, notebookTracker, terminals, approvals, focus } = parts;
+  const { services, current, notebookTracker, terminals, approvals, focus } = options;
   const panel: IEditorPanelServices = {
     ...services,
     attachable: new DocumentAttachments(current, notebookTracker, services.trans),

@@ -22,7 +22,7 @@ const MENU = [
 ];
 
 /** Each action shows its own failure; none of them rejects. */
-export function makeActions(parts: {
+export function makeActions(options: {
   app: JupyterFrontEnd;
   editor: EditorStore;
   runs: IRuns;
@@ -32,7 +32,7 @@ export function makeActions(parts: {
   focus: ComposerFocus;
   trans: TranslationBundle;
 }): IEditorActions {
-  const { app, current, documentManager, editor, focus, runs, terminals, trans } = parts;
+  const { app, current, documentManager, editor, focus, runs, terminals, trans } = options;
   return {
     trans,
     documentName: () => current.name,

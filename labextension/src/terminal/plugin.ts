@@ -144,6 +144,7 @@ function addOpening(
       }
       const { openTerminal } = await import(/* webpackChunkName: "after-start" */ './services');
       const terminal = await openTerminal(await terminals(), args.cwd as string | undefined);
+      await app.restored; // a tab that is added before is not shown
       return terminal && show(terminal.id);
     }
   });

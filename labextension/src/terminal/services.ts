@@ -34,7 +34,7 @@ import { addTerminalCommands } from './commands';
 const TOOLBAR = 32;
 
 /** What the terminals’ services are made with. */
-export interface ITerminalParts {
+export interface ITerminalOptions {
   app: JupyterFrontEnd;
   server: ICabinetServer;
   announcer: Announcer;
@@ -45,9 +45,9 @@ export interface ITerminalParts {
 }
 
 /** Begins to read the list as soon as the server is connected. */
-export function makeTerminals(parts: ITerminalParts): ITerminalServices {
-  const { app, announcer, approvals, trans } = parts;
-  const { client, connection, events } = parts.server;
+export function makeTerminals(options: ITerminalOptions): ITerminalServices {
+  const { app, announcer, approvals, trans } = options;
+  const { client, connection, events } = options.server;
   const { commands } = app;
   const list = new TerminalListStore(client, events);
   const bindings = (verb: TerminalVerb) =>
@@ -92,8 +92,8 @@ export function makeTerminals(parts: ITerminalParts): ITerminalServices {
     askAgent: async (id, name) => {
       const [{ askAgent }, runtimes, choices] = await Promise.all([
         import(/* webpackChunkName: "terminal" */ './views/agentDialog'),
-        parts.runtimes(),
-        parts.choices()
+        options.runtimes(),
+        options.choices()
       ]);
       const wanted = await askAgent({ connection, runtimes, choices, trans }, name);
       if (wanted) {
@@ -125,9 +125,9 @@ export interface IStart {
 }
 
 /** Once the application is restored. */
-export function start(parts: IStart): void {
-  const { app, services, running, wanted } = parts;
-  void followSettings(parts);
+export function start(options: IStart): void {
+  const { app, services, running, wanted } = options;
+  void followSettings(options);
   addTerminalCommands(app, services.trans);
   listRunning(app, running, services);
   askForControl(services);

@@ -18,7 +18,7 @@ from jupyter_cabinet.runs.lifecycle import SERVER_DIED
 from jupyter_cabinet.runs.model import RunFilter
 from jupyter_cabinet.runs.reconcile import DAMAGED_REASON
 
-pytestmark = pytest.mark.slow(reason="opens a server's rooms twice")
+pytestmark = pytest.mark.slow(reason="opens a server twice")
 
 
 def change(place: Place, statement: str, *values: object) -> None:

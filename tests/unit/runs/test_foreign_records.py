@@ -24,7 +24,7 @@ from jupyter_cabinet.runs.model import RunFilter
 from jupyter_cabinet.runs.reconcile import FOREIGN_REASON
 from jupyter_cabinet.sandboxes.processes import start_time
 
-pytestmark = pytest.mark.slow(reason="opens a server's rooms two or three times")
+pytestmark = pytest.mark.slow(reason="opens a server two or three times")
 
 ELSEWHERE = "another-machine|0123|1|1"  # the process in a lease that nobody here can look at
 

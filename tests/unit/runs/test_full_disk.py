@@ -27,7 +27,7 @@ def disks(free: dict[str, int]) -> Callable[[Any], Any]:
     return usage
 
 
-@pytest.mark.slow(reason="opens a server's rooms")
+@pytest.mark.slow(reason="opens a server")
 async def test_the_disk_of_the_records_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     free = {"state": places.LEAST_FREE_BYTES - 1, "documents": 1 << 40}
     async with Place(tmp_path).backend() as backend:

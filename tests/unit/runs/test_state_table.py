@@ -1,4 +1,4 @@
-"""Which states of a run are final: the frontend reads the same table (`labextension/src/runs/stores`)."""
+"""Which states of a run are final: the table that the frontend is tested with too (`labextension/src/runs/stores`)."""
 
 from __future__ import annotations
 

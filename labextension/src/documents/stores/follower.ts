@@ -4,7 +4,6 @@
  * follows by itself and nothing is done here.
  */
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
-import type * as nbformat from '@jupyterlab/nbformat';
 import type { INotebookModel } from '@jupyterlab/notebook';
 import type { Contents } from '@jupyterlab/services';
 import { JSONExt, type PartialJSONValue } from '@lumino/coreutils';
@@ -14,6 +13,7 @@ import type { Run } from '../../api/types';
 import type { IDocuments } from '../../editor';
 import { type OutputStore, isFinal, isWorking, type RunStore } from '../../runs';
 import { Store } from '../../shared/store';
+import { cellsOf, versionOf, isNewer } from './versions';
 
 /** Writes of one tool call often come in a burst: look once after it. */
 export const SETTLE_MS = 150;
@@ -272,31 +272,4 @@ function distrust(context: Context, cellId?: string): void {
       cell.trusted = false;
     }
   }
-}
-
-function cellsOf(notebook: unknown): PartialJSONValue[] | null {
-  const cells = (notebook as Partial<nbformat.INotebookContent> | null)?.cells;
-  return Array.isArray(cells)
-    ? cells.map(cell => [
-        cell.cell_type,
-        Array.isArray(cell.source) ? cell.source.join('') : cell.source,
-        (cell.outputs ?? []) as PartialJSONValue
-      ])
-    : null;
-}
-
-function versionOf(model: Contents.IModel): string {
-  return model.hash ?? model.last_modified;
-}
-
-function isNewer(
-  disk: Contents.IModel,
-  known: Omit<Contents.IModel, 'content'> | null | undefined
-): boolean {
-  if (!known) {
-    return false;
-  }
-  return disk.hash && known.hash
-    ? disk.hash !== known.hash
-    : Date.parse(disk.last_modified) > Date.parse(known.last_modified);
 }

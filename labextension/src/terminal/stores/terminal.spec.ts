@@ -1,5 +1,6 @@
 import type { ServerFrame } from '../../api/terminal';
 import { FakeSocket, fakeServer, until } from '../../testing/fakes';
+import { ACK_PAUSE_MS } from './acks';
 import { answersQueries, refusal } from './rules';
 import { NOTICE_PAUSE_MS, TerminalStore, type IScreen } from './terminal';
 
@@ -65,6 +66,11 @@ describe('TerminalStore', () => {
     FakeSocket.last.receive(hello(change));
   };
   const sentOf = (type: string) => FakeSocket.last.frames.filter(frame => frame.type === type);
+  /** What was told of drawing, some time later. */
+  const acks = () => {
+    jest.advanceTimersByTime(ACK_PAUSE_MS);
+    return sentOf('ack').map(({ offset }) => offset);
+  };
   const typed = () =>
     FakeSocket.last.sent
       .filter((data): data is Uint8Array => typeof data !== 'string')
@@ -92,9 +98,40 @@ describe('TerminalStore', () => {
     connect();
     FakeSocket.last.receive(replay(100, 100));
     FakeSocket.last.receive(bytes('hello'));
-    expect(sentOf('ack')).toEqual([]);
+    expect(acks()).toEqual([]);
     screen.showAll();
-    expect(sentOf('ack')).toEqual([{ type: 'ack', offset: 105 }]);
+    expect(acks()).toEqual([105]);
+  });
+
+  it('paints what comes key by key before it tells that it was drawn, once for several', () => {
+    connect();
+    FakeSocket.last.receive(replay(0, 0));
+    for (const key of 'abc') {
+      FakeSocket.last.receive(bytes(key));
+      screen.showAll();
+    }
+    expect(sentOf('ack')).toEqual([]);
+    expect(acks()).toEqual([3]);
+  });
+
+  it('tells a new connection nothing of what the one before has drawn', () => {
+    connect();
+    FakeSocket.last.receive(replay(0, 0));
+    FakeSocket.last.receive(bytes('abc'));
+    screen.showAll();
+    FakeSocket.last.drop();
+    store.channel.retryNow();
+    FakeSocket.last.open();
+    expect(acks()).toEqual([]);
+  });
+
+  it('tells nothing of the stretch before, when another one begins', () => {
+    connect();
+    FakeSocket.last.receive(replay(0, 0));
+    FakeSocket.last.receive(bytes('abc'));
+    screen.showAll();
+    FakeSocket.last.receive(replay(0, 50, true, 'shell'));
+    expect(acks()).toEqual([]);
   });
 
   it('knows to the byte where the replay ends', () => {
@@ -134,7 +171,7 @@ describe('TerminalStore', () => {
     FakeSocket.last.receive(bytes('new'));
     screen.showAll();
     expect(screen.text).toBe('new');
-    expect(sentOf('ack').pop()).toEqual({ type: 'ack', offset: 3 });
+    expect(acks()).toEqual([3]);
   });
 
   it('draws the modes that held before the bytes, and does not count them', () => {
@@ -143,7 +180,7 @@ describe('TerminalStore', () => {
     FakeSocket.last.receive(bytes('abc'));
     screen.showAll();
     expect(screen.text).toBe('<modes>abc');
-    expect(sentOf('ack').pop()).toEqual({ type: 'ack', offset: 103 });
+    expect(acks()).toEqual([103]);
   });
 
   it('tells every 32 KiB of a flood what is drawn, and at its end', () => {
@@ -154,7 +191,7 @@ describe('TerminalStore', () => {
       FakeSocket.last.receive(piece);
     }
     screen.showAll();
-    expect(sentOf('ack').map(frame => frame.offset)).toEqual([40 << 10, 80 << 10, 100 << 10]);
+    expect(acks()).toEqual([40 << 10, 80 << 10, 100 << 10]);
   });
 
   it('does not ask again for a terminal that was closed', () => {

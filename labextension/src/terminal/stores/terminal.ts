@@ -18,7 +18,7 @@ import {
   type ServerFrame
 } from '../../api/terminal';
 import type { ScreenSource, Size } from '../../api/types';
-import { Acks } from './acks';
+import { ACK_PAUSE_MS, Acks } from './acks';
 import { Store } from '../../shared/store';
 import { reduce, UNKNOWN, type ITerminalState } from './state';
 import { refusal, youControl } from './rules';
@@ -100,6 +100,7 @@ export class TerminalStore extends Store {
   }
 
   override dispose(): void {
+    this._forgetAck();
     super.dispose(); // first: who looks away from a terminal does not close it
     this.channel.dispose();
   }
@@ -133,6 +134,7 @@ export class TerminalStore extends Store {
   }
 
   private _lost(): void {
+    this._forgetAck();
     if (youControl(this.state) && !this.state.exited) {
       this.keptForYouUntil ??= new Date(Date.now() + this._graceMs);
     }
@@ -189,6 +191,7 @@ export class TerminalStore extends Store {
     this._replayUntil = replay.until;
     this._shown = replay.from;
     this._acks.start(replay.from);
+    this._forgetAck();
     this._stretch += 1;
   }
 
@@ -212,12 +215,27 @@ export class TerminalStore extends Store {
   private _drawn(offset: number): void {
     const wasReplaying = this.replaying;
     this._shown = offset;
-    if (this._acks.isDue(offset, this._received)) {
-      this.send({ type: 'ack', offset });
+    const due = this._acks.due(offset, this._received);
+    if (due === 'now') {
+      this._acknowledge();
+    } else if (due === 'soon') {
+      this._ackTimer ??= setTimeout(() => this._acknowledge(), ACK_PAUSE_MS);
     }
     if (wasReplaying && !this.replaying) {
       this.tell();
     }
+  }
+
+  private _acknowledge(): void {
+    this._forgetAck();
+    this._acks.told(this._shown);
+    this.send({ type: 'ack', offset: this._shown });
+  }
+
+  /** What was drawn says nothing to another connection, or about another stretch. */
+  private _forgetAck(): void {
+    clearTimeout(this._ackTimer);
+    this._ackTimer = undefined;
   }
 
   private _refuse(reason: Rejection): void {
@@ -235,6 +253,7 @@ export class TerminalStore extends Store {
   }
 
   private readonly _acks = new Acks();
+  private _ackTimer: ReturnType<typeof setTimeout> | undefined;
   private _graceMs = GRACE_MS;
   private _source: ScreenSource | null = null;
   private _received = 0;

@@ -16,7 +16,7 @@ import { visible } from '../../shared/untrusted';
 import type { ConnectionStore } from '../../shared/connection';
 
 /** What the dialog offers from. */
-export interface IAgentDialogParts {
+export interface IAgentDialogOptions {
   choices: ChoiceStore;
   connection: ConnectionStore;
   runtimes: RuntimeStore;
@@ -24,7 +24,7 @@ export interface IAgentDialogParts {
 }
 
 class AgentForm extends Widget {
-  constructor({ choices, connection, runtimes, trans }: IAgentDialogParts) {
+  constructor({ choices, connection, runtimes, trans }: IAgentDialogOptions) {
     super({ node: document.createElement('div') });
     this.addClass('jp-Cabinet-agent-form');
     const rows = runtimes.found.filter(row => row.capabilities.interactive);
@@ -76,12 +76,15 @@ function labelled(text: string, control: HTMLElement): HTMLElement {
 }
 
 /** Null where the person wants none after all. `name`: the terminal's. */
-export async function askAgent(parts: IAgentDialogParts, name: string): Promise<StartAgent | null> {
-  const { runtimes, trans } = parts;
+export async function askAgent(
+  options: IAgentDialogOptions,
+  name: string
+): Promise<StartAgent | null> {
+  const { runtimes, trans } = options;
   if (runtimes.items === null) {
     await runtimes.load();
   }
-  const body = new AgentForm(parts);
+  const body = new AgentForm(options);
   const { button, value } = await showDialog({
     title: trans.__('Start an agent in %1', visible(name)),
     body,
