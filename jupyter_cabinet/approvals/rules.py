@@ -90,6 +90,7 @@ def _option(option: AnswerOption) -> AnswerOption:
 
 
 def shortened(text: str, limit: int) -> str:
+    """`text` with at most `limit` characters; an ellipsis stands for what was cut off."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
@@ -205,6 +206,7 @@ def _goes_out(asks: AnyAsked) -> bool:
 
 
 def option_of(approval: Approval, option_id: str) -> AnswerOption | None:
+    """The option with this id; None where the question never offered it."""
     return next((option for option in approval.options if option.id == option_id), None)
 
 
@@ -240,6 +242,7 @@ def outcome_of(option: AnswerOption, note: str) -> str:
 
 
 def expired(approval: Approval, seconds: float) -> str:
+    """What is told of a question that nobody answered in `seconds`: where it was left, or that it was denied."""
     if approval.in_terminal or refusal(approval) is None:
         return f"Nobody answered in {spelled(seconds)}, it is left to the terminal"
     return f"Denied, nobody answered in {spelled(seconds)}"

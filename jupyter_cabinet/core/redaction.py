@@ -31,6 +31,7 @@ class Redactor:
         return Redactor(self._secrets)
 
     def redact(self, text: str) -> str:
+        """A complete text without its secrets. Keeps nothing back, and leaves the stream of `feed` alone."""
         return self._replace(text.encode(errors="surrogateescape")).decode(errors="surrogateescape")
 
     def feed(self, chunk: bytes) -> bytes:

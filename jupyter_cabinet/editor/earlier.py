@@ -143,6 +143,7 @@ class EarlierSessions:
 
 
 def is_earlier(id: str | None) -> bool:
+    """Whether this is the id of a session or run that stands in the earlier history alone."""
     return id is not None and id.startswith(PREFIX)
 
 

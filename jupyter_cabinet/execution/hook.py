@@ -11,6 +11,7 @@ TIMEOUT_SECONDS = 10
 
 
 def main(directory: str) -> None:
+    """Hand stdin to the run directory and print the answer, waiting for it without a limit. Raises `OSError`."""
     payload = sys.stdin.buffer.read()
     with open(directory + "/ticket", "rb") as file:  # noqa: PTH123  # pathlib would double the start-up time
         ticket = file.read().strip()

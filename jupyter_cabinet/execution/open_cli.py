@@ -62,6 +62,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, order: Order) -> Setup:
+        """What this order needs: its CLI may serve another order whose setup is equal."""
         return cls(**{name: getattr(order, name) for name in cls.__struct_fields__})
 
 

@@ -53,6 +53,7 @@ class OutputJournal:
         self.ended = False
 
     def append(self, event: AnyAgentEvent, at: float) -> None:
+        """Keep an event and wake the readers. `at`: seconds since the run was started. A full disk is no error."""
         if isinstance(event, TextDelta):
             self._append_delta(event, at)
         else:
@@ -64,6 +65,7 @@ class OutputJournal:
         self._wake()
 
     def end(self) -> None:
+        """Nothing more comes: close the file, and let each reader finish with what there is."""
         self.ended = True
         self._write(b"")
         self._file.close()

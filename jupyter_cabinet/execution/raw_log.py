@@ -24,10 +24,12 @@ class RawLog:
         self._size = 0
 
     def write(self, data: bytes, source: Literal["stdout", "stderr"] = "stdout") -> None:
+        """Keep what the CLI wrote. Without effect after `close`, past 100 MB, or when the disk is full."""
         if not self._file.closed and self._size < MAX_KEPT_BYTES:
             self._put(self._redactors[source].feed(data))
 
     def close(self) -> None:
+        """Write what was kept back as the possible beginning of a secret. A second call has no effect."""
         if not self._file.closed:
             self._put(self._redactors["stdout"].flush() + self._redactors["stderr"].flush())
             self._file.close()

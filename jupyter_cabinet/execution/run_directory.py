@@ -62,9 +62,11 @@ class RunDirectory:
 
     @property
     def hook_command(self) -> tuple[str, ...]:
+        """The argv that a CLI executes as its hook, with the JSON on stdin."""
         return (sys.executable, "-I", "-S", str(HOOK_PROGRAM), str(self.path))
 
     async def close(self) -> None:
+        """Close the door and remove the directory, its ticket and everything else in it."""
         if self._server is not None:
             self._server.close()
         await asyncio.to_thread(shutil.rmtree, self.path, ignore_errors=True)

@@ -31,6 +31,7 @@ class Stillness:
             self._timer = self._clock.call_at(self._since + STEPS_SECONDS[0], self._look)
 
     def close(self) -> None:
+        """`rested` is not called any more, whatever stirs."""
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()

@@ -34,6 +34,7 @@ class TranscriptReader:
 
     @property
     def known(self) -> bool:
+        """Whether there is a file to read: one that a hook has named, or that the pattern has found."""
         return bool(self._paths())
 
     def look_for(self, pattern: str) -> None:

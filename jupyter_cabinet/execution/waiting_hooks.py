@@ -38,6 +38,7 @@ class WaitingHooks:
         return reply is not None and not reply.done()
 
     def reply(self, question_id: str, data: bytes) -> None:
+        """What the hook prints for this question. Only while `listens` says that it would be heard."""
         self._replies[question_id].set_result(data)
 
     def let_go(self, question_id: str) -> None:
@@ -47,6 +48,7 @@ class WaitingHooks:
             reply.set_result(b"")
 
     def let_all_go(self) -> None:
+        """Let every hook end without a word: the CLI ends, or its questions are no longer open."""
         for question_id in list(self._replies):
             self.let_go(question_id)
 

@@ -56,12 +56,15 @@ class Reconciler:
         self._end_orphans = end_orphans
 
     def may_act(self) -> bool:
+        """Whether this server's lease certainly still holds; without it no run may be started."""
         return self._leases.may_act()
 
     async def take_lease(self) -> None:
+        """Put this server's lease on record; needed before any run is."""
         await self._database.write(self._leases.take)
 
     async def release_lease(self) -> None:
+        """Remove this server's lease, so that others need not wait until it counts as dead."""
         await self._database.write(self._leases.release)
 
     async def renew(self) -> list[Adopted]:

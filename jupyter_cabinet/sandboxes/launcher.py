@@ -88,6 +88,7 @@ class Launcher:
         self.tell("done", survivors=len(self.survivors))
 
     def watch(self, wake: int) -> None:
+        """Reap, obey and take the steps of the end, until no descendant is left. `wake`: gets a byte by each signal."""
         poller = select.poll()
         poller.register(wake, select.POLLIN)
         poller.register(self.control, select.POLLIN)
@@ -105,6 +106,7 @@ class Launcher:
     # --- the control channel -------------------------------------------------------------------
 
     def tell(self, event: str, **values: Any) -> None:
+        """Send an event to the server. A server that is gone is no error here."""
         try:
             os.write(self.control, json.dumps({"event": event, **values}).encode() + b"\n")
         except OSError:
@@ -141,6 +143,7 @@ class Launcher:
         return True
 
     def messages(self, chunk: bytes) -> list[dict[str, Any]]:
+        """The complete messages up to here, decoded; the beginning of the next one is kept."""
         *lines, self.received = (self.received + chunk).split(b"\n")
         return [json.loads(line) for line in lines]
 
@@ -194,6 +197,7 @@ class Launcher:
             os._exit(127)
 
     def reap(self) -> None:
+        """Collect every child that has ended or was stopped, without waiting."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG | os.WUNTRACED)
@@ -206,6 +210,7 @@ class Launcher:
                 self.program_changed(status)
 
     def program_changed(self, status: int) -> None:
+        """Act on a wait status of the program itself: continue it after a Ctrl-Z, or tell that it has ended."""
         if os.WIFSTOPPED(status):
             # A program that suspends itself (Ctrl-Z) has no shell here that could bring it back. The minus
             # is for its group: the key stops all of it.
@@ -233,6 +238,7 @@ class Launcher:
             send(pid, number)
 
     def stop(self) -> None:
+        """End every descendant, gently at first. Without effect while they are being ended."""
         if not self.closing:
             self.end(STOP_STEPS)
 
@@ -243,6 +249,7 @@ class Launcher:
         self.next_step = time.monotonic()
 
     def step(self) -> None:
+        """Take the next step of the end if it is due; after the last one, kill again each time."""
         if self.next_step is None or time.monotonic() < self.next_step:
             return
         seconds = KILL_AGAIN_SECONDS
@@ -270,6 +277,7 @@ class Launcher:
             frozen |= new
 
     def milliseconds_to_wait(self) -> int | None:
+        """Until the next step is due; None: for as long as nothing happens."""
         if self.next_step is None:
             return None
         return max(0, int((self.next_step - time.monotonic()) * 1000) + 1)
@@ -296,6 +304,9 @@ def limit_mark(pid: str, started_at: str) -> int | None:
 
 
 def mark_by_limit(pid: str, started_at: str) -> None:
+    """Mark this process, and all that it will start, by a limit that names the launcher. Where that is not possible,
+    nothing changes.
+    """
     mark = limit_mark(pid, started_at)
     if MARK_LIMIT is None or mark is None:
         return
@@ -348,6 +359,7 @@ def process_parents_by_ps() -> dict[int, tuple[int, str]]:
 
 
 def send(pid: int, number: int) -> None:
+    """Send a signal to a process, or to a group by its negative number. One that is gone is no error."""
     try:
         os.kill(pid, number)
     except (ProcessLookupError, PermissionError):
@@ -365,6 +377,7 @@ def prctl(option: int, argument: int) -> None:
 
 
 def die_with_parent() -> None:
+    """Let the kernel kill this process as soon as the launcher has ended. Linux only."""
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
@@ -388,6 +401,7 @@ def release_standard_streams() -> None:
 
 
 def main() -> None:
+    """Be the launcher that the command line asks for, until nothing of its program is left."""
     mode, control = sys.argv[1], int(sys.argv[2])
     os.closerange(3, control)
     os.closerange(control + 1, 65536)

@@ -69,6 +69,7 @@ class Typing:
         self._until = asyncio.get_running_loop().time() + TYPING_SECONDS
 
     def goes_on(self, now: float) -> bool:
+        """Whether a key was written lately. `now`: the loop's time in seconds."""
         return now < self._until
 
 

@@ -27,6 +27,7 @@ class Leases:
         self._seen: dict[str, tuple[tuple[int, int], float]] = {}
 
     def take(self, connection: Connection) -> None:
+        """Insert this server's lease, with a beat of 0. There must be none of this holder."""
         connection.execute(
             insert(leases).values(
                 name=f"server-{self.holder}", holder=self.holder, number=1, beat=0, process=this_process()
@@ -48,6 +49,7 @@ class Leases:
         return self._clock.monotonic() - self._renewed_at < DEAD_AFTER_SECONDS
 
     def release(self, connection: Connection) -> None:
+        """Remove this server's lease: it ends in an orderly way."""
         connection.execute(delete(leases).where(leases.c.holder == self.holder))
 
     def remove_dead(self, connection: Connection) -> set[str]:

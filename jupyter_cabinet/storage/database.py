@@ -54,10 +54,14 @@ class Database:
         await self._on_thread(self._open)
 
     async def close(self) -> None:
+        """Finish the calls that wait, disconnect, and end the thread. No call may follow."""
         await self._on_thread(self._close)
         self._thread.shutdown()
 
     async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in one transaction that only reads, after the calls before it. It goes on when the caller is
+        cancelled.
+        """
         return await self._on_thread(lambda: self._transaction(work, "DEFERRED"))
 
     async def write(self, work: Callable[[Connection], T], *, then: Callable[[T], None] | None = None) -> T:

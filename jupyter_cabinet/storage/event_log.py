@@ -56,6 +56,7 @@ class EventLog:
         self.newest = 0
 
     async def start(self) -> None:
+        """Drop what is too old to keep, and begin to write what the bus carries."""
         self.oldest, self.newest = await self._database.write(self._trim)
         self._writer = asyncio.create_task(self._write_on())
 

@@ -50,6 +50,7 @@ def mark_of(connection: Connection) -> int:
 
 
 def put_mark(connection: Connection, mark: int) -> None:
+    """Let a SQLite database carry this mark, a signed number of 32 bits."""
     connection.exec_driver_sql(f"PRAGMA application_id = {mark:d}")
 
 

@@ -17,6 +17,7 @@ MAX_NUMBER = 2**53 - 1  # what a browser counts exactly
 
 
 def is_number(value: object) -> bool:
+    """Whether a value from the database can stand for an order: an integer that a browser counts exactly."""
     return isinstance(value, int) and 0 <= value <= MAX_NUMBER
 
 

@@ -24,6 +24,7 @@ class Trust:
         self._bus = bus
 
     async def state(self) -> TrustState:
+        """Whether the root directory is confirmed, with the hash that `confirm` takes."""
         digest = root_hash(self._root)
         confirmed = self._policy == "always" or await asyncio.to_thread(self._store.is_confirmed, digest)
         return TrustState(root=str(self._root), confirmed=confirmed, hash=digest, policy=self._policy)

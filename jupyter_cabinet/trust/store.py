@@ -45,10 +45,12 @@ class TrustStore:
         self._path = private_folder(folder) / "trust.db"
 
     def is_confirmed(self, digest: str) -> bool:
+        """Whether a person has confirmed what has this hash. Blocks."""
         with self._open() as store:
             return store.execute("SELECT 1 FROM confirmed WHERE hash = ?", (digest,)).fetchone() is not None
 
     def confirm(self, digest: str, *, what: str, by: str, at: datetime) -> None:
+        """Keep that a person (`by`, a user name) has confirmed this hash; a confirmation before it stays. Blocks."""
         with self._open() as store, store:
             store.execute("INSERT OR IGNORE INTO confirmed VALUES (?, ?, ?, ?)", (digest, what, by, at.isoformat()))
 

@@ -40,6 +40,7 @@ def status_of(error: errors.CabinetError) -> int:
 
 
 def reply_to(error: errors.CabinetError) -> ErrorReply:
+    """The body for an error of ours: its kind, its message, its detail."""
     return ErrorReply(error=ErrorBody(kind=error.kind(), message=error.message, detail=error.detail))
 
 

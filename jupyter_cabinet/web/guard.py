@@ -49,6 +49,7 @@ class StateHandler(JupyterHandler):
 
     @web.authenticated
     def get(self) -> None:
+        """Raise 404, for whatever method; who is not logged in is asked to log in first."""
         self._nothing()
 
     head = post = put = patch = delete = options = get

@@ -30,6 +30,7 @@ class CabinetHandler(JupyterHandler):
     changes_state_by_get = False  # a WebSocket's GET opens a door
 
     def initialize(self, services: Services) -> None:
+        """Called by tornado with what the route table gives. `principal` is known after `prepare`."""
         self.services = services
         self.principal: Principal
 
@@ -93,9 +94,11 @@ class CabinetHandler(JupyterHandler):
         return kind.strip().lower() == "application/json"
 
     def text_argument(self, name: str) -> str | None:
+        """A query argument; None where it is missing or empty."""
         return self.get_query_argument(name, None) or None
 
     def number_argument(self, name: str, default: float) -> float:
+        """A query argument as a number; `default` where it is missing or empty. Raises `Invalid`."""
         text = self.get_query_argument(name, "")
         try:
             return float(text) if text else default
@@ -103,6 +106,7 @@ class CabinetHandler(JupyterHandler):
             raise Invalid(f"{name} must be a number.", field=name) from None
 
     def integer_argument(self, name: str, default: int) -> int:
+        """As `number_argument`, from 0 to 2**53, and without what stands behind the point."""
         number = self.number_argument(name, default)
         if not 0 <= number <= 2**53:
             raise Invalid(f"{name} must not be negative.", field=name)
@@ -115,12 +119,14 @@ class CabinetHandler(JupyterHandler):
         return API_POLICY
 
     def reply(self, value: Any, status: int = 200) -> None:
+        """Finish with a struct, or a builtin value, as JSON that no cache keeps."""
         self.set_status(status)
         self.set_header("Content-Type", "application/json")
         self.set_header("Cache-Control", "no-store")
         self.finish(msgspec.json.encode(value))
 
     def reply_empty(self) -> None:
+        """Finish with 204, without a body."""
         self.set_status(204)
         self.finish()
 

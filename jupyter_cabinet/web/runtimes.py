@@ -47,6 +47,7 @@ class RuntimeEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, info: RuntimeInfo, default: str, failed: Run | None) -> RuntimeEntry:
+        """What the registry knows. `default`: the name of the default runtime; `failed`: its newest failed run."""
         located = info.located
         return cls(
             name=info.name,

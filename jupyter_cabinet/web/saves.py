@@ -40,6 +40,7 @@ class SaveGuard:
         contents.register_post_save_hook(self.after_save)
 
     def watch(self, bus: EventBus) -> None:
+        """Guard the document of each run that this bus tells of. To be called once."""
         bus.subscribe(self._hear)
 
     def before_save(self, *, model: dict[str, Any], path: str, contents_manager: Any, **_: Any) -> None:

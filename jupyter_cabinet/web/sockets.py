@@ -27,6 +27,7 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
     changes_state_by_get = True
 
     def initialize(self, *arguments: Any, **named: Any) -> None:
+        """As a handler's, whatever tornado's WebSockets take besides."""
         CabinetHandler.initialize(self, *arguments, **named)
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -79,6 +80,7 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
             self.send_away()
 
     def send_away(self) -> None:
+        """Close with 4403, which stands for a 403: the right to read has ended."""
         self.close(LOST_RIGHT, "not_allowed")
 
     async def _watch(self) -> None:

@@ -32,6 +32,7 @@ class ClaudeTranscript:
         self._tokens: dict[str, Usage] = {}  # by message: several lines repeat the usage of one
 
     def feed(self, data: bytes) -> Iterator[AnyAgentEvent | Interrupted]:
+        """What new bytes of the file mean, in the order of its lines. Any chunk boundary."""
         for line in self._lines.feed(data):
             if isinstance(line, dict) and not line.get("isSidechain"):
                 yield from self._read(line)

@@ -38,6 +38,7 @@ class CodexTranscript:
         self.total: Usage | None = None  # of the whole thread
 
     def feed(self, data: bytes) -> Iterator[AnyAgentEvent | Aborted | Broken]:
+        """What new bytes of the file mean, in the order of its lines. Any chunk boundary."""
         for line in self._lines.feed(data):
             payload = line.get("payload") if isinstance(line, dict) else None
             if isinstance(line, dict) and isinstance(payload, dict):

@@ -35,6 +35,7 @@ class GeminiTranscript:
         self._tokens: dict[str, Usage] = {}  # of this turn, by record
 
     def feed(self, data: bytes) -> Iterator[AnyAgentEvent | Notice]:
+        """What new bytes of the file mean, in the order of its lines. Any chunk boundary."""
         for line in self._lines.feed(data):
             if isinstance(line, dict):
                 yield from self._read(line)

@@ -28,6 +28,7 @@ class Tokens:
         self._cost += dollars(inner(raw, "cost").get("total")) or 0
 
     def usage(self) -> Usage | None:
+        """The sum over all messages that were added; None before the first that told of tokens."""
         return summed(self._usages)
 
     def cost_usd(self) -> float | None:

@@ -69,9 +69,11 @@ class TerminalTurns:
         return []
 
     def read_transcript(self, data: bytes) -> list[AnyAgentEvent]:
+        """What new bytes of the CLI's transcript mean. Any chunk boundary."""
         raise NotImplementedError
 
     def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
+        """Draw what the CLI wrote to its PTY on `screen`, and return what that shows. Any chunk boundary."""
         raise NotImplementedError
 
     def begun(self) -> None:

@@ -8,6 +8,7 @@ down_revision = None
 
 
 def upgrade() -> None:
+    """Make the tables of an empty database."""
     op.create_table(
         "runs",
         sa.Column("id", sa.String(26), primary_key=True),
@@ -61,4 +62,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    """There is no way back: it always raises."""
     raise NotImplementedError("Go back by restoring the copy that was made before the migration.")

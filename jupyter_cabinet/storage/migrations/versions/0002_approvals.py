@@ -8,6 +8,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
+    """Make the table of approvals."""
     op.create_table(
         "approvals",
         sa.Column("id", sa.String(26), primary_key=True),
@@ -22,4 +23,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    """There is no way back: it always raises."""
     raise NotImplementedError("Go back by restoring the copy that was made before the migration.")

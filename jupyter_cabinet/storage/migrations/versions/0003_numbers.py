@@ -15,6 +15,7 @@ NEW_INDEXES = {
 
 
 def upgrade() -> None:
+    """Number every row in the order in which it was shown so far."""
     op.create_table(
         "counters",
         sa.Column("name", sa.String(16), primary_key=True),
@@ -44,4 +45,5 @@ def _number(name: str, column: str, order: str, last: int) -> int:
 
 
 def downgrade() -> None:
+    """There is no way back: it always raises."""
     raise NotImplementedError("Go back by restoring the copy that was made before the migration.")

@@ -10,6 +10,7 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
+    """Make the outbox, and give each session its subject and holder."""
     op.create_table(
         "outbox",
         sa.Column("seq", sa.Integer, primary_key=True, autoincrement=True),
@@ -43,4 +44,5 @@ def _keep_subjects() -> None:
 
 
 def downgrade() -> None:
+    """There is no way back: it always raises."""
     raise NotImplementedError("Go back by restoring the copy that was made before the migration.")
