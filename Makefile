@@ -78,7 +78,7 @@ test-frontend: install
 test-python: install
 	$(BIN)/python scripts/side_by_side.py \
 		$(BIN)/python -m pytest tests/browser $(ARGS) :: \
-		$(BIN)/python -m pytest --ignore=tests/cli --ignore=tests/browser $(ARGS)
+		$(BIN)/python $(if $(ARGS),-m pytest,scripts/coverage_of_pure.py) --ignore=tests/cli --ignore=tests/browser $(ARGS)
 
 test-browser: install
 	$(BIN)/python -m pytest tests/browser $(ARGS)

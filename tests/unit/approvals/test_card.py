@@ -225,3 +225,12 @@ def test_what_nobody_answers_is_denied_unless_it_stands_in_a_terminal():
 )
 def test_the_outcome_in_words(option, note, said):
     assert answers.outcome_of(option, note) == said
+
+
+def test_what_nobody_answers_is_denied_where_only_the_browser_asks_it():
+    question = asked(command("ls"))
+    denial = answers.unanswered(question)
+    option = answers.option_of(approval(question), denial)
+    assert option is not None and option.kind == "deny"
+    assert answers.unanswered(approval(question, in_terminal=True)) == ""
+    assert answers.option_of(approval(question), "never offered") is None

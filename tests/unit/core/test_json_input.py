@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from jupyter_cabinet.core.errors import Invalid
-from jupyter_cabinet.core.json_input import REASON_CHARACTERS, decoded
+from jupyter_cabinet.core.json_input import REASON_CHARACTERS, converted, decoded
 
 
 class Wanted(msgspec.Struct, forbid_unknown_fields=False):
@@ -35,3 +35,10 @@ def test_a_wrong_field_is_named_and_little_of_what_came_in_is_repeated() -> None
     with pytest.raises(Invalid) as caught:
         decoded(strict, b'{"%s": 5}' % (b"x" * 10_000))
     assert len(caught.value.message) < REASON_CHARACTERS + 50
+
+
+def test_what_was_decoded_already_is_held_to_the_same() -> None:
+    assert converted({"name": "Ada"}, Wanted) == Wanted(name="Ada")
+    with pytest.raises(Invalid) as caught:
+        converted({"name": 5}, Wanted)
+    assert caught.value.detail["field"] == "name"

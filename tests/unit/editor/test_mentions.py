@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.core.errors import Malformed, NotFound, OutsideRoot
 from jupyter_cabinet.editor.completion import FileIndex
-from jupyter_cabinet.editor.mentions import find_mentions
+from jupyter_cabinet.editor.mentions import find_mentions, looks_like_path
 from jupyter_cabinet.editor.model import Attachment
 from jupyter_cabinet.editor.pages import Page, read_page
 from jupyter_cabinet.editor.prompt import build_prompt
@@ -24,12 +24,18 @@ from jupyter_cabinet.editor.prompt import build_prompt
         ('the @"two words.md" file', ["two words.md"]),
         ("(@a.md)", []),
         ("@ alone and @", []),
+        ("nothing but an end: @...", []),
         ("@a.md @a.md", ["a.md"]),
         ("what about @notes?", ["notes"]),
     ],
 )
 def test_a_mention_starts_at_a_line_or_after_white_space(text: str, found: list[str]) -> None:
     assert find_mentions(text) == found
+
+
+@pytest.mark.parametrize(("name", "is_path"), [("notes.md", True), ("notes/today", True), ("dataclass", False)])
+def test_a_name_with_a_dot_or_a_slash_looks_like_a_path(name: str, is_path: bool) -> None:
+    assert looks_like_path(name) is is_path
 
 
 @given(st.text())
@@ -130,6 +136,12 @@ def test_any_front_matter_gives_a_title_that_can_be_sent(
 
 def prompt_of(page: Page) -> str:
     return build_prompt(path="doc.md", root="/root", instruction="x", attachments=[], pages=[page])
+
+
+def test_of_a_long_attachment_the_beginning_is_sent() -> None:
+    long = Attachment(kind="selection", title="Selection", text="ä" * 60_000)
+    prompt = build_prompt(path="doc.md", root="/root", instruction="x", attachments=[long], pages=[])
+    assert "(cut at 50 kB)" in prompt and "ä" * 20_000 in prompt and len(prompt.encode()) < 60_000
 
 
 def test_a_huge_file_is_named_without_being_read(tmp_path: Path) -> None:

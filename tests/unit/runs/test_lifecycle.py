@@ -234,3 +234,8 @@ def test_a_queued_run_that_is_cancelled_ends_without_work_and_is_not_started_mea
 )
 def test_every_change_of_a_record_has_its_event(before: RunState, after: RunState, event: type) -> None:
     assert type(lifecycle.event_of(example_run(state=before), example_run(state=after))) is event
+
+
+@pytest.mark.parametrize("life", [Life(), working(state="succeeded")])
+def test_a_run_that_is_queued_or_over_passes_no_limit(life: Life) -> None:
+    assert lifecycle.limit_passed(life, Failure(kind="timeout", message="Too long.")) == Step(life=life)

@@ -16,8 +16,10 @@ def test_silence_working_time_and_output_have_limits() -> None:
 def test_waiting_for_a_person_counts_for_nothing() -> None:
     progress = Progress(started=0, last_output=0)
     progress.waits(5)
+    progress.waits(4000)  # it has waited already
     assert verdict(progress, LIMITS, 5000) is None
     progress.works(5000)
+    progress.works(5008)  # it did not wait
     assert verdict(progress, LIMITS, 5009) is None
     assert verdict(progress, LIMITS, 5011).kind == "stalled"  # type: ignore[union-attr]
 

@@ -11,3 +11,9 @@ def test_an_enter_inside_a_paste_submits_nothing():
     assert not submissions.feed(b"\x1b[200~a\rb")
     assert not submissions.feed(b"c\r\x1b[201~")
     assert submissions.feed(b"\r")
+
+
+def test_a_new_line_without_enter_submits_nothing_and_ends_no_paste():
+    submissions = Submissions()
+    assert not submissions.feed(b"a\x1b\r")
+    assert not submissions.feed(b"\x1b[200~a\x1b\rb\r")

@@ -1,0 +1,146 @@
+"""Runs pytest with the arguments it is given, and measures which lines and branches of the package it reaches.
+
+`make test` uses it. Shows the total, and fails where a test run leaves out any line or branch of a pure module (those
+that `.importlinter` lists). What other processes execute is not measured.
+"""
+
+from __future__ import annotations
+
+import configparser
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import coverage
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = "jupyter_cabinet"
+# Pure modules that no test runs through whole yet. Names only ever leave this list.
+NOT_WHOLE_YET = frozenset(
+    f"{PACKAGE}.{name}"
+    for name in """
+    approvals.card
+    runtimes.acp.answer
+    runtimes.acp.client
+    runtimes.acp.failures
+    runtimes.acp.messages
+    runtimes.acp.notices
+    runtimes.acp.tools
+    runtimes.claude.arguments
+    runtimes.claude.questions
+    runtimes.claude.stream
+    runtimes.claude.transcript
+    runtimes.codex.arguments
+    runtimes.codex.messages
+    runtimes.codex.stream
+    runtimes.codex.terminal
+    runtimes.codex.transcript
+    runtimes.demo.arguments
+    runtimes.gemini.arguments
+    runtimes.gemini.stream
+    runtimes.gemini.terminal
+    runtimes.gemini.transcript
+    runtimes.openclaw.arguments
+    runtimes.openclaw.failures
+    runtimes.openclaw.stream
+    runtimes.opencode.failures
+    runtimes.opencode.questions
+    runtimes.opencode.stream
+    runtimes.opencode.terminal
+    runtimes.pi.arguments
+    runtimes.pi.messages
+    runtimes.pi.stream
+    runtimes.pi.terminal
+    runtimes.shared.cli_screen
+    runtimes.shared.exit_failures
+    runtimes.shared.input_boxes
+    runtimes.shared.json_stream
+    runtimes.shared.one_instruction
+    runtimes.shared.open_questions
+    runtimes.shared.system_text
+    runtimes.shared.terminal_turns
+    runtimes.shared.tool_table
+    terminals.screens.backlog
+    terminals.screens.ring
+    terminals.vt.blanks
+    terminals.vt.characters
+    terminals.vt.colours
+    terminals.vt.grid
+    terminals.vt.modes
+    terminals.vt.preludes
+    terminals.vt.queries
+    terminals.vt.sequences
+""".split()
+)
+NEVER_REACHED = ["if TYPE_CHECKING:", "raise NotImplementedError$"]
+
+
+def pure_modules() -> frozenset[str]:
+    """The names in the contract of the pure modules."""
+    contracts = configparser.ConfigParser()
+    contracts.read(ROOT / ".importlinter")
+    listed = contracts["importlinter:contract:pure"]["source_modules"].splitlines()
+    return frozenset(line.strip() for line in listed if line.strip().startswith(PACKAGE))
+
+
+def gap(measured: dict[str, Any]) -> str:
+    """What of a file in coverage's JSON report was left out, such as `12, 14->17`; empty where nothing was."""
+    lines = [str(line) for line in measured["missing_lines"]]
+    left_out = set(measured["missing_lines"])
+    branches = [
+        f"{start}->{'exit' if end < 0 else end}"
+        for start, end in measured["missing_branches"]
+        if not {start, end} & left_out
+    ]
+    return ", ".join(lines + branches)
+
+
+def problems(files: dict[str, Any]) -> list[str]:
+    """A sentence for each pure module with a gap, and each wrong name. `files`: of coverage's JSON report, by path."""
+    modules = {path.removesuffix(".py").removesuffix("/__init__").replace("/", "."): files[path] for path in files}
+    pure = pure_modules()
+    wrong = [f"{name} is not on the list of pure modules" for name in sorted(NOT_WHOLE_YET - pure)]
+    gaps = {name: gap(modules[name]) if name in modules else "any of it" for name in sorted(pure - NOT_WHOLE_YET)}
+    return wrong + [f"{name}: no test reaches {left_out}" for name, left_out in gaps.items() if left_out]
+
+
+class Report:
+    """A plugin of pytest: ends the measuring with the last test, and tells of it above pytest's own last line."""
+
+    def __init__(self, measuring: coverage.Coverage) -> None:
+        self._measuring = measuring
+        self._lines: list[str] = []
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Fail a run of tests that have all passed, where a pure module has a gap."""
+        self._measuring.stop()
+        with tempfile.NamedTemporaryFile() as kept:
+            self._measuring.json_report(outfile=kept.name)
+            report = json.load(kept)
+        found = problems(report["files"])
+        total = report["totals"]["percent_covered_display"]
+        rest = f"; {len(NOT_WHOLE_YET)} not whole yet" if NOT_WHOLE_YET else ""
+        self._lines = [f"{total} % of the package, {len(pure_modules())} pure modules{rest}", *found]
+        if found and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say what was reached."""
+        terminalreporter.section("coverage")
+        for line in self._lines:
+            terminalreporter.line(line)
+
+
+def main(arguments: list[str]) -> int:
+    measuring = coverage.Coverage(data_file=None, branch=True, source=[PACKAGE], config_file=False)
+    measuring.set_option("report:exclude_also", NEVER_REACHED)
+    measuring.start()
+    return int(pytest.main(arguments, plugins=[Report(measuring)]))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
