@@ -75,10 +75,11 @@ lint: install
 test-frontend: install
 	cd labextension && npm test --silent
 
+# COVERAGE=1 measures which branches are reached; not together with ARGS that choose tests.
 test-python: install
 	$(BIN)/python scripts/side_by_side.py \
 		$(BIN)/python -m pytest tests/browser $(ARGS) :: \
-		$(BIN)/python $(if $(ARGS),-m pytest,scripts/coverage_of_pure.py) --ignore=tests/cli --ignore=tests/browser $(ARGS)
+		$(BIN)/python $(if $(COVERAGE),scripts/coverage_of_pure.py,-m pytest) --ignore=tests/cli --ignore=tests/browser $(ARGS)
 
 test-browser: install
 	$(BIN)/python -m pytest tests/browser $(ARGS)

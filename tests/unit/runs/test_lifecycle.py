@@ -239,3 +239,8 @@ def test_every_change_of_a_record_has_its_event(before: RunState, after: RunStat
 @pytest.mark.parametrize("life", [Life(), working(state="succeeded")])
 def test_a_run_that_is_queued_or_over_passes_no_limit(life: Life) -> None:
     assert lifecycle.limit_passed(life, Failure(kind="timeout", message="Too long.")) == Step(life=life)
+
+
+def test_a_run_that_passes_a_limit_is_stopped_and_keeps_which() -> None:
+    failure = Failure(kind="timeout", message="Too long.")
+    assert lifecycle.limit_passed(working(), failure) == Step(life=working(limit=failure), stop=True)
