@@ -13,7 +13,8 @@ from .events import EventsHandler
 from .handler import CabinetHandler
 from .health import HealthHandler, OpenApiHandler
 from .recordings import RecordingHandler, RecordingsHandler
-from .runs import RunCancelHandler, RunHandler, RunOutputHandler, RunRawHandler, RunsHandler
+from .run_output import RunOutputHandler
+from .runs import RunCancelHandler, RunHandler, RunRawHandler, RunsHandler
 from .runtimes import RuntimesHandler, RuntimeTestHandler
 from .terminal_socket import TerminalSocket
 from .terminals import (

@@ -1,6 +1,7 @@
 """The database on a real SQLite file: transactions, migrations, damage, a full disk."""
 
 import asyncio
+import json
 import sqlite3
 from pathlib import Path
 
@@ -15,10 +16,13 @@ from harness.values import example_run
 from sqlalchemy import create_engine, func, insert, select
 from sqlalchemy.exc import IntegrityError, OperationalError
 
+import jupyter_cabinet.backend  # noqa: F401 - with it come the tables of every room
 from jupyter_cabinet.core.errors import NoRoom, Unavailable
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs import store
 from jupyter_cabinet.runs.model import NewManualRun, RunFilter
+from jupyter_cabinet.sessions import store as sessions
+from jupyter_cabinet.sessions.model import DocumentSubject, SessionFilter
 from jupyter_cabinet.storage import places, tables
 from jupyter_cabinet.storage.database import FIRST_SAFE_WAL, Database
 from jupyter_cabinet.storage.migrate import SCRIPTS
@@ -81,6 +85,22 @@ def at_version(path: Path, version: str) -> sqlite3.Connection:
         connection.commit()
     engine.dispose()
     return sqlite3.connect(path)
+
+
+async def test_a_session_of_an_earlier_release_is_about_its_document_and_no_cli_is_open_in_it(tmp_path: Path) -> None:
+    body = {"id": "s", "path": "notes/a.md", "title": "Add", "runtime": "demo", "owner": "ada", "visibility": "server"}
+    times = {"created_at": "2026-11-01T00:00:00Z", "updated_at": "2026-11-01T00:00:00Z"}
+    columns = "INSERT INTO sessions (id, path, owner, visibility, changed, updated_at, title, body)"
+    with at_version(tmp_path / "c.db", "0003") as old:
+        for id, text in (("s", json.dumps({**body, **times, "terminal_id": "t"})), ("damaged", "no JSON")):
+            old.execute(f"{columns} VALUES (?, 'notes/a.md', 'ada', 'server', 1, 0, 'Add', ?)", (id, text))
+    old.close()
+    database = await opened(tmp_path / "c.db")
+    ada = Principal(username="ada", display_name="Ada")
+    (found,) = await database.read(lambda c: sessions.list_sessions(c, SessionFilter(path="notes/a.md"), ada))
+    assert (found.id, found.path, found.terminal_id) == ("s", "notes/a.md", None)
+    assert found.subject == DocumentSubject(path="notes/a.md")
+    await database.close()
 
 
 async def test_what_an_earlier_release_has_listed_keeps_its_order_and_new_things_come_after_it(tmp_path: Path) -> None:
