@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from ...sandboxes.port import ProcessExit, Pty, Size
-from ..input.queue import InputQueue
+from ..input.pty_writer import PtyWriter
 from ..model import ScreenSource
 from ..settings import TerminalSettings
 from ..vt.queries import Queries, Query
@@ -68,7 +68,7 @@ class Screen:
         self.pty = pty
         self.size = size
         self.backlog = Backlog(settings.ring_bytes, first=first, rows=size.rows)
-        self.input = InputQueue(pty, limit=settings.input_queue_bytes)
+        self.input = PtyWriter(pty, limit=settings.input_queue_bytes)
         self.queries = Queries()
         self.last_output = 0.0  # the loop's time
         self._listener = listener
