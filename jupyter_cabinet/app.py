@@ -222,8 +222,8 @@ class CabinetApp(ExtensionApp):
         )
 
     def _run_settings(self) -> RunSettings:
+        from .runs.limits import Limits
         from .runs.settings import RunSettings
-        from .runs.watchdog import Limits
 
         return RunSettings(
             max_concurrent_runs=self.max_concurrent_runs,

@@ -30,10 +30,10 @@ from ..storage.places import private_folder
 from ..terminals.service import Terminals
 from ..terminals.terminal import OpenTerminal
 from .headless import HeadlessExecution
+from .launcher_loss import without_launcher
 from .model import Begun, Order, OrderListener, StoppedBeforeStart
 from .native_session import MOST_TRIES, NativeSession
 from .open_cli import OpenCli, Setup
-from .outcomes import exit_of, without_launcher
 from .raw_log import RawLog
 from .run_directory import RunDirectory
 from .settings import ExecutionSettings, Surroundings
@@ -246,7 +246,7 @@ class OrderExecution:
                 return Outcome(failure=Failure(kind="cancelled", message=f"Its terminal was closed. {because}"))
             await cli.close("The agent has ended.")
             return None
-        outcome = self._ended(await answer, exit_of(cli.terminal))
+        outcome = self._ended(await answer, _exit_of(cli.terminal))
         if cli.left_unheard and not self._stopping and not cli.terminal.closed_because:
             await cli.close("The agent has ended.")
             return None
@@ -286,7 +286,7 @@ class OrderExecution:
             await self._give_up(terminal)
             raise
         self.has_agent = True
-        return self._ended(await answer, exit_of(terminal))
+        return self._ended(await answer, _exit_of(terminal))
 
     def _open_cli(self, runtime: Runtime, request: Request, directory: RunDirectory, terminal: OpenTerminal) -> OpenCli:
         transcripts = runtime.transcripts(Path(self._places.environment.get("HOME", "/")))
@@ -339,3 +339,9 @@ class OrderExecution:
     def _warn(self, *warnings: str) -> None:
         if warnings:
             self._listener.heard([Warned(message=warning) for warning in warnings])
+
+
+def _exit_of(terminal: OpenTerminal) -> ProcessExit | None:
+    """How the agent in a terminal has ended, if it has."""
+    agent = terminal.programs.agent
+    return agent.exit if agent is not None else None

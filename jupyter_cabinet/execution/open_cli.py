@@ -32,11 +32,11 @@ from ..sandboxes.port import ProcessExit
 from ..terminals.model import AgentState
 from ..terminals.programs.agent import AgentProcess
 from ..terminals.terminal import OpenTerminal
-from .instructing import Instructing, Tell
+from .instruction_typing import InstructionTyping, Tell
 from .model import Order, OrderListener, Typed
 from .raw_log import RawLog
 from .run_directory import RunDirectory
-from .stillness import Stillness
+from .screen_timers import Stillness
 from .temporary import written
 from .transcript import TranscriptReader
 from .waiting_hooks import WaitingHooks
@@ -86,7 +86,7 @@ class OpenCli:
         self._conversation = conversation
         self._reader = conversation if isinstance(conversation, ScreenReader) else None
         self._stillness = Stillness(terminal.clock, self._rested, self._is_blind)
-        self._instructing: Instructing | None = None
+        self._instruction_typing: InstructionTyping | None = None
         self._entered = False  # a person has pressed Enter, and nothing has come of it yet
         self._directory = directory
         self._transcript = transcript
@@ -142,7 +142,9 @@ class OpenCli:
             self._agent.subscribe(self._on_screen)
             self._agent.on_state(self._on_state)
             if self._reader is not None:
-                self._instructing = Instructing(self._agent, self._reader, lambda: self._submitted, self.terminal.clock)
+                self._instruction_typing = InstructionTyping(
+                    self._agent, self._reader, lambda: self._submitted, self.terminal.clock
+                )
                 self._agent.on_submit(lambda person: self._on_enter())
             await on_process(self._agent.pid, self._agent.started_at)
             await self._agent.go()
@@ -215,9 +217,9 @@ class OpenCli:
         Two instructions would share one answer: what a person has typed meanwhile is answered first. Raises `Conflict`
         when the CLI has ended.
         """
-        assert self._instructing is not None
+        assert self._instruction_typing is not None
         while True:
-            await self._instructing.until_empty(tell)
+            await self._instruction_typing.until_empty(tell)
             if self._answer is None or self._answer.done():
                 return
             await asyncio.wait([self._answer])
@@ -225,7 +227,7 @@ class OpenCli:
     async def instruct(self, prompt: str, tell: Tell) -> None:
         """Type a further instruction into the open CLI. Raises `Conflict` when it has ended."""
         assert self._agent is not None
-        assert self._instructing is not None
+        assert self._instruction_typing is not None
         self._agent.set_state("running")
         self._unheard, self._submitted = True, False
 
@@ -233,7 +235,7 @@ class OpenCli:
             self._set_state("waiting" if reason else "running", reason)
             tell(reason)
 
-        await self._instructing.put(prompt, held_up)
+        await self._instruction_typing.put(prompt, held_up)
 
     # --- what comes in ---------------------------------------------------------------------
 
@@ -303,8 +305,8 @@ class OpenCli:
         self._stillness.stir()
 
     def _tell_news(self) -> None:
-        if self._instructing is not None:
-            self._instructing.news()
+        if self._instruction_typing is not None:
+            self._instruction_typing.news()
 
     def _read_transcript(self) -> bool:
         """Take what the transcript has gained; whether it was anything."""

@@ -19,8 +19,8 @@ from ..runtimes.model import (
     Warned,
 )
 from .lifecycle import Life
+from .limits import Progress
 from .model import NewRun, Run
-from .watchdog import Progress
 
 
 class LiveRun:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from ..approvals.card import shortened
 from ..approvals.model import AskingRun
-from ..approvals.rules import shortened
 from ..approvals.service import Approvals
 from ..execution.model import Begun, Deliver, Exchange, StoppedBeforeStart, Typed
 from ..runtimes.model import AnyAgentEvent, QuestionAsked

@@ -1,6 +1,6 @@
 """The room's service: accepts, follows, watches and ends runs. Only `submit` creates one.
 
-The rules are in `lifecycle.py`, `queue.py` and `watchdog.py`; `dispatcher.py` takes a run from the queue to its end.
+The rules are in `lifecycle.py`, `queue.py` and `limits.py`; `dispatcher.py` takes a run from the queue to its end.
 Callers: `web/` and `editor/`.
 """
 
@@ -23,7 +23,7 @@ from ..execution.raw_log import read_start
 from ..runtimes.model import Failure
 from ..schedules.leases import RENEW_EVERY_SECONDS
 from ..storage.places import check_room
-from . import lifecycle, watchdog
+from . import lifecycle, limits
 from .dispatcher import Dispatcher
 from .intake import Intake
 from .lifecycle import is_final
@@ -283,7 +283,7 @@ class Runs:
                 self._dispatcher.work_begun.clear()
             now = self._places.clock.monotonic()
             for live in [live for live in self._records.live.values() if not live.life.stopping]:
-                passed = live.progress and watchdog.verdict(live.progress, self._settings.limits, now)
+                passed = live.progress and limits.verdict(live.progress, self._settings.limits, now)
                 if passed:
                     self._limit(live, passed)
             await self._expire_questions()

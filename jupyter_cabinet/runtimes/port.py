@@ -49,21 +49,21 @@ class Missing(msgspec.Struct, frozen=True, kw_only=True):
 class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """What the found version can do. The defaults are the least."""
 
-    interactive: bool = False
-    headless: bool = False
-    resume: bool = False
-    fork: bool = False
-    chosen_session_id: bool = False
-    system_prompt: bool = False
-    allowed_tools: bool = False
-    mcp: bool = False
-    max_turns: bool = False  # headless
-    text_deltas: bool = False
-    cost: bool = False
+    interactive: bool = False  # it can be started in a terminal
+    headless: bool = False  # it can be started with a prompt on stdin, and ends with its answer
+    resume: bool = False  # it goes on with a session whose id it has told
+    fork: bool = False  # it goes on with a copy of a session
+    chosen_session_id: bool = False  # it takes the id of its new session from us
+    system_prompt: bool = False  # it has a place of its own for an addition to its system prompt
+    allowed_tools: bool = False  # it can be held to a list of tools
+    mcp: bool = False  # it takes tool servers for one run
+    max_turns: bool = False  # headless: it can be held to a number of turns
+    text_deltas: bool = False  # it tells its text while the model writes it, and whole afterwards
+    cost: bool = False  # it tells what a run has cost
     questions: bool = False  # it tells of them in the background, and waits for the answer
-    blocking_hooks: bool = False
-    finish_signal: bool = False  # in a PTY
-    permission_modes: tuple[PermissionMode, ...] = ()
+    blocking_hooks: bool = False  # in a terminal its hooks wait for the answer to a question
+    finish_signal: bool = False  # in a terminal it tells when an answer is complete
+    permission_modes: tuple[PermissionMode, ...] = ()  # those it keeps; `bypass` for one that never asks
     models: tuple[str, ...] = ()  # names worth offering; others may be typed
 
 

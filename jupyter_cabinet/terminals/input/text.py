@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-from .queue import InputQueue
+from .pty_writer import PtyWriter
 
 ENTER_AFTER_SECONDS = 0.05
 ENTER_AT_LAST_SECONDS = 1.0  # a spinner is never quiet
@@ -18,7 +18,7 @@ ENTER_AT_LAST_SECONDS = 1.0  # a spinner is never quiet
 class TextTarget(Protocol):
     """The PTY of the program."""
 
-    input: InputQueue
+    input: PtyWriter
 
     def subscribe(self, callback: Callable[[bytes], None]) -> Callable[[], None]:
         """Hand what the program writes to `callback`; the returned function ends that."""

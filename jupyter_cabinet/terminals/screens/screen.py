@@ -13,7 +13,7 @@ from typing import Protocol
 
 from ...core.clock import Clock
 from ...sandboxes.port import ProcessExit, Pty, Size
-from ..input.queue import InputQueue
+from ..input.pty_writer import PtyWriter
 from ..model import ScreenSource
 from ..settings import TerminalSettings
 from ..vt.queries import Queries, Query
@@ -71,7 +71,7 @@ class Screen:
         self.pty = pty
         self.size = size
         self.backlog = Backlog(settings.ring_bytes, first=first, rows=size.rows)
-        self.input = InputQueue(pty, limit=settings.input_queue_bytes)
+        self.input = PtyWriter(pty, limit=settings.input_queue_bytes)
         self.queries = Queries()
         self._clock = clock
         self._last_output = -math.inf

@@ -1,20 +1,16 @@
-"""What people need to know before they allow something, and what is said of the answer. Pure.
+"""What an approval shows of a question: title, every part of it, its risks, its options. Pure.
 
-It works on the values that adapters make (`runtimes/asked.py`) and knows no CLI. The risks are read off the words of
-what an agent asks for: hints for a person, not a wall.
+It works on the values that adapters make (`runtimes/asked.py`) and knows no CLI.
 """
 
 from __future__ import annotations
 
-import posixpath
-import re
 import shlex
 from datetime import datetime, timedelta
 from typing import Literal
 
 import msgspec
 
-from ..core.durations import spelled
 from ..runtimes.asked import (
     AnyAsked,
     Argument,
@@ -27,24 +23,12 @@ from ..runtimes.asked import (
     ToolUse,
 )
 from ..runtimes.model import AnswerOption, QuestionAsked
-from .model import Approval, AskedPart, AskingRun, Risk
+from .model import Approval, AskedPart, AskingRun
+from .risks import risks_of
 
-LONGEST_NOTE = 4000  # characters
 LONGEST_PART = 100_000  # characters
 LONGEST_WHOLE = 400_000  # characters, of all parts
 LONGEST_LINE = 500  # characters, of what stands on a button or in a title
-LONGEST_QUOTED = 20_000  # characters of a command that are split as a shell would: that takes the square of its length
-_DELETING = re.compile(
-    r"\b(rm|rmdir|unlink|shred|truncate|mkfs\S*|dd)\s|\s-delete\b|\bgit\s+(clean|reset\s+--hard|push\s[^\n]{0,200}--force)"
-    r"|\b(drop|truncate)\s+(table|database|schema)\b|\bdelete\s+from\b|\brmtree\b",
-    re.IGNORECASE,
-)
-_REACHING_OUT = re.compile(
-    r"\b(curl|wget|ssh|scp|sftp|rsync|nc|ncat|telnet|ftp)\s|\bgit\s+(clone|push|pull|fetch)\b"
-    r"|\b(pip|pip3|uv|npm|pnpm|yarn|cargo|gem|go|apt|apt-get|brew|conda|mamba)\s+(install|add|get|i|ci)\b|https?://",
-    re.IGNORECASE,
-)
-_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 
 
 def approval_of(run: AskingRun, asked: QuestionAsked, *, id: str, root: str, now: datetime, seconds: float) -> Approval:
@@ -67,7 +51,7 @@ def approval_of(run: AskingRun, asked: QuestionAsked, *, id: str, root: str, now
         why=shortened(asked.why, LONGEST_PART),
         folder=run.folder,
         isolated=run.isolated,
-        risks=risks_of(asked.asks, isolated=run.isolated, root=root, folder=run.folder),
+        risks=risks_of(asked.asks, isolated=run.isolated, root=root, folder=run.folder, cut=is_cut(asked.asks)),
         options=tuple(_option(option) for option in asked.options),
         in_terminal=asked.in_terminal,
         owner=run.owner,
@@ -90,6 +74,7 @@ def _option(option: AnswerOption) -> AnswerOption:
 
 
 def shortened(text: str, limit: int) -> str:
+    """At most so many characters; what is missing shows as an ellipsis."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
@@ -168,81 +153,10 @@ def _part(label: str, text: str, room: int) -> AskedPart:
     return AskedPart(label=f"{label} (the first {room} of {len(text)} characters)", text=text[:room])
 
 
-def _is_cut(asks: AnyAsked) -> bool:
+def is_cut(asks: AnyAsked) -> bool:
+    """Whether a part of it is too long for any screen."""
     sizes = [len(text) for _, text in _spelled(asks)]
     return max(sizes, default=0) > LONGEST_PART or sum(sizes) > LONGEST_WHOLE
-
-
-def risks_of(asks: AnyAsked, *, isolated: bool, root: str, folder: str) -> tuple[Risk, ...]:
-    """What a person should look at twice. `isolated`: the run is in a sandbox; `root` and `folder` are absolute."""
-    if isinstance(asks, Choice):
-        return ()
-    command = _command(asks)[:LONGEST_PART] if isinstance(asks, Command) else ""
-    found: dict[Risk, bool] = {
-        "deletes": bool(_DELETING.search(f"{command} ")),
-        "outside": any(_leads_out(word, root, folder) for word in (*_files(asks), *_words(command))),
-        "network": bool(_REACHING_OUT.search(f"{command} ")) or _goes_out(asks),
-        "cut": _is_cut(asks),
-        "no_sandbox": not isolated,
-    }
-    return tuple(risk for risk, is_one in found.items() if is_one)
-
-
-def _files(asks: AnyAsked) -> tuple[str, ...]:
-    match asks:
-        case Edit(paths=paths) | ToolUse(paths=paths):
-            return paths
-        case Command(cwd=cwd):
-            return (cwd,) if cwd else ()
-    return ()
-
-
-def _goes_out(asks: AnyAsked) -> bool:
-    """An address in a value, under whatever name, is one that somebody may be asked at."""
-    if isinstance(asks, ToolUse):
-        return any(_ADDRESS.search(each.value) for each in asks.arguments)
-    return isinstance(asks, Fetch)
-
-
-def option_of(approval: Approval, option_id: str) -> AnswerOption | None:
-    return next((option for option in approval.options if option.id == option_id), None)
-
-
-def needs_words(option: AnswerOption) -> bool:
-    """A choice that is nothing without what the person says with it."""
-    return option.kind == "choice" and option.takes_note
-
-
-def refusal(asked: Approval | QuestionAsked) -> AnswerOption | None:
-    """What a question is answered with when nobody answers it."""
-    return next((option for option in asked.options if option.kind == "deny"), None)
-
-
-def unanswered(asked: Approval | QuestionAsked) -> str:
-    """The answer that nobody gives: no, or none where the terminal asks it too."""
-    denial = None if asked.in_terminal else refusal(asked)
-    return denial.id if denial else ""
-
-
-def outcome_of(option: AnswerOption, note: str) -> str:
-    """Without who: that stands beside it."""
-    said = f": {note.replace(chr(10), '; ')}" if note else ""
-    match option.kind:
-        case "allow_once":
-            return "Allowed once"
-        case "allow_session":
-            return "Allowed for this session"
-        case "deny":
-            return f"Denied{said}"
-        case "terminal":
-            return "Left to the terminal"
-    return f"Answered{said}" if needs_words(option) else f"Answered {option.label}{said}"
-
-
-def expired(approval: Approval, seconds: float) -> str:
-    if approval.in_terminal or refusal(approval) is None:
-        return f"Nobody answered in {spelled(seconds)}, it is left to the terminal"
-    return f"Denied, nobody answered in {spelled(seconds)}"
 
 
 def _text(argument: Argument) -> str:
@@ -256,23 +170,3 @@ def _text(argument: Argument) -> str:
         return msgspec.json.format(argument.value, indent=1)  # json.dumps has a limit of depth
     except msgspec.DecodeError:  # a secret was taken out in the middle of it
         return argument.value
-
-
-def _words(command: str) -> list[str]:
-    if len(command) > LONGEST_QUOTED:
-        return command.split()
-    try:
-        return shlex.split(command)
-    except ValueError:  # an open quote: a person sees the command itself
-        return command.split()
-
-
-def _leads_out(word: str, root: str, folder: str) -> bool:
-    """Whether a word of a command names a place outside the workspace. `/` inside an address or an option does not."""
-    path = word.rpartition("=")[2].lstrip("<>")
-    if path.startswith("~"):
-        return True
-    if "://" in path or not (path.startswith("/") or ".." in path.split("/")):
-        return False
-    place = posixpath.normpath(posixpath.join(folder, path))
-    return not (place == root or place.startswith(root.rstrip("/") + "/")) and place != "/dev/null"

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.approvals import rules
+from jupyter_cabinet.approvals import card, outcomes
 from jupyter_cabinet.approvals.model import AskingRun
+from jupyter_cabinet.approvals.risks import risks_of
 from jupyter_cabinet.runtimes.asked import (
     AnyAsked,
     Argument,
@@ -58,12 +59,12 @@ def written(path: str, content: str) -> Edit:
 
 
 def approval(question: QuestionAsked, **changes: object):
-    made = rules.approval_of(RUN, question, id="a", root=ROOT, now=NOW, seconds=600)
+    made = card.approval_of(RUN, question, id="a", root=ROOT, now=NOW, seconds=600)
     return msgspec.structs.replace(made, **changes)
 
 
 def risks(asks: AnyAsked, folder: str = ROOT) -> set[str]:
-    return set(rules.risks_of(asks, isolated=True, root=ROOT, folder=folder))
+    return set(risks_of(asks, isolated=True, root=ROOT, folder=folder, cut=card.is_cut(asks)))
 
 
 @pytest.mark.parametrize(
@@ -127,11 +128,11 @@ def test_a_file_outside_and_a_tool_of_the_web_are_risks_too():
     assert risks(Command(text="ls", cwd="/etc")) == {"outside"}
     assert risks(Fetch(url="x.org")) == risks(Fetch(query="x")) == {"network"}
     assert risks(tool_use("t", {"anything": ["https://x.org"]})) == {"network"}
-    assert rules.risks_of(command("ls"), isolated=False, root=ROOT, folder=ROOT) == ("no_sandbox",)
+    assert risks_of(command("ls"), isolated=False, root=ROOT, folder=ROOT, cut=False) == ("no_sandbox",)
 
 
 def labels(asks: AnyAsked) -> list[tuple[str, str]]:
-    return [(part.label, part.text) for part in rules.parts_of(asks)]
+    return [(part.label, part.text) for part in card.parts_of(asks)]
 
 
 def test_nothing_that_decides_is_hidden():
@@ -206,8 +207,8 @@ def test_whatever_a_model_sends_every_argument_is_shown(arguments):
 
 
 def test_what_nobody_answers_is_denied_unless_it_stands_in_a_terminal():
-    assert rules.expired(approval(asked(command("ls"))), 600) == "Denied, nobody answered in 10 min"
-    left = rules.expired(approval(asked(command("ls")), in_terminal=True), 90)
+    assert outcomes.expired(approval(asked(command("ls"))), 600) == "Denied, nobody answered in 10 min"
+    left = outcomes.expired(approval(asked(command("ls")), in_terminal=True), 90)
     assert left == "Nobody answered in 1.5 min, it is left to the terminal"
 
 
@@ -223,4 +224,4 @@ def test_what_nobody_answers_is_denied_unless_it_stands_in_a_terminal():
     ],
 )
 def test_the_outcome_in_words(option, note, said):
-    assert rules.outcome_of(option, note) == said
+    assert outcomes.outcome_of(option, note) == said

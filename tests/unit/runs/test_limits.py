@@ -1,6 +1,6 @@
 """When enough is enough."""
 
-from jupyter_cabinet.runs.watchdog import Limits, Progress, verdict
+from jupyter_cabinet.runs.limits import Limits, Progress, verdict
 
 LIMITS = Limits(working_seconds=100, silent_seconds=10, output_bytes=1000)
 

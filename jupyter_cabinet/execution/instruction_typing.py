@@ -33,7 +33,7 @@ _REASONS: dict[InputState, str] = {
 _UNSENT = "The instruction could not be sent to {}. Look into its terminal: answer what it asks, then press Enter."
 
 
-class Instructing:
+class InstructionTyping:
     """`heard`: whether the CLI has told of the instruction."""
 
     def __init__(

@@ -1,12 +1,10 @@
-"""What the end of a process adds to an outcome."""
+"""What is said of a run whose launcher somebody or something has killed."""
 
 from __future__ import annotations
 
 import msgspec
 
 from ..runtimes.model import Outcome
-from ..sandboxes.port import ProcessExit
-from ..terminals.terminal import OpenTerminal
 
 
 def without_launcher(outcome: Outcome, title: str, *, left: bool) -> tuple[Outcome, str]:
@@ -21,9 +19,3 @@ def without_launcher(outcome: Outcome, title: str, *, left: bool) -> tuple[Outco
         return outcome, told
     failure = msgspec.structs.replace(outcome.failure, message=told)
     return msgspec.structs.replace(outcome, failure=failure), ""
-
-
-def exit_of(terminal: OpenTerminal) -> ProcessExit | None:
-    """How the agent in a terminal has ended, if it has."""
-    agent = terminal.programs.agent
-    return agent.exit if agent is not None else None
