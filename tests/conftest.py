@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 sys.path.insert(0, str(Path(__file__).parent))
 
 # How long an example takes is the machine's business: no test depends on a time.
-settings.register_profile("cabinet", suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("cabinet", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("cabinet")
 
 
