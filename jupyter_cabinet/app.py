@@ -159,7 +159,7 @@ class CabinetApp(ExtensionApp):
         contents, hidden = self._server().contents_manager, HiddenState(self._root())
         hide_from_contents(contents, hidden)
         self.handlers.extend(guarded_files(contents, hidden))
-        self._saves = SaveGuard(self._server().contents_manager, self._root())
+        self._saves = SaveGuard(self._server().contents_manager, self._root(), self._services.clock)
 
     async def _start_jupyter_server_extension(self, serverapp: Any) -> None:
         """Open the services. Whatever goes wrong is shown in the interface; the server goes on."""
@@ -184,7 +184,7 @@ class CabinetApp(ExtensionApp):
 
         manager = self._server().web_app.settings.get("terminal_manager")
         if isinstance(manager, SharedTerminalManager):
-            manager.serve(backend.terminals, backend.bus)
+            manager.serve(backend.terminals, backend.bus, self._services.clock)
         else:
             self.log.error("CabinetApp.share_jupyter_terminals has no effect: %r manages the terminals.", manager)
 
@@ -217,7 +217,8 @@ class CabinetApp(ExtensionApp):
                 runs=self._run_settings(),
                 execution=self._execution_settings(),
                 terminals=self._terminal_settings(),
-            )
+            ),
+            clock=self._services.clock,
         )
 
     def _run_settings(self) -> RunSettings:

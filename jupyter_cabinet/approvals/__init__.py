@@ -1,1 +1,1 @@
-"""Questions of agents that wait for a person, and their answers."""
+"""Questions of agents that wait for a person, and their outcomes."""

@@ -22,7 +22,7 @@ from ..core.redaction import Redactor
 from ..runtimes.model import QuestionAsked
 from ..storage.commits import Commits, Told
 from ..storage.database import Database
-from . import answers, card, store
+from . import card, outcomes, store
 from .model import Approval, ApprovalClosed, ApprovalFilter, ApprovalRequested, AskingRun, NewAnswer
 
 log = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ class Approvals:
             await self._put(run, asked, deliver)
         except Exception:
             log.exception("A question of run %s cannot be put on record: nobody can answer it here", run.id)
-            await deliver(answers.unanswered(asked), "The question could not be put on record.")
+            await deliver(outcomes.unanswered(asked), "The question could not be put on record.")
 
     async def _put(self, run: AskingRun, asked: QuestionAsked, deliver: Deliver) -> None:
         approval = card.approval_of(
@@ -116,7 +116,7 @@ class Approvals:
         """Answer with no what nobody has answered in time; what stands in a terminal too is left to it."""
         now = self._clock.monotonic()
         for approval, deliver, _ in [each for each in self._open.values() if each.until <= now]:
-            option, outcome = answers.unanswered(approval), answers.expired(approval, self._seconds)
+            option, outcome = outcomes.unanswered(approval), outcomes.expired(approval, self._seconds)
             if await self._close(approval, state="expired", outcome=outcome, option=option or None):
                 await deliver(option, f"{outcome}.")
 
@@ -141,12 +141,12 @@ class Approvals:
             raise NotAllowed("Only a person at a browser may answer this.")
         if not owns(principal, approval.owner):
             raise NotAllowed("Only the owner of the run may answer this.")
-        option = answers.option_of(approval, new.option)
+        option = outcomes.option_of(approval, new.option)
         if option is None:
             raise Invalid("This question has no such answer.", field="option")
-        if len(new.note) > answers.LONGEST_NOTE:
-            raise Invalid(f"The note is longer than {answers.LONGEST_NOTE} characters.", field="note")
-        if answers.needs_words(option) and not new.note.strip():
+        if len(new.note) > outcomes.LONGEST_NOTE:
+            raise Invalid(f"The note is longer than {outcomes.LONGEST_NOTE} characters.", field="note")
+        if outcomes.needs_words(option) and not new.note.strip():
             raise Invalid("This answer needs words.", field="note")
         held = self._open.get(approval_id)
         if held is None:
@@ -155,7 +155,7 @@ class Approvals:
         closed = await self._close(
             held.approval,
             state="answered",
-            outcome=answers.outcome_of(option, note),
+            outcome=outcomes.outcome_of(option, note),
             option=option.id,
             note=note,
             answered_by=Person(username=principal.username, display_name=principal.display_name),

@@ -1,4 +1,10 @@
-"""The only place that looks at a clock and waits for one. Rules take `now` as an argument instead."""
+"""The only place that looks at a clock and waits for one. Rules take `now` as an argument instead.
+
+What waits for time to pass waits for a `Clock` that it was handed: a timeout of people and their clients, something
+kept for a while, something done every so often. What bounds the wait for an operating system (a process to end or to
+stand still, a program to take in what was typed, a socket to be written), and what paces bytes in fractions of a
+second, stays on the loop: that goes on while a test's clock stands still. A file that needs both never compares them.
+"""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ from .instruction_typing import InstructionTyping, Tell
 from .model import Order, OrderListener, Typed
 from .raw_log import RawLog
 from .run_directory import RunDirectory
-from .stillness import Stillness
+from .screen_timers import Stillness
 from .temporary import written
 from .transcript import TranscriptReader
 from .waiting_hooks import WaitingHooks

@@ -169,11 +169,14 @@ class Runs:
     async def wait(self, run_id: str, seconds: float) -> None:
         """Wait until the run is final, at most so long."""
         live = self._records.live.get(run_id)
-        if live is not None:
-            try:
-                await asyncio.wait_for(live.finished.wait(), seconds)
-            except TimeoutError:
-                return
+        if live is None:
+            return
+        ways = [asyncio.create_task(live.finished.wait()), asyncio.create_task(self._places.clock.sleep(seconds))]
+        try:
+            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for way in ways:
+                way.cancel()
 
     async def cancel(self, run_id: str, principal: Principal) -> Run:
         """End a run and everything it started; returns when that is confirmed. Only for its owner.

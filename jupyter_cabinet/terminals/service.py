@@ -9,7 +9,7 @@ import asyncio
 
 import msgspec
 
-from ..core.clock import Clock
+from ..core.clock import Clock, Timer
 from ..core.errors import CabinetError, NotFound, ShuttingDown
 from ..core.events import Event, EventBus, Scope
 from ..core.ids import new_id
@@ -53,9 +53,9 @@ class Terminals:
         self._sandbox = sandbox
         self._settings = settings or TerminalSettings()
         self._terminals: dict[str, OpenTerminal] = {}
-        self._expiries: dict[str, asyncio.TimerHandle] = {}
+        self._expiries: dict[str, Timer] = {}
         self._closing: set[asyncio.Task[None]] = set()
-        self._culling: asyncio.TimerHandle | None = None
+        self._culling: Timer | None = None
         self._numbered = 0  # how many got a number for a name
         self._stopping = False
 
@@ -178,8 +178,9 @@ class Terminals:
             return
         self._forget_expiry(terminal.id)
         if terminal.programs.exited:
-            self._expiries[terminal.id] = asyncio.get_running_loop().call_later(
-                self._settings.exited_kept_seconds, self._close_later, terminal.id, "It ended a while ago."
+            self._expiries[terminal.id] = self._clock.call_at(
+                self._clock.monotonic() + self._settings.exited_kept_seconds,
+                lambda: self._close_later(terminal.id, "It ended a while ago."),
             )
         self._publish(terminal, TerminalChanged(terminal=terminal.view()))
 
@@ -207,15 +208,14 @@ class Terminals:
     def _cull_later(self) -> None:
         limit = self._settings.terminal_idle_seconds
         if limit is not None and self._culling is None and not self._stopping:
-            loop = asyncio.get_running_loop()
-            self._culling = loop.call_later(limit / CULLED_EVERY_PARTS, self._cull, limit)
+            at = self._clock.monotonic() + limit / CULLED_EVERY_PARTS
+            self._culling = self._clock.call_at(at, lambda: self._cull(limit))
 
     def _cull(self, limit: float) -> None:
         """Close what nobody has looked at, typed into or heard of for so long; never with an agent in it."""
         self._culling = None
-        now = asyncio.get_running_loop().time()
         for terminal in self._terminals.values():
-            if not terminal.programs.occupied and terminal.quiet_seconds(now) >= limit:
+            if not terminal.programs.occupied and terminal.quiet_seconds() >= limit:
                 self._close_later(terminal.id, "Nobody has used it for a while.")
         if self._terminals:
             self._cull_later()

@@ -83,7 +83,7 @@ class OpenTerminal:
         self.notifications = Notifications(
             self.viewers, self.recording, on_changed=self._changed, on_restarted=self._fit
         )
-        self.display = Display(self.notifications, size=size, settings=settings)
+        self.display = Display(self.notifications, size=size, clock=clock, settings=settings)
         self.programs = Programs(
             about, listener=self.notifications, display=self.display, sandbox=sandbox, clock=clock, settings=settings
         )
@@ -114,10 +114,10 @@ class OpenTerminal:
         """For how long nobody has been here."""
         return self.clock.monotonic() - self.last_activity
 
-    def quiet_seconds(self, loop_time: float) -> float:
-        """For how long nobody has been here and nothing was written. `loop_time`: the loop's, now."""
+    def quiet_seconds(self) -> float:
+        """For how long nobody has been here and nothing was written."""
         screen = self.display.shown
-        return self.idle_seconds() if screen is None else min(self.idle_seconds(), loop_time - screen.last_output)
+        return self.idle_seconds() if screen is None else min(self.idle_seconds(), screen.quiet_seconds)
 
     # --- what people may do to it --------------------------------------------------------------
 

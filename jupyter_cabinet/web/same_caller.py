@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import copy
 import logging
-import time
 from typing import Any
 
 from jupyter_server.base.handlers import JupyterHandler
 from tornado import web
 
+from ..core.clock import Clock
 from .identity import is_shared
 
 log = logging.getLogger(__name__)
@@ -24,10 +24,11 @@ UNANSWERED_SECONDS = 60.0
 class SameCaller:
     """Who opened one connection."""
 
-    def __init__(self, handler: JupyterHandler) -> None:
+    def __init__(self, handler: JupyterHandler, clock: Clock) -> None:
         self._handler = handler
+        self._clock = clock
         self._username = handler.current_user.username
-        self._answered_at = time.monotonic()
+        self._answered_at = clock.monotonic()
 
     async def is_here(self) -> bool:
         """Whether a request like theirs would still be theirs. Their user is the handler's then, as it is now."""
@@ -35,7 +36,7 @@ class SameCaller:
             user = await _user_of(_SameRequest.of(self._handler))
         except Exception as error:
             return self._unanswered(error)
-        self._answered_at = time.monotonic()
+        self._answered_at = self._clock.monotonic()
         if user is None:
             return False
         if is_shared(self._handler):
@@ -47,7 +48,7 @@ class SameCaller:
 
     def _unanswered(self, error: Exception) -> bool:
         log.warning("The identity provider does not say whether %s is still logged in: %s", self._username, error)
-        return time.monotonic() - self._answered_at < UNANSWERED_SECONDS
+        return self._clock.monotonic() - self._answered_at < UNANSWERED_SECONDS
 
 
 class _NoConnection:

@@ -19,6 +19,7 @@ from jupyter_core.utils import ensure_async
 from jupyter_server.base.call_context import CallContext
 from tornado import web
 
+from ..core.clock import Clock
 from ..core.events import Event, EventBus, Scope
 from ..runs.model import RunChanged, RunFinished, RunStarted
 from ..storage import foreign
@@ -31,7 +32,8 @@ CHANGING_METHODS = frozenset({"PUT", "POST", "PATCH"})
 class SaveGuard:
     """One per server. `watch` hears of runs; the contents manager's hooks do the rest."""
 
-    def __init__(self, contents: Any, root: Path) -> None:
+    def __init__(self, contents: Any, root: Path, clock: Clock) -> None:
+        self._clock = clock
         self._root = root
         self._seen: dict[str, set[str]] = {}  # by document: versions that the background has read or written
         self._working: dict[str, str] = {}  # by run that works, or has just ended: its document
@@ -69,7 +71,8 @@ class SaveGuard:
             self._note(path)
             self._forget(known)
         if isinstance(event, RunFinished) and known is not None:
-            asyncio.get_running_loop().call_later(GUARDED_AFTERWARDS_SECONDS, self._leave, run.id)
+            at = self._clock.monotonic() + GUARDED_AFTERWARDS_SECONDS
+            self._clock.call_at(at, lambda: self._leave(run.id))
 
     def _leave(self, run_id: str) -> None:
         self._forget(self._working.pop(run_id, None))

@@ -18,6 +18,7 @@ from jupyter_server.prometheus.metrics import TERMINAL_CURRENTLY_RUNNING_TOTAL
 from jupyter_server_terminals.terminalmanager import TerminalManager
 from tornado import web
 
+from ..core.clock import Clock
 from ..core.errors import NotYourTurn
 from ..core.events import Event, EventBus, Scope
 from ..core.people import OWNER, Principal
@@ -56,10 +57,11 @@ class SharedTerminalManager(TerminalManager):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options, blocking_io_executor=OnTheLoop())
         self._shared: Terminals | None = None
+        self._clock: Clock
 
-    def serve(self, shared: Terminals, bus: EventBus) -> None:
+    def serve(self, shared: Terminals, bus: EventBus, clock: Clock) -> None:
         """The services are up."""
-        self._shared = shared
+        self._shared, self._clock = shared, clock
         bus.subscribe(self._heard)
 
     # --- what the stock handlers call --------------------------------------------------------
@@ -86,7 +88,7 @@ class SharedTerminalManager(TerminalManager):
         """Called once per WebSocket."""
         if term_name not in self.terminals:
             self.create(name=term_name)
-        return StockViewer(self.terminals[term_name].opening)
+        return StockViewer(self.terminals[term_name].opening, self._clock)
 
     def get_terminal_model(self, name: str) -> dict[str, Any]:
         self._check_terminal(name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import codecs
 import json
+import math
 from asyncio import Future
 from collections import deque
 from collections.abc import Awaitable
@@ -17,6 +18,7 @@ from typing import Any
 import msgspec
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
+from ..core.clock import Clock
 from ..core.errors import CabinetError
 from ..core.people import Principal
 from ..terminals.frames import Attach, RequestControl, Resize
@@ -49,8 +51,9 @@ OVERTAKES = (
 class StockViewer:
     """`clients` and `ptyproc` are what terminado's socket reaches for; both are this object."""
 
-    def __init__(self, opening: asyncio.Task[OpenTerminal]) -> None:
+    def __init__(self, opening: asyncio.Task[OpenTerminal], clock: Clock) -> None:
         self._opening = opening
+        self._clock = clock
         self._socket: Any = None
         self._connection: Connection | None = None
         self._principal: Principal
@@ -58,7 +61,7 @@ class StockViewer:
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self._busy = asyncio.Lock()  # keys leave in order
         self._tasks: set[asyncio.Task[None]] = set()
-        self._right_until = 0.0
+        self._right_until = -math.inf
         self._noticed = False
         self._told: Future[None] | None = None  # the last that was written; everything before it has gone when it has
         self.read_buffer: deque[str] = deque()  # terminado's replay: ours comes by the stream
@@ -73,7 +76,7 @@ class StockViewer:
 
         self._socket = socket
         self._principal = principal_of(socket)
-        self._caller = SameCaller(socket)
+        self._caller = SameCaller(socket, self._clock)
         self._later(self._attach())
         self._watching = self._later(self._watch())
 
@@ -145,7 +148,7 @@ class StockViewer:
     async def _watch(self) -> None:
         """A stock client says nothing while nobody types: that it is there, its WebSocket's own pings tell."""
         while True:
-            await asyncio.sleep(LOOK_EVERY_SECONDS)
+            await self._clock.sleep(LOOK_EVERY_SECONDS)
             if self._connection is not None:
                 self._connection.heard()
             await self._may()
@@ -168,7 +171,7 @@ class StockViewer:
 
     async def _may(self) -> bool:
         """Whether it is still this person, and they may still execute: the stock route asks only once."""
-        now = asyncio.get_running_loop().time()
+        now = self._clock.monotonic()
         if now < self._right_until:
             return True
         if await self._caller.is_here() and await may(self._socket, "execute", self._socket.auth_resource):

@@ -29,7 +29,7 @@ from jupyter_cabinet.execution import hook as hook_program
 from jupyter_cabinet.execution.headless import HeadlessExecution
 from jupyter_cabinet.execution.model import Begun, Deliver, Exchange, Typed
 from jupyter_cabinet.execution.raw_log import RawLog
-from jupyter_cabinet.execution.stillness import STEPS_SECONDS
+from jupyter_cabinet.execution.screen_timers import STEPS_SECONDS
 from jupyter_cabinet.runtimes.model import AnyAgentEvent, Launch, Outcome, QuestionAsked, Request
 from jupyter_cabinet.runtimes.port import Exit, Located, Missing, Runtime, ScreenReader
 from jupyter_cabinet.sandboxes.local import LocalSandbox

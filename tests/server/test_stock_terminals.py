@@ -190,21 +190,6 @@ def test_who_saw_a_shell_exit_watches_it_no_more(sharing_server: Server) -> None
     assert asyncio.run(use()) == ["rea"]
 
 
-@pytest.mark.slow(reason="our own clients may be silent for 25 s; nobody has asked JupyterLab's to say anything")
-def test_a_stock_client_that_nobody_types_into_stays(sharing_server: Server) -> None:
-    name, _ = opened(sharing_server)
-
-    async def use() -> None:
-        async with stock_client(sharing_server, name, "ada") as ada:
-            await ada.say("stdin", "sleep 27; echo woke-$((40+2))\r")
-            async with asyncio.timeout(40):
-                while "woke-42" not in ada.text and not ada.ended:
-                    await ada._hear()
-            assert not ada.ended
-
-    asyncio.run(use())
-
-
 @pytest.mark.slow(reason="connections are asked for their rights every 3 s")
 def test_a_stock_client_that_only_looks_goes_with_its_right(sharing_server: Server) -> None:
     name, _ = opened(sharing_server)

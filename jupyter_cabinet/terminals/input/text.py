@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-from .queue import InputQueue
+from .pty_writer import PtyWriter
 
 ENTER_AFTER_SECONDS = 0.05
 ENTER_AT_LAST_SECONDS = 1.0  # a spinner is never quiet
@@ -18,8 +18,10 @@ ENTER_AT_LAST_SECONDS = 1.0  # a spinner is never quiet
 class TextTarget(Protocol):
     """The PTY of the program."""
 
-    input: InputQueue
-    last_output: float  # when it has written something last, in the loop's time
+    input: PtyWriter
+
+    def subscribe(self, callback: Callable[[bytes], None]) -> Callable[[], None]:
+        """Hand what the program writes to `callback`; the returned function ends that."""
 
 
 async def type_text(
@@ -35,10 +37,18 @@ async def type_text(
 
 async def _until_quiet(target: TextTarget) -> None:
     loop = asyncio.get_running_loop()
-    written_at = loop.time()
-    while True:
-        now = loop.time()
-        quiet_since = max(written_at, target.last_output)
-        if now - quiet_since >= ENTER_AFTER_SECONDS or now - written_at >= ENTER_AT_LAST_SECONDS:
-            return
-        await asyncio.sleep(quiet_since + ENTER_AFTER_SECONDS - now)
+    written_at = quiet_since = loop.time()
+
+    def has_written(_data: bytes) -> None:
+        nonlocal quiet_since
+        quiet_since = loop.time()
+
+    unsubscribe = target.subscribe(has_written)
+    try:
+        while True:
+            now = loop.time()
+            if now - quiet_since >= ENTER_AFTER_SECONDS or now - written_at >= ENTER_AT_LAST_SECONDS:
+                return
+            await asyncio.sleep(quiet_since + ENTER_AFTER_SECONDS - now)
+    finally:
+        unsubscribe()

@@ -169,7 +169,7 @@ class AgentProcess:
     @property
     def still_seconds(self) -> float:
         """For how long nothing was drawn."""
-        return asyncio.get_running_loop().time() - self.screen.last_output
+        return self.screen.quiet_seconds
 
     async def type(self, data: bytes, *, submit: bool = True, admitted: Callable[[], bool] | None = None) -> bool:
         """Type for the server, past the soft lock; with `submit` Enter follows when the program has taken in the text.

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 from collections.abc import Callable
+
+from ...core.clock import Clock, Timer
 
 LOOK_EVERY_SECONDS = 1.0
 LOOK_AFTER_SECONDS = 0.1  # a prompt is drawn a moment before or after the change
@@ -13,21 +16,21 @@ LOOK_AFTER_SECONDS = 0.1  # a prompt is drawn a moment before or after the chang
 class Folder:
     """Follows one process. `path` is empty until it is known."""
 
-    def __init__(self, pid: int, on_changed: Callable[[str], None]) -> None:
+    def __init__(self, pid: int, on_changed: Callable[[str], None], clock: Clock) -> None:
         self.path = ""
         self._pid = pid
         self._on_changed = on_changed
-        self._looked_at = 0.0
-        self._timer: asyncio.TimerHandle | None = None
+        self._clock = clock
+        self._looked_at = -math.inf
+        self._timer: Timer | None = None
         self._looking: asyncio.Task[None] | None = None
         self._closed = False
 
     def may_have_changed(self, output: bytes) -> None:
         """The program has written something."""
         if self._timer is None and not self._closed:
-            loop = asyncio.get_running_loop()
-            at = max(loop.time() + LOOK_AFTER_SECONDS, self._looked_at + LOOK_EVERY_SECONDS)
-            self._timer = loop.call_at(at, self._look)
+            at = max(self._clock.monotonic() + LOOK_AFTER_SECONDS, self._looked_at + LOOK_EVERY_SECONDS)
+            self._timer = self._clock.call_at(at, self._look)
 
     def close(self) -> None:
         """Look no more."""
@@ -37,7 +40,7 @@ class Folder:
 
     def _look(self) -> None:
         self._timer = None
-        self._looked_at = asyncio.get_running_loop().time()
+        self._looked_at = self._clock.monotonic()
         self._looking = asyncio.create_task(self._read())
 
     async def _read(self) -> None:

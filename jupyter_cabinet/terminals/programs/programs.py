@@ -10,7 +10,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from ...core.clock import Clock
+from ...core.clock import Clock, Timer
 from ...core.errors import Conflict, Invalid, NotFound, Unavailable
 from ...core.people import Person
 from ...sandboxes.environment import terminal_environment
@@ -73,7 +73,7 @@ class Programs:
         self._starting = False
         self._closed = False
         self._tasks: set[asyncio.Task[None]] = set()
-        self._forgetting: asyncio.TimerHandle | None = None
+        self._forgetting: Timer | None = None
 
     @property
     def agent_state(self) -> AgentState | None:
@@ -151,7 +151,9 @@ class Programs:
                 raise Invalid(f"{argv[0]} was not found, or is no program.", field="command") from None
             raise Unavailable(f"{argv[0]} cannot be started: {str(error.strerror or error).rstrip('.')}.") from None
         screen = self._display.add(session.pty, "shell", size=size)
-        self.shell = Shell(session, screen, on_over=self._shell_over, on_folder=self._listener.moved_to)
+        self.shell = Shell(
+            session, screen, clock=self._clock, on_over=self._shell_over, on_folder=self._listener.moved_to
+        )
         self._restarted()
         self._refresh()
 
@@ -175,7 +177,7 @@ class Programs:
         if self._closed:
             self._end_shown(shell)
         elif self.agent_state == "paused":
-            if asyncio.get_running_loop().time() - shell.started_at >= LEAST_LIFE_SECONDS:
+            if self._clock.monotonic() - shell.started_at >= LEAST_LIFE_SECONDS:
                 self._ensure_shell()
         elif self._about.lasting and not self.occupied:
             self._over(shell.exit)
@@ -244,8 +246,8 @@ class Programs:
             self._stop_later(self.shell)
         if not self._about.lasting or self.shell is None or not self.shell.alive:
             self._over(agent.exit)
-        loop = asyncio.get_running_loop()
-        self._forgetting = loop.call_later(self._settings.stopped_kept_seconds, self._forget, agent)
+        at = self._clock.monotonic() + self._settings.stopped_kept_seconds
+        self._forgetting = self._clock.call_at(at, lambda: self._forget(agent))
 
     def _forget(self, agent: AgentProcess) -> None:
         if agent is self.agent and not self._closed:

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 
+from ...core.clock import Clock
 from ...sandboxes.port import ProcessExit, PtySession
 from ..screens.screen import Screen
 from .folders import Folder
@@ -20,6 +21,7 @@ class Shell:
     """Lives until its program ends; then everything that was started in it is ended too.
 
     `on_over`: nothing of it is left, `exit` says how it ended. `on_folder`: it has gone to another folder.
+    `started_at` is in the clock's monotonic seconds.
     """
 
     def __init__(
@@ -27,12 +29,13 @@ class Shell:
         session: PtySession,
         screen: Screen,
         *,
+        clock: Clock,
         on_over: Callable[[Shell], None],
         on_folder: Callable[[str], None],
     ) -> None:
         self.screen = screen
-        self.folder = Folder(session.pid, on_folder)
-        self.started_at = asyncio.get_running_loop().time()
+        self.folder = Folder(session.pid, on_folder, clock)
+        self.started_at = clock.monotonic()
         self.exit: ProcessExit | None = None
         self._on_over = on_over
         self._session = session

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from ...core.clock import Clock
+from ...core.clock import Clock, Timer
 from ...sandboxes.port import Size
 from ...storage import files
 from ..model import Recording, RecordingPart
@@ -67,7 +67,7 @@ class Recorder:
         self._pending: list[tuple[float, cast.Code, str]] = []
         self._pending_bytes = 0
         self._flooded = False
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: Timer | None = None
         self._writing: asyncio.Future[object] | None = None
 
     @property
@@ -160,7 +160,7 @@ class Recorder:
 
     def _flush_soon(self) -> None:
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(FLUSH_SECONDS, self._flush)
+            self._timer = self._clock.call_at(self._clock.monotonic() + FLUSH_SECONDS, self._flush)
 
     def _flush(self) -> None:
         if self._timer is not None:

@@ -5,9 +5,9 @@ Which PTY is to be shown when is decided in `programs/programs.py`. Knows no peo
 
 from __future__ import annotations
 
-import asyncio
 from typing import Protocol
 
+from ...core.clock import Clock
 from ...sandboxes.port import Pty, Size
 from ..model import ScreenSource
 from ..settings import TerminalSettings
@@ -33,10 +33,11 @@ class DisplayListener(Watchers, Protocol):
 class Display:
     """`shown` is the screen that viewers see, None before the first; `size` is the terminal's."""
 
-    def __init__(self, listener: DisplayListener, *, size: Size, settings: TerminalSettings) -> None:
+    def __init__(self, listener: DisplayListener, *, size: Size, clock: Clock, settings: TerminalSettings) -> None:
         self.shown: Screen | None = None
         self.size = size
         self._listener = listener
+        self._clock = clock
         self._settings = settings
         self._latest: dict[ScreenSource, Screen] = {}
         self._firsts: dict[ScreenSource, int] = {}  # where the stream of the next PTY of each kind begins
@@ -47,7 +48,9 @@ class Display:
         if before is not None:
             self.forget(before)
         first = self._firsts.get(source, 0)
-        self._latest[source] = Screen(pty, source, listener=self, size=size, settings=self._settings, first=first)
+        self._latest[source] = Screen(
+            pty, source, listener=self, size=size, clock=self._clock, settings=self._settings, first=first
+        )
         return self._latest[source]
 
     def forget(self, screen: Screen) -> None:
@@ -90,7 +93,8 @@ class Display:
             return
         screen.queries.expect(query)
         if query.answer:
-            asyncio.get_running_loop().call_later(PRIMARY_ANSWERS_SECONDS, self._answer_instead, screen, query)
+            at = self._clock.monotonic() + PRIMARY_ANSWERS_SECONDS
+            self._clock.call_at(at, lambda: self._answer_instead(screen, query))
 
     def _answer_instead(self, screen: Screen, query: Query) -> None:
         if screen.queries.give_up(query):

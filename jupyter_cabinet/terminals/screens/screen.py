@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable
 from typing import Protocol
 
+from ...core.clock import Clock
 from ...sandboxes.port import ProcessExit, Pty, Size
-from ..input.queue import InputQueue
+from ..input.pty_writer import PtyWriter
 from ..model import ScreenSource
 from ..settings import TerminalSettings
 from ..vt.queries import Queries, Query
@@ -19,11 +21,11 @@ from ..vt.sequences import Sequence
 from ..vt.sieve import Sieve
 from ..vt.titles import Titles
 from .backlog import Backlog, Beginning
+from .intervals import FlushInterval
 from .ring import Ring
 
 log = logging.getLogger(__name__)
 
-INTERVALS_OF_A_FLOOD = 5  # between two frames that are not whole
 NUDGE_SECONDS = 0.05  # programs gather size changes over a few milliseconds
 REDRAW_EVERY_SECONDS = 1.0  # however many viewers fall behind
 
@@ -61,6 +63,7 @@ class Screen:
         *,
         listener: ScreenListener,
         size: Size,
+        clock: Clock,
         settings: TerminalSettings,
         first: int,
     ) -> None:
@@ -68,22 +71,26 @@ class Screen:
         self.pty = pty
         self.size = size
         self.backlog = Backlog(settings.ring_bytes, first=first, rows=size.rows)
-        self.input = InputQueue(pty, limit=settings.input_queue_bytes)
+        self.input = PtyWriter(pty, limit=settings.input_queue_bytes)
         self.queries = Queries()
-        self.last_output = 0.0  # the loop's time
+        self._clock = clock
+        self._last_output = -math.inf
         self._listener = listener
         self._watchers: Watchers | None = None  # None: it is not shown
         self._waits = False
         self._finishing = False
         self._sieve = Sieve()
         self._titles = Titles()
-        self._settings = settings
+        self._frame_bytes = settings.frame_bytes
         self._subscribers: list[Callable[[bytes], None]] = []
         self._loop = asyncio.get_running_loop()
-        self._flushed_at = 0.0
+        self._interval = FlushInterval(
+            settings.frame_interval_seconds,
+            flooding=lambda: self.pty.has_more and not self._waits,
+            flush=self._flush,
+        )
         self.flushed = first  # offset: viewers are sent what is before it
-        self._timer: asyncio.TimerHandle | None = None
-        self._redrawn_at = -REDRAW_EVERY_SECONDS
+        self._redrawn_at = -math.inf
         self._redrawing: asyncio.Task[None] | None = None
         pty.start(self._take)
 
@@ -101,6 +108,11 @@ class Screen:
     def title(self) -> str:
         """The window title that its program has set last; empty: none."""
         return self._titles.current
+
+    @property
+    def quiet_seconds(self) -> float:
+        """For how long its program has written nothing; infinite before its first output."""
+        return self._clock.monotonic() - self._last_output
 
     @property
     def open(self) -> bool:
@@ -144,9 +156,9 @@ class Screen:
     def begun(self, beginning: Beginning) -> None:
         """A viewer has begun in the middle: a program that keeps its own picture should draw it anew."""
         inside = beginning.offset > self.ring.first
-        due = self._loop.time() - self._redrawn_at >= REDRAW_EVERY_SECONDS
+        due = self._clock.monotonic() - self._redrawn_at >= REDRAW_EVERY_SECONDS
         if inside and due and self.open and (beginning.alternate or self.source == "agent"):
-            self._redrawn_at = self._loop.time()
+            self._redrawn_at = self._clock.monotonic()
             self._redrawing = asyncio.create_task(self.nudge())
 
     # --- its size, its end ----------------------------------------------------------------------
@@ -181,7 +193,7 @@ class Screen:
     # --- output ---------------------------------------------------------------------------------
 
     def _take(self, data: bytes) -> None:
-        self.last_output = self._loop.time()
+        self._last_output = self._clock.monotonic()
         kept, sequences = self._sieve.feed(data)
         self._keep(kept, sequences)
         if kept:
@@ -208,44 +220,24 @@ class Screen:
             self._listener.titled(self, title)
 
     def _flush_soon(self) -> None:
-        frame = self._settings.frame_bytes
+        frame = self._frame_bytes
         whole = self.ring.end // frame * frame  # frames of a flood end at multiples, so that viewers share them
         if whole > self.flushed:
             self._flush(whole)
-        elif self._is_time():
+        elif self._interval.is_over:
             self._flush()
         else:
-            self._flush_later()
-
-    def _is_time(self) -> bool:
-        """While the program writes faster than it is read a frame may wait a little to become whole."""
-        since = self._loop.time() - self._flushed_at
-        flooding = self.pty.has_more and not self._waits
-        return since >= self._settings.frame_interval_seconds * (INTERVALS_OF_A_FLOOD if flooding else 1)
-
-    def _flush_later(self) -> None:
-        if self._timer is None:
-            self._timer = self._loop.call_later(self._settings.frame_interval_seconds, self._flush_in_time)
-
-    def _flush_in_time(self) -> None:
-        self._timer = None
-        if self._is_time():
-            self._flush()
-        else:
-            self._flush_later()
+            self._interval.flush_later()
 
     def _flush(self, until: int | None = None) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
         self.flushed = self.ring.end if until is None else until
-        self._flushed_at = self._loop.time()
+        self._interval.begin()
         if self._watchers is not None:
             self._watchers.wake()
         # Many viewers take a while. It counts from the last of them, or each turn of the loop would be a flush.
         self._loop.call_soon(self._wait)
 
     def _wait(self) -> None:
-        self._flushed_at = self._loop.time()
+        self._interval.begin()
         if self.flushed < self.ring.end:
-            self._flush_later()
+            self._interval.flush_later()

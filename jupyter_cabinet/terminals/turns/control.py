@@ -5,10 +5,9 @@ Knows neither screens nor transports: it tells through the functions it is given
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
-from ...core.clock import Clock
+from ...core.clock import Clock, Timer
 from ...core.errors import Refused
 from ...core.people import Person
 from ..frames import ControllerAway, ServerFrame
@@ -43,7 +42,7 @@ class TurnControl:
         self._moved = moved
         self._handovers = Rates(CONTROL_PER_MINUTE, 60.0)
         self._sizes = Rates(SIZES_PER_SECOND, 1.0)
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: Timer | None = None
         self.turn = transitions.opened(creator, clock.monotonic())
 
     def controls(self, person: Person) -> bool:
@@ -128,8 +127,7 @@ class TurnControl:
             self._timer = None
         at = transitions.next_tick(self.turn, self._limits)
         if at is not None:
-            delay = max(0.0, at - self._clock.monotonic())
-            self._timer = asyncio.get_running_loop().call_later(delay, self._tick)
+            self._timer = self._clock.call_at(at, self._tick)
 
     def _tick(self) -> None:
         self._apply(transitions.ticked(self.turn, self._clock.monotonic(), self._limits), None)

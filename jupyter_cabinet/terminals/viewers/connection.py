@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Protocol
 
 import msgspec
 
-from ...core.clock import Clock
+from ...core.clock import Clock, Timer
 from ...core.errors import CabinetError, Invalid, NotAllowed, NotYourTurn
 from ...core.ids import new_id
 from ...core.json_input import decoded
@@ -80,16 +79,18 @@ class Connection:
         self.can_execute = can_execute
         self.attached = False
         self.size: Size | None = None
-        self.stream = Stream(transport, settings=settings, on_lost=self.drop)
+        self.stream = Stream(transport, clock=terminal.clock, settings=settings, on_lost=self.drop)
         self.principal = principal
         self._terminal = terminal
         self._ask = ask
-        self._asked_at = terminal.clock.monotonic()
+        self._clock = terminal.clock
+        self._asked_at = self._clock.monotonic()
         self._dropped = False
         self._submissions = Submissions()
         self._silence_seconds = settings.silence_seconds
-        self._silence: asyncio.TimerHandle | None = None
-        self._heard_until = 0.0  # the loop's time
+        self._silence: Timer | None = None
+        self._silence_at = 0.0  # when that timer rings
+        self._heard_until = 0.0
         self._watch(settings.attach_seconds)
 
     def receive_ack(self, data: str | bytes) -> bool:
@@ -153,7 +154,7 @@ class Connection:
         """Ask for the rights now, and act on a change."""
         if self._ask is None or self._dropped:
             return
-        self._asked_at = self._terminal.clock.monotonic()
+        self._asked_at = self._clock.monotonic()
         rights = await self._ask()
         self.principal = msgspec.structs.replace(self.principal, administrator=rights.administrator)
         if rights.can_execute != self.can_execute and not self._dropped:
@@ -191,7 +192,7 @@ class Connection:
             await self.check_rights()
 
     def _rights_are_known(self) -> bool:
-        return self._terminal.clock.monotonic() < self._asked_at + RIGHTS_KEPT_SECONDS
+        return self._clock.monotonic() < self._asked_at + RIGHTS_KEPT_SECONDS
 
     def _decode(self, data: str | bytes) -> frames.AnyClientFrame | None:
         if not self._accepts(len(data)):
@@ -274,20 +275,22 @@ class Connection:
 
     def _watch(self, seconds: float) -> None:
         """Close unless something is heard within `seconds`. The timer is set anew when it rings, not each time."""
-        loop = asyncio.get_running_loop()
-        self._heard_until = loop.time() + seconds
-        if self._silence is not None and self._silence.when() > self._heard_until:
+        self._heard_until = self._clock.monotonic() + seconds
+        if self._silence is not None and self._silence_at > self._heard_until:
             self._stop_watching()
         if self._silence is None:
-            self._silence = loop.call_at(self._heard_until, self._look)
+            self._look_later()
+
+    def _look_later(self) -> None:
+        self._silence_at = self._heard_until
+        self._silence = self._clock.call_at(self._silence_at, self._look)
 
     def _look(self) -> None:
         self._silence = None
-        loop = asyncio.get_running_loop()
-        if loop.time() >= self._heard_until:
+        if self._clock.monotonic() >= self._heard_until:
             self.close(PROTOCOL_VIOLATED, "nothing was heard")
         else:
-            self._silence = loop.call_at(self._heard_until, self._look)
+            self._look_later()
 
     def _stop_watching(self) -> None:
         if self._silence is not None:

@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
+from ...core.clock import Clock, Timer
 from ..frames import Replay, ServerFrame
 from ..model import ScreenSource
 from ..screens.screen import Screen
@@ -34,8 +35,11 @@ _encoder = msgspec.json.Encoder()
 class Stream:
     """Sends to one viewer, in its own task."""
 
-    def __init__(self, transport: ViewerTransport, *, settings: TerminalSettings, on_lost: Callable[[], None]) -> None:
+    def __init__(
+        self, transport: ViewerTransport, *, clock: Clock, settings: TerminalSettings, on_lost: Callable[[], None]
+    ) -> None:
         self._transport = transport
+        self._clock = clock
         self._frame_bytes = settings.frame_bytes
         self._limits = Limits(
             stall_seconds=settings.stall_seconds,
@@ -50,13 +54,12 @@ class Stream:
         self._cursor = 0
         self._until = 0  # the replay's end
         self._pace: Pace | None = None
-        self._stall_timer: asyncio.TimerHandle | None = None
+        self._stall_timer: Timer | None = None
         self._closing_reason: str | None = None
         self._closed = False
         self._news = True
         self._waiting: asyncio.Future[None] | None = None  # for news
         self._rest: Awaitable[None] | None = None  # of a write that the transport has not taken
-        self._loop = asyncio.get_running_loop()
         self._task = asyncio.create_task(self._run(), name="terminal viewer")
 
     def tell(self, frame: ServerFrame, *, after_output: bool = False) -> None:
@@ -84,7 +87,7 @@ class Stream:
         screen, pace = self._screen, self._pace
         if self._closed or screen is None or pace is None:
             return
-        if pace.acknowledge(offset, self._loop.time()):
+        if pace.acknowledge(offset, self._clock.monotonic()):
             if self._cursor < screen.flushed:
                 self.wake()
             screen.pace()
@@ -93,7 +96,7 @@ class Stream:
         """Whether the program of `screen` is to wait for this viewer. Asked of the primary's stream."""
         if self._closed or screen is not self._screen or self._pace is None:
             return False
-        return self._pace.slows(screen.ring.end, self._loop.time())
+        return self._pace.slows(screen.ring.end, self._clock.monotonic())
 
     def wake(self) -> None:
         """There may be something to send. What can go at once goes without a turn of the loop."""
@@ -105,7 +108,7 @@ class Stream:
         """Send what is left, then close. Who does not take it in time is closed without."""
         self._closing_reason = reason
         self.wake()
-        self._loop.call_later(CLOSE_SECONDS, self.close, NORMAL, reason)
+        self._clock.call_at(self._clock.monotonic() + CLOSE_SECONDS, lambda: self.close(NORMAL, reason))
 
     def close(self, code: int, reason: str) -> None:
         """Close the viewer now, whatever is left."""
@@ -133,7 +136,7 @@ class Stream:
                 if self._closing_reason is not None:
                     break
                 if not self._news:
-                    self._waiting = self._loop.create_future()
+                    self._waiting = asyncio.get_running_loop().create_future()
                     await self._waiting
             self.close(NORMAL, self._closing_reason)
         except ConnectionError:
@@ -147,7 +150,7 @@ class Stream:
         screen, pace = self._screen, self._pace
         if self._frames or self._closing_reason is not None or screen is None or pace is None:
             return False
-        now, ring = self._loop.time(), screen.backlog.ring
+        now, ring = self._clock.monotonic(), screen.backlog.ring
         while self._cursor < screen.flushed and self._rest is None:
             if not pace.takes(now):
                 break
@@ -170,7 +173,7 @@ class Stream:
             self._rest = self._send_frame(self._frames.popleft()[1])
             return True
         screen, pace = self._screen, self._pace
-        if screen is None or pace is None or not pace.takes(self._loop.time()):
+        if screen is None or pace is None or not pace.takes(self._clock.monotonic()):
             return False
         if self._cursor < screen.ring.start or pace.too_far(screen.ring.end):
             self._rest = self._send_frame(self._resynchronise(screen, screen.ring.capacity // RESYNC_PARTS))
@@ -178,7 +181,7 @@ class Stream:
         data = self._next(screen)
         if not data:
             return False
-        self._rest = self._send_output(pace, data, self._loop.time())
+        self._rest = self._send_output(pace, data, self._clock.monotonic())
         return True
 
     def _send_output(self, pace: Pace, data: bytes, now: float) -> Awaitable[None] | None:
@@ -210,19 +213,19 @@ class Stream:
     def _replay(self, offset: int, *, reset: bool, prelude: str = "") -> Replay:
         assert self._screen is not None
         self._cursor, self._until = offset, self._screen.ring.end
-        self._pace = Pace(self._limits, offset=offset, until=self._until, now=self._loop.time())
+        self._pace = Pace(self._limits, offset=offset, until=self._until, now=self._clock.monotonic())
         return Replay(source=self._screen.source, from_=offset, until=self._until, reset=reset, prelude=prelude)
 
     def _watch(self) -> None:
         """Look again when the viewer would count as stalled."""
         stalls_at = self._pace.stalls_at() if self._pace is not None else None
         if self._stall_timer is None and stalls_at is not None:
-            self._stall_timer = self._loop.call_at(stalls_at, self._look)
+            self._stall_timer = self._clock.call_at(stalls_at, self._look)
 
     def _look(self) -> None:
         self._stall_timer = None
         if self._pace is None or self._screen is None or self._closed:
             return
-        if not self._pace.stalled(self._loop.time()):
+        if not self._pace.stalled(self._clock.monotonic()):
             self._watch()
         self._screen.pace()

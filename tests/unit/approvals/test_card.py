@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.approvals import answers, card
+from jupyter_cabinet.approvals import card, outcomes
 from jupyter_cabinet.approvals.model import AskingRun
 from jupyter_cabinet.approvals.risks import risks_of
 from jupyter_cabinet.runtimes.asked import (
@@ -207,8 +207,8 @@ def test_whatever_a_model_sends_every_argument_is_shown(arguments):
 
 
 def test_what_nobody_answers_is_denied_unless_it_stands_in_a_terminal():
-    assert answers.expired(approval(asked(command("ls"))), 600) == "Denied, nobody answered in 10 min"
-    left = answers.expired(approval(asked(command("ls")), in_terminal=True), 90)
+    assert outcomes.expired(approval(asked(command("ls"))), 600) == "Denied, nobody answered in 10 min"
+    left = outcomes.expired(approval(asked(command("ls")), in_terminal=True), 90)
     assert left == "Nobody answered in 1.5 min, it is left to the terminal"
 
 
@@ -224,13 +224,13 @@ def test_what_nobody_answers_is_denied_unless_it_stands_in_a_terminal():
     ],
 )
 def test_the_outcome_in_words(option, note, said):
-    assert answers.outcome_of(option, note) == said
+    assert outcomes.outcome_of(option, note) == said
 
 
 def test_what_nobody_answers_is_denied_where_only_the_browser_asks_it():
     question = asked(command("ls"))
-    denial = answers.unanswered(question)
-    option = answers.option_of(approval(question), denial)
+    denial = outcomes.unanswered(question)
+    option = outcomes.option_of(approval(question), denial)
     assert option is not None and option.kind == "deny"
-    assert answers.unanswered(approval(question, in_terminal=True)) == ""
-    assert answers.option_of(approval(question), "never offered") is None
+    assert outcomes.unanswered(approval(question, in_terminal=True)) == ""
+    assert outcomes.option_of(approval(question), "never offered") is None

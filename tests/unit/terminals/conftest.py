@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from harness.waiting import holds
 
-from jupyter_cabinet.core.clock import SystemClock
+from jupyter_cabinet.core.clock import Clock, SystemClock
 from jupyter_cabinet.core.events import Event, EventBus
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.sandboxes.local import LocalSandbox
@@ -106,10 +106,10 @@ class Client(RecordingViewer):
 class Room:
     """The room, and what the tests do with it."""
 
-    def __init__(self, settings: TerminalSettings, recordings: Path | None) -> None:
+    def __init__(self, settings: TerminalSettings, recordings: Path | None, clock: Clock) -> None:
         self.events: list[Event] = []
         self.clients: list[Client] = []
-        bus, clock = EventBus(), SystemClock()
+        bus = EventBus()
         bus.subscribe(lambda event, scope: self.events.append(event))
         self.recordings = Recordings(recordings, settings=settings, clock=clock, bus=bus) if recordings else None
         self.terminals = Terminals(
@@ -158,13 +158,18 @@ class Room:
 
 @pytest.fixture
 def room() -> Callable[..., AbstractAsyncContextManager[Room]]:
-    """`async with room(**settings)`: a room that is empty again afterwards, without a process or descriptor left."""
+    """`async with room(**settings)`: a room that is empty again afterwards, without a process or descriptor left.
+
+    `clock`: a `ManualClock`, for what takes long; by default this machine's.
+    """
 
     @asynccontextmanager
-    async def opened(*, recordings: Path | None = None, **settings: Any) -> AsyncIterator[Room]:
+    async def opened(
+        *, recordings: Path | None = None, clock: Clock | None = None, **settings: Any
+    ) -> AsyncIterator[Room]:
         before = _descriptors()
         children = _children()
-        it = Room(TerminalSettings(**settings), recordings)
+        it = Room(TerminalSettings(**settings), recordings, clock or SystemClock())
         try:
             yield it
         finally:

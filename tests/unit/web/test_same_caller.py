@@ -10,8 +10,8 @@ from jupyter_server.base.handlers import JupyterHandler
 from tornado import web
 from tornado.httputil import HTTPHeaders, HTTPServerRequest, RequestStartLine
 
-from jupyter_cabinet.web import same_caller
-from jupyter_cabinet.web.same_caller import SameCaller
+from jupyter_cabinet.testing.manual_clock import ManualClock
+from jupyter_cabinet.web.same_caller import UNANSWERED_SECONDS, SameCaller
 
 
 class Provider(IdentityProvider):
@@ -46,7 +46,7 @@ async def connected(provider: Provider) -> JupyterHandler:
 
 async def test_who_became_somebody_else_or_nobody_is_not_here() -> None:
     provider = Provider()
-    caller = SameCaller(await connected(provider))
+    caller = SameCaller(await connected(provider), ManualClock())
     assert await caller.is_here()
     for answer in (User(username="ben"), None):
         provider.answer = answer
@@ -57,15 +57,18 @@ async def test_who_got_another_name_to_be_shown_is_here_with_it() -> None:
     provider = Provider()
     handler = await connected(provider)
     provider.answer = User(username="ada", display_name="Ada Lind")
-    assert await SameCaller(handler).is_here()
+    assert await SameCaller(handler, ManualClock()).is_here()
     assert handler.current_user.display_name == "Ada Lind"
 
 
 @pytest.mark.parametrize("failure", [web.HTTPError(502), OSError("nobody answers")])
-async def test_no_answer_takes_nothing_away_for_a_while(failure: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    provider = Provider()
-    caller = SameCaller(await connected(provider))
+async def test_no_answer_takes_nothing_away_for_a_while(failure: Exception) -> None:
+    provider, clock = Provider(), ManualClock()
+    caller = SameCaller(await connected(provider), clock)
+    await clock.advance(UNANSWERED_SECONDS)
+    assert await caller.is_here()  # from this answer on it counts
     provider.answer = failure
+    await clock.advance(UNANSWERED_SECONDS - 1)
     assert await caller.is_here()
-    monkeypatch.setattr(same_caller, "UNANSWERED_SECONDS", 0.0)
+    await clock.advance(1)
     assert not await caller.is_here()

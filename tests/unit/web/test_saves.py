@@ -13,6 +13,7 @@ from tornado.web import HTTPError
 
 from jupyter_cabinet.core.events import EventBus, Scope
 from jupyter_cabinet.runs.model import Run, RunFinished, RunStarted
+from jupyter_cabinet.testing.manual_clock import ManualClock
 from jupyter_cabinet.web import saves
 from jupyter_cabinet.web.saves import SaveGuard
 
@@ -36,7 +37,7 @@ def text(content: str) -> dict[str, str]:
 
 async def test_a_save_that_has_not_seen_the_agents_version_is_refused(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
     bus = EventBus()
-    SaveGuard(contents, tmp_path).watch(bus)
+    SaveGuard(contents, tmp_path, ManualClock()).watch(bus)
     await contents.save(text("before\n"), "a.md")
     bus.publish(RunStarted(run=a_run), SCOPE)
     await contents.save(text("typed by a person\n"), "a.md")  # the room knows this version
@@ -52,7 +53,7 @@ async def test_a_save_that_has_not_seen_the_agents_version_is_refused(contents, 
 
 async def test_a_persons_own_save_is_never_refused(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
     bus = EventBus()
-    SaveGuard(contents, tmp_path).watch(bus)
+    SaveGuard(contents, tmp_path, ManualClock()).watch(bus)
     bus.publish(RunStarted(run=a_run), SCOPE)
     (tmp_path / "a.md").write_text("from the agent\n")
     request = SimpleNamespace(method="PUT", path="/api/contents/a.md")
@@ -61,17 +62,17 @@ async def test_a_persons_own_save_is_never_refused(contents, tmp_path, a_run) ->
     assert (tmp_path / "a.md").read_text() == "mine\n"
 
 
-async def test_without_a_run_and_some_time_after_it_nothing_is_guarded(contents, tmp_path, a_run, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(saves, "GUARDED_AFTERWARDS_SECONDS", 0)
-    bus = EventBus()
-    guard = SaveGuard(contents, tmp_path)
-    guard.watch(bus)
+async def test_without_a_run_and_some_time_after_it_nothing_is_guarded(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
+    bus, clock = EventBus(), ManualClock()
+    SaveGuard(contents, tmp_path, clock).watch(bus)
     bus.publish(RunStarted(run=a_run), SCOPE)
     bus.publish(RunFinished(run=msgspec.structs.replace(a_run, started_at=a_run.queued_at)), SCOPE)
     await contents.save(text("x\n"), "a.md")
-    while guard._seen:
-        await contents.get("a.md", content=False)
     (tmp_path / "a.md").write_text("somebody else\n")
+    await clock.advance(saves.GUARDED_AFTERWARDS_SECONDS - 1)
+    with pytest.raises(HTTPError):
+        await contents.save(text("y\n"), "a.md")
+    await clock.advance(1)
     await contents.save(text("y\n"), "a.md")
 
 
@@ -82,7 +83,7 @@ async def test_what_takes_a_documents_place_while_an_agent_works_does_not_hang_t
     bus = EventBus()
     (tmp_path / "a.md").unlink()
     os.mkfifo(tmp_path / "a.md")
-    SaveGuard(contents, tmp_path).watch(bus)
+    SaveGuard(contents, tmp_path, ManualClock()).watch(bus)
     bus.publish(RunStarted(run=a_run), SCOPE)
     (tmp_path / "a.md").unlink()
     (tmp_path / "a.md").write_text("from the agent\n")
@@ -96,7 +97,7 @@ async def test_a_change_at_the_end_of_a_very_large_document_is_a_change(contents
     bus = EventBus()
     with (tmp_path / "a.md").open("wb") as file:
         file.truncate(saves.HASHED_BYTES + 10)
-    SaveGuard(contents, tmp_path).watch(bus)
+    SaveGuard(contents, tmp_path, ManualClock()).watch(bus)
     bus.publish(RunStarted(run=a_run), SCOPE)
     with (tmp_path / "a.md").open("ab") as file:
         file.write(b"from the agent")

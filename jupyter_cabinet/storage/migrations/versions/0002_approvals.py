@@ -1,4 +1,4 @@
-"""Questions that wait for a person, and their answers."""
+"""Questions that wait for a person, and their outcomes."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -9,6 +9,8 @@ import signal
 import pytest
 
 from jupyter_cabinet.core.errors import CabinetError, Conflict, ShuttingDown
+from jupyter_cabinet.terminals.model import TypedInput
+from jupyter_cabinet.testing.manual_clock import ManualClock
 
 # Shows each read of the raw terminal as it came.
 ECHO = r"""
@@ -194,7 +196,8 @@ async def test_two_people_hand_over_control(room):
 
 
 async def test_any_tab_of_the_controller_may_type_and_closing_one_changes_nothing(room):
-    async with room(grace_seconds=0.2) as it:
+    clock = ManualClock()
+    async with room(clock=clock) as it:
         terminal = await it.open()
         (await it.agent(terminal, ECHO)).set_state("waiting")
         first, second, ben = await it.join(terminal), await it.join(terminal), await it.join(terminal, "ben")
@@ -203,23 +206,31 @@ async def test_any_tab_of_the_controller_may_type_and_closing_one_changes_nothin
         await second.type("still here")
         await ben.shows("still here")
         second.connection.drop()
-        assert (await ben.saw("controller_away"))["grace_seconds"] == 0.2
+        assert (await ben.saw("controller_away"))["grace_seconds"] == 10
+        await clock.advance(9.9)
+        assert ben.count("control_expired") == 0
+        await clock.advance(0.1)
         assert await ben.saw("control_expired") == {"type": "control_expired", "reason": "away"}
         await ben.say("request_control")
         assert (await ben.saw("control_taken"))["controller"]["username"] == "ben"
 
 
 async def test_the_controller_who_returns_in_time_keeps_control(room):
-    async with room() as it:
+    clock = ManualClock()
+    async with room(clock=clock) as it:
         terminal = await it.open()
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
         ada.connection.drop()
         await ben.saw("controller_away")
+        await clock.advance(4)
         late = await it.join(terminal, "cleo")
-        assert 0 < (await late.saw("controller_away"))["grace_seconds"] < 10
+        assert (await late.saw("controller_away"))["grace_seconds"] == 6
+        await clock.advance(5.9)
         again = await it.join(terminal)
         assert (await ben.saw("controller_back"))["controller"]["username"] == "ada"
         assert again.last("hello")["you"]["primary"]
+        await clock.advance(10)
+        assert terminal.control.turn.controller.username == "ada"
 
 
 async def test_a_terminal_looked_away_from_is_typed_into_again_and_free_control_greets_who_is_alone(room):
@@ -271,6 +282,25 @@ async def test_with_nobody_there_the_server_answers_the_queries_of_a_program(roo
         await agent.wait()
         ada = await it.join(terminal)
         await ada.shows(r"[b'\x1b[?1;2c', b'\x1b[1;1R', b'\x1b]11;rgb:0000/0000/0000\x07']")
+
+
+async def test_the_server_answers_a_query_when_the_primary_keeps_silent(room):
+    source = r"""
+        import os, tty
+        tty.setraw(0)
+        os.write(1, b"up\n\x1b[c")
+        print(os.read(0, 100), flush=True)
+    """
+    clock = ManualClock()
+    async with room(clock=clock) as it:
+        terminal = await it.open()
+        ada = await it.join(terminal)
+        await it.agent(terminal, source)
+        await ada.shows("up")
+        await clock.advance(0.9)
+        assert "1;2c" not in ada.tail.decode()
+        await clock.advance(0.1)
+        await ada.shows(r"b'\x1b[?1;2c'")
 
 
 async def test_a_reply_of_the_primary_passes_while_the_agent_runs_if_it_was_asked_for(room):
@@ -348,13 +378,19 @@ async def test_stop_ends_a_stubborn_agent_and_its_strays_and_tells_the_viewers(r
 
 
 async def test_presence_and_keys_count_as_activity(room):
-    async with room() as it:
-        terminal = await it.open()
-        assert 0 <= terminal.idle_seconds() < 5
+    clock = ManualClock()
+    async with room(clock=clock) as it:
+        terminal = await it.lasting()
+        await clock.advance(5)
+        assert terminal.idle_seconds() == 5
         ada = await it.join(terminal)
-        assert terminal.idle_seconds() < 0.1
+        await clock.advance(5)
+        assert terminal.idle_seconds() == 0
         ada.connection.drop()
-        assert terminal.last_activity <= terminal.clock.monotonic()
+        await clock.advance(5)
+        assert terminal.idle_seconds() == 5
+        await terminal.input.type_for(terminal.about.owner, TypedInput(text="x"))
+        assert terminal.idle_seconds() == 0
 
 
 async def test_an_agent_whose_launcher_was_killed_is_over_and_nothing_of_it_is_left(room, gone):

@@ -15,6 +15,7 @@ from harness.waiting import holds
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotYourTurn
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.terminals.model import TypedInput
+from jupyter_cabinet.testing.manual_clock import ManualClock
 
 ADA = Principal(username="ada", display_name="Ada")
 BEN = Principal(username="ben", display_name="Ben")
@@ -193,7 +194,8 @@ async def test_a_runs_own_terminal_ends_with_its_agent_and_so_does_the_shell_of_
 
 
 async def test_what_a_client_has_of_an_earlier_shell_or_agent_never_fits_the_new_one(room):
-    async with room(shell_environment=ENVIRONMENT, stopped_kept_seconds=0.05) as it:
+    clock = ManualClock()
+    async with room(clock=clock, shell_environment=ENVIRONMENT, stopped_kept_seconds=1.0) as it:
         terminal = await it.lasting()
         ends = {"shell": -1, "agent": -1}
         for _ in range(2):
@@ -203,21 +205,23 @@ async def test_what_a_client_has_of_an_earlier_shell_or_agent_never_fits_the_new
             ends["agent"] = agent.screen.ring.end
             assert terminal.display.shown.source == "shell" and terminal.display.shown.ring.start > ends["shell"]
             ada = await it.join(terminal)
-            while terminal.programs.agent is not None:
-                await asyncio.sleep(0.01)
+            await clock.advance(1)
+            assert terminal.programs.agent is None
             await ada.type("exit\r")
             await ada.saw("exited")
             ends["shell"] = terminal.display.shown.ring.end
 
 
 async def test_an_agent_that_has_ended_is_spoken_of_for_a_while(room):
-    async with room(stopped_kept_seconds=0.2) as it:
+    clock = ManualClock()
+    async with room(clock=clock, silence_seconds=3600.0) as it:
         terminal = await it.lasting()
         ada = await it.join(terminal)
         await (await it.agent(terminal, "pass")).wait()
+        await clock.advance(1799)
         assert terminal.programs.agent_state == "stopped"
-        while (await ada.saw("agent_state"))["state"] is not None:
-            await asyncio.sleep(0.01)
+        await clock.advance(1)
+        assert (await ada.saw("agent_state", 4))["state"] is None
         assert terminal.view().agent_title is None
         states = [event.terminal.agent_state for event in it.events if type(event).__name__ == "TerminalChanged"]
         assert [state for state in states if state != "ending"] == ["running", "stopped", None]
@@ -225,14 +229,22 @@ async def test_an_agent_that_has_ended_is_spoken_of_for_a_while(room):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process's folder")
 async def test_everybody_is_told_where_the_shell_has_gone_and_a_newcomer_too(room):
-    async with room(shell_environment=ENVIRONMENT) as it:
+    clock = ManualClock()
+    async with room(clock=clock, shell_environment=ENVIRONMENT) as it:
         terminal = await it.lasting()
         ada = await it.join(terminal)
-        await ada.type("cd /usr/lib\r")
-        while not ada.count("cwd") or ada.last("cwd")["path"] != "/usr/lib":
-            await asyncio.sleep(0.01)
+        await ada.type("cd /usr/lib; echo the''re\r")
+        await ada.shows("there")
+        await clock.advance(0.1)
+        assert (await ada.saw("cwd"))["path"] == "/usr/lib"
         assert terminal.programs.folder == "/usr/lib" and terminal.view().cwd == "/"
         assert (await (await it.join(terminal, "ben")).saw("cwd"))["path"] == "/usr/lib"
+        await ada.type("cd /usr; echo ov''er\r")
+        await ada.shows("over")
+        await clock.advance(0.8)
+        assert ada.count("cwd") == 1, "it is looked up at most once a second"
+        await clock.advance(0.3)
+        assert (await ada.saw("cwd", 2))["path"] == "/usr"
 
 
 async def test_the_title_is_that_of_the_program_that_is_shown(room):
@@ -310,19 +322,27 @@ async def test_a_text_that_waits_is_dropped_when_control_moves(room):
 # --- culling ---------------------------------------------------------------------------------
 
 
-@pytest.mark.slow(reason="three terminals are idle for a second each")
 async def test_a_terminal_nobody_uses_is_closed_but_never_with_an_agent_in_it(room, until):
-    async with room(terminal_idle_seconds=1.0, shell_environment=ENVIRONMENT) as it:
+    clock = ManualClock()
+    settings = {"terminal_idle_seconds": 3600.0, "silence_seconds": 1e6, "shell_environment": ENVIRONMENT}
+    async with room(clock=clock, **settings) as it:
         watched = await it.lasting()
         ada = await it.join(watched)
         working = await it.lasting()
         agent = await it.agent(working, "input()")
         idle = await it.lasting()
+        await holds(lambda: all(each.display.shown.ring.end for each in (watched, idle)))  # their prompts
+        await clock.advance(3599)
+        assert len(it.terminals.list(ADA)) == 3
+        await clock.advance(1)
         await until(lambda: [each.id for each in it.terminals.list(ADA)] == [watched.id, working.id])
         agent.set_state("waiting")
         ada.connection.drop()
+        await clock.advance(3600)
         await until(lambda: [each.id for each in it.terminals.list(ADA)] == [working.id])
         await agent.stop()
-        await until(lambda: it.terminals.list(ADA) == [])
+        await holds(lambda: working.display.shown.source == "shell" and working.display.shown.ring.end > 0)
+        await clock.advance(3600)
+        await until(lambda: [type(event).__name__ for event in it.events].count("TerminalClosed") == 3)
         reasons = {event.reason for event in it.events if type(event).__name__ == "TerminalClosed"}
         assert reasons == {"Nobody has used it for a while."} and idle.closed_because in reasons

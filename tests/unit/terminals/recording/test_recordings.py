@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from jupyter_cabinet.core.clock import SystemClock
 from jupyter_cabinet.core.errors import Conflict, NotFound, NotYourTurn
 from jupyter_cabinet.core.ids import new_id
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.terminals.model import NewTerminal, RecordingClosed
+from jupyter_cabinet.testing.manual_clock import ManualClock
 
 ADA = Principal(username="ada", display_name="Ada")
 BEN = Principal(username="ben", display_name="Ben")
@@ -247,16 +247,21 @@ async def test_a_strange_file_among_the_parts_is_passed_over(room, tmp_path: Pat
 
 
 async def test_old_recordings_and_those_beyond_the_size_of_all_are_removed(room, tmp_path: Path):
-    folder = tmp_path / "recordings"
-    for days in (0, 1):
-        async with room(recordings=folder, recordings_days=days) as it:
+    folder, clock = tmp_path / "recordings", ManualClock()
+    for _ in range(2):
+        async with room(recordings=folder, clock=clock) as it:
             await it.recordings.start()
             assert await it.recordings.find(ADA) == []
             terminal = await it.open()
             await it.agent(terminal, TALKER)
             ada = await it.join(terminal)
             await ada.shows("grüße")
-    async with room(recordings=folder, recordings_megabytes=1e-5) as it:
+            await it.terminals.close(terminal.id, "Closed.")
+            await clock.advance(30 * 86_400)
+            await it.recordings.start()
+            assert len(await it.recordings.find(ADA)) == 1
+        await clock.advance(1)
+    async with room(recordings=folder, recordings_megabytes=1e-5, clock=ManualClock()) as it:
         assert len(await it.recordings.find(ADA)) == 1
         await it.recordings.start()
         assert await it.recordings.find(ADA) == []
@@ -367,13 +372,10 @@ async def test_what_a_planted_recording_says_of_itself_removes_no_other(room, tm
         assert mine.name in [each.id for each in await it.recordings.find(ADA)]
 
 
-async def test_the_list_keeps_its_order_and_the_newest_are_kept_when_the_clock_was_set_back(
-    room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+async def test_the_list_keeps_its_order_and_the_newest_are_kept_when_the_clock_was_set_back(room, tmp_path: Path):
     folder, made = tmp_path / "recordings", []
     for hours in range(3):
-        monkeypatch.setattr(SystemClock, "now", lambda self, hours=hours: datetime.now(UTC) - timedelta(hours=hours))
-        async with room(recordings=folder) as it:
+        async with room(recordings=folder, clock=ManualClock(datetime.now(UTC) - timedelta(hours=hours))) as it:
             await it.recordings.start()
             terminal = await it.open()
             await it.agent(terminal, TALKER)

@@ -7,6 +7,8 @@ import hashlib
 import subprocess
 import sys
 
+from jupyter_cabinet.testing.manual_clock import ManualClock
+
 # Says "up", then for each line it reads sends as many blocks as the line says.
 FLOOD = """
 import os, sys, tty
@@ -161,11 +163,15 @@ async def test_an_ended_terminal_still_shows_its_screen_to_a_newcomer(room):
 
 
 async def test_an_ended_terminal_is_forgotten_after_its_time(room, until):
-    async with room(exited_kept_seconds=0.1) as it:
+    clock = ManualClock()
+    async with room(clock=clock, silence_seconds=3600.0) as it:
         terminal = await it.open()
         agent = await it.agent(terminal, "pass")
         ada = await it.join(terminal)
         await agent.wait()
+        await clock.advance(1799)
+        assert ada.closed is None
+        await clock.advance(1)
         await until(lambda: ada.closed is not None)
         assert ada.closed[0] == 1000
         assert type(it.events[-1]).__name__ == "TerminalClosed"

@@ -13,6 +13,7 @@ import pytest
 from jupyter_cabinet.core.errors import NotFound
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.terminals import frames
+from jupyter_cabinet.testing.manual_clock import ManualClock
 
 ROOT = Path(__file__).parents[4]
 FRAMES = sorted((ROOT / "tests/fixtures/frames").glob("*.json"))
@@ -22,11 +23,14 @@ def tags(union) -> set[str]:
     return {frame.__struct_config__.tag for frame in get_args(union)}
 
 
-async def test_nothing_is_sent_before_attach_and_who_does_not_attach_is_closed(room, until):
-    async with room(attach_seconds=0.1) as it:
+async def test_nothing_is_sent_before_attach_and_who_does_not_attach_is_closed(room):
+    clock = ManualClock()
+    async with room(clock=clock) as it:
         terminal = await it.open()
         silent = await it.unattached(terminal)
-        await until(lambda: silent.closed is not None)
+        await clock.advance(9.9)
+        assert silent.closed is None
+        await clock.advance(0.1)
         assert silent.closed[0] == 1008
         assert silent.log == []
 
@@ -86,15 +90,21 @@ async def test_a_frame_over_1_mib_closes_with_1009(room):
         assert [ada.closed[0], ben.closed[0]] == [1009, 1009]
 
 
-async def test_a_ping_is_answered_and_silence_counts_as_dropped(room, until):
-    async with room(silence_seconds=1.0) as it:
+async def test_a_ping_is_answered_and_silence_counts_as_dropped(room):
+    clock = ManualClock()
+    async with room(clock=clock) as it:
         terminal = await it.open()
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
+        await clock.advance(24)
         await ada.say("ping")
         await ada.saw("pong")
-        await until(lambda: ada.closed is not None)
+        await clock.advance(1)
+        assert ada.closed is None and ben.closed[0] == 1008
+        await clock.advance(23.9)
+        assert ada.closed is None
+        await clock.advance(0.1)
+        assert ada.closed[0] == 1008
         assert not terminal.view().exited
-        await until(lambda: ben.closed is not None)
 
 
 async def test_everybody_is_told_who_watches(room):
@@ -136,12 +146,16 @@ async def test_the_size_is_that_of_a_pane_of_the_controller_who_may_type(room):
 
 
 async def test_more_than_ten_sizes_a_second_are_refused(room):
-    async with room() as it:
+    clock = ManualClock()
+    async with room(clock=clock) as it:
         ada = await it.join(await it.open())
         for number in range(11):
             await ada.say("resize", cols=50 + number, rows=20)
         assert (await ada.saw("error"))["kind"] == "refused"
         assert ada.last("resized")["cols"] == 59
+        await clock.advance(1)
+        await ada.say("resize", cols=61, rows=20)
+        assert (await ada.saw("resized", 11))["cols"] == 61
 
 
 async def test_sizes_are_limited_per_person_with_however_many_connections(room):
@@ -156,12 +170,16 @@ async def test_sizes_are_limited_per_person_with_however_many_connections(room):
 
 
 async def test_control_is_asked_for_at_most_sixty_times_a_minute(room):
-    async with room() as it:
+    clock = ManualClock()
+    async with room(clock=clock, silence_seconds=600.0) as it:
         terminal = await it.open()
         ben = await it.join(terminal, "ben")
         for _ in range(61):
             await ben.say("request_control")
         assert (await ben.saw("error"))["kind"] == "refused"
+        await clock.advance(60)
+        await ben.say("withdraw_request")
+        await ben.saw("control_withdrawn")
 
 
 async def test_an_administrator_takes_control_away_and_others_cannot(room):

@@ -11,6 +11,8 @@ import psutil
 import pytest
 from harness.waiting import holds
 
+from jupyter_cabinet.testing.manual_clock import ManualClock
+
 # Says "up", then for each line it reads sends as many blocks of 16 KiB as the line says, and how long that took.
 FLOOD = """
 import os, sys, time, tty
@@ -108,15 +110,19 @@ async def test_a_slow_viewer_who_is_not_primary_slows_nobody_and_ends_with_the_r
 
 
 async def test_a_primary_that_says_nothing_more_slows_the_program_no_longer_than_the_limit(room):
-    async with room(stall_seconds=0.5) as it:
+    clock = ManualClock()
+    async with room(clock=clock) as it:
         terminal = await it.open()
         agent = await it.agent(terminal, FLOOD)
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
         await ben.shows("up")
         ada.draw = None
         await agent.type(b"128", submit=False)
+        await holds(lambda: not terminal.display.shown.is_read)
+        await clock.advance(1.4)
+        assert not terminal.display.shown.is_read
+        await clock.advance(0.1)
         await shows(ben, "sent in")
-        assert 0.4 < seconds_taken(ben) < 10
         sent = ada.offset
         assert sent < 1 << 20
         await agent.type(b"128", submit=False)
@@ -129,7 +135,8 @@ async def test_a_primary_that_says_nothing_more_slows_the_program_no_longer_than
 
 
 async def test_who_was_silent_for_a_while_but_misses_little_goes_on_where_it_was(room):
-    async with room(stall_seconds=0.1) as it:
+    clock = ManualClock()
+    async with room(clock=clock) as it:
         terminal = await it.open()
         agent = await it.agent(terminal, FLOOD)
         ada, ben = await it.join(terminal), await it.join(terminal, "ben")
@@ -137,7 +144,7 @@ async def test_who_was_silent_for_a_while_but_misses_little_goes_on_where_it_was
         ben.draw = None
         await agent.type(b"1", submit=False)
         await shows(ada, "sent in")
-        await asyncio.sleep(0.2)  # this is the silence
+        await clock.advance(1.5)  # this is the silence
         await agent.type(b"2", submit=False)
         await holds(lambda: ada.offset > 3 * BLOCK)
         await shows(ada, "sent in")
@@ -146,6 +153,21 @@ async def test_who_was_silent_for_a_while_but_misses_little_goes_on_where_it_was
         ben.draw(ben.offset)
         await holds(lambda: ben.offset == ada.offset)
         assert ben.digest.digest() == ada.digest.digest() and ben.count("replay") == 1
+
+
+async def test_who_does_not_take_the_last_words_of_a_terminal_in_time_is_closed_without(room):
+    clock = ManualClock()
+    async with room(clock=clock) as it:
+        terminal = await it.open()
+        ada = await it.join(terminal)
+        ada.gate.clear()
+        ben = await it.join(terminal, "ben")  # of which she is told, and does not read it
+        await it.terminals.close(terminal.id, "Closed by Ben.")
+        await holds(lambda: ben.closed == (1000, "Closed by Ben."))
+        await clock.advance(4.9)
+        assert ada.closed is None
+        await clock.advance(0.1)
+        assert ada.closed == (1000, "Closed by Ben.")
 
 
 async def test_without_a_primary_the_program_runs_freely(room):

@@ -22,7 +22,7 @@ class Entry:
         self.gone = gone  # called once. True: the kernel has all of it; False: the rest was dropped
 
 
-class InputQueue:
+class PtyWriter:
     """Writes to one PTY as fast as the program reads."""
 
     def __init__(self, pty: Pty, *, limit: int) -> None:
