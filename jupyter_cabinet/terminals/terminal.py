@@ -115,9 +115,8 @@ class OpenTerminal:
         return self.clock.monotonic() - self.last_activity
 
     def quiet_seconds(self) -> float:
-        """For how long nobody has been here and nothing was written."""
-        screen = self.display.shown
-        return self.idle_seconds() if screen is None else min(self.idle_seconds(), screen.quiet_seconds)
+        """For how long nobody has been here and nothing was written, by the shell or the agent."""
+        return min(self.idle_seconds(), self.display.quiet_seconds)
 
     # --- what people may do to it --------------------------------------------------------------
 

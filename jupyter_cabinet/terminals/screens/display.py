@@ -39,8 +39,15 @@ class Display:
         self._listener = listener
         self._clock = clock
         self._settings = settings
+        self._last_output = clock.monotonic()  # of the programs that are forgotten
         self._latest: dict[ScreenSource, Screen] = {}
         self._firsts: dict[ScreenSource, int] = {}  # where the stream of the next PTY of each kind begins
+
+    @property
+    def quiet_seconds(self) -> float:
+        """For how long none of its programs has written anything, also one that is not shown."""
+        forgotten = self._clock.monotonic() - self._last_output
+        return min([forgotten, *(screen.quiet_seconds for screen in self._latest.values())])
 
     def add(self, pty: Pty, source: ScreenSource, *, size: Size) -> Screen:
         """A screen for a PTY that was opened in `size`; it is read from now on, and not shown yet."""
@@ -59,6 +66,7 @@ class Display:
         A client may come back with an offset of this PTY: it must never fit the stream of the next one.
         """
         self._firsts[screen.source] = screen.ring.end + 1
+        self._last_output = max(self._last_output, self._clock.monotonic() - screen.quiet_seconds)
         if self._latest.get(screen.source) is screen:
             del self._latest[screen.source]
 

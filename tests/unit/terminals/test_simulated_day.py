@@ -116,3 +116,19 @@ async def test_a_day_of_a_terminal_passes_as_it_should(room, tmp_path: Path):
         (row,) = await it.recordings.find(ADA)
         assert row.started_at == began
         assert left + 2 * HOUR <= (row.ended_at - began).total_seconds() <= clock.monotonic()
+
+
+async def test_a_terminal_whose_agent_worked_alone_for_hours_is_not_closed_when_the_agent_ends(room):
+    clock = ManualClock()
+    async with room(clock=clock, terminal_idle_seconds=2 * HOUR) as it:
+        terminal = await it.lasting()
+        (await it.join(terminal)).connection.drop()
+        agent = await it.agent(terminal, AGENT)
+        await clock.advance(5 * HOUR)
+        await agent.type(b"this\n", submit=False)
+        await holds(lambda: b"did this" in agent.screen.picture(1000))
+        await agent.stop()
+        await clock.advance(1.9 * HOUR)
+        assert [each.id for each in it.terminals.list(ADA)] == [terminal.id]
+        await clock.advance(HOUR)
+        await holds(lambda: it.terminals.list(ADA) == [])
