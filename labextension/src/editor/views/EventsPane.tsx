@@ -34,7 +34,14 @@ export function EventsPane({ run }: { run: Run }): React.ReactElement {
   const [atEnd, setAtEnd] = React.useState(true);
   const { rows, usage } = output.folded;
   const working = isWorking(run) && run.state !== 'waiting';
-  const tokens = usage ? usage.input_tokens + usage.output_tokens : 0;
+  const spent =
+    usage !== null && usage.input_tokens + usage.output_tokens > 0
+      ? trans.__(
+          '%1 tokens in, %2 out',
+          usage.input_tokens.toLocaleString('en'),
+          usage.output_tokens.toLocaleString('en')
+        )
+      : '';
   return (
     <div className="jp-Cabinet-events">
       {rows.length === 0 && !working && (
@@ -53,29 +60,23 @@ export function EventsPane({ run }: { run: Run }): React.ReactElement {
         itemContent={(_, row) => <EventRow row={row} run={run} />}
         components={working ? WITH_RING : WITHOUT}
       />
-      <div className="jp-Cabinet-events-foot">
-        <span>
-          {usage !== null &&
-            tokens > 0 &&
-            trans.__(
-              '%1 tokens in, %2 out',
-              usage.input_tokens.toLocaleString('en'),
-              usage.output_tokens.toLocaleString('en')
-            )}
-        </span>
-        {!atEnd && (
-          <Button
-            link
-            label={trans.__('Follow newest')}
-            onClick={() =>
-              list.current?.scrollToIndex({
-                index: rows.length - 1,
-                align: 'end'
-              })
-            }
-          />
-        )}
-      </div>
+      {(spent !== '' || !atEnd) && (
+        <div className="jp-Cabinet-events-foot">
+          <span>{spent}</span>
+          {!atEnd && (
+            <Button
+              link
+              label={trans.__('Follow newest')}
+              onClick={() =>
+                list.current?.scrollToIndex({
+                  index: rows.length - 1,
+                  align: 'end'
+                })
+              }
+            />
+          )}
+        </div>
+      )}
     </div>
   );
 }
