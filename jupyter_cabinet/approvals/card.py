@@ -123,8 +123,7 @@ def _spelled(asks: AnyAsked) -> list[tuple[str, str]]:
         case ToolUse(server=server, paths=paths):
             place = [("Tool server", server)] if server else []
             return [*place, *(("File", path) for path in paths), *_arguments(asks.arguments)]
-        case Choice(questions=questions):
-            return [*map(_question, questions), *_arguments(asks.more)]
+    return [*map(_question, asks.questions), *_arguments(asks.more)]
 
 
 def _command(asks: Command) -> str:

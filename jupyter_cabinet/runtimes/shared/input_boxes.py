@@ -21,8 +21,7 @@ def typed(grid: Grid, box: InputBox) -> str | None:
             return _in_frame(grid, box)
         case UnframedBox():
             return _behind_sign(grid, box)
-        case BarredBox():
-            return _beside_bar(grid, box)
+    return _beside_bar(grid, box)
 
 
 def line_above(grid: Grid, box: FramedBox) -> int | None:

@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from jupyter_cabinet.core.errors import Invalid
+from jupyter_cabinet.runtimes.claude import arguments
 from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.model import McpServer, Request
 from jupyter_cabinet.runtimes.port import Located
@@ -117,3 +118,30 @@ def test_what_is_typed_holds_no_key_and_is_no_command(text):
     assert typed.count(b"\x1b") == 2
     assert not inside.lstrip().startswith(("/", "!", "#", "&"))
     assert all(character >= " " or character in "\n\t" for character in inside)
+
+
+def test_a_model_and_an_addition_to_the_system_prompt_are_given_as_they_are():
+    made = launch(mode="headless", model="opus", system="Be brief.")
+    assert made.argv[made.argv.index("--model") + 1] == "opus"
+    place = made.argv.index("--append-system-prompt-file")
+    assert made.argv[place - 2 : place + 2] == (
+        "--system-prompt-snapshot",
+        "off",
+        "--append-system-prompt-file",
+        "/run/x/system.md",
+    )
+    assert [(file.path, file.content) for file in made.files] == [("/run/x/system.md", b"Be brief.")]
+    assert {"--model", "--append-system-prompt-file"}.isdisjoint(launch(mode="headless").argv)
+
+
+def test_who_can_be_asked_answers_over_stdin():
+    assert "--permission-prompt-tool" in launch(mode="headless", permission_mode="ask").argv
+    assert "--permission-prompt-tool" not in launch(mode="headless", permission_mode="edit").argv
+
+
+def test_root_is_told_that_it_cannot_do_without_questions():
+    request = msgspec.structs.replace(BASE, permission_mode="bypass")
+    with pytest.raises(Invalid, match="as root") as refused:
+        arguments.check(request, as_root=True)
+    assert refused.value.detail == {"field": "permission_mode"}
+    arguments.check(request, as_root=False)

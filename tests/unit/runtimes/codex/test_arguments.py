@@ -147,3 +147,9 @@ def test_a_long_prompt_or_a_system_text_goes_into_a_file():
 def test_what_cannot_be_kept_is_refused(changes):
     with pytest.raises(Invalid):
         launch(**changes)
+
+
+def test_a_model_is_given_as_it_is():
+    argv = launch(mode="headless", model="gpt-5.5-codex").argv
+    assert argv[argv.index("-m") + 1] == "gpt-5.5-codex"
+    assert "-m" not in launch(mode="headless").argv

@@ -19,6 +19,7 @@ from jupyter_cabinet.runtimes.model import (
     Request,
     SessionStarted,
     TextBlock,
+    Thinking,
     ToolCall,
     ToolResult,
     Warned,
@@ -193,3 +194,55 @@ def test_the_screen_may_come_in_any_pieces(cuts):
     assert events == []
     assert conversation.rested(0.3) == [AnswerFinished(text="")]
     assert conversation.finish(None).failure.kind == "cancelled"
+
+
+def test_another_session_that_a_tool_has_started_ends_nothing_here():
+    conversation = begun()
+    assert hook(conversation, "Stop", session_id="s2", last_assistant_message="Done.") == []
+    assert hook(conversation, "UserPromptSubmit", session_id="s2", prompt="Other.") == []
+    assert conversation.open
+    assert hook(conversation, "Stop", last_assistant_message="Done.")[-1] == AnswerFinished(text="Done.")
+
+
+def test_a_hook_that_nobody_knows_says_nothing():
+    assert hook(begun(), "PreCompact") == []
+
+
+def test_thoughts_of_the_transcript_are_told_as_they_are():
+    item = {"type": "Reasoning", "id": "r1", "summary_text": ["Hm."]}
+    assert transcript(begun(), "item_completed", item=item) == [Thinking(text="Hm.")]
+
+
+def test_while_it_works_a_still_screen_ends_nothing():
+    conversation = begun()
+    assert conversation.rested(5.0) == []
+    assert conversation.open
+
+
+def test_without_hooks_it_has_answered_when_it_waits_again():
+    conversation = make(hook_command=())
+    hook(conversation, "SessionStart", model="m")
+    conversation.feed("screen", codex(title="⠋ work"))
+    assert conversation.rested(5.0) == []
+    conversation.feed("screen", codex("• Done."))
+    assert conversation.rested(5.0) == [AnswerFinished()]
+
+
+def test_with_hooks_it_has_not_answered_before_a_hook_tells_of_it():
+    conversation = begun()
+    conversation.feed("screen", codex("• Done."))
+    assert conversation.rested(5.0) == []
+    assert conversation.open
+
+
+def test_work_that_goes_on_after_a_seeming_end_opens_the_turn_again():
+    conversation = begun()
+    conversation.feed("screen", codex("› Do it.", "■ stream disconnected before completion"))
+    assert conversation.rested(5.0) == [AnswerFinished()]
+    submitted, warned, call = hook(conversation, "PreToolUse", **TOOL)
+    assert submitted == PromptSubmitted(text="Do it.")
+    assert warned == Warned(message="Codex went on after it had seemed to be interrupted.")
+    assert call.call_id == "t1"
+    assert conversation.open
+    hook(conversation, "Stop", last_assistant_message="Done.")
+    assert conversation.finish(None).text == "Done."

@@ -94,3 +94,8 @@ def test_without_an_instruction_the_cli_is_opened_without_one():
 def test_what_cannot_be_kept_is_refused(changes):
     with pytest.raises(Invalid):
         launch(**changes)
+
+
+def test_a_model_is_given_as_it_is():
+    assert "--model=gemini-3-pro" in launch(mode="headless", model="gemini-3-pro").argv
+    assert not [argument for argument in launch(mode="headless").argv if argument.startswith("--model")]

@@ -17,6 +17,7 @@ from jupyter_cabinet.runtimes.model import (
     Request,
     SessionStarted,
     TextBlock,
+    Thinking,
     ToolCall,
     ToolResult,
     UsageReported,
@@ -166,3 +167,31 @@ def test_what_an_earlier_turn_has_left_on_the_screen_ends_no_later_one():
 
 def test_its_own_notes_are_no_prompt():
     assert record(make(), "user", "<session_context>\nThis is the Gemini CLI.") == []
+
+
+def test_a_cli_that_ends_with_a_turn_open_says_why_in_its_last_words():
+    conversation = begun()
+    conversation.feed("screen", b"\x1b[2J\x1b[HError: something broke badly")
+    failure = conversation.finish(Exit(code=1)).failure
+    expected = "Gemini CLI ended with exit code 1 before it answered. It said: Error: something broke badly"
+    assert (failure.kind, failure.message) == ("crashed", expected)
+
+
+def test_a_cli_that_ends_before_its_session_began_may_name_the_reason():
+    conversation = make()
+    conversation.feed("screen", b"Error resuming session: Invalid session identifier")
+    assert conversation.finish(Exit(code=42)).failure.kind == "session_gone"
+
+
+def test_thoughts_are_told_as_they_are():
+    thoughts = [{"subject": "Plan", "description": "Look."}]
+    assert record(begun(), "gemini", "", thoughts=thoughts) == [Thinking(text="Plan: Look.")]
+
+
+def test_what_it_says_for_information_is_no_trouble():
+    conversation = begun()
+    assert record(conversation, "info", "Update available.") == []
+    assert record(conversation, "gemini", "Done.")[0] == TextBlock(text="Done.")
+    conversation.feed("screen", INPUT)
+    assert conversation.rested(0.3) == [AnswerFinished(text="Done.")]
+    assert conversation.finish(None).failure is None

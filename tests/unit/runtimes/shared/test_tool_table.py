@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from jupyter_cabinet.runtimes.asked import AnyAsked, Argument, Change, Command, Edit, Fetch, ToolUse
 from jupyter_cabinet.runtimes.claude import questions as claude
 from jupyter_cabinet.runtimes.codex import questions as codex
+from jupyter_cabinet.runtimes.demo import questions as demo
 from jupyter_cabinet.runtimes.opencode import questions as opencode
 from jupyter_cabinet.runtimes.pi import questions as pi
-from jupyter_cabinet.runtimes.shared.tool_table import REASONS, asked_for
+from jupyter_cabinet.runtimes.shared.tool_table import REASONS, asked_for, reason, tool_use
 
 TABLES = {"claude": claude.TOOLS, "codex": codex.TOOLS, "opencode": opencode.TOOLS, "pi": pi.TOOLS}
 texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
@@ -101,3 +102,53 @@ def test_a_change_that_says_more_than_expected_is_shown_whole():
     asks = asked_for(claude.TOOLS, "MultiEdit", {"file_path": "a", "edits": edits})
     assert isinstance(asks, ToolUse)
     assert "replace_all" in str(asks)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("Edit", {"old_string": "x", "new_string": "y"}),  # of which file?
+        ("Edit", {"file_path": 3, "old_string": "x", "new_string": "y"}),
+        ("Edit", {"file_path": "a"}),
+        ("Edit", {"file_path": "a", "old_string": None, "new_string": "y"}),
+        ("MultiEdit", {"file_path": "a", "edits": "all"}),
+        ("MultiEdit", {"file_path": "a", "edits": []}),
+        ("MultiEdit", {"file_path": "a", "edits": [{"old_string": "x", "new_string": "y"}, "odd"]}),
+        ("MultiEdit", {"file_path": "a", "edits": [{"new_string": 3}]}),
+        ("Bash", {"command": ["ls", 3]}),
+        ("Bash", {"command": []}),
+        ("WebFetch", {"prompt": "What is it?"}),
+        ("Made up", {"any": {"thing": [1]}}),
+    ],
+)
+def test_what_is_not_told_as_expected_is_shown_with_all_its_arguments(tool, arguments):
+    asks = asked_for(claude.TOOLS, tool, arguments)
+    assert isinstance(asks, ToolUse)
+    assert (asks.tool, asks.paths) == (tool, ())
+    shown = {each.name: msgspec.json.decode(each.value) if each.is_json else each.value for each in asks.arguments}
+    assert shown == arguments
+
+
+def test_a_tool_that_does_not_say_what_it_changes_names_its_file_and_the_rest():
+    asks = asked_for(demo.TOOLS, "Write", {"file_path": "a", "line": "b"})
+    assert asks == Edit(paths=("a",), more=(Argument(name="line", value="b"),))
+
+
+def test_one_change_may_stand_beside_the_path_also_where_several_could():
+    arguments = {"path": "a", "oldText": "x", "newText": "y"}
+    assert asked_for(pi.TOOLS, "edit", arguments) == Edit(paths=("a",), changes=(Change(old="x", new="y"),))
+
+
+def test_a_difference_is_shown_in_the_form_of_the_cli():
+    asks = asked_for(opencode.TOOLS, "edit", {"filepath": "a", "diff": "-x\n+y"})
+    assert asks == Edit(paths=("a",), changes=(Change(diff="-x\n+y"),))
+
+
+def test_a_server_that_the_cli_names_itself_is_not_taken_from_the_tools_name():
+    assert tool_use("mcp__notes__add", {}, server="notes") == ToolUse(tool="add", server="notes")
+    assert tool_use("mcp__notes__add", {}, server="web") == ToolUse(tool="mcp__notes__add", server="web")
+
+
+def test_the_reason_is_the_first_that_is_text():
+    assert reason({"description": 3, "justification": "It must be."}) == "It must be."
+    assert reason({"description": "", "command": "ls"}) == ""
