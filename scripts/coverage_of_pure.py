@@ -48,13 +48,8 @@ NOT_WHOLE_YET = frozenset(
         "jupyter_cabinet.runtimes.shared.tool_table",
         "jupyter_cabinet.terminals.screens.backlog",
         "jupyter_cabinet.terminals.screens.ring",
-        "jupyter_cabinet.terminals.vt.blanks",
-        "jupyter_cabinet.terminals.vt.characters",
-        "jupyter_cabinet.terminals.vt.colours",
         "jupyter_cabinet.terminals.vt.grid",
         "jupyter_cabinet.terminals.vt.modes",
-        "jupyter_cabinet.terminals.vt.preludes",
-        "jupyter_cabinet.terminals.vt.queries",
         "jupyter_cabinet.terminals.vt.sequences",
     }
 )
