@@ -46,11 +46,7 @@ NOT_WHOLE_YET = frozenset(
         "jupyter_cabinet.runtimes.shared.system_text",
         "jupyter_cabinet.runtimes.shared.terminal_turns",
         "jupyter_cabinet.runtimes.shared.tool_table",
-        "jupyter_cabinet.terminals.screens.backlog",
-        "jupyter_cabinet.terminals.screens.ring",
         "jupyter_cabinet.terminals.vt.grid",
-        "jupyter_cabinet.terminals.vt.modes",
-        "jupyter_cabinet.terminals.vt.sequences",
     }
 )
 NEVER_REACHED = ["if TYPE_CHECKING:", "raise NotImplementedError$"]
