@@ -46,7 +46,6 @@ NOT_WHOLE_YET = frozenset(
         "jupyter_cabinet.runtimes.shared.system_text",
         "jupyter_cabinet.runtimes.shared.terminal_turns",
         "jupyter_cabinet.runtimes.shared.tool_table",
-        "jupyter_cabinet.terminals.vt.grid",
     }
 )
 NEVER_REACHED = ["if TYPE_CHECKING:", "raise NotImplementedError$"]
