@@ -19,7 +19,6 @@ NOTHING = {"missing_lines": [], "missing_branches": []}
 @pytest.fixture(autouse=True)
 def two_pure_modules(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(script, "pure_modules", lambda: frozenset({"jupyter_cabinet.a.one", "jupyter_cabinet.a.two"}))
-    monkeypatch.setattr(script, "NOT_WHOLE_YET", frozenset())
 
 
 def test_a_line_or_a_branch_that_no_test_reaches_is_told():
@@ -34,12 +33,6 @@ def test_a_line_or_a_branch_that_no_test_reaches_is_told():
 def test_a_module_that_no_test_imports_has_a_gap():
     found = script.problems({"jupyter_cabinet/a/one.py": NOTHING})
     assert found == ["jupyter_cabinet.a.two: no test reaches any of it"]
-
-
-def test_what_is_not_whole_yet_may_have_gaps_but_must_be_pure(monkeypatch):
-    monkeypatch.setattr(script, "NOT_WHOLE_YET", frozenset({"jupyter_cabinet.a.two", "jupyter_cabinet.a.gone"}))
-    found = script.problems({"jupyter_cabinet/a/one.py": NOTHING})
-    assert found == ["jupyter_cabinet.a.gone is not on the list of pure modules"]
 
 
 def test_every_pure_module_of_the_contract_is_a_module(monkeypatch):

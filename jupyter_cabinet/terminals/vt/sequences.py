@@ -98,11 +98,6 @@ class Scanner:
         """The unfinished end, as it came. Empty within a sequence that is too long to keep."""
         return self._open
 
-    @property
-    def at_rest(self) -> bool:
-        """Nothing is open."""
-        return not self._open and self._long is None
-
     def feed(self, chunk: bytes) -> Scan:
         """Return the sequences that `chunk` completes."""
         data = self._open + chunk if self._open else chunk
@@ -242,9 +237,7 @@ class _Reading:
             self.found = self.sequence(kind, end, text, bell=bell)  # type: ignore[arg-type]
 
     def _passes(self, place: int) -> bool:
-        """Whether characters may go by: inside strings, and where the form is broken already."""
-        if self.state in ("osc", "dcs", "string"):
-            return True
+        """Whether characters may go by: where the form is broken already. Inside strings the run takes them."""
         return self.state in ("csi", "dcs header") and not _FORM.fullmatch(self._text(place))
 
     def _text(self, place: int) -> bytes:

@@ -47,6 +47,11 @@ def test_no_text_of_a_person_stands_in_an_argument(prompt):
     assert launch(prompt=prompt).stdin == prompt.encode(errors="replace")
 
 
+def test_a_model_is_named_with_its_provider():
+    assert "--model=anthropic/opus" in launch(model="anthropic/opus").argv
+    assert not any(argument.startswith("--model") for argument in launch().argv)
+
+
 def test_modes_take_tools_away():
     assert not launch(permission_mode="bypass").files
     assert not any("--config" in argument for argument in launch(permission_mode="bypass").argv)

@@ -236,3 +236,25 @@ def test_no_value_of_a_known_event_raises(kind, fields):
     hook(conversation, event(kind, **within), event(kind, **fields))
     ask(conversation, **{name: value for name, value in fields.items() if name != "id"})
     conversation.finish(Exit(code=1))
+
+
+def test_nothing_may_be_typed_under_an_open_question():
+    conversation = begun()
+    conversation.feed("screen", READY)
+    ask(conversation)
+    assert conversation.asks()
+    assert conversation.input() == "other"
+    assert conversation.answer("per_1", "allow") != b""
+    assert not conversation.asks()
+
+
+def test_its_store_is_no_transcript_and_is_not_read():
+    assert begun().feed("transcript", b'{"type": "text", "text": "Hello."}\n') == []
+
+
+def test_news_of_the_session_that_mean_nothing_here_are_passed_over():
+    conversation = begun()
+    assert hook(conversation, event("message.removed", messageID="m9")) == []
+    assert hook(conversation, part("m2", "snapshot", snapshot="abc")) == []
+    assert hook(conversation, part("m2", "reasoning", text="")) == []
+    assert conversation.open

@@ -49,6 +49,17 @@ def test_no_text_of_a_person_becomes_an_option_or_a_file(prompt, mode):
         assert lines[1]["message"].endswith(prompt)
 
 
+def test_a_prompt_that_would_name_a_file_stands_behind_a_space():
+    assert launch(prompt="@secrets.txt, what is in it?").argv[-2:] == ("--", " @secrets.txt, what is in it?")
+    assert launch(prompt="Hi.").argv[-2:] == ("--", "Hi.")
+
+
+def test_a_headless_prompt_comes_by_stdin_as_text_or_as_a_message():
+    assert launch(mode="headless", permission_mode="edit").stdin == b"Hi."
+    lines = [json.loads(line) for line in launch(mode="headless", permission_mode="ask").stdin.splitlines()]
+    assert lines == [{"type": "get_state", "id": "state"}, {"type": "prompt", "id": "prompt", "message": "Hi."}]
+
+
 def test_a_run_that_asks_speaks_the_protocol_with_answers():
     asking = launch(mode="headless", permission_mode="ask")
     assert asking.argv[1:3] == ("--mode", "rpc")
@@ -79,6 +90,12 @@ def test_edit_mode_has_no_shell_unless_a_list_names_it():
     assert tools(permission_mode="bypass") is None
     assert tools(permission_mode="ask") is None
     assert "--no-tools" in launch(allowed_tools=()).argv
+
+
+def test_a_model_is_named_where_one_is_asked_for():
+    argv = launch(model="anthropic/opus").argv
+    assert argv[argv.index("--model") + 1] == "anthropic/opus"
+    assert "--model" not in launch().argv
 
 
 def test_a_session_is_chosen_or_resumed_never_both():

@@ -15,6 +15,7 @@ from jupyter_cabinet.runtimes.model import (
     Request,
     SessionStarted,
     TextBlock,
+    Thinking,
     ToolCall,
     ToolResult,
     UsageReported,
@@ -203,3 +204,19 @@ def test_our_own_question_names_the_call_it_is_about():
 def test_an_extension_that_fails_is_told():
     (event,) = says(asking(), type="extension_error", extensionPath="/x", event="tool_call", error="oh")
     assert isinstance(event, Warned)
+
+
+def test_thoughts_come_from_the_transcript_alone():
+    cli = begun()
+    assert wrote(cli, "assistant", [{"type": "thinking", "thinking": "Hm."}]) == [Thinking(text="Hm.")]
+
+
+def test_a_hook_and_a_line_of_a_kind_of_their_own_say_nothing():
+    cli = begun()
+    assert hook(cli, "SessionEnd", session_id="s1") == []
+    assert cli.feed("transcript", b'{"type": "label", "id": "x"}\n["message"]\n') == []
+
+
+def test_a_cli_that_leaves_before_any_tokens_has_no_usage():
+    outcome = begun().finish(Exit(code=1))
+    assert (outcome.usage, outcome.cost_usd, outcome.failure.kind) == (None, None, "crashed")

@@ -48,3 +48,32 @@ def test_the_parts_of_a_ring_end_with_whole_characters_wherever_one_may_read_to(
             parts.append(part.decode())
             offset += len(part)
     assert "".join(parts) == text
+
+
+def test_a_ring_knows_how_much_it_holds():
+    ring = Ring(10, first=5)
+    assert (ring.capacity, ring.start, ring.end, ring.holds(5)) == (10, 5, 5, True)
+    assert ring.append(b"0123456789abcde") == b""  # it is cut late
+    assert (ring.base, ring.start, ring.end) == (5, 10, 20)
+    assert ring.append(b"f") == b"012345"
+    assert (ring.base, ring.start, ring.end) == (11, 11, 21)
+    assert ring.holds(11) and ring.holds(21)
+    assert not ring.holds(10) and not ring.holds(22)
+
+
+def test_parts_end_with_a_whole_character_or_where_they_were_wanted_to():
+    ring = Ring(1000)
+    ring.append("abc—def".encode())
+    assert ring.read(0, 4) == b"abc"
+    assert ring.read(3, 4).decode() == "—"
+    assert ring.read(6, 4) == b"de"
+    assert ring.read(9, 4) == b""
+    binary = Ring(1000)
+    binary.append(b"\x80" * 30)
+    assert binary.read(0, 10) == b"\x80" * 10
+
+
+def test_a_character_that_is_longer_than_a_part_is_given_in_whole():
+    ring = Ring(1000)
+    ring.append("🌍a".encode())
+    assert ring.read(0, 1).decode() == "🌍"

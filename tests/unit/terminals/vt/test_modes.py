@@ -138,3 +138,63 @@ def test_what_the_sieve_gives_out_ends_with_a_whole_character_and_sequence():
     assert sieve.feed(b"1mx")[0] == b"\x1b[31mx"
     assert sieve.feed("—".encode()[:2])[0] == b""
     assert sieve.rest() == "—".encode()[:2]
+
+
+@pytest.mark.parametrize(
+    "data, expected",
+    [
+        # how characters are drawn
+        (b"\x1b[1\x08m", b"\x1b[?25h\x1b[1m"),  # with a control in it
+        (b'\x1b[1"q', b'\x1b[?25h\x1b[1"q'),
+        (b'\x1b[1"q\x1b[0"q', b"\x1b[?25h"),
+        (b'\x1b[9"q', b"\x1b[?25h"),
+        # what is kept, and comes back
+        (b"\x1b[1m\x1b[s\x1b[m\x1b[u", b"\x1b[1m\x1b(B\x1b7\x1b(B\x1b[0m\x1b[?25h\x1b[1m"),
+        (b"\x1b[1m\x1b7\x1b[m\x1b8", b"\x1b[1m\x1b(B\x1b7\x1b(B\x1b[0m\x1b[?25h\x1b[1m"),
+        (b"\x1b[1m\x1b[?1048h\x1b[m\x1b[?1048l", b"\x1b[1m\x1b(B\x1b7\x1b(B\x1b[0m\x1b[?25h\x1b[1m"),
+        (b"\x1b[1m\x1b[?1049h\x1b[m\x1b[?1049l", b"\x1b[1m\x1b(B\x1b7\x1b(B\x1b[0m\x1b[?25h\x1b[1m"),
+        # character sets
+        (b"\x1b(0\x1b%G", b"\x1b[?25h"),
+        (b"\x1b)0\x1b~", b"\x1b)0\x0e\x1b[?25h"),
+        (b"\x1b)0\x0e\x0f", b"\x1b)0\x1b[?25h"),
+        (b"\x1b.0\x1b}", b"\x1b*0\x1bn\x1b[?25h"),
+        (b"\x1b(9", b"\x1b[?25h"),
+        (b"\x1b(0\x1b[?2h", b"\x1b[?25h"),
+        (b"\x1b(0\x1b[?2l", b"\x1b(0\x1b[?25h"),
+        # switches
+        (b"\x1b=", b"\x1b[?66h\x1b[?25h"),
+        (b"\x1b=\x1b>", b"\x1b[?25h"),
+        (b"\x1b[?1005h", b"\x1b[?1005h\x1b[?25h"),
+        (b"\x1b[?1005h\x1b[?1005l", b"\x1b[?25h"),
+        (b"\x1b[?1000h\x1b[?1000l\x1b[?1006h\x1b[?1016l", b"\x1b[?25h"),
+        (b"\x1b[5 q\x1b[?12h\x1b[3 q", b"\x1b[3 q\x1b[?25h"),
+        (b"\x1b[20h\x1b[?12h", b"\x1b[?25h\x1b[20h\x1b[?12h"),
+        # the other screen
+        (b"\x1b[?47h", b"\x1b[?1047h\x1b[?25h"),
+        (b"\x1b[?47h\x1b[2;5r\x1b[?47l\x1b[?47h", b"\x1b[?1047h\x1b[?25h"),
+        (b"\x1b[3;9r\x1b[?47l", b"\x1b[3;9r\x1b[?25h"),
+        # scroll regions
+        (b"\x1b[9;3r", b"\x1b[?25h"),
+        (b"\x1b[3;99r", b"\x1b[3;24r\x1b[?25h"),
+        (b"\x1b[3;9r\x1b[r", b"\x1b[?25h"),
+        # titles and links
+        (b"\x1b]2;T\x07\x1b]0;\x07", b"\x1b[?25h\x1b]2;T\x1b\\"),
+        (b"\x1b]8;;http://a\x07", b"\x1b[?25h\x1b]8;;http://a\x1b\\"),
+        (b"\x1b]8;;http://a\x07\x1b]8;;\x07", b"\x1b[?25h"),
+        (b"\x1b]8;;http://a\x07\x1b]8;id=1;\x07\x1b]8\x07", b"\x1b[?25h\x1b]8;;http://a\x1b\\"),
+        # what is no mode
+        (b"\x1bPq1\x1b\\\x1b[?9999h\x1b[>4;2m\x1b#8\x1b]99;x\x07", b"\x1b[?25h"),
+    ],
+)
+def test_each_mode_is_set_and_taken_back_as_an_emulator_does(data, expected):
+    assert set_by(data) == expected
+
+
+def test_a_copy_goes_on_by_itself():
+    modes = Modes(24)
+    modes.feed(b"\x1b[2;5r\x1b[?25l\x1b[?1")
+    other = modes.copy()
+    other.feed(b"h\x1b[r\x1b[?25h\x1b[1m")
+    assert prelude(other) == b"\x1b[?1h\x1b[?25h\x1b[1m"
+    assert modes.open_bytes == b"\x1b[?1"
+    assert prelude(modes) == b"\x1b[2;5r\x1b[?25l"

@@ -41,3 +41,8 @@ def test_the_answers_of_an_emulator_are_replies_also_two_at_once(reply):
 def test_nothing_that_a_shell_would_run_is_a_reply(data):
     kinds = replies.kinds(data)
     assert kinds is None or (data.startswith(b"\x1b") and b"\r" not in data and b"\n" not in data)
+
+
+def test_nothing_and_what_is_longer_than_any_answer_are_no_replies():
+    assert replies.kinds(b"") is None
+    assert replies.kinds(b"\x1b[0n" * replies.MAX_REPLY_BYTES) is None
