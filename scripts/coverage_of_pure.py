@@ -78,7 +78,8 @@ class Report:
 
 def main(arguments: list[str]) -> int:
     measuring = coverage.Coverage(data_file=None, branch=True, source=[PACKAGE], config_file=False)
-    measuring.set_option("report:exclude_also", NEVER_REACHED)
+    for expression in NEVER_REACHED:
+        measuring.exclude(expression)
     measuring.start()
     return int(pytest.main(arguments, plugins=[Report(measuring)]))
 

@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 import select
+import signal
 import socket
 import sys
 import tempfile
@@ -171,6 +172,7 @@ class OpenInTerminal:
             cwd=request.cwd,
             env={**environment, **launch.environment},
             dimensions=(rows, columns),
+            preexec_fn=_hear_interrupts,
         )
 
     def __enter__(self) -> OpenInTerminal:
@@ -334,3 +336,8 @@ def _write(launch: Launch) -> None:
     for file in launch.files:
         Path(file.path).write_bytes(file.content)
         Path(file.path).chmod(0o600)
+
+
+def _hear_interrupts() -> None:
+    """As the launcher does: whoever runs the tests in the background has Ctrl-C ignored, and so would the CLI."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
