@@ -13,10 +13,14 @@ NAMES = (
     "javascript",
     "parsers",
     "headless_runs",
+    "cells",
     "first_byte",
     "idle",
     "memory",
+    "schedules",
+    "agents_at_work",
     "browser_echo",
+    "cell_page",
     "terminals",
 )
 

@@ -6,7 +6,9 @@ from typing import Any
 
 from .core.version import VERSION
 
-__all__ = ["CabinetApp", "__version__"]
+WIDGETS = ("AgentCard", "GoalPlot", "RunView", "TerminalView")
+
+__all__ = ["AgentCard", "Cabinet", "CabinetApp", "GoalPlot", "RunView", "TerminalView", "__version__"]
 
 __version__ = VERSION
 
@@ -17,7 +19,27 @@ def __getattr__(name: str) -> Any:
         from .app import CabinetApp
 
         return CabinetApp
+    if name == "Cabinet":
+        from .client.cabinet import Cabinet
+
+        return Cabinet
+    if name in WIDGETS:
+        from .notebook import widgets
+
+        return getattr(widgets, name)
     raise AttributeError(name)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext jupyter_cabinet`: the magics. No server is looked for before one of them needs it."""
+    from .notebook.completion import Completion
+    from .notebook.magics import CabinetMagics
+    from .notebook.views import register
+
+    magics = CabinetMagics(shell)
+    shell.register_magics(magics)
+    Completion(magics).begin(shell)
+    register(shell)
 
 
 def _jupyter_server_extension_points() -> list[dict[str, Any]]:

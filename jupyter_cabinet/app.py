@@ -15,7 +15,8 @@ from jupyter_server.extension.application import ExtensionApp
 from traitlets import Bool, Dict, Enum, Float, Int, List, Unicode, default
 from traitlets.config import Config
 
-from .core.errors import CabinetError
+from .agents.settings import AgentSettings
+from .core.errors import CabinetError, Invalid
 from .core.version import VERSION
 from .storage.hidden_state import HiddenState
 from .terminals.settings import TerminalSettings
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 
 TERMINALS = TerminalSettings()  # where the defaults stand
+AGENTS = AgentSettings()
 SHARED_MANAGER = "jupyter_cabinet.web.stock_terminals.SharedTerminalManager"
 
 
@@ -86,6 +88,32 @@ class CabinetApp(ExtensionApp):
     )
     idle_cli_seconds = Float(
         30 * 60, min=1, config=True, help="Time without viewer or key after which a session's CLI is closed."
+    )
+
+    agent_time_zone = Unicode(
+        AGENTS.time_zone, config=True, help="Time zone (IANA name) of agents and plays that name none."
+    )
+    agent_runs_per_day = Int(AGENTS.runs_per_day, min=0, config=True, help="Runs of one agent in a day.")
+    agent_daily_cost_usd = Float(
+        AGENTS.daily_cost_usd,
+        min=0,
+        config=True,
+        help="What the runs of one agent may cost in a day, in USD as the CLIs report it, where it names no limit.",
+    )
+    agent_heartbeat_seconds = Float(
+        AGENTS.heartbeat_seconds,
+        min=1,
+        config=True,
+        help="Working time of a heartbeat's first attempt, where its agent names no limit.",
+    )
+    agent_retry_seconds = Float(
+        AGENTS.heartbeat_again_seconds, min=1, config=True, help="The same, of each further attempt."
+    )
+    agent_reply_seconds = Float(
+        AGENTS.reply_seconds, min=1, config=True, help="Working time of an answer to a mention."
+    )
+    agent_failures_before_pause = Int(
+        AGENTS.failures_before_pause, min=1, config=True, help="Failed runs in a row that pause an agent."
     )
 
     terminal_shell = List(
@@ -216,6 +244,7 @@ class CabinetApp(ExtensionApp):
                 approval_seconds=self.approval_seconds,
                 runs=self._run_settings(),
                 execution=self._execution_settings(),
+                agents=self._agent_settings(),
                 terminals=self._terminal_settings(),
             ),
             clock=self._services.clock,
@@ -236,6 +265,23 @@ class CabinetApp(ExtensionApp):
         from .execution.settings import ExecutionSettings
 
         return ExecutionSettings(idle_cli_seconds=self.idle_cli_seconds, max_turns=self.max_turns)
+
+    def _agent_settings(self) -> AgentSettings:
+        from .schedules.reading import parse_zone
+
+        try:
+            zone = parse_zone(self.agent_time_zone)
+        except Invalid as error:
+            raise Invalid(f"CabinetApp.agent_time_zone: {error.message}") from error
+        return AgentSettings(
+            time_zone=zone,
+            runs_per_day=self.agent_runs_per_day,
+            daily_cost_usd=self.agent_daily_cost_usd,
+            heartbeat_seconds=self.agent_heartbeat_seconds,
+            heartbeat_again_seconds=self.agent_retry_seconds,
+            reply_seconds=self.agent_reply_seconds,
+            failures_before_pause=self.agent_failures_before_pause,
+        )
 
     def _terminal_settings(self) -> TerminalSettings:
         return TerminalSettings(

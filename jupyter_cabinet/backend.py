@@ -14,29 +14,34 @@ from pathlib import Path
 
 import msgspec
 
+from .agents.room import AgentRoom, Below
+from .agents.settings import AgentSettings
 from .approvals.service import Approvals
 from .core.clock import Clock, SystemClock
 from .core.events import EventBus
 from .core.ids import new_id
 from .core.redaction import Redactor
 from .editor import history
+from .editor.agent_terms import AgentTerms
 from .editor.completion import FileIndex
 from .editor.document_sessions import DocumentSessions
 from .editor.earlier import EarlierSessions
-from .editor.kind import EditorKind
+from .editor.kind import CellKind, EditorKind
 from .editor.sessions import EditorSessions
 from .execution.executor import Executor
 from .execution.settings import ExecutionSettings, Surroundings
 from .runs.agent_requests import AgentRequests
 from .runs.dispatcher import Dispatcher
+from .runs.gate import Gate
 from .runs.intake import Intake
 from .runs.kinds import RunKinds
-from .runs.lower_services import LowerServices
 from .runs.manual import ManualKind
 from .runs.reconcile import Reconciler
 from .runs.records import RunRecords
+from .runs.required_services import RequiredServices
 from .runs.service import Runs
 from .runs.settings import RunSettings
+from .runs.switch import OffSwitch
 from .runs.terminal_agents import TerminalAgents
 from .runtimes.registry import Runtimes
 from .sandboxes.environment import shell_environment
@@ -46,8 +51,8 @@ from .schedules.leases import Leases
 from .sessions.service import Sessions
 from .storage.commits import Commits
 from .storage.database import Database
+from .storage.database_checks import mark_from, mark_of, put_mark
 from .storage.event_log import EventLog
-from .storage.first_look import mark_from, mark_of, put_mark
 from .storage.outbox import Outbox
 from .terminals.recording.recordings import Recordings
 from .terminals.service import Terminals
@@ -78,6 +83,7 @@ class BackendSettings(msgspec.Struct, frozen=True, kw_only=True):
     approval_seconds: float = 10 * 60  # a question that nobody answers in this time is answered with no
     runs: RunSettings = RunSettings()
     execution: ExecutionSettings = ExecutionSettings()
+    agents: AgentSettings = AgentSettings()
     terminals: TerminalSettings = TerminalSettings()  # but for the shell's environment, which is made here
 
 
@@ -119,8 +125,11 @@ class Backend:
         state = self._claimed.path
         self.database = Database(settings.db_url or f"sqlite:///{state / 'cabinet.db'}", state_folder=state)
         self.events = EventLog(database=self.database, bus=self.bus, clock=self.clock, redactor=self._redactor)
-        self.outbox = Outbox(database=self.database, clock=self.clock, holder=self._holder)
-        self.commits = Commits(database=self.database, log=self.events, outbox=self.outbox, bus=self.bus)
+        leases = self._leases = Leases(self._holder, self.clock)
+        self.outbox = Outbox(database=self.database, clock=self.clock, holder=self._holder, may_act=leases.may_act)
+        self.commits = Commits(
+            database=self.database, log=self.events, outbox=self.outbox, bus=self.bus, fence=leases.require
+        )
         self.trust = Trust(root=settings.root, store=self._store, policy=settings.trust, clock=self.clock, bus=self.bus)
 
     def _build_runtimes_and_terminals(self, settings: BackendSettings) -> None:
@@ -162,9 +171,6 @@ class Backend:
         )
         documents = DocumentSessions(root=root, sessions=self.sessions, runtimes=self.runtimes)
         earlier = EarlierSessions(root, {name: self.runtimes.get(name).about.title for name in self.runtimes.names()})
-        editor_kind = EditorKind(root=root, documents=documents)
-        self.outbox.register(history.TOPIC, editor_kind.write_history)
-        kinds = RunKinds(ManualKind(sessions=self.sessions, terminals=self.terminals), editor_kind)
         self.records = RunRecords(
             database=self.database,
             commits=self.commits,
@@ -173,8 +179,38 @@ class Backend:
             holder=self._holder,
             redactor=self._redactor,
         )
+        self._agent_room = AgentRoom(
+            Below(
+                root=root,
+                state_folder=places.state_folder,
+                data=settings.data,
+                database=self.database,
+                commits=self.commits,
+                outbox=self.outbox,
+                trust=self.trust,
+                runtimes=self.runtimes,
+                records=self.records,
+                sessions=self.sessions,
+                bus=self.bus,
+                clock=self.clock,
+                may_act=self._leases.may_act,
+            ),
+            settings.agents,
+        )
+        self.agents, self.agent_work = self._agent_room.agents, self._agent_room.work
+        self.aftermath, self.briefing = self._agent_room.aftermath, self._agent_room.briefing
+        self.plays, self.hooks = self._agent_room.plays, self._agent_room.hooks
+        agent_terms = AgentTerms(self._agent_room.runs, self.briefing)
+        editor_kind = EditorKind(root=root, documents=documents, agents=agent_terms)
+        self.outbox.register(history.TOPIC, editor_kind.write_history)
+        kinds = RunKinds(
+            ManualKind(sessions=self.sessions, terminals=self.terminals),
+            editor_kind,
+            CellKind(root=root, documents=documents, agents=agent_terms),
+            *self._agent_room.kinds,
+        )
         self._reconciler = Reconciler(
-            leases=Leases(self._holder, self.clock),
+            leases=self._leases,
             database=self.database,
             commits=self.commits,
             outbox=self.outbox,
@@ -182,13 +218,14 @@ class Backend:
             clock=self.clock,
             end_orphans=end_orphans,
         )
-        services = LowerServices(self.sessions, self.approvals, self.executor, self.trust)
+        services = RequiredServices(self.sessions, self.approvals, self.executor, self.trust, self._agent_room.tools)
         intake = Intake(kinds=kinds, runtimes=self.runtimes, settings=settings.runs, surroundings=places)
+        switch = OffSwitch(database=self.database, commits=self.commits, clock=self.clock)
         dispatcher = Dispatcher(
             kinds=kinds,
             records=self.records,
             services=services,
-            reconciler=self._reconciler,
+            gate=Gate(may_act=self._reconciler.may_act, switch=switch),
             requests=AgentRequests(self.records, self.terminals),
             settings=settings.runs,
             surroundings=places,
@@ -202,6 +239,7 @@ class Backend:
             elsewhere=earlier,
             settings=settings.runs,
         )
+        self._agent_room.begin(self.runs)
         self.terminal_agents = TerminalAgents(
             runs=self.runs,
             terminals=self.terminals,
@@ -222,6 +260,7 @@ class Backend:
         await self.recordings.start()
         await self.runs.start()
         await self.outbox.start()
+        await self._agent_room.open(self.runs)
         services.serve(self)
 
     async def _adopt_state_folder(self) -> None:
@@ -248,4 +287,5 @@ class Backend:
             rest.push_async_callback(self.outbox.stop)
             rest.push_async_callback(self.recordings.stop)
             rest.push_async_callback(self.terminals.stop)
-            await self.runs.stop()
+            rest.push_async_callback(self.runs.stop)
+            await self._agent_room.close()

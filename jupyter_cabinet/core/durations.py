@@ -6,3 +6,11 @@ from __future__ import annotations
 def spelled(seconds: float) -> str:
     """`90` is "1.5 min", `5` is "5 s"."""
     return f"{seconds / 60:g} min" if seconds >= 60 else f"{seconds:g} s"
+
+
+def short(seconds: float | None) -> str:
+    """`12 s` or `3 min 5 s`; empty for None."""
+    if seconds is None:
+        return ""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -11,12 +11,16 @@
     │   └── UnknownRuntime
     ├── Conflict
     │   ├── AlreadyFinal
-    │   └── Busy
+    │   ├── AlreadyFired
+    │   ├── Busy
+    │   └── OutOfService
     ├── Refused
     │   ├── ShuttingDown
     │   ├── QueueFull
+    │   ├── OverBudget
     │   └── NoRoom
     └── Unavailable
+        └── LeaseLost
 
 The docstring of a class is its default message to a person: what happened, then what to do.
 `web/errors.py` maps each to a status. `kind` is the class name in snake case.
@@ -83,8 +87,16 @@ class AlreadyFinal(Conflict):
     """This run has ended already."""
 
 
+class AlreadyFired(Conflict):
+    """Another server has fired this schedule for that time."""
+
+
 class Busy(Conflict):
     """Another run works in this session. Wait for its answer, or stop it."""
+
+
+class OutOfService(Conflict):
+    """This agent is out of service."""
 
 
 class Refused(CabinetError):
@@ -99,9 +111,17 @@ class QueueFull(Refused):
     """All places are taken. Try again when a run has ended."""
 
 
+class OverBudget(Refused):
+    """The budget is used up."""
+
+
 class NoRoom(Refused):
     """Too little disk space or too few file descriptors are left. Free some, then try again."""
 
 
 class Unavailable(CabinetError):
     """This part of Cabinet could not start. The server's log says why."""
+
+
+class LeaseLost(Unavailable):
+    """Another server has taken over the work of this one, which stood still for too long. Try again in a moment."""

@@ -46,6 +46,11 @@ def moved(path: str, old: str, new: str) -> str | None:
     return f"{new}/{path[len(old) + 1 :]}" if old and path.startswith(f"{old}/") else None
 
 
+def places_of_page(name: str) -> tuple[str, ...]:
+    """Where a page of this name may be, in the order in which it is looked for."""
+    return f"{name}/index.md", f"{name}.md", name
+
+
 def resolve_below(root: Path, path: str, *, field: str = "path") -> Path:
     """Return the real place of an existing or new file below `root`; every link on the way must stay below it.
 

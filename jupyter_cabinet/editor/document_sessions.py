@@ -16,12 +16,12 @@ from ..core.people import Principal, owns
 from ..runs.intake import visibility_for
 from ..runs.model import Run
 from ..runtimes.registry import Runtimes
-from ..sessions.model import DocumentSubject, Session, SessionFilter
+from ..sessions.model import DocumentSubject, NotebookSubject, Session, SessionFilter
 from ..sessions.service import Sessions
 from .earlier import is_earlier
-from .model import NewEditorRun
+from .model import NewCellRun, NewEditorRun
 
-LOOKED_THROUGH = 20  # of a document's sessions, for the caller's own
+LOOKED_THROUGH = 100  # of a document's sessions, for the caller's own
 
 
 class DocumentSessions:
@@ -40,14 +40,23 @@ class DocumentSessions:
         async with self._moving:
             yield
 
-    async def open(self, path: str, principal: Principal, *, runtime: str | None = None, new: bool = False) -> Session:
-        """The newest session of the document that is the caller's own, or a new one."""
+    async def open(
+        self,
+        path: str,
+        principal: Principal,
+        *,
+        runtime: str | None = None,
+        new: bool = False,
+        agent: str | None = None,
+    ) -> Session:
+        """The newest session of the document that is the caller's own, or a new one. `agent`: its session with this
+        named agent."""
         path = "/".join(check(path))
         if not await asyncio.to_thread(is_file_below, self._root, path):
             raise NotFound(f"There is no file {path}. Save the document first.", field="path")
         async with self.settled(), self._opening:  # two requests at once must not begin two sessions
-            session = None if new else await self._newest(path, runtime, principal)
-            return session or await self._begin(path, runtime, principal)
+            session = None if new else await self._newest(path, runtime, principal, agent)
+            return session or await self._begin(path, runtime, principal, agent)
 
     async def of_request(self, new: NewEditorRun, principal: Principal) -> Session:
         """The session of an instruction: the one it names, else the one of its document."""
@@ -56,14 +65,31 @@ class DocumentSessions:
                 "This session is another installation's and is only shown. Begin a new one.", field="session_id"
             )
         if new.session_id is not None:
-            async with self.settled():
-                session = await self._sessions.get(new.session_id, principal)
-            if not owns(principal, session.owner):
-                raise NotFound("There is no such session of yours.", field="session_id")
-            return session
+            return await self._own(new.session_id, principal)
         if new.path is None:
             raise Invalid("An editor run needs a document: give path or session_id.", field="path")
         return await self.open(new.path, principal, runtime=new.runtime)
+
+    async def of_cell(self, new: NewCellRun, principal: Principal, runtime: str | None) -> Session:
+        """The session of a notebook and an agent: the one that is named, else the newest with this runtime, or a new
+        one."""
+        if new.session_id is None:
+            return await self.open(new.notebook, principal, runtime=runtime, new=new.new_session, agent=new.agent)
+        if new.new_session:
+            raise Invalid("Name a session or begin a new one, not both.", field="new_session")
+        session = await self._own(new.session_id, principal)
+        if session.path != "/".join(check(new.notebook)):
+            raise Conflict("This session belongs to another notebook.", field="session_id")
+        if new.agent not in (None, session.agent):
+            raise Conflict("This session belongs to somebody else.", field="session_id")
+        return session
+
+    async def _own(self, session_id: str, principal: Principal) -> Session:
+        async with self.settled():
+            session = await self._sessions.get(session_id, principal)
+        if not owns(principal, session.owner):
+            raise NotFound("There is no such session of yours.", field="session_id")
+        return session
 
     async def former_path(self, run: Run) -> str | None:
         """The path that the session's agent knows the document by, where it is another; from now on it is this one."""
@@ -78,17 +104,17 @@ class DocumentSessions:
         session = await self._sessions.load(run.session_id)
         return session.told_path if session is not None else None
 
-    async def _newest(self, path: str, runtime: str | None, principal: Principal) -> Session | None:
+    async def _newest(self, path: str, runtime: str | None, principal: Principal, agent: str | None) -> Session | None:
         found = await self._sessions.find(SessionFilter(path=path, limit=LOOKED_THROUGH), principal)
-        mine = [session for session in found if owns(principal, session.owner)]
+        mine = [session for session in found if owns(principal, session.owner) and session.agent == agent]
         return next((session for session in mine if runtime in (None, session.runtime)), None)
 
-    async def _begin(self, path: str, runtime: str | None, principal: Principal) -> Session:
+    async def _begin(self, path: str, runtime: str | None, principal: Principal, agent: str | None) -> Session:
         name = runtime
         if not name:
             name = await asyncio.to_thread(self._runtimes.default_name)
         self._runtimes.get(name)
-        subject = DocumentSubject(path=path)
+        subject = DocumentSubject(path=path) if agent is None else NotebookSubject(path=path, agent=agent)
         return await self._sessions.create(
             principal, subject=subject, runtime=name, visibility=visibility_for(principal)
         )

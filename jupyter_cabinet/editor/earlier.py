@@ -14,13 +14,12 @@ import msgspec
 
 from ..core.errors import CabinetError
 from ..core.ids import is_id
-from ..core.paths import check, is_file_below
+from ..core.paths import check, is_file_below, places_of_page
 from ..runs.model import Run, RunResult, Trigger
 from ..sessions.model import DocumentSubject, Session
 from ..storage import foreign
 from .history import LOOKED_THROUGH_BYTES, MAX_OUTPUT, PLACE
 from .model import SessionDetail
-from .pages import places_of
 
 PREFIX = "earlier-"
 MAX_INSTRUCTION = 20_000
@@ -58,7 +57,7 @@ class EarlierSessions:
         wanted, needle = None if path is None else "/".join(check(path)), (query or "").casefold()
         found = []
         for one in self._read().values():
-            if wanted is not None and wanted not in places_of(one.session.path or ""):
+            if wanted is not None and wanted not in places_of_page(one.session.path or ""):
                 continue
             if any(needle in f"{run.instruction}\n{run.path}\n{_text(run)}".casefold() for run in one.runs):
                 found.append(one)
@@ -78,7 +77,7 @@ class EarlierSessions:
     def _placed(self, one: SessionDetail) -> SessionDetail:
         """With the document that its page is now: pages were named without `.md` or `/index.md`."""
         page = one.session.path or ""
-        path = next((place for place in places_of(page) if self._is_file(place)), page)
+        path = next((place for place in places_of_page(page) if self._is_file(place)), page)
         return SessionDetail(
             session=msgspec.structs.replace(one.session, subject=DocumentSubject(path=path)),
             runs=tuple(msgspec.structs.replace(run, path=path) for run in one.runs),

@@ -1,40 +1,45 @@
-"""Runs of kind `editor`: an instruction about one document."""
+"""Runs of the kinds `editor` and `cell`: an instruction about one document, from the sidebar or from a notebook."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from ..core.errors import CabinetError, Invalid, Malformed, NotFound, OutsideRoot
+from ..core.errors import Invalid
 from ..core.paths import is_file_below
 from ..core.people import Principal
-from ..runs.kinds import Goal, Prepared, check_instruction, name_of
+from ..runs.kinds import Goal, Prepared, RunKind, check_instruction, name_of
 from ..runs.model import NewRun, Run
-from ..runtimes.model import Outcome
+from ..runtimes.model import Outcome, RunMode
+from ..sessions.model import Session
 from ..storage.outbox import Effect
 from . import history
+from .agent_terms import AgentTerms
 from .document_sessions import DocumentSessions
-from .mentions import find_mentions, looks_like_path
-from .model import HistoryLine, NewEditorRun
-from .pages import Page, read_page
-from .prompt import build_prompt
+from .mentioned_pages import check_document, check_mentions, read_mentions
+from .model import HistoryLine, NewCellRun, NewEditorRun
+from .prompt import Asked, build_prompt, one_line
 
 EDITOR = name_of(NewEditorRun)
-MAX_MENTIONS = 20
 MAX_ATTACHMENTS = 10
+MAX_CELL_ATTACHMENTS = 40
+MAX_CELL_ATTACHMENTS_BYTES = 200_000  # together; each is cut by itself
+MAX_SOURCE_CHARACTERS = 40
 
 
-class EditorKind:
+class EditorKind(RunKind):
     """Says what an editor run asks; keeps its line of history."""
 
     request: type[NewRun] = NewEditorRun
 
-    def __init__(self, *, root: Path, documents: DocumentSessions) -> None:
+    def __init__(self, *, root: Path, documents: DocumentSessions, agents: AgentTerms) -> None:
         self._root = root
         self._documents = documents
+        self._agents = agents
 
     async def check(self, new: NewEditorRun, principal: Principal) -> Goal:
         """Refuse what cannot work before it is queued, and find the document's session."""
@@ -43,22 +48,33 @@ class EditorKind:
             raise Invalid("More than 10 pieces are attached. Mention the file instead.", field="attachments")
         session = await self._documents.of_request(new, principal)
         path = new.path if new.session_id is not None and new.path is not None else session.path
-        await asyncio.to_thread(self._check_files, path or "", new.instruction)
-        return Goal(session=session, path=path, mode="terminal")
+        return await self._goal(new, principal, session, path or "", "terminal")
 
-    async def prepare(self, run: Run, new: NewEditorRun) -> Prepared:
+    async def _goal(self, new: NewRun, principal: Principal, session: Session, path: str, mode: RunMode) -> Goal:
+        await asyncio.to_thread(check_document, self._root, path)
+        await asyncio.to_thread(check_mentions, self._root, new.instruction)
+        terms = await self._agents.of(session.agent, principal) if session.agent is not None else None
+        return Goal(session=session, path=path, mode=mode, terms=terms)
+
+    async def prepare(self, run: Run, new: Any) -> Prepared:
         """Read the mentioned pages as they are now."""
-        pages, warnings = await asyncio.to_thread(self._read_mentions, new.instruction)
-        await asyncio.to_thread(self._check_document, run.path or "")
+        pages, warnings = await asyncio.to_thread(read_mentions, self._root, new.instruction)
+        await asyncio.to_thread(check_document, self._root, run.path or "")
+        told = await self._agents.told(run) if run.agent is not None else None
         prompt = build_prompt(
-            path=run.path or "",
+            self._asked(run),
             former=await self._documents.former_path(run),
             root=str(self._root.resolve()),
             instruction=new.instruction,
             attachments=new.attachments,
             pages=pages,
         )
-        return Prepared(prompt=prompt, warnings=tuple(warnings))
+        if told is None:
+            return Prepared(prompt=prompt, warnings=tuple(warnings))
+        return Prepared(prompt=prompt, system=told.system, warnings=(*warnings, *told.warnings))
+
+    def _asked(self, run: Run) -> Asked:
+        return Asked(path=run.path or "")
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
         """Whether the document is still where the agent was told to find it."""
@@ -83,37 +99,37 @@ class EditorKind:
         """Carry out the effect. A second time changes nothing."""
         await asyncio.to_thread(history.append, self._root, msgspec.json.decode(line, type=HistoryLine))
 
-    def _check_files(self, path: str, instruction: str) -> None:
-        self._check_document(path)
-        mentions = find_mentions(instruction)
-        if len(mentions) > MAX_MENTIONS:
-            raise Invalid("More than 20 files are mentioned. Name a folder instead.", field="instruction")
-        for name in mentions:
-            self._check_mention(name)
 
-    def _check_mention(self, name: str) -> None:
-        try:
-            read_page(self._root, name)
-        except OutsideRoot:
-            raise OutsideRoot(f"@{name} leads out of the server's folder.", field="instruction") from None
-        except Malformed:
-            raise
-        except CabinetError:
-            return  # told as a warning by `prepare`
+class CellKind(EditorKind):
+    """The same from a cell of a notebook: the answer stands below the cell, and the agent may be a named one."""
 
-    def _check_document(self, path: str) -> None:
-        if not is_file_below(self._root, path):
-            raise NotFound(f"There is no file {path}. It may have been renamed or deleted.", field="path")
+    request: type[NewRun] = NewCellRun
 
-    def _read_mentions(self, instruction: str) -> tuple[list[Page], list[str]]:
-        pages, warnings = [], []
-        for name in find_mentions(instruction):
-            try:
-                pages.append(read_page(self._root, name))
-            except Malformed as error:  # it was not, when the instruction was accepted
-                warnings.append(error.message)
-            except CabinetError:
-                if looks_like_path(name):
-                    warnings.append(f"@{name} was not found and stays in the text as written.")
-        warnings += [f"{page.path}: {page.note}." for page in pages if page.note]
-        return pages, warnings
+    async def check(self, new: Any, principal: Principal) -> Goal:
+        """Refuse what cannot work before it is queued, and find the notebook's session with the agent."""
+        check_instruction(new.instruction)
+        _check_attachments(new)
+        session = await self._documents.of_cell(new, principal, await self._agents.runtime(new, principal))
+        goal = await self._goal(new, principal, session, session.path or "", _mode_in(session))
+        return msgspec.structs.replace(goal, source=f"cell {_place(new)}of {session.path}")
+
+    def _asked(self, run: Run) -> Asked:
+        return Asked(path=run.path or "", cell=run.trigger.source)
+
+
+def _check_attachments(new: NewCellRun) -> None:
+    if len(new.attachments) > MAX_CELL_ATTACHMENTS:
+        raise Invalid("More than 40 pieces are attached. Choose fewer.", field="attachments")
+    size = sum(len(f"{each.title}{each.text}".encode(errors="replace")) for each in new.attachments)
+    if size > MAX_CELL_ATTACHMENTS_BYTES:
+        raise Invalid("What is attached is larger than 200 kB in all. Choose less of it.", field="attachments")
+
+
+def _mode_in(session: Session) -> RunMode:
+    """In the CLI that is open for the session, where one is."""
+    return "terminal" if session.terminal_id is not None else "headless"
+
+
+def _place(new: NewCellRun) -> str:
+    place = one_line(new.source)[:MAX_SOURCE_CHARACTERS]
+    return f"{place} " if place else ""

@@ -11,10 +11,10 @@ from ..sessions.model import Session
 
 
 class Attachment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A piece of the open document that goes into the prompt."""
+    """A piece of the open document, or of what a notebook's kernel holds, that goes into the prompt."""
 
-    kind: Literal["cell", "selection", "error"]
-    title: str  # "Cell [3]", "Selection, 2 lines", "Last error: KeyError"
+    kind: Literal["cell", "selection", "error", "variable"]
+    title: str  # "Cell [3]", "Selection, 2 lines", "Last error: KeyError", "df, 7,990 × 4"
     text: str
 
 
@@ -23,6 +23,18 @@ class NewEditorRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True
     given."""
 
     path: str | None = None  # the document, relative to the server's root
+    attachments: tuple[Attachment, ...] = ()
+
+
+class NewCellRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="cell"):
+    """An instruction from a cell of a notebook. It goes on with the session that the notebook has with this agent, or,
+    without one, with the session that the sidebar has for the notebook; it works in that session's open CLI, else
+    headless."""
+
+    notebook: str  # relative to the server's root
+    agent: str | None = None  # a slug; with `session_id` it must be that session's
+    new_session: bool = False
+    source: str = ""  # which cell, as people see it: "[5]"
     attachments: tuple[Attachment, ...] = ()
 
 

@@ -9,7 +9,7 @@ import msgspec
 import yaml
 
 from ..core.errors import Malformed, NotFound
-from ..core.paths import check, open_below
+from ..core.paths import check, open_below, places_of_page
 from ..storage.foreign import size_of
 
 MAX_PAGE_BYTES = 200_000
@@ -34,17 +34,12 @@ def read_page(root: Path, name: str) -> Page:
     notebook that is none.
     """
     check(name)
-    for path in places_of(name):
+    for path in places_of_page(name):
         try:
             return _read(root, path)
         except NotFound:
             continue
     raise NotFound(f"There is no file {name}.", field="instruction")
-
-
-def places_of(name: str) -> tuple[str, ...]:
-    """Where a page of this name may be, in the order in which it is looked for."""
-    return f"{name}/index.md", f"{name}.md", name
 
 
 def why_only_named(path: str, size: int, start: bytes) -> str:

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from .model import Attachment
 from .pages import Page
 
 MAX_ATTACHMENT_BYTES = 50_000
 
 
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """From where an instruction comes. `cell`: which one of a notebook; empty: from the sidebar."""
+
+    path: str
+    cell: str = ""
+
+
 def build_prompt(
+    asked: Asked,
     *,
-    path: str,
     root: str,
     instruction: str,
     attachments: Sequence[Attachment],
@@ -21,11 +30,24 @@ def build_prompt(
 ) -> str:
     """The prompt of one instruction about one document. `former`: its path at the session's last instruction."""
     renamed = f"\nThe document was renamed: it was {former} before." if former else ""
-    parts = [f"You are editing {path}.{renamed}", instruction.strip()]
+    parts = [f"{_opening(asked)}{renamed}", instruction.strip()]
     parts += [f"--- {one_line(a.title)} ---\n{_cut(a.text)}" for a in attachments]
     parts += [_mentioned(page) for page in pages]
-    parts.append(f"Work in {root}. Edit files directly. After editing, briefly confirm what you changed.")
+    parts.append(f"Work in {root}. {_ending(asked)}")
     return "\n\n".join(parts)
+
+
+def _opening(asked: Asked) -> str:
+    return f"You are asked from {one_line(asked.cell)}." if asked.cell else f"You are editing {asked.path}."
+
+
+def _ending(asked: Asked) -> str:
+    if asked.cell:
+        return (
+            "Your answer is shown below that cell as Markdown. Change files, and the notebook itself, only where you "
+            "are asked to; then edit them directly and briefly confirm what you changed."
+        )
+    return "Edit files directly. After editing, briefly confirm what you changed."
 
 
 def one_line(text: str) -> str:

@@ -29,16 +29,18 @@ from ..sessions.service import Sessions
 from ..storage.places import private_folder
 from ..terminals.service import Terminals
 from ..terminals.terminal import OpenTerminal
+from . import own_tools
 from .headless import HeadlessExecution
 from .launcher_loss import without_launcher
 from .model import Begun, Order, OrderListener, StoppedBeforeStart
 from .native_session import MOST_TRIES, NativeSession
 from .open_cli import OpenCli, Setup
 from .raw_log import RawLog
+from .request_warnings import request_warnings
 from .run_directory import RunDirectory
 from .settings import ExecutionSettings, Surroundings
+from .tool_door import ToolDoor
 from .transcript import TranscriptReader
-from .unkept import unkept
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +69,11 @@ class Executor:
     def execution(self, order: Order, listener: OrderListener) -> OrderExecution:
         """The order, ready to be worked on and stopped."""
         return OrderExecution(order, listener, self)
+
+    def logged_in(self, runtime: str) -> bool:
+        """Whether its CLI says of itself that it is logged in. Blocks."""
+        located = self.runtimes.locate(runtime)
+        return isinstance(located, Located) and located.login == "yes"
 
     async def close(self, session_id: str, reason: str) -> None:
         """Close the session's CLI, if one is open."""
@@ -123,6 +130,7 @@ class OrderExecution:
         self._executor = executor
         self._places = executor.places
         self._stopping = False
+        self._own_tools: tuple[str, ...] = ()  # groups that its CLI gets
         self._end_process: Callable[[], Awaitable[None]] | None = None
 
     async def work(self) -> Outcome:
@@ -134,7 +142,8 @@ class OrderExecution:
             return Outcome(
                 failure=Failure(kind="cli_missing", message=f"{runtime.about.title} was not found. {located.reason}")
             )
-        self._warn(*unkept(order, runtime, located))
+        self._warn(*request_warnings(order, runtime, located))
+        await self._look_for_own_tools(runtime, located)
         native = self._native(runtime, located, await executor.sessions.load(order.session_id))
         outcome = await self._once(native)
         for _ in range(MOST_TRIES - 1):
@@ -148,6 +157,11 @@ class OrderExecution:
         self._stopping = True
         if self._end_process is not None:
             await self._end_process()
+
+    async def _look_for_own_tools(self, runtime: Runtime, located: Located) -> None:
+        why = await asyncio.to_thread(own_tools.missing, self._order, runtime, located)
+        self._own_tools = () if why else self._order.own_tools
+        self._warn(*([why] if why else []))
 
     # --- one try ---------------------------------------------------------------------------
 
@@ -180,7 +194,19 @@ class OrderExecution:
         return await self._in_terminal(native)
 
     async def _headless(self, native: NativeSession) -> Outcome:
-        runtime, request = native.runtime, await native.to_start()
+        request = await native.to_start()
+        if not self._own_tools:
+            return await self._with_pipes(native, request, None)
+        directory = await RunDirectory.create(self._places.run_directories)
+        try:
+            given = own_tools.with_server(request, directory, self._own_tools)
+            return await self._with_pipes(native, given, directory)
+        finally:
+            await directory.close()
+
+    async def _with_pipes(self, native: NativeSession, request: Request, directory: RunDirectory | None) -> Outcome:
+        """`directory`: whose door is opened to our tool server, and to nobody else; None: it has none."""
+        runtime = native.runtime
         launch = await self._executor.launch(native, request)
         environment = self._executor.environment(runtime, launch)
         headless = HeadlessExecution(
@@ -195,6 +221,8 @@ class OrderExecution:
         self._end_process = headless.stop
 
         async def on_process(pid: int, started_at: str) -> None:
+            if directory is not None:
+                await directory.listen(on_tool=ToolDoor(self._listener.call_tool).serve, launcher=pid)
             await self._begin(Begun(pid=pid, started_at=started_at, native_id=native.chosen(request)))
 
         outcome = await headless.work(on_process)
@@ -257,6 +285,7 @@ class OrderExecution:
         directory = await RunDirectory.create(self._places.run_directories)
         # temporary files live as long as the CLI; the run's folder keeps a `prompt.md` of its own
         request = msgspec.structs.replace(asked, run_directory=str(directory.path), hook_command=directory.hook_command)
+        request = own_tools.with_server(request, directory, self._own_tools)
         try:
             launch = await self._executor.launch(native, request)
             terminal = await self._terminal(request)
@@ -279,6 +308,7 @@ class OrderExecution:
                 cwd=request.cwd,
                 environment=self._executor.environment(native.runtime, launch),
                 title=self._order.runtime_title,
+                has_tools=bool(self._own_tools),
                 on_process=on_process,
                 on_end=self._executor.on_cli_end,
             )

@@ -33,6 +33,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     permission_mode: PermissionMode
     allowed_tools: tuple[str, ...] | None = None  # None: what the permission mode allows
     max_turns: int | None = None  # model calls after which it ends; None: the setting
+    own_tools: tuple[str, ...] = ()  # groups of tools of our own that it has: "memory", "sessions", "messaging"
+    allow_unenforced: bool = False  # what the CLI cannot keep is told, and does not refuse the order
     command: tuple[str, ...] = ()  # the program and its arguments, for the runtime `command` alone
     terminal_id: str | None = None  # an open terminal to start it in; None: one of its own
     cols: int | None = None  # size of the pane, where a terminal is opened
@@ -56,6 +58,13 @@ class Exchange(NamedTuple):
 
     instruction: str
     answer: str
+
+
+class ToolAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What a tool of our own answers its agent. `is_error`: nothing was done, and `text` says why."""
+
+    text: str
+    is_error: bool = False
 
 
 class Execution(Protocol):
@@ -103,6 +112,10 @@ class OrderListener(Protocol):
 
     async def earlier(self) -> Sequence[Exchange]:
         """What was said in the conversation before, oldest first."""
+
+    async def call_tool(self, tool: str, arguments: dict[str, object]) -> ToolAnswer:
+        """The agent uses a tool of our own; `arguments` are as it has written them. May raise a `CabinetError`, which
+        it is told."""
 
 
 class Typed(NamedTuple):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Literal
 
@@ -27,25 +27,27 @@ from ..runtimes.model import (
     QuestionAsked,
     SessionStarted,
 )
-from ..runtimes.port import Conversation, Exit, ScreenReader
+from ..runtimes.port import Conversation, Exit, InputState, ScreenReader
 from ..sandboxes.port import ProcessExit
 from ..terminals.model import AgentState
 from ..terminals.programs.agent import AgentProcess
 from ..terminals.terminal import OpenTerminal
 from .instruction_typing import InstructionTyping, Tell
-from .model import Order, OrderListener, Typed
+from .model import Order, OrderListener, ToolAnswer, Typed
 from .raw_log import RawLog
 from .run_directory import RunDirectory
 from .screen_timers import Stillness
 from .temporary import written
+from .terminal_questions import TerminalQuestions
+from .tool_door import ToolDoor
 from .transcript import TranscriptReader
-from .waiting_hooks import WaitingHooks
 
 log = logging.getLogger(__name__)
 
 # Claude Code 2.1.329 writes the last answer 150 ms after it calls its Stop hook, and waits for the hook meanwhile.
 TRANSCRIPT_LOOKS = 15
 TRANSCRIPT_LOOK_SECONDS = 0.02
+TOOLS_SECONDS = 5.0  # for our tool server to be there; the hook that waits for it has 15
 ENTERED_SECONDS = 1.0  # a CLI that has not moved so long after a person's Enter has taken it for nothing to do
 LABEL_CHARACTERS = 200  # of the instruction: names the run in a recording
 
@@ -58,6 +60,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     model: str | None
     permission_mode: str
     allowed_tools: tuple[str, ...] | None
+    own_tools: tuple[str, ...]
     cwd: str
 
     @classmethod
@@ -100,9 +103,12 @@ class OpenCli:
         self._answer: asyncio.Future[Outcome] | None = None
         self._ended: asyncio.Task[None] | None = None
         self._cleanup = ExitStack()
-        self._hooks = WaitingHooks(self._left, terminal.clock)
-        self._questions: dict[str, str] = {}  # what it asks now, by question
+        self.questions = TerminalQuestions(
+            conversation, terminal.clock, listener=lambda: self._listener, take=self._take
+        )
         self.closing_reason = ""
+        self._tools = ToolDoor(self.call_tool)
+        self._knows_tools = True  # it has been told which tools of ours there are, or there are none
         self._submitted = False  # it has told that it has the last instruction
         self._unheard = False  # nothing has come since the instruction was typed
         self.left_unheard = False  # it went of its own accord, before it had read the instruction
@@ -113,6 +119,11 @@ class OpenCli:
         nobody can read is typed into by nobody."""
         started = self._ended is not None and self._agent is not None and self._reader is not None
         return started and not self.closing_reason and self._agent is not None and not self._agent.ended
+
+    @property
+    def input_state(self) -> InputState:
+        """What has the cursor on its screen, as far as its runtime can read it."""
+        return self._reader.input() if self._reader is not None else "other"
 
     @property
     def at_work(self) -> bool:
@@ -128,18 +139,23 @@ class OpenCli:
         cwd: str,
         environment: dict[str, str],
         title: str,
+        has_tools: bool,
         on_process: Callable[[int, str], Awaitable[None]],
         on_end: Callable[[OpenCli], Awaitable[None]],
     ) -> None:
-        """Start the CLI with the order that it is `expect`ed to answer. It goes when `on_process` has returned."""
+        """Start the CLI with the order that it is `expect`ed to answer. It goes when `on_process` has returned.
+
+        `has_tools`: it starts our tool server.
+        """
         assert self._order is not None
+        self._knows_tools = not has_tools
         self._cleanup.enter_context(written(launch.files))
         self._transcript.look_for(launch.transcript)
         try:
             self._agent = await self.terminal.programs.start_agent(
                 launch.argv, cwd=cwd, environment=environment, title=title, by=self._order.by
             )
-            await self._directory.listen(self.on_hook, launcher=self._agent.pid)
+            await self._directory.listen(self.on_hook, on_tool=self._tools.serve, launcher=self._agent.pid)
             self._agent.subscribe(self._on_screen)
             self._agent.on_state(self._on_state)
             if self._reader is not None:
@@ -197,7 +213,7 @@ class OpenCli:
 
     async def _tear_down(self) -> None:
         self._stillness.close()
-        self._hooks.let_all_go()
+        self.questions.close()
         self._cleanup.close()
         self._raw.close()
         await self._directory.close()
@@ -250,29 +266,27 @@ class OpenCli:
             await self._read_end_of_transcript()
         else:
             self._read_transcript()
-        asked = [each.question_id for each in events if isinstance(each, QuestionAsked) and each.options]
-        replies = self._hooks.expect(asked)
+        replies = self.questions.expect(events)
         self._take(events)
         self._stillness.stir()
-        return await self._hooks.all_of(replies, gone)
+        if any(isinstance(event, SessionStarted) for event in events):
+            await self._until_tools_known()
+        return await self.questions.replies(replies, gone)
 
-    async def answer(self, question_id: str, option: str, note: str) -> bool:
-        """Hand a person's answer to the hook that waits for it. False: it waits no longer.
+    async def _until_tools_known(self) -> None:
+        """Claude Code 2.1.329 begins its first answer before tool servers are there, and then without their tools, but
+        not before the hook of its session's start has returned."""
+        if self._knows_tools:
+            return
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._tools.known.wait(), TOOLS_SECONDS)
+        self._knows_tools = True
 
-        An empty reply leaves the question to the terminal: it stays open there.
-        """
-        if not self._hooks.listens(question_id):
-            return False
-        data = self._conversation.answer(question_id, option, note)
-        self._hooks.reply(question_id, data)
-        if data:
-            self._take([QuestionAnswered(question_id=question_id)])
-        return True
-
-    def _left(self, question_id: str) -> None:
-        self._conversation.answer(question_id, "")  # no option: it is left to the terminal
-        if self._listener is not None:
-            self._listener.left_to_terminal(question_id)
+    async def call_tool(self, tool: str, arguments: dict[str, object]) -> ToolAnswer:
+        """Take a call of a tool of our own, for the order that it works on. Raises as the order's listener does."""
+        if self._listener is None or not self.at_work:
+            return ToolAnswer(text="No instruction is being worked on, so no tool can be used.", is_error=True)
+        return await self._listener.call_tool(tool, arguments)
 
     def _on_screen(self, data: bytes) -> None:
         self._raw.write(data)
@@ -292,9 +306,9 @@ class OpenCli:
         self._read_transcript()
         self._take(self._reader.rested(seconds))
         self._tell_news()
-        shown = self._reader.input()
+        shown = self.input_state
         if self._entered and (shown == "other" or (shown != "busy" and seconds >= ENTERED_SECONDS)):
-            self._set_state("waiting", next(iter(self._questions.values()), ""))
+            self._set_state("waiting", self.questions.current)
 
     def _is_blind(self) -> bool:
         return bool(self.held) or self._agent is None or not self._agent.screen.is_read
@@ -338,7 +352,8 @@ class OpenCli:
                         self._tell_typed(text)
                     continue
                 case QuestionAsked():
-                    self._ask(event)
+                    self._set_state("waiting", event.question)
+                    self.questions.ask(event)
                 case QuestionAnswered():
                     self._answered(event.question_id)
             told.append(event)
@@ -348,7 +363,7 @@ class OpenCli:
         if self._opens_only and any(isinstance(event, SessionStarted) for event in told):
             finished, self._opens_only = True, False
         if finished:
-            self._questions.clear()
+            self.questions.forget()
             self._set_state("waiting", "")
             if self.at_work:
                 self._give(self._conversation.finish(None))
@@ -362,19 +377,10 @@ class OpenCli:
             typist = self.terminal.input.last_typist
             self._listener.typed(Typed(text, typist, self.terminal.id, partial(TypedExecution, self)))
 
-    def _ask(self, asked: QuestionAsked) -> None:
-        self._questions[asked.question_id] = asked.question
-        self._set_state("waiting", asked.question)
-        deliver = partial(self.answer, asked.question_id)
-        if self._listener is None or not self._listener.asked(asked, deliver):
-            self._hooks.let_go(asked.question_id)
-
     def _answered(self, question_id: str) -> None:
         """It works on, or waits for the answer to another question: then people may type."""
-        self._hooks.let_go(question_id)
-        self._questions.pop(question_id, None)
-        state: Literal["running", "waiting"] = "waiting" if self._questions else "running"
-        self._set_state(state, next(iter(self._questions.values()), ""))
+        self.questions.answered(question_id)
+        self._set_state("waiting" if self.questions.any_open else "running", self.questions.current)
         if self._listener is not None:
             self._listener.answered(question_id, "Answered in the terminal")
 

@@ -46,7 +46,7 @@ class OutputJournal:
         self._file = path.open("ab", buffering=0)
         self._unwritten = b""
         self._in_trouble = False
-        self._count = 0
+        self._count = _kept(path)
         self._deltas: list[bytes] = []
         self._dropped = 0  # deltas that have left the list: keeps the places of readers right
         self._changed = asyncio.Event()
@@ -122,6 +122,12 @@ class OutputJournal:
     def _wake(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
+
+
+def _kept(path: Path) -> int:
+    """Events that an attempt before a restart has left."""
+    with foreign.open_file(path, beneath=path.parent) as file:
+        return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(READ_BYTES), b""))
 
 
 async def follow_finished(path: Path, since: int, *, beneath: Path) -> AsyncIterator[bytes]:

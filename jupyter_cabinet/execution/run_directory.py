@@ -1,7 +1,8 @@
-"""The run directory: where the hooks of a CLI, and later our tool servers, reach the server, and nowhere else.
+"""The run directory: where the hooks of a CLI and our tool server reach the server, and nowhere else.
 
 0700, with a Unix socket and a 0600 ticket. It lives as long as the CLI. The ticket opens this directory's door only,
-and only to processes below the CLI's launcher: another run that has read the ticket is turned away.
+and only to processes below the CLI's launcher: another run that has read the ticket is turned away. A guest says
+`<hook or tool> <ticket> <length>` in a line of its own, then as many bytes of JSON, and reads the reply to its end.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from ..core.ids import new_id
 from ..sandboxes.processes import is_below
@@ -26,14 +28,22 @@ from ..storage.places import private_folder
 log = logging.getLogger(__name__)
 
 HOOK_PROGRAM = Path(__file__).with_name("hook.py")
-MAX_HOOK_BYTES = 8 * 2**20
+MAX_HOOK_BYTES = 8 * 2**20  # what is more is cut
+MAX_TOOL_BYTES = 2**20  # what is more is refused
 READ_BYTES = 65536
 MAX_SOCKET_PATH = 100  # the kernel takes 107 bytes
 READ_TIMEOUT_SECONDS = 10
 
 
-# Takes the JSON of a hook and what is set once nobody waits for the reply any more; returns the reply.
+# Takes the JSON of a guest and what is set once nobody waits for the reply any more; returns the reply.
 OnHook = Callable[[bytes, asyncio.Event], Awaitable[bytes]]
+
+
+class _Door(NamedTuple):
+    """What a guest who says one word is led to."""
+
+    most_bytes: int  # of its JSON; what is more is cut
+    answer: OnHook
 
 
 class RunDirectory:
@@ -42,7 +52,7 @@ class RunDirectory:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._launcher: int | None = None  # the pid above everybody who may come in; None: whoever has the ticket
-        self._on_hook: OnHook | None = None  # None: the door is not open yet
+        self._doors: dict[bytes, _Door] = {}  # by the word of the greeting
         self._ticket = secrets.token_urlsafe(32)
         self._server: asyncio.Server | None = None
 
@@ -55,9 +65,16 @@ class RunDirectory:
         ticket.write_text(directory._ticket)
         return directory
 
-    async def listen(self, on_hook: OnHook, *, launcher: int | None = None) -> None:
-        """Open the door. The CLI goes on with what `on_hook` returns, as if the hook had printed it."""
-        self._on_hook, self._launcher = on_hook, launcher
+    async def listen(
+        self, on_hook: OnHook | None = None, *, on_tool: OnHook | None = None, launcher: int | None = None
+    ) -> None:
+        """Open the door. The CLI goes on with what `on_hook` returns, as if the hook had printed it. `on_tool` gets at
+        most one byte more than `MAX_TOOL_BYTES`."""
+        self._launcher = launcher
+        if on_hook is not None:
+            self._doors[b"hook"] = _Door(MAX_HOOK_BYTES, on_hook)
+        if on_tool is not None:
+            self._doors[b"tool"] = _Door(MAX_TOOL_BYTES + 1, on_tool)
         self._server = await asyncio.start_unix_server(self._serve, self.path / "socket")
 
     @property
@@ -75,28 +92,37 @@ class RunDirectory:
         try:
             async with asyncio.timeout(READ_TIMEOUT_SECONDS):
                 greeting, _, length = (await reader.readline()).strip().rpartition(b" ")
-                if not hmac.compare_digest(greeting, b"hook " + self._ticket.encode()):
+                door = self._door(greeting)
+                if door is None:
                     log.warning("Somebody knocked at a run directory with a wrong ticket")
                     return
-                payload = await _read(reader, int(length))
+                payload = await _read(reader, int(length), door.most_bytes)
             guest = _peer(writer)
             if self._launcher is not None and guest is not None and not is_below(guest, self._launcher):
                 log.warning("Another process than those of its run knocked at a run directory")
                 return
-            assert self._on_hook is not None, "the door is opened with it"
-            gone = asyncio.Event()
-            watching = asyncio.create_task(_until_closed(reader, gone))
-            try:
-                writer.write(await self._on_hook(payload, gone))  # the CLI waits for us
-            finally:
-                watching.cancel()
-            await writer.drain()
+            await _attend(door, payload, reader, writer)
         except (TimeoutError, OSError, ValueError):
-            log.warning("A hook did not finish its sentence")
+            log.warning("A guest of a run directory did not finish its sentence")
         except Exception:
-            log.exception("A hook could not be read")
+            log.exception("A guest of a run directory could not be answered")
         finally:
             writer.close()
+
+    def _door(self, greeting: bytes) -> _Door | None:
+        """None: the ticket is wrong, or there is no such door."""
+        word, _, ticket = greeting.partition(b" ")
+        return self._doors.get(word) if hmac.compare_digest(ticket, self._ticket.encode()) else None
+
+
+async def _attend(door: _Door, payload: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    gone = asyncio.Event()
+    watching = asyncio.create_task(_until_closed(reader, gone))
+    try:
+        writer.write(await door.answer(payload, gone))  # the CLI waits for us
+    finally:
+        watching.cancel()
+    await writer.drain()
 
 
 def _peer(writer: asyncio.StreamWriter) -> int | None:
@@ -109,7 +135,7 @@ def _peer(writer: asyncio.StreamWriter) -> int | None:
     return pid
 
 
-async def _read(reader: asyncio.StreamReader, size: int) -> bytes:
+async def _read(reader: asyncio.StreamReader, size: int, most: int) -> bytes:
     """The whole of it; what is too long is taken off the wire, and cut."""
     payload = bytearray()
     while size > 0:
@@ -117,12 +143,12 @@ async def _read(reader: asyncio.StreamReader, size: int) -> bytes:
         if not piece:
             raise ValueError("it ended too early")
         size -= len(piece)
-        payload += piece[: MAX_HOOK_BYTES - len(payload)]
+        payload += piece[: most - len(payload)]
     return bytes(payload)
 
 
 async def _until_closed(reader: asyncio.StreamReader, gone: asyncio.Event) -> None:
-    """Nothing more is said by a hook: what comes is its end."""
+    """Nothing more is said by a guest: what comes is its end."""
     with suppress(OSError):
         while await reader.read(READ_BYTES):
             pass

@@ -8,57 +8,61 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import uuid
 from collections.abc import Coroutine
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
 from sqlalchemy import Connection
 
 from ..approvals.service import RUN_ENDED
-from ..core.errors import CabinetError
+from ..core.clock import Timer
+from ..core.errors import CabinetError, NoRoom
 from ..core.people import Person
 from ..execution.model import Order, StoppedBeforeStart, Typed
 from ..execution.output import OutputJournal
 from ..execution.settings import Surroundings
 from ..runtimes.model import Failure, Outcome
 from ..storage import files
-from ..storage.places import private_folder
-from . import lifecycle, queue
+from ..storage.places import check_room, private_folder
+from . import lifecycle, queue, retries
 from .agent_requests import AgentRequests
+from .breakers import Breakers
+from .gate import Gate
 from .intake import of_typed
-from .kinds import MAX_INSTRUCTION_BYTES, Prepared, RunKinds
-from .lifecycle import is_final
+from .kinds import MAX_INSTRUCTION_BYTES, Prepared, RunKinds, Skip
+from .lifecycle import Step, is_final
 from .live import LiveRun
-from .lower_services import LowerServices
 from .manual import wanted_terminal
 from .model import Run, RunResult
-from .reconcile import Reconciler
 from .records import RunRecords
 from .reporter import RunReporter
+from .required_services import RequiredServices
 from .settings import RunSettings
 
 log = logging.getLogger(__name__)
 
+OTHER_SERVER_SECONDS = 0.5  # until it is looked again whether another server has ended its run
 BUG = Failure(kind="unknown", message="Cabinet made a mistake. The server's log has it.")
 
 
 class Dispatcher:
-    """Nothing is started before `accepting` is set, and nothing after it is taken away; and nothing in a folder that
-    nobody has confirmed (`trusted`)."""
+    """Starts nothing while the gate is shut."""
 
     def __init__(
         self,
         *,
         kinds: RunKinds,
         records: RunRecords,
-        services: LowerServices,
-        reconciler: Reconciler,
+        services: RequiredServices,
+        gate: Gate,
         requests: AgentRequests,
         settings: RunSettings,
         surroundings: Surroundings,
     ) -> None:
-        self.accepting = False
-        self.trusted = False
+        self.gate = gate
+        self.breakers = Breakers(surroundings.clock)
         self.work_begun = asyncio.Event()
         self.tasks: set[asyncio.Task[Any]] = set()
         self._kinds = kinds
@@ -66,25 +70,45 @@ class Dispatcher:
         self._sessions = services.sessions
         self._approvals = services.approvals
         self._executor = services.executor
-        self._reconciler = reconciler
+        self._tools = services.tools
         self._requests = requests
         self._settings = settings
         self._places = surroundings
+        self._alarm: Timer | None = None  # when the next of those that wait for a time may start
 
     # --- the queue --------------------------------------------------------------------------
 
     def fill(self) -> None:
         """Start what may start. Called whenever a place may have become free."""
-        if not self.accepting or not self.trusted or not self._reconciler.may_act():
+        if not self.gate.open:
             return
-        queued, working = self._records.queued(), self._records.working()
-        chosen = queue.startable(queued, working, self._settings.max_concurrent_runs)
+        queued, working, now = self._records.queued(), self._records.working(), self._places.clock.now()
+        chosen = queue.startable(queued, working, self._settings.max_concurrent_runs, now)
+        if chosen and not self._has_room():
+            chosen = []
         for run_id in chosen:
             live = self._records.live[run_id]
             self._claim(live)
             self.spawn(self._work(live))
         self._records.place_in_line(queue.positions([run for run in queued if run.id not in chosen]))
         self._requests.tell_queue()
+        self._set_alarm(queue.next_wake(queued, now), now)
+
+    def _has_room(self) -> bool:
+        """Whether anything new may start; else what waits is looked at again every few seconds."""
+        try:
+            check_room(self._places.state_folder)
+        except NoRoom as error:
+            log.warning("What waits is not started: %s", error.message)
+            return False
+        return True
+
+    def _set_alarm(self, due: datetime | None, now: datetime) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        seconds = None if due is None else (due - now).total_seconds()
+        clock = self._places.clock
+        self._alarm = None if seconds is None else clock.call_at(clock.monotonic() + seconds, self.fill)
 
     def _claim(self, live: LiveRun) -> None:
         live.follow(lifecycle.claimed(live.life).life)
@@ -92,34 +116,56 @@ class Dispatcher:
 
     async def _work(self, live: LiveRun) -> None:
         try:
+            if not await self._records.start(live):
+                clock = self._places.clock
+                clock.call_at(clock.monotonic() + OTHER_SERVER_SECONDS, self.fill)
+                return
             outcome = await self._carry_out(live)
         except StoppedBeforeStart:
             outcome = None
+        except Skip as skip:
+            await self._skip(live, str(skip))
+            return
         except CabinetError as error:
             outcome = Outcome(failure=Failure(kind="unknown", message=error.message))
+        except OSError as error:  # the disk is full, or there are too many processes
+            message = f"What it needs could not be made: {error.strerror or error}."
+            outcome = Outcome(failure=Failure(kind="unknown", message=message, retry_helps=True))
         except Exception:
             log.exception("Run %s failed by a bug", live.run.id)
             outcome = Outcome(failure=BUG)
         await self.finish(live, outcome)
 
     async def _carry_out(self, live: LiveRun) -> Outcome:
-        await self._records.put(live, lifecycle.starting(live.life))
         if live.life.stopping:
             raise StoppedBeforeStart
+        if refusal := self.breakers.refusal(live.run, logged_in=await self._logged_in(live.run)):
+            raise Skip(refusal)
         self._begin_journal(live)
         prepared = await self._kinds.of(live.run.kind).prepare(live.run, live.new)
         order = self._order(live, prepared)
         folder = self._places.run_folder(live.run.id)
         await asyncio.to_thread(files.replace, folder / "prompt.md", order.prompt.encode())
-        live.warnings.extend(prepared.warnings)
+        live.warnings.extend(warning for warning in prepared.warnings if warning not in live.warnings)
+        chain = max(live.run.trigger.chain, prepared.chain, key=len)
+        trigger = msgspec.structs.replace(live.run.trigger, chain=chain)
+        live.run = msgspec.structs.replace(live.run, tainted=prepared.tainted, trigger=trigger)
         live.execution = self._executor.execution(order, self._reporter(live))
         if live.life.stopping:
             raise StoppedBeforeStart
         return await live.execution.work()
 
+    async def _logged_in(self, run: Run) -> bool:
+        """What the CLI says of itself, where anybody needs to know."""
+        if run.runtime not in self.breakers.names:
+            return False
+        return await asyncio.to_thread(self._executor.logged_in, run.runtime)
+
     def _begin_journal(self, live: LiveRun) -> None:
+        """Another attempt goes on in the journal of the one before."""
         folder = private_folder(self._places.run_folder(live.run.id))
-        live.begin(OutputJournal(folder / "output.jsonl", self._places.redactor.fresh()))
+        journal = live.journal or OutputJournal(folder / "output.jsonl", self._places.redactor.fresh())
+        live.begin(journal)
 
     def _order(self, live: LiveRun, prepared: Prepared) -> Order:
         run, new = live.run, live.new
@@ -137,6 +183,8 @@ class Dispatcher:
             permission_mode=run.permission_mode,
             allowed_tools=run.allowed_tools,
             max_turns=new.max_turns,
+            own_tools=run.own_tools,
+            allow_unenforced=run.allow_unenforced,
             command=prepared.command,
             terminal_id=wanted_terminal(new),
             cols=new.cols,
@@ -152,6 +200,7 @@ class Dispatcher:
             records=self._records,
             approvals=self._approvals,
             sessions=self._sessions,
+            tools=self._tools,
             root=self._places.root,
             on_typed=self._adopt_typed,
         )
@@ -162,26 +211,77 @@ class Dispatcher:
         """Put the final state on record with what follows from it. Its process, if it had one, is gone."""
         live.warnings.extend(await self._look_back(live))
         outcome, step = outcome or Outcome(), lifecycle.ended(live.life, outcome)
+        await self._note_login(live.run, outcome)
+        if await self._try_again(live, step):
+            return
         native_id = outcome.native_id or live.native_id
         newest = step.life.state != "interrupted"
+        kind = self._kinds.of(live.run.kind)
 
-        def also(connection: Connection) -> None:
-            self._sessions.take_outcome(connection, live.run.session_id, native_id, outcome, newest=newest)
+        def also(connection: Connection, run: Run) -> None:
+            self._sessions.take_outcome(connection, run.session_id, native_id, outcome, newest=newest)
+            kind.put_end(connection, run, outcome)
 
         await self._records.end(
             live,
             step,
             also,
-            lambda run: self._kinds.of(run.kind).effects(run, outcome),
+            lambda run: kind.effects(run, outcome),
             result=RunResult(text=self._places.redactor.redact(outcome.text)) if outcome.text else None,
             usage=outcome.usage or live.usage,
             cost_usd=outcome.cost_usd,
             warnings=tuple(live.warnings),
         )
+        await self._after_end(live)
+
+    async def _after_end(self, live: LiveRun) -> None:
         await self._withdraw_questions(live.run)
         if is_final(live.run) and not live.life.lost:
             self._requests.leave(live)
         self.fill()
+
+    async def _skip(self, live: LiveRun, reason: str) -> None:
+        """What allowed it is gone; unless it is to end anyway."""
+        if live.life.stopping:
+            await self.finish(live, None)
+            return
+        kind, nothing = self._kinds.of(live.run.kind), Outcome()
+        step = lifecycle.skipped(live.life, self._places.redactor.redact(reason))
+        also = lambda connection, run: kind.put_end(connection, run, nothing)  # noqa: E731
+        await self._records.end(live, step, also, lambda run: kind.effects(run, nothing))
+        await self._after_end(live)
+
+    async def _note_login(self, run: Run, outcome: Outcome) -> None:
+        failed = outcome.failure is not None and outcome.failure.kind == "not_logged_in"
+        logged_in = failed and await asyncio.to_thread(self._executor.logged_in, run.runtime)
+        self.breakers.saw(run, outcome, logged_in=logged_in)
+
+    async def _try_again(self, live: LiveRun, step: Step) -> bool:
+        """Whether the run waits in the queue for another attempt."""
+        run, failure = live.run, step.life.failure
+        if failure is None or step.life.state not in ("failed", "timed_out"):
+            return False
+        seconds = retries.wait_seconds(failure, attempt=run.attempt, max_attempts=run.max_attempts)
+        again = lifecycle.tried_again(live.life, f"Tried again soon. {failure.message}")
+        if seconds is None or again.life.state != "queued":
+            return False
+        fresh = {} if await self._sessions.load(run.session_id) else {"session_id": str(uuid.uuid4())}
+        live.prepare_again()
+        await self._records.end(
+            live,
+            again,
+            lambda connection, run: None,
+            lambda run: (),
+            attempt=run.attempt + 1,
+            not_before=self._places.clock.now() + timedelta(seconds=seconds),
+            **fresh,
+        )
+        await self._withdraw_questions(run)
+        live.follow(lifecycle.released_to_queue(live.life).life)
+        if live.life.stopping and not live.life.over:
+            await self.finish(live, None)
+        self.fill()
+        return True
 
     async def _look_back(self, live: LiveRun) -> tuple[str, ...]:
         try:
@@ -200,7 +300,7 @@ class Dispatcher:
 
     def _adopt_typed(self, before: Run, typed: Typed) -> None:
         """A person typed an instruction into the open CLI: it is a run of its own, and works already."""
-        if not typed.text.strip() or not self.accepting:
+        if not typed.text.strip() or not self.gate.accepting:
             return
         person = typed.typist or Person(username=before.owner, display_name=before.trigger.display_name)
         text = self._places.redactor.redact(typed.text.replace("\0", "")[:MAX_INSTRUCTION_BYTES])

@@ -9,7 +9,7 @@ import asyncio
 import shlex
 import uuid
 from datetime import datetime
-from typing import Literal
+from typing import Any
 
 import msgspec
 
@@ -23,17 +23,15 @@ from ..runtimes.command import title_of
 from ..runtimes.model import PermissionMode, RunMode
 from ..runtimes.registry import COMMAND, Runtimes
 from ..runtimes.shared.tool_names import PRESETS
-from .kinds import Goal, RunKinds, name_of
-from .model import NewManualRun, NewRun, Run, Trigger
+from .enforcement import Wanted, enforceable
+from .kinds import Goal, RunKinds, Terms, name_of
+from .model import NewManualRun, NewRun, Run, Trigger, TriggerKind
 from .settings import RunSettings
 
 MAX_MODEL_NAME = 200
 MAX_TOOLS, MAX_TOOL_NAME = 100, 200
 MAX_TURNS = 1000
-MODES = {"ask": "Ask first", "edit": "Edit files", "bypass": "No questions"}  # as people see them
 PANE_SIDES = range(1, 1001)  # characters
-
-TriggerKind = Literal["person", "program", "terminal"]
 
 
 class Intake:
@@ -49,40 +47,42 @@ class Intake:
         self._redactor = surroundings.redactor
         self._clock: Clock = surroundings.clock
 
-    async def resolve(self, new: NewRun, principal: Principal) -> tuple[Run, NewRun]:
-        """The run of a request, and the request as it is kept.
+    async def resolve(self, new: NewRun, principal: Principal, trigger: Trigger | None = None) -> tuple[Run, NewRun]:
+        """The run of a request, and the request as it is kept. `trigger`: what has asked, where no caller has.
 
         Raises what its kind raises, `Invalid`, `UnknownRuntime`, `NotAllowed`, `NotFound`, `Conflict`.
         """
         goal = await self.kinds.of(name_of(type(new))).check(new, principal)
         _check_goal(new, goal)
+        new = _with_terms(new, goal.terms)
         runtime = await self._runtime(new, goal)
         folder_below(self._root, new.cwd)
         _check_options(new)
-        tools, permission_mode = _tools(new), self._permission_mode(new)
-        mode = await self._mode(new, goal, runtime, permission_mode, tools)
+        wanted = Wanted(tools=_tools(new), permission_mode=self._permission_mode(new))
+        kept, warnings = await self._kept(wanted, runtime, goal)
+        mode = await self._mode(new, goal, runtime)
         # a secret that slipped into an instruction must not spread through records and events
-        kept = msgspec.structs.replace(new, instruction=self._redactor.redact(new.instruction))
+        asked = msgspec.structs.replace(new, instruction=self._redactor.redact(new.instruction))
         run = Run(
             id=new_id(),
             kind=name_of(type(new)),
             state="queued",
-            instruction=kept.instruction if kept.instruction.strip() else self._title(new, principal),
+            instruction=asked.instruction if asked.instruction.strip() else self._title(new, goal, principal),
             path=goal.path,
             cwd=new.cwd or ".",
             runtime=runtime,
             runtime_title=self._runtime_title(new, runtime),
             model=new.model,
-            permission_mode=permission_mode,
-            allowed_tools=tools,
+            permission_mode=kept.permission_mode,
+            allowed_tools=kept.tools,
+            warnings=warnings,
             mode=mode,
             session_id=goal.session.id if goal.session else str(uuid.uuid4()),
-            trigger=_trigger("person" if principal.in_browser else "program", principal),
-            owner=principal.username,
-            visibility=visibility_for(principal),
+            trigger=trigger or _trigger("person" if principal.in_browser else "program", principal, goal.source),
             queued_at=self._clock.now(),
+            **{"owner": principal.username, "visibility": visibility_for(principal), **_of_agent(goal.terms)},
         )
-        return run, kept
+        return run, asked
 
     async def _runtime(self, new: NewRun, goal: Goal) -> str:
         if isinstance(new, NewManualRun) and new.command is not None:
@@ -100,38 +100,36 @@ class Intake:
             return title_of(new.command)
         return self._runtimes.get(runtime).about.title
 
-    def _title(self, new: NewRun, person: Person) -> str:
+    def _title(self, new: NewRun, goal: Goal, person: Person) -> str:
         """What stands for an instruction where there is none."""
+        if goal.title:
+            return self._redactor.redact(goal.title)
         if isinstance(new, NewManualRun) and new.command is not None:
             return self._redactor.redact(shlex.join(new.command))
         return f"Opened by {person.display_name}"
 
-    async def _mode(
-        self,
-        new: NewRun,
-        goal: Goal,
-        runtime: str,
-        permission_mode: PermissionMode,
-        tools: tuple[str, ...] | None,
-    ) -> RunMode:
-        """Where it runs. What the found version cannot keep is refused now; a missing CLI fails at its start."""
+    async def _kept(self, wanted: Wanted, runtime: str, goal: Goal) -> tuple[Wanted, tuple[str, ...]]:
+        """What is wanted as the found version keeps it, with a sentence for what it does not. A missing CLI fails at
+        its start. Raises `Invalid` for what it cannot keep, unless the agent's configuration accepts that."""
+        can = await asyncio.to_thread(self._runtimes.capabilities, runtime)
+        if can is None:
+            return wanted, ()
+        kept, problems = enforceable(wanted, can, self._runtimes.get(runtime).about.title)
+        if problems and not (goal.terms is not None and goal.terms.allow_unenforced):
+            raise Invalid(problems[0].message, field=problems[0].field)
+        return kept, tuple(f"{problem.message} {problem.instead}" for problem in problems)
+
+    async def _mode(self, new: NewRun, goal: Goal, runtime: str) -> RunMode:
+        """Where it runs."""
         wanted: RunMode = goal.mode if goal.fixed_mode else new.mode or goal.mode
         can = await asyncio.to_thread(self._runtimes.capabilities, runtime)
         if can is None:
             return wanted
-        title = self._runtimes.get(runtime).about.title
-        if can.permission_modes and permission_mode not in can.permission_modes:
-            offered = ", ".join(MODES[mode] for mode in can.permission_modes)
-            raise Invalid(
-                f"{title} cannot keep the mode {MODES[permission_mode]}. It offers: {offered}.", field="permission_mode"
-            )
-        if tools is not None and not can.allowed_tools:
-            raise Invalid(f"{title} cannot be held to a list of tools.", field="allowed_tools")
         if not can.interactive and new.mode is None and not goal.fixed_mode:
             return "headless"
         if not (can.interactive if wanted == "terminal" else can.headless):
             where = "in a terminal" if wanted == "terminal" else "without a terminal"
-            raise Invalid(f"{title} cannot work {where}.", field="mode")
+            raise Invalid(f"{self._runtimes.get(runtime).about.title} cannot work {where}.", field="mode")
         return wanted
 
     def _permission_mode(self, new: NewRun) -> PermissionMode:
@@ -157,6 +155,9 @@ def of_typed(before: Run, instruction: str, person: Person, *, terminal_id: str,
         model=before.model,
         permission_mode=before.permission_mode,
         allowed_tools=before.allowed_tools,
+        agent=before.agent,
+        own_tools=before.own_tools,
+        allow_unenforced=before.allow_unenforced,
         mode="terminal",
         session_id=before.session_id,
         terminal_id=terminal_id,
@@ -167,8 +168,27 @@ def of_typed(before: Run, instruction: str, person: Person, *, terminal_id: str,
     )
 
 
-def _trigger(kind: TriggerKind, person: Person) -> Trigger:
-    return Trigger(kind=kind, username=person.username, display_name=person.display_name)
+def _with_terms(new: NewRun, terms: Terms | None) -> NewRun:
+    """What the request leaves open, as its agent has it."""
+    if terms is None:
+        return new
+    names: tuple[str, ...] = ("runtime", "model", "permission_mode", "cwd", "max_turns")
+    if new.allowed_tools is None and new.tool_preset is None:
+        names += ("allowed_tools",)
+    found = {name: getattr(terms, name) for name in names if getattr(new, name) is None}
+    return msgspec.structs.replace(new, **found)
+
+
+def _of_agent(terms: Terms | None) -> dict[str, Any]:
+    """What stands on the run of a named agent, and not in its request."""
+    if terms is None:
+        return {}
+    names = ("agent", "own_tools", "allow_unenforced", "parallel", "exclusive", "priority", "max_attempts", "timeouts")
+    return {name: getattr(terms, name) for name in (*names, "owner", "visibility")}
+
+
+def _trigger(kind: TriggerKind, person: Person, source: str = "") -> Trigger:
+    return Trigger(kind=kind, username=person.username, display_name=person.display_name, source=source)
 
 
 def _check_goal(new: NewRun, goal: Goal) -> None:

@@ -6,17 +6,39 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 import msgspec
+from sqlalchemy import Connection
 
 from ..core.errors import Invalid
 from ..core.json_input import converted
-from ..core.people import Principal
-from ..runtimes.model import Outcome, RunMode
+from ..core.people import Principal, Visibility
+from ..runtimes.model import Outcome, PermissionMode, RunMode
 from ..sessions.model import Session
 from ..storage.outbox import Effect
-from .model import NewRun, Run
+from .model import PERSON, NewRun, Run
 
 DEFAULT_KIND = "manual"
 MAX_INSTRUCTION_BYTES = 200_000
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """How a named agent works, as a person has confirmed it. What a request says itself goes before the first six."""
+
+    runtime: str | None = None
+    model: str | None = None
+    permission_mode: PermissionMode | None = None
+    allowed_tools: tuple[str, ...] | None = None  # None: what the permission mode allows
+    cwd: str | None = None  # relative to the server's root
+    max_turns: int | None = None
+    agent: str
+    own_tools: tuple[str, ...] = ()  # the groups of our tool server's tools that it has: `execution.model.OWN_TOOLS`
+    allow_unenforced: bool = False  # what the CLI cannot keep is told, and does not refuse the run
+    parallel: int = 1
+    exclusive: bool = False
+    priority: int = PERSON
+    max_attempts: int = 1
+    timeouts: tuple[float, ...] = ()  # seconds of work, of each attempt; the last one counts for all further ones
+    owner: str
+    visibility: Visibility
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,6 +48,9 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     path: str | None = None  # the document, relative to the server's root
     mode: RunMode = "headless"  # where the request names none
     fixed_mode: bool = False  # nothing else will do
+    terms: Terms | None = None  # None: it is no run of a named agent
+    title: str = ""  # what stands for an instruction where there is none
+    source: str = ""  # what exactly has asked, where the caller says so
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +60,12 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     system: str | None = None
     warnings: tuple[str, ...] = ()
     command: tuple[str, ...] = ()  # the program to start, for the runtime `command` alone
+    tainted: bool = False  # text of strangers stands in the prompt
+    chain: tuple[str, ...] = ()  # what led to what stands in the prompt, where that is longer than the trigger's own
+
+
+class Skip(Exception):
+    """Raised by `prepare`: what allowed the run when it was queued is gone, for the reason that the text says."""
 
 
 class RunKind(Protocol):
@@ -45,11 +76,22 @@ class RunKind(Protocol):
     async def check(self, new: Any, principal: Principal) -> Goal:
         """What is asked for, before it is queued. Raises `Invalid`, `OutsideRoot`, `NotFound`, … for a bad request."""
 
+    def put_begin(self, connection: Connection, run: Run, new: Any) -> None:
+        """What else is put on record in the transaction that queues it. What it raises refuses the run. Nothing, where
+        a kind does not say."""
+        return
+
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Called when the run starts, never when it is queued: what it reads must be fresh."""
+        """Called when an attempt starts, never when the run is queued: what it reads must be fresh.
+
+        Raises `Skip`, and what else keeps the run from being started."""
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
         """Called when the work is over, before that is on record: what the person should know of it, in sentences."""
+
+    def put_end(self, connection: Connection, run: Run, outcome: Outcome) -> None:
+        """What else is put on record in the transaction of its end. Nothing, where a kind does not say."""
+        return
 
     def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
         """What follows from a run that has ended, put on record with its end. Touches nothing."""

@@ -4,10 +4,11 @@ Each function takes a life and what happened and returns a `Step`: the life afte
 cannot happen in a state changes nothing: news of a CLI come in any order. `records.py` puts each life on record.
 
     queued → starting → running ⇄ waiting → succeeded | failed | timed_out | cancelled | interrupted
-       └──→ cancelled | interrupted | failed | skipped
+       ├──→ cancelled | interrupted | failed | skipped
+       └──← starting | running | waiting, when it is tried again
 
-There is one way out: `ended`. Whatever is to end a run, a person, a limit or the server, is noted first (`cancelled`,
-`limit_passed`, `shut_down`); its end follows when its work is known to be over, and says why.
+There is one way out of work: `ended`. Whatever is to end a run, a person, a limit or the server, is noted first
+(`cancelled`, `limit_passed`, `shut_down`); its end follows when its work is known to be over, and says why.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from .model import Run, RunChanged, RunFinished, RunResumed, RunStarted, RunStat
 
 ALLOWED: dict[RunState, frozenset[RunState]] = {
     "queued": frozenset({"starting", "cancelled", "skipped", "failed", "interrupted"}),
-    "starting": frozenset({"running", "failed", "cancelled", "interrupted", "timed_out", "succeeded"}),
-    "running": frozenset({"waiting", "succeeded", "failed", "timed_out", "cancelled", "interrupted"}),
-    "waiting": frozenset({"running", "succeeded", "failed", "timed_out", "cancelled", "interrupted"}),
+    "starting": frozenset(
+        {"running", "failed", "cancelled", "interrupted", "timed_out", "succeeded", "skipped", "queued"}
+    ),
+    "running": frozenset({"waiting", "succeeded", "failed", "timed_out", "cancelled", "interrupted", "queued"}),
+    "waiting": frozenset({"running", "succeeded", "failed", "timed_out", "cancelled", "interrupted", "queued"}),
     "succeeded": frozenset(),
     "failed": frozenset(),
     "timed_out": frozenset(),
@@ -142,6 +145,25 @@ def released(life: Life, question: str | None = None) -> Step:
     return step
 
 
+def put_back(life: Life) -> Step:
+    """It was about to be started, and something that it must not stand beside works in another server."""
+    return (
+        _moved(msgspec.structs.replace(life, claimed=False), "queued") if life.state == "starting" else Step(life=life)
+    )
+
+
+def tried_again(life: Life, reason: str) -> Step:
+    """Its work failed, and another attempt may help: it waits in the queue once more. Not where it is to end."""
+    if life.cancelled_by is not None or life.shutting_down or life.lost:
+        return Step(life=life)
+    return _moved(msgspec.structs.replace(life, questions=(), held="", limit=None), "queued", reason=reason)
+
+
+def released_to_queue(life: Life) -> Step:
+    """That it is tried again stands in the database: the queue may start it."""
+    return _changed(life, claimed=life.stopping or life.state != "queued")
+
+
 # --- what is to end it -----------------------------------------------------------------------
 
 
@@ -179,6 +201,11 @@ def ended(life: Life, outcome: Outcome | None) -> Step:
     """Its work is over; None where nothing had begun. The one way into a final state."""
     state, failure, reason = _ending(life, outcome)
     return _moved(life, state, reason=reason, failure=failure)
+
+
+def skipped(life: Life, reason: str) -> Step:
+    """What allows it now is gone, its budget for example: it is not started."""
+    return _moved(life, "skipped", reason=reason)
 
 
 def died(life: Life, reason: str = SERVER_DIED) -> Step:

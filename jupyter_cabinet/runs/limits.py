@@ -56,6 +56,14 @@ class Progress(msgspec.Struct, kw_only=True):
             self.last_output = now
 
 
+def of_attempt(limits: Limits, timeouts: tuple[float, ...], attempt: int) -> Limits:
+    """The bounds of an attempt, from 1. `timeouts`: seconds of work of each; the last one counts for all after it."""
+    if not timeouts:
+        return limits
+    seconds = min(limits.working_seconds, timeouts[min(attempt, len(timeouts)) - 1])
+    return msgspec.structs.replace(limits, working_seconds=seconds)
+
+
 def verdict(progress: Progress, limits: Limits, now: float) -> Failure | None:
     """The limit that has been passed, if any."""
     if progress.output_bytes > limits.output_bytes:

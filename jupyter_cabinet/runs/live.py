@@ -38,14 +38,21 @@ class LiveRun:
         self.execution: Execution | None = None
         self.native_id: str | None = None
         self.usage: Usage | None = None
-        self.warnings: list[str] = []
+        self.warnings = list(run.warnings)
         self._clock = clock
         self._running_since: float | None = None  # monotonic
+        self._worked_before = 0.0  # seconds, in attempts that failed
 
     @property
     def worked_seconds(self) -> float:
-        """Since it has been running; 0 before."""
-        return 0.0 if self._running_since is None else self._clock.monotonic() - self._running_since
+        """Since it has been running, in all attempts; 0 before."""
+        now = self._clock.monotonic()
+        return self._worked_before + (0.0 if self._running_since is None else now - self._running_since)
+
+    def prepare_again(self) -> None:
+        """An attempt has failed, and another one follows."""
+        self._worked_before, self._running_since = self.worked_seconds, None
+        self.execution = self.progress = self.native_id = None
 
     def begin(self, journal: OutputJournal) -> None:
         """What it says is kept from now on, and the time counts."""

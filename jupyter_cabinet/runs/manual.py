@@ -11,13 +11,13 @@ from ..runtimes.registry import COMMAND
 from ..sessions.service import Sessions
 from ..storage.outbox import Effect
 from ..terminals.service import Terminals
-from .kinds import Goal, Prepared, check_instruction
+from .kinds import Goal, Prepared, RunKind, check_instruction
 from .model import NewManualRun, NewRun, Run
 
 MAX_COMMAND_BYTES = 100_000
 
 
-class ManualKind:
+class ManualKind(RunKind):
     """A run about nothing but its instruction."""
 
     request: type[NewRun] = NewManualRun

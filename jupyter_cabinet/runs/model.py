@@ -28,14 +28,27 @@ RunState = Literal[
     "skipped",
 ]
 LISTED_CHARACTERS = 300  # of an answer, in lists
+MAX_DEPTH = 8  # links of a chain of runs that started each other
+
+# terminal: typed into the CLI itself; run: another run has ended, or an agent in it has asked; event: a file has
+# changed, a goal is behind; webhook: a signed request from outside
+TriggerKind = Literal["person", "program", "terminal", "schedule", "run", "event", "webhook", "message"]
+UNATTENDED: frozenset[TriggerKind] = frozenset({"schedule", "run", "event", "webhook", "message"})
 
 
 class Trigger(msgspec.Struct, frozen=True, kw_only=True):
-    """Who or what asked for a run."""
+    """Who or what asked for a run. `username` is who answers for it, where no person asked."""
 
-    kind: Literal["person", "program", "terminal"]  # terminal: typed into the CLI itself
+    kind: TriggerKind
     username: str
     display_name: str
+    source: str = ""  # what exactly: "heartbeat of ada at 08:00", a play, a file
+    chain: tuple[str, ...] = ()  # what started each other before it, oldest first: "play:triage", "agent:ada", …
+
+    @property
+    def depth(self) -> int:
+        """How many links came before it; 0 for what a person or a schedule has asked for."""
+        return len(self.chain)
 
     @property
     def person(self) -> Person:
@@ -87,6 +100,9 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
     cut: bool = False
 
 
+PERSON, CHANNEL, TASK, SCHEDULE = range(4)  # priorities of runs: lower goes first
+
+
 class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One execution of a runtime for one reason. Ends in exactly one final state, with a reason."""
 
@@ -110,8 +126,18 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     trigger: Trigger
     owner: str
     visibility: Visibility
+    agent: str | None = None  # slug of the named agent that it is a run of
+    priority: int = PERSON  # lower goes first
+    parallel: int = 1  # runs that its agent may have at once
+    exclusive: bool = False  # writes its agent's memory: never beside another one that does
     isolated: bool = False  # no sandbox: the run has the power of the server's user
+    tainted: bool = False  # text of strangers stood in its prompt
     attempt: int = 1
+    max_attempts: int = 1
+    not_before: datetime | None = None  # when it is tried again
+    timeouts: tuple[float, ...] = ()  # seconds of work, of each attempt; else the server's limit
+    own_tools: tuple[str, ...] = ()  # groups of tools of our own that it has
+    allow_unenforced: bool = False  # what its CLI cannot keep of its configuration was accepted
     position: int | None = None  # place in the queue, from 1, while queued
     result: RunResult | None = None
     usage: Usage | None = None
@@ -137,6 +163,8 @@ class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
     path: str | None = None
     state: str | None = None
     query: str | None = None
+    agent: str | None = None
+    kind: str | None = None
     limit: int = 50
     cursor: str | None = None  # id of the last run of the page before
 
@@ -169,3 +197,30 @@ class RunUpdated(RunChanged, frozen=True, kw_only=True, tag="run_updated"):
 
 class RunFinished(RunChanged, frozen=True, kw_only=True, tag="run_finished"):
     """Final: `run.state` and `run.reason` say how."""
+
+
+class Switch(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether work is paused on this root directory. `by` is the display name of who has switched last."""
+
+    paused: bool = False
+    by: str = ""
+    at: datetime | None = None
+
+
+class WorkPaused(Event, frozen=True, kw_only=True, tag="work_paused"):
+    """Nothing is started any more."""
+
+    by: str
+
+
+class WorkResumed(Event, frozen=True, kw_only=True, tag="work_resumed"):
+    """What waits is started again."""
+
+    by: str
+
+
+class TurnSwitch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `POST switch`."""
+
+    paused: bool
+    now: bool = False  # with `paused`: what works in this server is ended too

@@ -3,33 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from .model import Run
+from .retries import LONGEST_WAIT_SECONDS
 
 
-def startable(queued: Sequence[Run], working: Sequence[Run], limit: int) -> list[str]:
+def startable(queued: Sequence[Run], working: Sequence[Run], limit: int, now: datetime) -> list[str]:
     """Ids of the runs that may start now, in order.
 
-    Oldest first, but fair between people: whoever has fewer runs working goes before. One run per session.
+    By priority, then oldest first, but fair between people and agents: whoever has fewer runs working goes before.
+    One run per session; of an agent as many as it allows, and never two that write its memory.
     """
-    busy = {run.session_id for run in working}
-    load: dict[str, int] = {}
-    for run in working:
-        load[run.owner] = load.get(run.owner, 0) + 1
-    waiting = sorted(queued, key=lambda run: run.number)
-    chosen: list[str] = []
-    while len(working) + len(chosen) < limit:
-        free = [run for run in waiting if run.session_id not in busy]
+    at_work, chosen = list(working), []
+    waiting = sorted((run for run in queued if not _is_early(run, now)), key=lambda run: run.number)
+    while len(at_work) < limit:
+        free = [run for run in waiting if _fits(run, at_work)]
         if not free:
             break
-        run = min(free, key=lambda run: load.get(run.owner, 0))  # stable: the oldest of the least loaded
+        run = min(free, key=lambda run: (run.priority, _load(run, at_work)))  # stable: the oldest of the least loaded
         waiting.remove(run)
-        busy.add(run.session_id)
-        load[run.owner] = load.get(run.owner, 0) + 1
+        at_work.append(run)
         chosen.append(run.id)
     return chosen
 
 
+def next_wake(queued: Sequence[Run], now: datetime) -> datetime | None:
+    """When the first of those that wait for a time may start."""
+    return min((run.not_before for run in queued if run.not_before is not None and _is_early(run, now)), default=None)
+
+
 def positions(queued: Sequence[Run]) -> dict[str, int]:
-    """The place in line that people see, from 1, by age."""
-    return {run.id: place for place, run in enumerate(sorted(queued, key=lambda run: run.number), 1)}
+    """The place in line that people see, from 1, by priority and age."""
+    in_line = sorted(queued, key=lambda run: (run.priority, run.number))
+    return {run.id: place for place, run in enumerate(in_line, 1)}
+
+
+def _is_early(run: Run, now: datetime) -> bool:
+    """Further away than any wait is no wait: the clock was set back."""
+    return run.not_before is not None and now < run.not_before <= now + timedelta(seconds=LONGEST_WAIT_SECONDS)
+
+
+def _fits(run: Run, at_work: Sequence[Run]) -> bool:
+    if any(each.session_id == run.session_id for each in at_work):
+        return False
+    if run.agent is None:
+        return True
+    same = [each for each in at_work if each.agent == run.agent]
+    return len(same) < run.parallel and not (run.exclusive and any(each.exclusive for each in same))
+
+
+def _load(run: Run, at_work: Sequence[Run]) -> int:
+    return sum(_asker(each) == _asker(run) for each in at_work)
+
+
+def _asker(run: Run) -> str:
+    return f"agent {run.agent}" if run.agent else f"person {run.owner}"

@@ -123,13 +123,19 @@ class Reconciler:
         """First the processes, then the record: a crash in between leaves the run to the next start."""
         await self._end_processes(left)
         run = self._died(left.run, DAMAGED_REASON if left.new is None else lifecycle.SERVER_DIED)
-        effects = self._kinds.of(run.kind).effects(run, Outcome()) if run.kind in self._kinds else ()
+        kind = self._kinds.of(run.kind) if run.kind in self._kinds else None
+
+        def change(connection: Connection) -> bool:
+            saved = store.save_run(connection, run, self._leases.holder)
+            if saved and kind is not None:
+                kind.put_end(connection, run, Outcome())
+            return saved
 
         def events(saved: bool) -> list[Told]:
             return [told(RunFinished(run=run))] if saved else []
 
         await self._commits.commit(
-            lambda c: store.save_run(c, run, self._leases.holder), events, lambda saved: effects if saved else ()
+            change, events, lambda saved: kind.effects(run, Outcome()) if saved and kind is not None else ()
         )
 
     async def _end_processes(self, left: Unfinished) -> None:

@@ -15,7 +15,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from ..core.clock import Clock
-from ..core.errors import NotFound
+from ..core.errors import Busy, NotFound
 from ..core.events import EventBus, Scope
 from ..core.people import Principal, may_see
 from ..core.redaction import Redactor
@@ -23,6 +23,7 @@ from ..storage.commits import Commits, Told
 from ..storage.database import Database
 from ..storage.outbox import Effect
 from . import lifecycle, store
+from .budgets import Since, Spent
 from .lifecycle import Life, Step, is_final
 from .live import LiveRun
 from .manual import wanted_terminal
@@ -34,9 +35,10 @@ RECORD_AGAIN_SECONDS = 2.0
 
 # What else is written in the transaction of a run's change.
 Also = Callable[[Connection], None]
+AlsoOf = Callable[[Connection, Run], None]  # with the run as it is put on record
 
 
-def _nothing(connection: Connection) -> None:
+def nothing(connection: Connection) -> None:
     """Nothing else is written."""
 
 
@@ -68,7 +70,7 @@ class RunRecords:
         live = self.live[run.id] = LiveRun(run, new, life, self._clock)
         return live
 
-    async def create(self, live: LiveRun, also: Also = _nothing) -> None:
+    async def create(self, live: LiveRun, also: Also = nothing) -> None:
         """Put a new run on record."""
 
         def change(connection: Connection) -> Run:
@@ -85,16 +87,33 @@ class RunRecords:
                 raise
             live.follow(lifecycle.recorded(live.life).life)
 
-    async def put(self, live: LiveRun, step: Step, also: Also = _nothing, **changes: Any) -> Run:
+    async def put(self, live: LiveRun, step: Step, also: Also = nothing, **changes: Any) -> Run:
         """Take a step, and put it on record with what else has changed. Returns the record as it is then."""
         self._take(live, step)
-        return await self._record(live, step.life, also, changes)
+        return await self._record(live, step.life, lambda c, run: also(c), changes)
+
+    async def start(self, live: LiveRun) -> bool:
+        """Put it on record that the run is being started. False: another server works on what it must not stand
+        beside, and it is back in the queue, unless it is to end."""
+        run = live.run
+
+        def alone(connection: Connection) -> None:
+            if store.works_elsewhere(connection, run, self._holder):
+                raise Busy
+
+        try:
+            await self.put(live, lifecycle.starting(live.life), alone)
+        except Busy:
+            if not live.life.stopping:
+                live.follow(lifecycle.put_back(live.life).life)
+                return False
+        return True
 
     def put_later(self, live: LiveRun, step: Step) -> None:
         """Take a step now; its record follows, after those of the steps before it."""
         if step.life != live.life:
             self._take(live, step)
-            self.later(self._record(live, step.life, _nothing, {}))
+            self.later(self._record(live, step.life, lambda c, run: None, {}))
 
     def _take(self, live: LiveRun, step: Step) -> None:
         live.follow(step.life)
@@ -102,9 +121,14 @@ class RunRecords:
             self.later(live.execution.stop())
 
     async def end(
-        self, live: LiveRun, step: Step, also: Also, effects: Callable[[Run], Iterable[Effect]], **changes: Any
+        self,
+        live: LiveRun,
+        step: Step,
+        also: AlsoOf,
+        effects: Callable[[Run], Iterable[Effect]],
+        **changes: Any,
     ) -> None:
-        """Put a final state on record, however long the disk is full or the database away."""
+        """Put a final state on record, however long the disk is full or the database away; or another attempt."""
         live.follow(step.life)
         while not (is_final(live.run) or live.life.lost):
             try:
@@ -118,7 +142,7 @@ class RunRecords:
         self,
         live: LiveRun,
         life: Life,
-        also: Also,
+        also: AlsoOf,
         changes: dict[str, Any],
         effects: Callable[[Run], Iterable[Effect]] = lambda run: (),
     ) -> Run:
@@ -134,7 +158,7 @@ class RunRecords:
             def change(connection: Connection) -> Run | None:
                 if not store.save_run(connection, run, self._holder):
                     return None
-                also(connection)
+                also(connection, run)
                 return run
 
             saved = await self._commits.commit(
@@ -173,6 +197,10 @@ class RunRecords:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("A change of a run could not be put on record: %s", error)
+
+    async def keep_reserve(self) -> None:
+        """Have some disk space in reserve for final states: see `storage/reserve.py`."""
+        await self._database.keep_reserve()
 
     async def settled(self) -> None:
         """Returns when all that is to follow is done."""
@@ -213,6 +241,10 @@ class RunRecords:
     async def of_session(self, session_id: str) -> list[Run]:
         """A session's runs, oldest first."""
         return self._fresh(await self._database.read(lambda c: store.runs_of_session(c, session_id)))
+
+    async def spent(self, agent: str, since: Since, *, before: int | None) -> Spent:
+        """What an agent's runs have used: see `store.spent`."""
+        return await self._database.read(lambda c: store.spent(c, agent, since, before=before))
 
     async def latest(self, session_ids: Collection[str]) -> dict[str, store.Latest]:
         """The newest run of each session, and how many there are."""

@@ -13,13 +13,14 @@ from sqlalchemy import Connection
 from ..approvals.card import shortened
 from ..approvals.model import AskingRun
 from ..approvals.service import Approvals
-from ..execution.model import Begun, Deliver, Exchange, StoppedBeforeStart, Typed
+from ..execution.model import Begun, Deliver, Exchange, StoppedBeforeStart, ToolAnswer, Typed
 from ..runtimes.model import AnyAgentEvent, QuestionAsked
 from ..sessions.service import Sessions
 from . import lifecycle, store
 from .live import LiveRun
 from .model import Run
 from .records import RunRecords
+from .run_tools import RunTools
 
 LONGEST_REASON = 1000  # characters
 
@@ -37,6 +38,7 @@ class RunReporter:
         records: RunRecords,
         approvals: Approvals,
         sessions: Sessions,
+        tools: RunTools,
         root: Path,
         on_typed: OnTyped,
     ) -> None:
@@ -44,6 +46,7 @@ class RunReporter:
         self._records = records
         self._approvals = approvals
         self._sessions = sessions
+        self._tools = tools
         self._root = root
         self._on_typed = on_typed
 
@@ -111,6 +114,13 @@ class RunReporter:
         runs = await self._records.of_session(self._live.run.session_id)
         answered = [run for run in runs if run.state == "succeeded"]
         return [Exchange(run.instruction, run.result.text if run.result else "") for run in answered]
+
+    async def call_tool(self, tool: str, arguments: dict[str, object]) -> ToolAnswer:
+        """For as long as the run works. The CLI itself tells of the call, so that it is in the journal."""
+        live = self._live
+        if live.life.over or live.life.stopping:
+            return ToolAnswer(text="This run has ended, so its tools can no longer be used.", is_error=True)
+        return await self._tools.call(live.run, tool, arguments)
 
     def _asking(self) -> AskingRun:
         run = self._live.run

@@ -24,15 +24,16 @@ from ..runtimes.model import Failure
 from ..schedules.leases import RENEW_EVERY_SECONDS
 from ..storage.places import check_room
 from . import lifecycle, limits
+from .budgets import Since, Spent
 from .dispatcher import Dispatcher
 from .intake import Intake
 from .lifecycle import is_final
 from .live import LiveRun
-from .lower_services import LowerServices
 from .manual import wanted_terminal
-from .model import NewRun, Run, RunFilter
+from .model import NewRun, Run, RunFilter, Switch, Trigger
 from .reconcile import Reconciler
-from .records import RunRecords
+from .records import AlsoOf, RunRecords
+from .required_services import RequiredServices
 from .settings import RunSettings
 from .store import Latest
 
@@ -57,13 +58,15 @@ class Runs:
         *,
         intake: Intake,
         records: RunRecords,
-        services: LowerServices,
+        services: RequiredServices,
         dispatcher: Dispatcher,
         reconciler: Reconciler,
         elsewhere: Elsewhere,
         settings: RunSettings,
     ) -> None:
         self.kinds = intake.kinds
+        self._gate = dispatcher.gate
+        self.switch = self._gate.switch
         self._intake = intake
         self._records = records
         self._sessions = services.sessions
@@ -85,15 +88,16 @@ class Runs:
             self._records.hold(left.run, left.new, on_record=True)
         await self._sessions.forget_open(but_of=await self._reconciler.others())
         await self._approvals.withdraw_orphans(self._records.unfinished_among)
-        self._dispatcher.trusted = (await self._trust.state()).confirmed
-        self._dispatcher.accepting = True
+        self._gate.trusted = (await self._trust.state()).confirmed
+        await self.switch.read()
+        self._gate.accepting = True
         self._dispatcher.spawn(self._watch())
         self._dispatcher.spawn(self._keep())
         self._dispatcher.fill()
 
     async def stop(self) -> None:
         """Refuse new work and end what runs within `stop_seconds`; what is queued stays queued."""
-        self._dispatcher.accepting = False
+        self._gate.accepting = False
         working = [live for live in self._records.live.values() if live.life.claimed]
         for live in working:
             live.follow(lifecycle.shut_down(live.life).life)
@@ -114,29 +118,42 @@ class Runs:
 
     # --- what callers ask ------------------------------------------------------------------
 
-    async def submit(self, new: NewRun, principal: Principal, *, may_wait: bool = True) -> Run:
+    async def submit(
+        self,
+        new: NewRun,
+        principal: Principal,
+        *,
+        may_wait: bool = True,
+        trigger: Trigger | None = None,
+        also: AlsoOf | None = None,
+    ) -> Run:
         """Accept a run and return it as queued.
 
+        `trigger`: what has asked, where it is not the caller. `also`: written in the same transaction.
         Raises `Invalid` and its kin for a bad request, `NotTrusted` in an unconfirmed root directory,
         `QueueFull` when all places are taken and `may_wait` is false, `NoRoom`, `ShuttingDown`.
         """
-        if not self._dispatcher.accepting:
+        if not self._gate.accepting:
             raise ShuttingDown
         await self._trust.require()
-        self._dispatcher.trusted = True
+        self._gate.trusted = True
         check_room(self._places.state_folder)
-        run, new = await self._intake.resolve(new, principal)
+        run, new = await self._intake.resolve(new, principal, trigger)
         terminal_id = wanted_terminal(new)
         if terminal_id is not None and self._records.in_terminal(terminal_id) is not None:
             raise Conflict("Another agent works in this terminal, or is about to.")
         if not may_wait and len(self._records.working()) >= self._settings.max_concurrent_runs:
             raise QueueFull
         live = self._records.hold(run, new)
+        kind = self.kinds.of(run.kind)
 
-        def also(connection: Connection) -> None:
+        def besides(connection: Connection) -> None:
             self._sessions.take_instruction(connection, run.session_id, run.instruction)
+            kind.put_begin(connection, run, new)
+            if also is not None:
+                also(connection, run)
 
-        await self._records.create(live, also)
+        await self._records.create(live, besides)
         self._dispatcher.fill()
         return live.run
 
@@ -144,6 +161,10 @@ class Runs:
         """The run as it is. Raises `NotFound`, also for a run that is not the caller's to see."""
         earlier = await asyncio.to_thread(self._elsewhere.earlier_run, run_id)
         return earlier or await self._records.get(run_id, principal)
+
+    async def owned(self, run_id: str, principal: Principal) -> Run:
+        """A run that the caller owns. Raises `NotFound`, `NotAllowed`."""
+        return await self._own(run_id, principal)
 
     async def find(self, wanted: RunFilter, principal: Principal) -> list[Run]:
         """The runs that the caller may see, newest first."""
@@ -177,6 +198,20 @@ class Runs:
         finally:
             for way in ways:
                 way.cancel()
+
+    async def turn_switch(self, *, paused: bool, now: bool, principal: Principal) -> Switch:
+        """Pause or resume work on this root directory. `now`: what works in this server is ended too, confirmed."""
+        state = await self.switch.turn(paused=paused, principal=principal)
+        if paused and now:
+            working = [live for live in self._records.live.values() if live.life.claimed and not live.life.over]
+            await asyncio.gather(*(self._end(live, principal) for live in working))
+            await asyncio.gather(*(self.wait(live.run.id, self._settings.stop_seconds) for live in working))
+        self._dispatcher.fill()
+        return state
+
+    async def spent(self, agent: str, since: Since, *, before: int | None = None) -> Spent:
+        """What an agent's runs have used since its day and its month began: see `store.spent`."""
+        return await self._records.spent(agent, since, before=before)
 
     async def cancel(self, run_id: str, principal: Principal) -> Run:
         """End a run and everything it started; returns when that is confirmed. Only for its owner.
@@ -286,7 +321,8 @@ class Runs:
                 self._dispatcher.work_begun.clear()
             now = self._places.clock.monotonic()
             for live in [live for live in self._records.live.values() if not live.life.stopping]:
-                passed = live.progress and limits.verdict(live.progress, self._settings.limits, now)
+                bounds = limits.of_attempt(self._settings.limits, live.run.timeouts, live.run.attempt)
+                passed = live.progress and limits.verdict(live.progress, bounds, now)
                 if passed:
                     self._limit(live, passed)
             await self._expire_questions()
@@ -312,7 +348,9 @@ class Runs:
                     self._records.hold(left.run, left.new, on_record=True)
                 await self._approvals.withdraw_orphans(self._records.unfinished_among)
                 await self._executor.close_idle()
-                self._dispatcher.trusted = (await self._trust.state()).confirmed
+                self._gate.trusted = (await self._trust.state()).confirmed
+                await self.switch.read()
+                await self._records.keep_reserve()
                 self._dispatcher.fill()
             except Exception:
                 log.exception("Keeping the queue failed; it is tried again")

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, Select, delete, func, insert, or_, selec
 from ..core.people import Principal
 from ..storage import rows
 from ..storage.numbers import is_number, next_number
+from .budgets import Since, Spent
 from .lifecycle import FINAL
 from .model import NewRun, Run, RunFilter
 from .tables import runs
@@ -78,8 +79,8 @@ def list_runs(connection: Connection, wanted: RunFilter, principal: Principal) -
     """Newest first."""
     query = _select().order_by(runs.c.number.desc()).limit(rows.page_size(wanted.limit))
     query = rows.visible_to(query, runs, principal)
-    for column, value in (("session_id", wanted.session_id), ("path", wanted.path), ("state", wanted.state)):
-        if value is not None:
+    for column in ("session_id", "path", "state", "agent", "kind"):
+        if (value := getattr(wanted, column)) is not None:
             query = query.where(runs.c[column] == value)
     if wanted.query:
         query = query.where(runs.c.instruction.icontains(wanted.query, autoescape=True))
@@ -117,6 +118,43 @@ def sessions_with(connection: Connection, text: str) -> list[str]:
     said = or_(columns.instruction.icontains(text, autoescape=True), columns.body.icontains(text, autoescape=True))
     query = select(columns.session_id).where(said).group_by(columns.session_id)
     return list(connection.execute(query.order_by(func.max(columns.number).desc()).limit(MAX_MATCHES)).scalars())
+
+
+def spent(connection: Connection, agent: str, since: Since, *, before: int | None) -> Spent:
+    """What an agent's runs have used since its day and its month began, without those that were skipped.
+
+    `before`: only runs with a smaller number; None: all there are.
+    """
+    columns = runs.c
+    mine = (columns.agent == agent) & (columns.state != "skipped")
+    if before is not None:
+        mine &= columns.number < before
+    today = mine & (columns.queued_at >= since.day.timestamp())
+    this_month = mine & (columns.queued_at >= since.month.timestamp()) & (columns.kind == "heartbeat")
+    row = connection.execute(select(func.count(), func.sum(columns.cost_usd)).where(today)).one()
+    heartbeats = connection.execute(select(func.count()).where(this_month)).scalar()
+    return Spent(heartbeats=heartbeats or 0, runs=row[0], cost_usd=row[1] or 0.0)
+
+
+def works_elsewhere(connection: Connection, run: Run, holder: str) -> bool:
+    """Whether another server works on a run that this one must not stand beside: of its session, or of its agent.
+
+    Two servers that ask at once are answered one after the other, until the transaction of each ends.
+    """
+    columns = runs.c
+    beside = columns.session_id == run.session_id
+    if run.agent is not None and (run.exclusive or run.parallel == 1):
+        beside |= columns.agent == run.agent
+    if connection.dialect.name == "postgresql":  # SQLite has one writer at a time
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(hashtext('jupyter_cabinet.runs'))")
+    at_work = columns.state.in_(("starting", "running", "waiting")) & (columns.holder != holder)
+    return connection.execute(select(columns.id).where(beside & at_work).limit(1)).first() is not None
+
+
+def is_unfinished(connection: Connection, *, kind: str, path: str, but: str) -> bool:
+    """Whether a run of this kind about this document has not ended, in any server. `but`: the one that is not meant."""
+    same = (runs.c.kind == kind) & (runs.c.path == path) & (runs.c.id != but)
+    return connection.execute(select(runs.c.id).where(same, runs.c.state.not_in(sorted(FINAL)))).first() is not None
 
 
 def unfinished_among(connection: Connection, run_ids: Collection[str]) -> set[str]:
@@ -170,5 +208,6 @@ def _select() -> Select[Any]:
 
 
 def _columns(run: Run) -> dict[str, object]:
-    names = ("id", "state", "kind", "session_id", "path", "owner", "visibility", "instruction")
-    return {name: getattr(run, name) for name in names} | {"body": rows.encoded(run)}
+    names = ("id", "state", "kind", "session_id", "path", "owner", "visibility", "instruction", "agent", "cost_usd")
+    queued_at = run.queued_at.timestamp()
+    return {name: getattr(run, name) for name in names} | {"queued_at": queued_at, "body": rows.encoded(run)}

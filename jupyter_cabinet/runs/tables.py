@@ -1,8 +1,8 @@
-"""The table of runs."""
+"""The tables of runs, and of what is switched off."""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Integer, String, Table, Text
+from sqlalchemy import Column, Float, Index, Integer, String, Table, Text
 
 from ..storage.tables import NUMBERED, metadata
 
@@ -18,6 +18,9 @@ runs = Table(
     Column("owner", Text, nullable=False),
     Column("visibility", String(8), nullable=False),
     Column("instruction", Text, nullable=False),
+    Column("agent", String(64)),
+    Column("queued_at", Float),  # seconds since 1970
+    Column("cost_usd", Float),
     Column("holder", String(26), nullable=False),  # the server that queued or runs it: see `leases`
     Column("launcher_pid", Integer),  # set before the go byte: what to end after a crash
     Column("launcher_started", Text),
@@ -27,4 +30,12 @@ runs = Table(
     Index("runs_by_number", "number"),
     Index("runs_by_session", "session_id", "number"),
     Index("runs_by_path", "path", "number"),
+    Index("runs_by_agent", "agent", "number"),
+)
+
+switches = Table(
+    "switches",
+    metadata,
+    Column("name", String(16), primary_key=True),
+    Column("body", Text, nullable=False),  # JSON of `switch.Switch`
 )

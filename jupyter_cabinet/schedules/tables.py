@@ -1,8 +1,8 @@
-"""The table of leases."""
+"""The tables of leases, of schedules and of their ticks."""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Integer, String, Table, Text
+from sqlalchemy import BigInteger, Column, Index, Integer, String, Table, Text
 
 from ..storage.tables import metadata
 
@@ -14,4 +14,23 @@ leases = Table(
     Column("number", Integer, nullable=False),  # grows with every taking
     Column("beat", Integer, nullable=False),  # grows with every renewal
     Column("process", Text, nullable=False),  # host, boot, pid and start time of the holder
+)
+
+schedules = Table(
+    "schedules",
+    metadata,
+    Column("key", String(200), primary_key=True),
+    Column("schedule", Text, nullable=False),  # JSON of the schedule and its active hours: another one begins anew
+    Column("last_due", BigInteger, nullable=False),  # seconds since 1970; before the first tick: when it began
+)
+
+ticks = Table(
+    "ticks",
+    metadata,
+    Column("key", String(200), primary_key=True),
+    Column("due", BigInteger, primary_key=True, autoincrement=False),  # seconds since 1970
+    Column("run_id", String(26), nullable=True),
+    Column("skipped", Text, nullable=False),  # why; empty where something was started
+    Column("missed", Integer, nullable=False),  # ticks before this one that were passed over
+    Index("ticks_by_due", "due"),
 )

@@ -18,10 +18,10 @@ class DocumentSubject(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind
 
 
 class NotebookSubject(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="notebook"):
-    """A notebook from whose cells an agent is asked. `path` is relative to the server's root."""
+    """A notebook from whose cells a named agent is asked. `path` is relative to the server's root."""
 
     path: str
-    agent: str | None = None
+    agent: str
 
 
 class AgentSubject(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="agent"):
@@ -60,6 +60,11 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     def path(self) -> str | None:
         """The document or notebook that it is about."""
         return self.subject.path if isinstance(self.subject, DocumentSubject | NotebookSubject) else None
+
+    @property
+    def agent(self) -> str | None:
+        """The named agent that a notebook is worked on with."""
+        return self.subject.agent if isinstance(self.subject, NotebookSubject) else None
 
 
 class SessionFilter(msgspec.Struct, frozen=True, kw_only=True):

@@ -39,11 +39,15 @@ class _Done(NamedTuple):
 class Commits:
     """Writes changes together with what is told and done because of them."""
 
-    def __init__(self, *, database: Database, log: EventLog, outbox: Outbox, bus: EventBus) -> None:
+    def __init__(
+        self, *, database: Database, log: EventLog, outbox: Outbox, bus: EventBus, fence: Callable[[Connection], None]
+    ) -> None:
+        """`fence` raises where this server may not write any more."""
         self._database = database
         self._log = log
         self._outbox = outbox
         self._bus = bus
+        self._fence = fence
 
     async def commit(
         self,
@@ -53,10 +57,12 @@ class Commits:
     ) -> T:
         """Run `change` in a transaction, with the events and effects of what it returns in the same one.
 
-        Raises what `change` raises, and `NoRoom` when the disk is full: then nothing of it has happened.
+        Raises what `change` raises, `NoRoom` when the disk is full, and `LeaseLost` where another server has taken this
+        one for dead: then nothing of it has happened.
         """
 
         def work(connection: Connection) -> tuple[T, _Done]:
+            self._fence(connection)
             changed = change(connection)
             told, wanted = tuple(events(changed)), tuple(effects(changed))
             self._outbox.put(connection, wanted)

@@ -22,7 +22,8 @@ from sqlalchemy.pool import StaticPool
 
 from ..core.errors import Invalid, NoRoom, Unavailable
 from . import places
-from .first_look import must_hold_records
+from .database_checks import must_hold_records
+from .reserve import Reserve
 from .version import is_newest
 
 T = TypeVar("T")
@@ -45,6 +46,7 @@ class Database:
         self._connection: Connection | None = None
         self.busy = 0  # calls that are on the thread, or wait for it
         self._doubtful = False  # a write has failed for want of disk: check before the next
+        self._reserve = Reserve(state_folder)
 
     async def open(self) -> None:
         """Connect and bring the tables up to date.
@@ -52,6 +54,11 @@ class Database:
         Raises `Unavailable` for a database that is corrupt, newer than this code, or on a network file system.
         """
         await self._on_thread(self._open)
+        await self.keep_reserve()
+
+    async def keep_reserve(self) -> None:
+        """Have some space in reserve again, where it was used up and there is room by now."""
+        await self._on_thread(self._reserve.keep)
 
     async def close(self) -> None:
         """Finish the calls that wait, disconnect, and end the thread. No call may follow."""
@@ -133,6 +140,8 @@ class Database:
         except OperationalError as error:
             if _is_disk_trouble(error):
                 self._doubtful = True
+                if self._reserve.release():
+                    return self._checked_write(work)
                 raise NoRoom("The disk is full or cannot be written. Free some space, then try again.") from error
             raise
 

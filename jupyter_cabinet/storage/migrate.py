@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DatabaseError
 
 from ..core.errors import Unavailable
-from .first_look import LOST_RECORDS, refuse_programs
+from .database_checks import LOST_RECORDS, refuse_programs
 from .places import private_folder
 
 log = logging.getLogger(__name__)

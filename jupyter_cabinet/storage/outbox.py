@@ -11,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Collection, Iterable
 
 import msgspec
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Delete, delete, insert, select, update
 
 from ..core.clock import Clock
 from ..core.errors import CabinetError
@@ -26,21 +26,27 @@ Do = Callable[[str], Awaitable[None]]
 
 
 class Effect(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to be done. `topic` names who does it, `body` is theirs to read."""
+    """Something to be done. `topic` names who does it, `body` is theirs to read. `key`: what of theirs it is about;
+    where one fails, those of the same topic and key wait for it, and no others."""
 
     topic: str
     body: str
+    key: str = ""
 
 
 class Outbox:
-    """Does the effects of this server, in the order in which they were put, each topic for itself."""
+    """Does the effects of this server, in the order in which they were put, each topic and key for itself."""
 
-    def __init__(self, *, database: Database, clock: Clock, holder: str) -> None:
+    def __init__(self, *, database: Database, clock: Clock, holder: str, may_act: Callable[[], bool]) -> None:
+        """`may_act`: whether no other server can have taken over what this one has to do."""
         self._database = database
         self._clock = clock
         self._holder = holder
+        self._may_act = may_act
         self._doers: dict[str, Do] = {}
         self._wake = asyncio.Event()
+        self._rests = asyncio.Event()  # everything was tried that was there
+        self._rests.set()
         self._task: asyncio.Task[None] | None = None
 
     def register(self, topic: str, do: Do) -> None:
@@ -50,7 +56,7 @@ class Outbox:
     def put(self, connection: Connection, effects: Iterable[Effect]) -> None:
         """Inside a transaction."""
         for effect in effects:
-            values = {"holder": self._holder, "topic": effect.topic, "body": effect.body}
+            values = {"holder": self._holder, "topic": effect.topic, "key": effect.key, "body": effect.body}
             connection.execute(insert(outbox).values(**values))
 
     def adopt(self, connection: Connection, *, but_of: Collection[str]) -> None:
@@ -63,7 +69,12 @@ class Outbox:
 
     def wake(self) -> None:
         """There is something to do."""
+        self._rests.clear()
         self._wake.set()
+
+    async def settled(self) -> None:
+        """Returns when everything that is there has been tried."""
+        await self._rests.wait()
 
     async def start(self) -> None:
         """Do what there is, and what comes."""
@@ -83,17 +94,20 @@ class Outbox:
             await self._wake.wait()
             self._wake.clear()
             failures = 0 if await self._do_all() else failures + 1
+            if not self._wake.is_set():
+                self._rests.set()
             if failures:
                 again = AGAIN_SECONDS[min(failures, len(AGAIN_SECONDS)) - 1]
-                self._clock.call_at(self._clock.monotonic() + again, self._wake.set)
+                self._clock.call_at(self._clock.monotonic() + again, self.wake)
 
     async def _do_all(self) -> bool:
-        """Whether nothing failed. After a failure the rest of its topic waits for its turn."""
-        failed: set[str] = set()
+        """Whether nothing failed. After a failure the rest of its topic and key waits for its turn."""
+        failed: set[tuple[str, str]] = set()
         try:
             for seq, effect in await self._database.read(self._mine):
-                if effect.topic not in failed and not await self._do(seq, effect):
-                    failed.add(effect.topic)
+                lane = effect.topic, effect.key
+                if lane not in failed and not await self._do(seq, effect):
+                    failed.add(lane)
         except Exception as error:
             log.error("What follows from a change could not be done; it is tried again: %s", error)
             return False
@@ -101,12 +115,17 @@ class Outbox:
 
     def _mine(self, connection: Connection) -> list[tuple[int, Effect]]:
         rows = connection.execute(select(outbox).where(outbox.c.holder == self._holder).order_by(outbox.c.seq)).all()
-        return [(row.seq, Effect(topic=row.topic, body=row.body)) for row in rows]
+        return [(row.seq, Effect(topic=row.topic, body=row.body, key=row.key)) for row in rows]
+
+    def _of_mine(self, seq: int) -> Delete:
+        return delete(outbox).where(outbox.c.seq == seq, outbox.c.holder == self._holder)
 
     async def _do(self, seq: int, effect: Effect) -> bool:
         do = self._doers.get(effect.topic)
         if do is None:
             return True  # of a room that is not here: it stays for when it is
+        if not self._may_act():
+            return False
         try:
             await do(effect.body)
         except CabinetError as error:
@@ -115,5 +134,5 @@ class Outbox:
         except Exception:
             log.exception("What follows from a change (%s) could not be done; it is tried again", effect.topic)
             return False
-        await self._database.write(lambda c: c.execute(delete(outbox).where(outbox.c.seq == seq)) and None)
+        await self._database.write(lambda c: c.execute(self._of_mine(seq)) and None)
         return True

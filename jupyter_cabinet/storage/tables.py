@@ -32,6 +32,7 @@ outbox = Table(
     Column("seq", Integer, primary_key=True, autoincrement=True),
     Column("holder", String(26), nullable=False),  # the server that does it: see `leases`
     Column("topic", String(40), nullable=False),
+    Column("key", String(64), nullable=False, server_default=""),  # of those alike, one after the other
     Column("body", Text, nullable=False),  # what whoever does it needs
     Index("outbox_by_holder", "holder", "seq"),
     sqlite_autoincrement=True,

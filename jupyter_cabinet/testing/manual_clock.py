@@ -22,6 +22,11 @@ class ManualTimer:
     def __init__(self, call: Callable[[], None]) -> None:
         self._call: Callable[[], None] | None = call
 
+    @property
+    def is_set(self) -> bool:
+        """Whether it is still to be called."""
+        return self._call is not None
+
     def cancel(self) -> None:
         """Do not call it."""
         self._call = None
@@ -40,6 +45,11 @@ class ManualClock:
         self._seconds = 0.0
         self._timers: list[tuple[float, int, ManualTimer]] = []
         self._order = count()
+
+    @property
+    def pending(self) -> int:
+        """How many calls and sleeps wait for their time."""
+        return sum(timer.is_set for *_, timer in self._timers)
 
     def now(self) -> datetime:
         """The time of day, which goes on with `monotonic`."""

@@ -1,4 +1,6 @@
-"""Trust in the root directory: asked once of a person at a browser (rule 14 of the architecture)."""
+"""What a person at a browser has confirmed: the root directory, once, and each version of what grants power below it
+(rule 14 of the architecture). What that is, and its hash, the rooms above say: agents, plays.
+"""
 
 from __future__ import annotations
 
@@ -48,3 +50,40 @@ class Trust:
         scope = Scope(owner=principal.username, visibility="server")
         self._bus.publish(TrustConfirmed(root=state.root, by=principal.display_name), scope)
         return await self.state()
+
+    # --- what grants power below the root ------------------------------------------------------
+
+    async def is_confirmed(self, what: str, digest: str) -> bool:
+        """Whether a person has confirmed this version of a thing. `what`: its kind and name, such as `agent/ada`."""
+        if self._policy == "always":
+            return True
+        found = await asyncio.to_thread(self._store.version, self._name(what))
+        return found is not None and found[0] == digest
+
+    async def confirmed_hashes(self, kind: str) -> dict[str, str] | None:
+        """The confirmed hashes of all things of a kind, by name; None: everything counts as confirmed."""
+        if self._policy == "always":
+            return None
+        prefix = self._name(f"{kind}/")
+        found = await asyncio.to_thread(self._store.versions, prefix)
+        return {name.removeprefix(prefix): digest for name, digest in found.items()}
+
+    async def confirmed_content(self, what: str) -> bytes | None:
+        """The version that a person has confirmed last, as it was handed in then."""
+        found = await asyncio.to_thread(self._store.version, self._name(what))
+        return None if found is None else found[1]
+
+    async def confirm_version(self, what: str, digest: str, content: bytes, principal: Principal) -> None:
+        """Keep a person's confirmation of a version. A kernel, a script or a ticket may not give it: `NotAllowed`."""
+        if not principal.in_browser:
+            raise NotAllowed("What an agent may do is confirmed in the browser, by a person.")
+        by, at = principal.username, self._clock.now()
+        await asyncio.to_thread(self._store.confirm_version, self._name(what), digest, content, by=by, at=at)
+
+    async def forget(self, what: str) -> None:
+        """The thing is gone: what comes under its name later has to be confirmed."""
+        await asyncio.to_thread(self._store.forget_version, self._name(what))
+
+    def _name(self, what: str) -> str:
+        """Not the same below another root: what was confirmed there was confirmed for those documents."""
+        return f"{root_hash(self._root)}/{what}"

@@ -1,8 +1,9 @@
 """What a person of this server has confirmed, kept outside every root directory: `<jupyter data>/cabinet/trust.db`.
 
-It holds confirmed root directories, and the `.cabinet/` folders that this server knows: another one under a root
-(brought along by a clone or an archive) is set aside unread, or accepted as foreign where the operator wants that. One
-that is known from another place, a copy or a moved one, is foreign too: whoever had it in between may have changed it.
+It holds confirmed root directories, the last confirmed version of each thing that has power, and the `.cabinet/`
+folders that this server knows: another one under a root (brought along by a clone or an archive) is set aside unread,
+or accepted as foreign where the operator wants that. One that is known from another place, a copy or a moved one, is
+foreign too: whoever had it in between may have changed it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ TABLES = """
 CREATE TABLE IF NOT EXISTS confirmed (hash TEXT PRIMARY KEY, what TEXT NOT NULL, by TEXT NOT NULL, at TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS folders (id TEXT PRIMARY KEY, root TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS places (id TEXT PRIMARY KEY, inode INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS versions (
+    what TEXT PRIMARY KEY, hash TEXT NOT NULL, content BLOB NOT NULL, by TEXT NOT NULL, at TEXT NOT NULL
+);
 """
 IDENTITY_FILE = "id"
 IDENTITY_BYTES = 64
@@ -53,6 +57,31 @@ class TrustStore:
         """Keep that a person (`by`, a user name) has confirmed this hash; a confirmation before it stays. Blocks."""
         with self._open() as store, store:
             store.execute("INSERT OR IGNORE INTO confirmed VALUES (?, ?, ?, ?)", (digest, what, by, at.isoformat()))
+
+    def version(self, what: str) -> tuple[str, bytes] | None:
+        """Hash and content of the version of a thing that a person has confirmed last. Blocks."""
+        with self._open() as store:
+            row = store.execute("SELECT hash, content FROM versions WHERE what = ?", (what,)).fetchone()
+        return None if row is None else (row[0], row[1])
+
+    def versions(self, prefix: str) -> dict[str, str]:
+        """Hashes of the confirmed versions of all things whose name begins so, by name. Blocks."""
+        with self._open() as store:
+            found = store.execute(
+                "SELECT what, hash FROM versions WHERE substr(what, 1, ?) = ?", (len(prefix), prefix)
+            ).fetchall()
+        return dict(found)
+
+    def confirm_version(self, what: str, digest: str, content: bytes, *, by: str, at: datetime) -> None:
+        """Keep that a person (`by`, a user name) has confirmed this version, instead of the one before. Blocks."""
+        with self._open() as store, store:
+            values = (what, digest, content, by, at.isoformat())
+            store.execute("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?)", values)
+
+    def forget_version(self, what: str) -> None:
+        """The thing is gone: what comes under its name later is another one. Blocks."""
+        with self._open() as store, store:
+            store.execute("DELETE FROM versions WHERE what = ?", (what,))
 
     def claim_state_folder(self, root: Path, *, now: datetime, accept_unknown: bool) -> StateFolder:
         """Find this root's `.cabinet/`, made if need be. A foreign one stays foreign until it is `adopt`ed."""

@@ -15,6 +15,7 @@ STATUS: dict[type[errors.CabinetError], int] = {
     errors.Conflict: 409,
     errors.Refused: 503,
     errors.QueueFull: 429,
+    errors.OverBudget: 429,
     errors.NoRoom: 507,
     errors.Unavailable: 503,
 }

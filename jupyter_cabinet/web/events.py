@@ -7,9 +7,31 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ..agents.model import (
+    AgentChanged,
+    AgentPaused,
+    AgentRemoved,
+    AgentResumed,
+    EffectsApplied,
+    GoalAlert,
+    MessageReceived,
+    Posted,
+    TaskChanged,
+)
+from ..agents.plays.model import PlayChanged, PlayNotStarted, PlayRemoved
 from ..approvals.model import ApprovalClosed, ApprovalRequested
 from ..core.people import may_see
-from ..runs.model import RunFinished, RunQueued, RunResumed, RunStarted, RunUpdated, RunWaiting
+from ..runs.model import (
+    RunFinished,
+    RunQueued,
+    RunResumed,
+    RunStarted,
+    RunUpdated,
+    RunWaiting,
+    WorkPaused,
+    WorkResumed,
+)
+from ..schedules.model import TickSkipped
 from ..sessions.model import SessionClosed
 from ..terminals.model import RecordingClosed, TerminalChanged, TerminalClosed, TerminalOpened, TurnChanged
 from ..trust.model import TrustConfirmed
@@ -35,6 +57,21 @@ AnyEvent = (
     | TurnChanged
     | RecordingClosed
     | TrustConfirmed
+    | TickSkipped
+    | WorkPaused
+    | WorkResumed
+    | AgentChanged
+    | AgentPaused
+    | AgentRemoved
+    | AgentResumed
+    | EffectsApplied
+    | GoalAlert
+    | MessageReceived
+    | Posted
+    | TaskChanged
+    | PlayChanged
+    | PlayNotStarted
+    | PlayRemoved
 )
 
 
@@ -49,6 +86,23 @@ _KINDS: dict[str, tuple[type[msgspec.Struct], ...]] = {
         RunFinished,
         SessionClosed,
         TrustConfirmed,
+        TickSkipped,
+        WorkPaused,
+        WorkResumed,
+    ),
+    "cabinet-agents": (
+        AgentChanged,
+        AgentPaused,
+        AgentRemoved,
+        AgentResumed,
+        EffectsApplied,
+        GoalAlert,
+        MessageReceived,
+        Posted,
+        TaskChanged,
+        PlayChanged,
+        PlayNotStarted,
+        PlayRemoved,
     ),
     "cabinet-approvals": (ApprovalRequested, ApprovalClosed),
     "cabinet-terminals": (TerminalOpened, TerminalChanged, TerminalClosed, TurnChanged, RecordingClosed),

@@ -21,6 +21,7 @@ from .handler import CabinetHandler
 from .operation import Operation
 
 METHODS = ("get", "post", "put", "delete")
+SIGNED_WITH = ("X-Cabinet-Timestamp", "X-Cabinet-Delivery", "X-Cabinet-Signature")
 REFERENCE = "#/components/schemas/{name}"
 DOCUMENT = Path(__file__).parents[2] / "labextension" / "src" / "api" / "openapi.json"
 
@@ -66,6 +67,11 @@ def _operation(mark: Operation, handler: type[CabinetHandler]) -> dict[str, Any]
             "default": {"description": "An error", "content": _json(ErrorReply)},
         },
     }
+    if mark.signed:
+        described["security"] = []  # no login: a signature in its headers
+        described["parameters"] = [
+            {"name": name, "in": "header", "required": True, "schema": {"type": "string"}} for name in SIGNED_WITH
+        ]
     if mark.body is not None:
         described["requestBody"] = {"required": True, "content": _json(mark.body)}
     if mark.query:

@@ -10,7 +10,7 @@ from functools import wraps
 from typing import Any, Literal, TypeVar
 
 import msgspec
-from jupyter_server.auth.decorator import authorized
+from jupyter_server.auth.decorator import allow_unauthenticated, authorized
 from tornado import web
 
 from ..core.errors import Invalid
@@ -39,6 +39,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     query: tuple[Query, ...] = ()
     socket: bool = False
     media: str = "application/json"
+    signed: bool = False  # a signature stands for the login
 
 
 def operation(
@@ -67,6 +68,18 @@ def operation(
             media=media,
         )
         return guarded  # type: ignore[no-any-return]
+
+    return mark
+
+
+def signed_operation(*, gives: Any = None, status: int = 200) -> Callable[[Method], Method]:
+    """Mark a method that asks for a signature instead of a login, and has to check it itself. There is one of them."""
+
+    def mark(method: Method) -> Method:
+        open_to_all: Any = allow_unauthenticated(_with_known_query(method, ()))
+        summary = (method.__doc__ or "").strip().splitlines()[0]
+        open_to_all.operation = Operation(action="execute", summary=summary, gives=gives, status=status, signed=True)
+        return open_to_all  # type: ignore[no-any-return]
 
     return mark
 

@@ -2,6 +2,30 @@
 
 from __future__ import annotations
 
+from .agent_items import (
+    AgentFileHandler,
+    AgentFilesHandler,
+    AgentHistoryHandler,
+    AgentInboxHandler,
+    AgentTaskHandler,
+    AgentTasksHandler,
+)
+from .agents import (
+    AgentArchiveHandler,
+    AgentConfirmHandler,
+    AgentGoalsHandler,
+    AgentHandler,
+    AgentPauseHandler,
+    AgentPromptHandler,
+    AgentRenameHandler,
+    AgentRestoreHandler,
+    AgentResumeHandler,
+    AgentRunHandler,
+    AgentsHandler,
+    RunEffectHandler,
+    RunEffectsHandler,
+    TemplatesHandler,
+)
 from .approvals import ApprovalHandler, ApprovalsHandler
 from .editor import (
     EditorMentionsHandler,
@@ -12,16 +36,26 @@ from .editor import (
 from .events import EventsHandler
 from .handler import CabinetHandler
 from .health import HealthHandler, OpenApiHandler
+from .plays import (
+    PlayConfirmHandler,
+    PlayHandler,
+    PlayHistoryHandler,
+    PlayHookHandler,
+    PlayRunHandler,
+    PlaySecretHandler,
+    PlaysHandler,
+)
 from .recordings import RecordingHandler, RecordingsHandler
 from .run_output import RunOutputHandler
 from .runs import RunCancelHandler, RunHandler, RunRawHandler, RunsHandler
 from .runtimes import RuntimesHandler, RuntimeTestHandler
+from .switch import SwitchHandler
 from .terminal_socket import TerminalSocket
 from .terminals import (
-    AgentPauseHandler,
-    AgentResumeHandler,
     AgentStopHandler,
     TerminalAgentHandler,
+    TerminalAgentPauseHandler,
+    TerminalAgentResumeHandler,
     TerminalHandler,
     TerminalInputHandler,
     TerminalRecordingHandler,
@@ -30,7 +64,12 @@ from .terminals import (
 from .trust import TrustHandler
 
 PREFIX = "cabinet/api"
-PARTS = {"{id}": r"([0-9A-Za-z-]{1,64})", "{name}": r"([a-z0-9][a-z0-9-]{0,63})"}
+PARTS = {
+    "{id}": r"([0-9A-Za-z-]{1,64})",
+    "{name}": r"([a-z0-9][a-z0-9-]{0,63})",
+    "{position}": r"([0-9]{1,4})",
+    "{path}": r"(.{1,2000})",
+}
 
 ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("health", HealthHandler),
@@ -41,6 +80,33 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("runs/{id}/cancel", RunCancelHandler),
     ("runs/{id}/raw", RunRawHandler),
     ("runs/{id}/output", RunOutputHandler),
+    ("runs/{id}/effects", RunEffectsHandler),
+    ("runs/{id}/effects/{position}", RunEffectHandler),
+    ("agents", AgentsHandler),
+    ("agents/restore", AgentRestoreHandler),
+    ("agents/{name}", AgentHandler),
+    ("agents/{name}/run", AgentRunHandler),
+    ("agents/{name}/pause", AgentPauseHandler),
+    ("agents/{name}/resume", AgentResumeHandler),
+    ("agents/{name}/confirm", AgentConfirmHandler),
+    ("agents/{name}/rename", AgentRenameHandler),
+    ("agents/{name}/archive", AgentArchiveHandler),
+    ("agents/{name}/prompt", AgentPromptHandler),
+    ("agents/{name}/goals", AgentGoalsHandler),
+    ("agents/{name}/inbox", AgentInboxHandler),
+    ("agents/{name}/tasks", AgentTasksHandler),
+    ("agents/{name}/tasks/{id}", AgentTaskHandler),
+    ("agents/{name}/history", AgentHistoryHandler),
+    ("agents/{name}/files", AgentFilesHandler),
+    ("agents/{name}/files/{path}", AgentFileHandler),
+    ("agent-templates", TemplatesHandler),
+    ("plays", PlaysHandler),
+    ("plays/{name}", PlayHandler),
+    ("plays/{name}/run", PlayRunHandler),
+    ("plays/{name}/confirm", PlayConfirmHandler),
+    ("plays/{name}/secret", PlaySecretHandler),
+    ("plays/{name}/history", PlayHistoryHandler),
+    ("hooks/plays/{name}", PlayHookHandler),
     ("approvals", ApprovalsHandler),
     ("approvals/{id}", ApprovalHandler),
     ("editor/sessions", EditorSessionsHandler),
@@ -52,12 +118,13 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("terminals/{id}/ws", TerminalSocket),
     ("terminals/{id}/input", TerminalInputHandler),
     ("terminals/{id}/agent", TerminalAgentHandler),
-    ("terminals/{id}/agent/pause", AgentPauseHandler),
-    ("terminals/{id}/agent/resume", AgentResumeHandler),
+    ("terminals/{id}/agent/pause", TerminalAgentPauseHandler),
+    ("terminals/{id}/agent/resume", TerminalAgentResumeHandler),
     ("terminals/{id}/agent/stop", AgentStopHandler),
     ("terminals/{id}/recording", TerminalRecordingHandler),
     ("recordings", RecordingsHandler),
     ("recordings/{id}", RecordingHandler),
+    ("switch", SwitchHandler),
     ("trust", TrustHandler),
     ("events", EventsHandler),
     ("openapi.json", OpenApiHandler),

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+import msgspec
+from tornado.iostream import StreamClosedError
+
 from ..core.people import may_see
 from ..execution.output import OutputEnd
 from .operation import Query, operation
 from .sockets import CabinetSocket
+
+SILENCE_SECONDS = 15.0  # after which a reader of lines hears that we are still here
 
 
 class RunOutputHandler(CabinetSocket):
@@ -17,10 +26,14 @@ class RunOutputHandler(CabinetSocket):
         query=(Query(name="since", kind="integer", about="index of the first event wanted"),),
     )
     async def get(self, run_id: str) -> None:
-        """The events of one run from index `since` on, then `end`."""
+        """The events of one run from index `since` on, then `end`. Without an upgrade to a WebSocket: one of them a
+        line, and an empty line every 15 seconds in which nothing is said."""
         self.run = await self.services.runs.get(run_id, self.principal)
         self.since = self.integer_argument("since", 0)
-        await self.upgrade()
+        if self.request.headers.get("Upgrade", "").lower() == "websocket":
+            await self.upgrade()
+        else:
+            await self._send_lines(run_id)
 
     def open(self, *arguments: str) -> None:
         super().open(*arguments)
@@ -33,9 +46,52 @@ class RunOutputHandler(CabinetSocket):
         """Who was an administrator may have seen a run that is private to another."""
         return await super().is_welcome() and may_see(self.principal, self.run.owner, self.run.visibility)
 
+    def send_away(self) -> None:
+        """Also who reads lines."""
+        if self.ws_connection is None:
+            self._lines.cancel()
+        else:
+            super().send_away()
+
     async def _send_all(self, run_id: str) -> None:
-        async for record in self.services.runs.follow(run_id, self.since, self.principal):
+        async for record in self._records(run_id):
             if not await self.send(record):
                 return
         await self.send(OutputEnd())
         self.close()
+
+    async def _send_lines(self, run_id: str) -> None:
+        """Whoever may not read any more gets no `end`, nor does a reader of what cannot be told."""
+        self.set_header("Content-Type", "application/x-ndjson")
+        self.set_header("Cache-Control", "no-store")
+        self.set_header("X-Content-Type-Options", "nosniff")
+        self._lines = self.spawn(self._write_lines(run_id))
+        self.spawn(self._watch())
+        try:
+            await asyncio.wait([self._lines])
+        finally:
+            self.stop_tasks()
+        error = None if self._lines.cancelled() else self._lines.exception()
+        if error is not None and not isinstance(error, StreamClosedError):
+            self.log.error("What a run says could not be told", exc_info=error)
+        with suppress(StreamClosedError):  # whoever has read is gone
+            await self.finish()
+
+    async def _write_lines(self, run_id: str) -> None:
+        records = self._records(run_id)
+        coming = asyncio.ensure_future(anext(records, None))
+        try:
+            while not coming.done() or coming.result() is not None:
+                await asyncio.wait([coming], timeout=SILENCE_SECONDS)
+                if not coming.done():
+                    self.write(b"\n")
+                elif (record := coming.result()) is not None:
+                    self.write(record + b"\n")
+                    coming = asyncio.ensure_future(anext(records, None))
+                await self.flush()
+        finally:
+            coming.cancel()
+        self.write(msgspec.json.encode(OutputEnd()) + b"\n")
+
+    def _records(self, run_id: str) -> AsyncIterator[bytes]:
+        return self.services.runs.follow(run_id, self.since, self.principal)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from ..editor.model import EditedRun, NewEditorRun
+from ..agents.model import NewMessageRun
+from ..editor.model import EditedRun, NewCellRun, NewEditorRun
 from ..runs.lifecycle import is_final
 from ..runs.model import NewManualRun, Run, RunFilter, in_list
 from .handler import CabinetHandler
@@ -24,6 +25,7 @@ class RunList(msgspec.Struct, frozen=True, kw_only=True):
 LIST_QUERY = (
     Query(name="path", about="only runs about this document"),
     Query(name="session_id", about="only runs of this session"),
+    Query(name="agent", about="only runs of this agent"),
     Query(name="state", about="only runs in this state"),
     Query(name="q", about="text in the instruction"),
     Query(name="limit", kind="integer", about="at most 200"),
@@ -40,6 +42,7 @@ class RunsHandler(CabinetHandler):
         wanted = RunFilter(
             path=self.text_argument("path"),
             session_id=self.text_argument("session_id"),
+            agent=self.text_argument("agent"),
             state=self.text_argument("state"),
             query=self.text_argument("q"),
             limit=min(self.integer_argument("limit", 50), MAX_PAGE),
@@ -50,7 +53,7 @@ class RunsHandler(CabinetHandler):
 
     @operation(
         "execute",
-        body=NewManualRun | NewEditorRun,
+        body=NewManualRun | NewEditorRun | NewCellRun | NewMessageRun,
         gives=EditedRun,
         status=201,
         query=(
@@ -62,7 +65,7 @@ class RunsHandler(CabinetHandler):
         """Start a run. With `wait` the answer comes when it is final, or after that many seconds."""
         new = self.services.runs.kinds.convert(self.body(object))
         seconds = min(self.number_argument("wait", 0), MAX_WAIT_SECONDS)
-        if seconds > 0 and new.mode is None:
+        if seconds > 0 and new.mode is None and not isinstance(new, NewCellRun):  # a cell knows where it works
             new = msgspec.structs.replace(new, mode="headless")
         may_wait = self.get_query_argument("queue", "true") != "false"
         run = await self.services.runs.submit(new, self.principal, may_wait=may_wait)
@@ -75,10 +78,15 @@ class RunsHandler(CabinetHandler):
 class RunHandler(CabinetHandler):
     """`runs/{id}`"""
 
-    @operation("read", gives=Run)
+    @operation("read", gives=Run, query=(Query(name="wait", kind="number", about="seconds to wait for its end"),))
     async def get(self, run_id: str) -> None:
         """One run as it is now."""
-        self.reply(await self.services.runs.get(run_id, self.principal))
+        runs, seconds = self.services.runs, min(self.number_argument("wait", 0), MAX_WAIT_SECONDS)
+        run = await runs.get(run_id, self.principal)
+        if seconds > 0 and not is_final(run):
+            await runs.wait(run_id, seconds)
+            run = await runs.get(run_id, self.principal)
+        self.reply(run)
 
     @operation("execute", status=204)
     async def delete(self, run_id: str) -> None:

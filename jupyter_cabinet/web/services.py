@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING, Any
 from ..core.clock import Clock, SystemClock
 
 if TYPE_CHECKING:
+    from ..agents.aftermath import Aftermath
+    from ..agents.plays.hooks import Hooks
+    from ..agents.plays.service import Plays
+    from ..agents.service import Agents
+    from ..agents.work import AgentWork
     from ..approvals.service import Approvals
     from ..editor.completion import FileIndex
     from ..editor.sessions import EditorSessions
@@ -21,6 +26,11 @@ if TYPE_CHECKING:
 
 _SERVED = (
     "runs",
+    "agents",
+    "agent_work",
+    "aftermath",
+    "plays",
+    "hooks",
     "approvals",
     "runtimes",
     "editor",
@@ -43,6 +53,11 @@ class Services:
     clock: Clock = field(default_factory=SystemClock)
     # set together by `serve`, when `trouble` becomes empty
     runs: Runs = field(init=False)
+    agents: Agents = field(init=False)
+    agent_work: AgentWork = field(init=False)
+    aftermath: Aftermath = field(init=False)
+    plays: Plays = field(init=False)
+    hooks: Hooks = field(init=False)
     approvals: Approvals = field(init=False)
     runtimes: Runtimes = field(init=False)
     editor: EditorSessions = field(init=False)

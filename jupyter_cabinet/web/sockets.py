@@ -48,15 +48,20 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
         self.spawn(self._watch())
 
     def on_close(self) -> None:
-        for task in self._tasks:
-            task.cancel()
+        self.stop_tasks()
         super().on_close()
 
-    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run a task that ends with the connection."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
+
+    def stop_tasks(self) -> None:
+        """Nothing more is done for this reader."""
+        for task in self._tasks:
+            task.cancel()
 
     async def send(self, value: Any) -> bool:
         """Send a struct or encoded JSON, and wait until it is on its way. False: the reader has gone."""

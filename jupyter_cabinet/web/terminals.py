@@ -101,7 +101,7 @@ class TerminalAgentHandler(CabinetHandler):
         self.reply(await self.services.terminal_agents.start(terminal_id, self.body(StartAgent), self.principal), 201)
 
 
-class AgentPauseHandler(CabinetHandler):
+class TerminalAgentPauseHandler(CabinetHandler):
     """`terminals/{id}/agent/pause`"""
 
     auth_resource = "cabinet-terminals"
@@ -112,7 +112,7 @@ class AgentPauseHandler(CabinetHandler):
         self.reply(await self.services.terminal_agents.pause(terminal_id, self.principal))
 
 
-class AgentResumeHandler(CabinetHandler):
+class TerminalAgentResumeHandler(CabinetHandler):
     """`terminals/{id}/agent/resume`"""
 
     auth_resource = "cabinet-terminals"

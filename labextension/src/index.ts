@@ -1,9 +1,11 @@
 /**
  * The list of Cabinet's plugins, and what other extensions may use of it: tokens, names of commands, types.
  */
+import { agentsPlugin, agentStorePlugin } from './agents/plugin';
 import { approvalsPlugin } from './approvals/plugin';
 import { documentsPlugin, followerPlugin } from './documents/plugin';
 import { editorPanelPlugin, editorPlugin } from './editor/plugin';
+import { notebookPlugin } from './notebook/plugin';
 import { recordingsPlugin } from './recordings/plugin';
 import { runsPlugin, statusPlugin } from './runs/plugin';
 import { choicesPlugin, runtimeSettingsPlugin, runtimesPlugin } from './runtimes/plugin';
@@ -24,6 +26,7 @@ export type {
   SessionDetail,
   Terminal
 } from './api/types';
+export { IAgents } from './agents/tokens';
 export { IApprovals } from './approvals/tokens';
 export { IDocumentFollower } from './documents/tokens';
 export { IEditor } from './editor/tokens';
@@ -47,5 +50,8 @@ export default [
   documentsPlugin,
   recordingsPlugin,
   runtimeSettingsPlugin,
-  statusPlugin
+  statusPlugin,
+  agentStorePlugin,
+  agentsPlugin,
+  notebookPlugin
 ];

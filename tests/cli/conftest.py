@@ -9,10 +9,11 @@ import tempfile
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
-from harness.driving import OpenInTerminal, hook_command, run_directory
+from harness.terminal_cli import TerminalCli, TerminalClis
 
 from jupyter_cabinet.runtimes.model import Request
 from jupyter_cabinet.runtimes.port import Runtime
@@ -20,6 +21,7 @@ from jupyter_cabinet.testing.model_server import ModelServer
 
 KEY = "dummy-key-0123456789012345678901234567890"
 REPOSITORY = Path(__file__).parents[2]
+ANEW = "{} no longer has this session. A new one was begun."  # told of a session that its CLI has forgotten
 
 
 CLIS = Path(os.environ.get("JUPYTER_CABINET_TEST_CLIS") or REPOSITORY / ".cache" / "clis") / "node_modules"
@@ -94,33 +96,27 @@ class Desk:
             "cwd": str(self.folder),
             "session_id": str(uuid.uuid4()),
             "run_directory": str(self.run_directory),
-            "hook_command": hook_command(self.run_directory),
         }
         return Request(prompt=prompt, **(values | changes))  # type: ignore[arg-type]
 
 
 @contextmanager
-def opening(runtime: Runtime, desk: Desk) -> Iterator[Callable[..., OpenInTerminal]]:
-    """Opens the CLI in PTYs, one after the other: `open_cli(prompt, **fields of the request)`."""
-    opened: list[OpenInTerminal] = []
-
-    def open_cli(prompt: str, **changes: object) -> OpenInTerminal:
-        (desk.run_directory / "socket").unlink(missing_ok=True)
-        opened.append(OpenInTerminal(runtime, desk.request(prompt, mode="terminal", **changes), desk.environment))
-        return opened[-1]
-
-    try:
-        yield open_cli
-    finally:
-        for cli in opened:
-            cli.__exit__(None, None, None)
+def opening(runtime: Runtime, desk: Desk) -> Iterator[Callable[..., TerminalCli]]:
+    """Opens the CLI in terminals, one after the other: `open_cli(prompt, **fields of the order)`."""
+    with TerminalClis(
+        root=desk.folder,
+        data=desk.home.parent / "data",
+        run_directories=desk.run_directory,
+        environment=desk.environment,
+    ) as clis:
+        yield partial(clis.open, runtime.about.name)
 
 
 @contextmanager
 def opened_desk(**environment: str) -> Iterator[Desk]:
     """Outside the temporary directory of the tests: some CLIs behave otherwise below it."""
     base = Path(tempfile.mkdtemp(prefix="cabinet-cli-", dir="/var/tmp")).resolve()
-    runs = run_directory()
+    runs = Path(tempfile.mkdtemp(prefix="cab-"))  # a short path: a Unix socket's may have 107 bytes
     common = {
         "PATH": search_path(),
         "HOME": str(base / "home"),

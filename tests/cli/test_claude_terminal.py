@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from harness.driving import OpenInTerminal
+from harness.terminal_cli import prompt_file
 
 from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
-    PromptSubmitted,
     QuestionAnswered,
     QuestionAsked,
     SessionStarted,
     TextBlock,
     ToolCall,
     ToolResult,
+    Warned,
 )
-from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
+from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse, echo
 
-from .conftest import opening
+from .conftest import ANEW, opening
 
 pytestmark = pytest.mark.realcli
 
@@ -45,23 +45,29 @@ def test_it_answers_stays_open_and_takes_a_second_instruction(desk, model, start
     assert cli.event(AnswerFinished).text == "I wrote hello.txt."
     assert (desk.folder / "hello.txt").read_text() == "hello\n"
     kinds = [type(event) for event in cli.events]
-    order = [SessionStarted, PromptSubmitted, ToolCall, ToolResult, AnswerFinished]
+    order = [SessionStarted, ToolCall, ToolResult, AnswerFinished]
     assert [kind for kind in kinds if kind in order] == order
     assert len(cli.of(ToolCall)) == len(cli.of(ToolResult)) == 1
-    outcome = cli.conversation.finish(None)
+    outcome = cli.outcome()
     assert outcome.failure is None
     assert outcome.text == "I wrote hello.txt."
     assert outcome.native_id == cli.of(SessionStarted)[0].native_id
 
     cli.instruct("second line one\n- and line two")
     assert cli.event(AnswerFinished, count=2).text == "You said: second line one\n- and line two"
-    assert cli.conversation.finish(None).text.startswith("You said: second")
+    assert cli.outcome().text.startswith("You said: second")
     assert [block.text for block in cli.of(TextBlock)].count("I wrote hello.txt.") == 1
+
+    cli.settle()
+    cli.keys(b"a person types\r")
+    assert cli.event(AnswerFinished, count=3).text == "You said: a person types"
+    assert cli.outcome().text == "You said: a person types"
+    assert cli.typed_texts == ["a person types"]
 
     cli.keys(b"/exit")
     cli.settle()
     cli.keys(b"\r")
-    assert cli.gone().failure is None
+    assert cli.gone().code == 0
 
 
 @pytest.mark.parametrize("prompt", ["--help", "/model", "!touch x", "- a list"])
@@ -83,9 +89,11 @@ def test_a_further_instruction_is_never_a_command(desk, model, start, prompt):
 
 
 def test_a_long_instruction_goes_through_a_file(desk, model, start):
-    path = desk.run_directory / "prompt.md"
-    read = Answer(tools=(ToolUse(name="Read", arguments={"path": str(path)}),))
-    model.script = [read, Answer(text="I have read it.")]
+    def read_first(asked: Asked) -> Answer:
+        read = Answer(tools=(ToolUse(name="Read", arguments={"path": prompt_file(asked.prompt)}),))
+        return read if asked.turn == 0 else Answer(text="I have read it.")
+
+    model.script = read_first
     cli = start("word " * 20_000, permission_mode="ask")
     cli.event(AnswerFinished)
     assert not cli.of(QuestionAsked)
@@ -103,7 +111,7 @@ def test_a_permission_box_is_a_question_and_yes_answers_it(desk, model, start):
     cli.keys(b"1")
     assert cli.event(QuestionAnswered).question_id == asked.question_id
     cli.event(AnswerFinished)
-    assert cli.conversation.finish(None).failure is None
+    assert cli.outcome().failure is None
     assert (desk.folder / "hello.txt").exists()
 
 
@@ -116,7 +124,7 @@ def test_no_to_a_permission_box_ends_the_answer(desk, model, start, key):
     cli.keys(key)
     assert cli.event(QuestionAnswered).question_id == asked.question_id
     cli.event(AnswerFinished)
-    assert cli.conversation.finish(None).failure.kind == "cancelled"
+    assert cli.outcome().failure.kind == "cancelled"
 
 
 def test_a_question_of_the_model_is_a_question(desk, model, start):
@@ -142,7 +150,7 @@ def test_an_interrupted_answer_ends(desk, model, start, mid_stream):
     cli.settle()
     cli.keys(b"\x1b")
     cli.event(AnswerFinished)
-    failure = cli.conversation.finish(None).failure
+    failure = cli.outcome().failure
     assert failure.kind == "cancelled"
     assert failure.message == "Claude Code was interrupted."
 
@@ -161,7 +169,7 @@ def test_a_refusal_of_the_service_ends_the_answer_and_the_cli_stays_open(desk, m
     model.always = Answer(error=status, error_type=error_type, text="scripted refusal")
     cli = start("Hello.")
     cli.event(AnswerFinished)
-    assert cli.conversation.finish(None).failure.kind == kind
+    assert cli.outcome().failure.kind == kind
     model.always = None
     cli.settle()
     cli.instruct("Again.")
@@ -172,13 +180,14 @@ def test_without_key_and_login_it_says_so(desk, model, start):
     del desk.environment["ANTHROPIC_API_KEY"]
     cli = start("Hello.")
     cli.event(AnswerFinished)
-    assert cli.conversation.finish(None).failure.message.startswith("Claude Code is not logged in.")
+    assert cli.outcome().failure.message.startswith("Claude Code is not logged in.")
 
 
 def test_the_first_start_dialogs_are_questions_one_after_the_other(desk, model):
     model.script = echo
     (desk.home / ".claude.json").write_text('{"hasCompletedOnboarding": true}')
-    with OpenInTerminal(Claude(), desk.request("Hello.", mode="terminal"), desk.environment) as cli:
+    with opening(Claude(), desk) as open_cli:
+        cli = open_cli("Hello.")
         assert cli.event(QuestionAsked).question_id == "dialog-trust"
         cli.settle()
         cli.keys(b"\x1b[B")
@@ -196,21 +205,25 @@ def test_the_first_start_dialogs_are_questions_one_after_the_other(desk, model):
 
 def test_no_to_the_trust_dialog_is_named(desk, model):
     (desk.home / ".claude.json").write_text('{"hasCompletedOnboarding": true}')
-    with OpenInTerminal(Claude(), desk.request("Hello.", mode="terminal"), desk.environment) as cli:
+    with opening(Claude(), desk) as open_cli:
+        cli = open_cli("Hello.")
         cli.event(QuestionAsked)
         cli.settle()
         cli.keys(b"\r")
-        assert cli.gone().failure.kind == "permission_denied"
+        assert cli.outcome().failure.kind == "permission_denied"
 
 
 def test_a_home_that_was_never_used_and_no_network_is_named(desk, model):
-    with OpenInTerminal(Claude(), desk.request("Hello.", mode="terminal"), desk.environment) as cli:
-        assert cli.gone().failure.message == "Claude Code cannot reach Anthropic's service."
+    with opening(Claude(), desk) as open_cli:
+        cli = open_cli("Hello.")
+        assert cli.outcome().failure.message == "Claude Code cannot reach Anthropic's service."
 
 
-def test_a_session_that_is_gone_is_called_gone(desk, model, start):
+def test_a_session_that_is_gone_is_begun_anew(desk, model, start):
+    model.script = echo
     cli = start("Go on.", resume="00000000-0000-4000-8000-000000000000")
-    assert cli.gone().failure.kind == "session_gone"
+    assert cli.event(AnswerFinished).text == "You said: Go on."
+    assert [event.message for event in cli.of(Warned)] == [ANEW.format("Claude Code")]
 
 
 def test_clear_begins_a_session_with_another_id(desk, model, start):
@@ -229,6 +242,4 @@ def test_the_whole_transcript_holds_the_tokens(desk, model, start):
     model.script = echo
     cli = start("Hello.")
     cli.event(AnswerFinished)
-    cli.until(lambda: "You said" in cli.transcript_text())
-    cli.follow()
-    assert cli.conversation.finish(None).usage.input_tokens == 100
+    assert cli.outcome().usage.input_tokens == 100

@@ -8,11 +8,11 @@ from pathlib import Path
 import psutil
 import pytest
 from harness.server import until
+from harness.terminal_cli import prompt_file
 
 from jupyter_cabinet.runtimes.codex.runtime import Codex
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
-    PromptSubmitted,
     QuestionAnswered,
     QuestionAsked,
     SessionStarted,
@@ -21,9 +21,9 @@ from jupyter_cabinet.runtimes.model import (
     ToolResult,
     Warned,
 )
-from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
+from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse, echo
 
-from .conftest import opening
+from .conftest import ANEW, opening
 
 pytestmark = pytest.mark.realcli
 
@@ -65,9 +65,9 @@ def test_it_answers_stays_open_and_takes_a_second_instruction(codex_desk, model,
     cli = start("Create hello.txt.")
     assert cli.event(AnswerFinished).text == "I wrote hello.txt."
     assert (codex_desk.folder / "hello.txt").read_text() == "hello\n"
-    order = [SessionStarted, PromptSubmitted, ToolCall, ToolResult, AnswerFinished]
+    order = [SessionStarted, ToolCall, ToolResult, AnswerFinished]
     assert [type(event) for event in cli.events if type(event) in order] == order
-    outcome = cli.conversation.finish(None)
+    outcome = cli.outcome()
     assert outcome.failure is None
     assert outcome.text == "I wrote hello.txt."
     assert outcome.native_id == cli.of(SessionStarted)[0].native_id
@@ -76,14 +76,20 @@ def test_it_answers_stays_open_and_takes_a_second_instruction(codex_desk, model,
     cli.settle()
     cli.instruct("second line one\n- and line two")
     assert cli.event(AnswerFinished, count=2).text == "You said: second line one\n- and line two"
-    assert cli.conversation.finish(None).text.startswith("You said: second")
+    assert cli.outcome().text.startswith("You said: second")
     assert [block.text for block in cli.of(TextBlock)].count("I wrote hello.txt.") == 1
+
+    cli.settle()
+    cli.keys(b"a person types\r")
+    assert cli.event(AnswerFinished, count=3).text == "You said: a person types"
+    assert cli.outcome().text == "You said: a person types"
+    assert cli.typed_texts == ["a person types"]
 
     cli.settle()
     cli.keys(b"/quit")
     cli.settle()
     cli.keys(b"\r")
-    assert cli.gone().failure is None
+    assert cli.gone().code == 0
 
 
 @pytest.mark.parametrize("prompt", ["--help", "/model"])
@@ -105,8 +111,11 @@ def test_a_further_instruction_is_never_a_command_nor_a_choice_from_a_list(codex
 
 
 def test_a_long_instruction_goes_through_a_file(codex_desk, model, start):
-    path = codex_desk.run_directory / "prompt.md"
-    model.script = [Answer(tools=(shell(f"wc -c < {path}"),)), Answer(text="I have read it.")]
+    def read_first(asked: Asked) -> Answer:
+        read = Answer(tools=(shell(f"wc -c < {prompt_file(asked.prompt)}"),))
+        return read if asked.turn == 0 else Answer(text="I have read it.")
+
+    model.script = read_first
     cli = start("word " * 20_000, permission_mode="ask")
     assert cli.event(AnswerFinished).text == "I have read it."
     assert not cli.of(QuestionAsked)
@@ -124,7 +133,7 @@ def test_a_question_that_is_left_to_the_terminal_is_answered_in_its_box(codex_de
     cli.keys(b"y")
     assert cli.event(QuestionAnswered).question_id == asked.question_id
     cli.event(AnswerFinished)
-    assert cli.conversation.finish(None).failure is None
+    assert cli.outcome().failure is None
     assert (codex_desk.home.parent / "hello.txt").exists()
 
 
@@ -136,7 +145,7 @@ def test_esc_while_it_asks_ends_the_answer(codex_desk, model, start):
     cli.keys(b"\x1b")
     assert cli.event(QuestionAnswered).question_id == asked.question_id
     cli.event(AnswerFinished)
-    assert cli.conversation.finish(None).failure.kind == "cancelled"
+    assert cli.outcome().failure.kind == "cancelled"
     assert not (codex_desk.home.parent / "hello.txt").exists()
 
 
@@ -151,7 +160,7 @@ def test_an_interrupted_answer_ends(codex_desk, model, start, mid_stream):
     cli.settle()
     cli.keys(b"\x1b")
     cli.event(AnswerFinished)
-    failure = cli.conversation.finish(None).failure
+    failure = cli.outcome().failure
     assert failure.kind == "cancelled"
     assert failure.message == "Codex was interrupted."
 
@@ -165,12 +174,12 @@ def test_a_refusal_of_the_service_ends_the_answer_and_the_cli_stays_open(codex_d
     model.always = Answer(error=status, error_type="invalid_request_error", text="scripted refusal")
     cli = start("Hello.")
     cli.event(AnswerFinished)
-    assert cli.conversation.finish(None).failure.kind == kind
+    assert cli.outcome().failure.kind == kind
     model.always = None
     cli.settle()
     cli.instruct("Again.")
     assert cli.event(AnswerFinished, count=2).text.endswith("Again.")
-    assert cli.conversation.finish(None).failure is None
+    assert cli.outcome().failure is None
 
 
 def test_without_any_login_it_asks_how_to_log_in(codex_desk, model, start):
@@ -179,29 +188,28 @@ def test_without_any_login_it_asks_how_to_log_in(codex_desk, model, start):
     assert cli.event(QuestionAsked).question_id == "dialog-login"
 
 
-def test_a_session_goes_on_remembers_and_one_that_is_gone_is_called_gone(codex_desk, model, start):
+def test_a_session_goes_on_remembers_and_one_that_is_gone_is_begun_anew(codex_desk, model, start):
     model.script = echo
     first = start("The word is plum.")
     first.event(AnswerFinished)
-    session = first.conversation.finish(None).native_id
-    first.__exit__(None, None, None)
-    (codex_desk.run_directory / "socket").unlink()
+    session = first.outcome().native_id
+    first.close()
     second = start("Which word?", resume=session)
     second.event(AnswerFinished)
-    assert second.conversation.finish(None).native_id == session
+    assert second.outcome().native_id == session
     assert not second.of(Warned)
     assert "The word is plum." in str(model.requests[-1].body["input"])
-    (codex_desk.run_directory / "socket").unlink()
-    assert start("Go on.", resume="ses_of_another_cli").gone().failure.kind == "session_gone"
+    second.close()
+    third = start("Go on.", resume="ses_of_another_cli")
+    assert third.event(AnswerFinished).text == "You said: Go on."
+    assert [event.message for event in third.of(Warned)] == [ANEW.format("Codex")]
 
 
 def test_the_transcript_holds_the_tokens_of_this_turn(codex_desk, model, start):
     model.script = echo
     cli = start("Hello.")
     cli.event(AnswerFinished)
-    cli.until(lambda: "task_complete" in cli.transcript_text())
-    cli.follow()
-    outcome = cli.conversation.finish(None)
+    outcome = cli.outcome()
     assert (outcome.usage.input_tokens, outcome.session_usage.input_tokens) == (100, 100)
 
 

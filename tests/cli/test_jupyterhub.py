@@ -16,6 +16,9 @@ from harness.lab import Lab
 from harness.server import until
 from playwright.sync_api import Page, expect, sync_playwright
 
+from jupyter_cabinet import Cabinet
+from jupyter_cabinet.client import Refused, server_of_kernel
+
 from .conftest import installed, search_path
 
 pytest.importorskip("jupyterhub")
@@ -86,6 +89,23 @@ def test_a_person_behind_a_hub_confirms_the_folder_and_answers_and_no_program_do
         run = kernel.get("runs").json()["items"][0]
         assert (run["owner"], run["trigger"]["username"], run["state"]) == ("ada", "ada", "succeeded")
     assert lab.errors == []
+
+
+def test_a_kernel_behind_a_hub_finds_its_own_server(hub: Hub, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    log_in(hub, page, "ben", "page.md")
+    environment = hub.environment_of_kernels("ben")
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", environment["JUPYTER_RUNTIME_DIR"])
+    by_its_file = server_of_kernel(environment)
+    by_variables = server_of_kernel({name: value for name, value in environment.items() if name != "JPY_PARENT_PID"})
+    assert by_its_file.url == by_variables.url and by_its_file.url.endswith("/user/ben/")
+    assert by_its_file.token == by_variables.token == environment["JUPYTERHUB_API_TOKEN"]
+    for name in ("JPY_PARENT_PID", *(each for each in environment if each.startswith("JUPYTERHUB_"))):
+        monkeypatch.setenv(name, environment[name])
+    with Cabinet() as cabinet:
+        assert Path(cabinet.root) == hub.root("ben") and not cabinet.status().trusted
+        with pytest.raises(Refused, match="confirm the folder") as refused:
+            cabinet.run("hello").accepted()  # Playwright has an event loop on this thread
+        assert refused.value.kind == "not_trusted"
 
 
 def _refused(reply: Any) -> bool:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from harness.driving import OpenInTerminal
+from harness.terminal_cli import TerminalCli, prompt_file
 
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
-    PromptSubmitted,
     QuestionAnswered,
     QuestionAsked,
     SessionStarted,
     TextBlock,
     ToolCall,
     ToolResult,
+    Warned,
 )
 from jupyter_cabinet.runtimes.pi.runtime import Pi
-from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
+from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse, echo
 
-from .conftest import opening
+from .conftest import ANEW, opening
 
 pytestmark = pytest.mark.realcli
 
@@ -37,7 +37,7 @@ def start(pi_desk):
         yield open_cli
 
 
-def quit_from(cli: OpenInTerminal) -> None:
+def quit_from(cli: TerminalCli) -> None:
     cli.settle()
     cli.keys(b"/quit")
     cli.settle()
@@ -49,10 +49,9 @@ def test_it_answers_stays_open_and_takes_a_second_instruction(pi_desk, model, st
     cli = start("Create hello.txt.")
     assert cli.event(AnswerFinished).text == "I wrote hello.txt."
     assert (pi_desk.folder / "hello.txt").read_text() == "hello\n"
-    order = [SessionStarted, PromptSubmitted, ToolCall, ToolResult, AnswerFinished]
+    order = [SessionStarted, ToolCall, ToolResult, AnswerFinished]
     assert [type(event) for event in cli.events if type(event) in order] == order
-    cli.follow()
-    outcome = cli.conversation.finish(None)
+    outcome = cli.outcome()
     assert outcome.failure is None
     assert outcome.text == "I wrote hello.txt."
     assert (outcome.usage.input_tokens, outcome.usage.output_tokens) == (200, 40)
@@ -62,18 +61,23 @@ def test_it_answers_stays_open_and_takes_a_second_instruction(pi_desk, model, st
     cli.settle()
     cli.instruct("second line one\n- and line two")
     assert cli.event(AnswerFinished, count=2).text == "You said: second line one\n- and line two"
-    cli.follow()
-    outcome = cli.conversation.finish(None)
+    outcome = cli.outcome()
     assert outcome.text.startswith("You said: second")
     assert outcome.usage.input_tokens == 100
     assert [block.text for block in cli.of(TextBlock)].count("I wrote hello.txt.") == 1
 
+    cli.settle()
+    cli.keys(b"a person types\r")
+    assert cli.event(AnswerFinished, count=3).text == "You said: a person types"
+    assert cli.outcome().text == "You said: a person types"
+    assert cli.typed_texts == ["a person types"]
+
     quit_from(cli)
-    assert cli.gone().failure is None
+    assert cli.gone().code == 0
 
     again = start("Which file?", resume=session)
     assert again.event(AnswerFinished).text == "You said: Which file?"
-    assert again.conversation.finish(None).native_id == session
+    assert again.outcome().native_id == session
     assert "Create hello.txt." in str(model.requests[-1].body["messages"])
 
 
@@ -91,11 +95,11 @@ def test_no_instruction_is_an_option_a_command_or_a_file(pi_desk, model, start, 
 
 
 def test_a_long_instruction_goes_through_a_file(pi_desk, model, start):
-    path = pi_desk.run_directory / "prompt.md"
-    model.script = [
-        Answer(tools=(ToolUse(name="read", arguments={"path": str(path)}),)),
-        Answer(text="I have read it."),
-    ]
+    def read_first(asked: Asked) -> Answer:
+        read = Answer(tools=(ToolUse(name="read", arguments={"path": prompt_file(asked.prompt)}),))
+        return read if asked.turn == 0 else Answer(text="I have read it.")
+
+    model.script = read_first
     cli = start("word " * 20_000, permission_mode="ask")
     assert cli.event(AnswerFinished).text == "I have read it."
     assert not cli.of(QuestionAsked)
@@ -112,7 +116,7 @@ def test_a_permission_box_is_a_question_and_yes_answers_it(pi_desk, model, start
     cli.keys(b"\r")
     assert cli.event(QuestionAnswered).question_id == asked.question_id
     cli.event(AnswerFinished)
-    assert cli.conversation.finish(None).failure is None
+    assert cli.outcome().failure is None
     assert (pi_desk.folder / "hello.txt").exists()
 
 
@@ -135,7 +139,7 @@ def test_an_interrupted_answer_ends(pi_desk, model, start):
     cli.settle()
     cli.keys(b"\x1b")
     cli.event(AnswerFinished)
-    assert cli.conversation.finish(None).failure.message == "pi was interrupted."
+    assert cli.outcome().failure.message == "pi was interrupted."
 
 
 def test_a_refusal_of_the_service_ends_the_answer_and_the_cli_stays_open(pi_desk, model, start):
@@ -143,19 +147,19 @@ def test_a_refusal_of_the_service_ends_the_answer_and_the_cli_stays_open(pi_desk
     model.always = Answer(error=401, text="scripted refusal")
     cli = start("Hello.")
     cli.event(AnswerFinished)
-    assert cli.conversation.finish(None).failure.kind == "not_logged_in"
+    assert cli.outcome().failure.kind == "not_logged_in"
     model.always = None
     cli.settle()
     cli.instruct("Again.")
     assert cli.event(AnswerFinished, count=2).text.endswith("Again.")
-    assert cli.conversation.finish(None).failure is None
+    assert cli.outcome().failure is None
 
 
 def test_a_prompt_that_it_does_not_take_for_want_of_a_key_ends(pi_desk, start):
     (pi_desk.home / ".pi" / "agent" / "models.json").unlink()
     cli = start("Hello.")
     cli.event(AnswerFinished)
-    assert cli.conversation.finish(None).failure.kind == "not_logged_in"
+    assert cli.outcome().failure.kind == "not_logged_in"
 
 
 def test_the_trust_dialog_is_a_question(pi_desk, model, start):
@@ -174,7 +178,7 @@ def test_another_session_in_the_same_cli_is_told(model, start):
     model.script = echo
     cli = start("Hello.")
     cli.event(AnswerFinished)
-    cli.conversation.finish(None)
+    cli.outcome()
     cli.settle()
     cli.keys(b"/new")
     cli.settle()
@@ -184,8 +188,11 @@ def test_another_session_in_the_same_cli_is_told(model, start):
     cli.settle()
     cli.instruct("Again.")
     assert cli.event(AnswerFinished, count=2).text == "You said: Again."
-    assert cli.conversation.finish(None).native_id == second.native_id
+    assert cli.outcome().native_id == second.native_id
 
 
-def test_a_session_that_is_gone_is_called_gone(start):
-    assert start("Go on.", resume="ses_of_another_cli").gone().failure.kind == "session_gone"
+def test_a_session_that_is_gone_is_begun_anew(model, start):
+    model.script = echo
+    cli = start("Go on.", resume="ses_of_another_cli")
+    assert cli.event(AnswerFinished).text == "You said: Go on."
+    assert [event.message for event in cli.of(Warned)] == [ANEW.format("pi")]

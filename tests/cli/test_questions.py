@@ -68,9 +68,30 @@ CASES = {
 }
 
 
+def told_by_hooks(monkeypatch, adapter):
+    """The list that what hooks tell to an adapter's conversations goes into."""
+    heard = []
+    conversation = adapter.conversation
+
+    def listening(self, request):
+        listened = conversation(self, request)
+        feed = listened.feed
+
+        def also_heard(source, data):
+            heard.extend([data] if source == "hook" else [])
+            return feed(source, data)
+
+        monkeypatch.setattr(listened, "feed", also_heard)
+        return listened
+
+    monkeypatch.setattr(adapter, "conversation", listening)
+    return heard
+
+
 @pytest.mark.parametrize(("cli", "case"), [(cli, case) for cli, (_, _, uses) in CASES.items() for case in uses])
-def test_a_question_is_as_it_was_recorded(request, model, cli, case):
+def test_a_question_is_as_it_was_recorded(request, monkeypatch, model, cli, case):
     adapter, fixture, uses = CASES[cli]
+    heard = told_by_hooks(monkeypatch, adapter)
     runtime, desk = adapter(), request.getfixturevalue(fixture)
     if cli == "claude":
         desk.seed()
@@ -78,13 +99,6 @@ def test_a_question_is_as_it_was_recorded(request, model, cli, case):
     model.script = [Answer(text="I do it.", tools=(uses[case],)), Answer(text="Done.")]
     with opening(runtime, desk) as open_cli:
         opened = open_cli("Do it.", permission_mode="ask")
-        heard, feed = [], opened.conversation.feed
-
-        def listening(source, data):
-            heard.extend([data] if source == "hook" else [])
-            return feed(source, data)
-
-        opened.conversation.feed = listening
         # before its hook has told of a box, a slow machine may tell of it by the screen
         opened.until(lambda: any(each.options for each in opened.of(QuestionAsked)), seconds=90)
     asked = next(each for each in opened.of(QuestionAsked) if each.options)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from jupyter_cabinet.approvals.model import ApprovalFilter
 from jupyter_cabinet.backend import Backend, BackendSettings
 from jupyter_cabinet.core.clock import Clock
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs.model import Run
 from jupyter_cabinet.web.services import Services
+
+from .waiting import LOOK_SECONDS
 
 ADA = Principal(username="ada", display_name="Ada", shared_token=True)
 BOUND_SECONDS = 40
@@ -52,6 +56,13 @@ async def submit(backend: Backend, instruction: str, **fields: Any) -> Run:
     """A run of the demo agent about `a.md`, as it enters the queue."""
     new = {"instruction": instruction, "runtime": "demo", "kind": "editor", "path": "a.md", **fields}
     return await backend.runs.submit(backend.runs.kinds.convert(new), ADA)
+
+
+async def waiting_are(backend: Backend, count: int) -> None:
+    """Wait until so many questions wait for a person."""
+    async with asyncio.timeout(BOUND_SECONDS):
+        while len(await backend.approvals.find(ApprovalFilter(waiting=True), ADA)) != count:
+            await asyncio.sleep(LOOK_SECONDS)
 
 
 async def ended(backend: Backend, run: Run) -> Run:

@@ -54,3 +54,12 @@ def golden(runtime: str, path: Path, found: dict[str, object]) -> object:
         place.parent.mkdir(exist_ok=True)
         place.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     return json.loads(place.read_text())
+
+
+def check_text(path: Path, text: str) -> None:
+    """A text is as it was recorded. `path`: below the folder of fixtures."""
+    place = FIXTURES / path
+    if os.environ.get(UPDATE):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    assert text == place.read_text()

@@ -115,8 +115,12 @@ class Hub:
 
     def token_of_the_server(self, username: str) -> str:
         """What kernels and terminals of somebody's server find in their environment."""
+        return self.environment_of_kernels(username)["JUPYTERHUB_API_TOKEN"]
+
+    def environment_of_kernels(self, username: str) -> dict[str, str]:
+        """What a kernel of somebody's server inherits, and what its launcher adds."""
         for process in psutil.Process(self._process.pid).children(recursive=True):
             found = process.environ()
             if found.get("JUPYTERHUB_USER") == username:
-                return found["JUPYTERHUB_API_TOKEN"]
+                return {**found, "JPY_PARENT_PID": str(process.pid)}
         raise LookupError(username)

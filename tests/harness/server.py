@@ -20,9 +20,14 @@ from .people import token_of
 
 START_SECONDS = 90
 PORT_TRIES = 3
-RESOURCES = ("cabinet-runs", "cabinet-terminals", "cabinet-approvals")
+RESOURCES = ("cabinet-runs", "cabinet-terminals", "cabinet-approvals", "cabinet-agents")
 EVERYTHING = [f"{r}:{a}" for r in (*RESOURCES, "cabinet-admin") for a in ("read", "write", "execute")]
-WORKING = [f"{r}:{a}" for r in RESOURCES for a in ("read", "execute")] + ["cabinet-runs:write", "cabinet-admin:read"]
+WORKING = [
+    *(f"{r}:{a}" for r in RESOURCES for a in ("read", "execute")),
+    "cabinet-runs:write",
+    "cabinet-agents:write",
+    "cabinet-admin:read",
+]
 READING = [f"{r}:read" for r in (*RESOURCES, "cabinet-admin")]
 RIGHTS = {"root": EVERYTHING, "ada": WORKING, "ben": WORKING, "rea": READING}
 SHARED_TOKEN = "shared-token-0123456789"
@@ -51,7 +56,7 @@ class Server:
         self._command = command
         self._people = people
         self._arguments = arguments
-        self._environment = environment or {}
+        self.extra_environment = environment or {}
         self._collaboration = collaboration
         self._process: subprocess.Popen[bytes] | None = None
         self._rights_path = place / "rights.json"
@@ -115,7 +120,7 @@ class Server:
             "IPYTHONDIR": str(self.place / "ipython"),
             "PYTHONPATH": str(Path(__file__).parents[1]),
             "CABINET_TEST_RIGHTS": str(self._rights_path),
-            **self._environment,
+            **self.extra_environment,
         }
 
     def _options(self) -> list[str]:

@@ -172,3 +172,15 @@ def test_a_silent_identity_provider_takes_nothing_away(people_server: Server) ->
             assert "ada" in await _owners_until(events, run)
 
     asyncio.run(watch())
+
+
+@pytest.mark.slow(reason=WAITS)
+def test_who_reads_lines_and_may_not_any_more_gets_no_end(people_server: Server, working: dict[str, str]) -> None:
+    with people_server.client("root") as root, root.stream("GET", f"runs/{working['run']}/output") as reply:
+        lines = reply.iter_lines()
+        assert json.loads(next(lines))["event"]["type"] == "SessionStarted"
+        began = time.monotonic()
+        with taken(people_server, root=WORKING):
+            rest = [json.loads(line) for line in lines if line]
+        assert time.monotonic() - began < CLOSED_WITHIN_SECONDS
+        assert all(record["type"] == "output" for record in rest)

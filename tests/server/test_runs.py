@@ -77,6 +77,21 @@ def test_the_output_of_a_run_can_be_followed_from_any_place(shared_server: Serve
     assert [frame["index"] for frame in everything[:-1]] == list(range(len(kinds)))
     rest = frames(shared_server, f"runs/{run['id']}/output?since=2", until_type="end")
     assert rest == everything[2:]
+    with shared_server.client("ada") as client:  # and without a WebSocket
+        lines = client.get(f"runs/{run['id']}/output", params={"since": 2})
+    assert lines.headers["content-type"] == "application/x-ndjson"
+    assert [json.loads(line) for line in lines.text.splitlines()] == rest
+
+
+def test_what_a_run_says_comes_line_by_line_while_it_says_it(shared_server: Server) -> None:
+    with shared_server.client("ada") as client:
+        run = shared_server.run(client, "sleep 60", wait=0)
+        with client.stream("GET", f"runs/{run['id']}/output") as reply:
+            lines = reply.iter_lines()
+            assert json.loads(next(lines))["event"]["type"] == "SessionStarted"
+            assert client.get(f"runs/{run['id']}").json()["state"] == "running"
+            client.post(f"runs/{run['id']}/cancel", json={})
+            assert json.loads([line for line in lines if line][-1]) == {"type": "end"}
 
 
 def test_cancelling_ends_every_process_and_says_who_did_it(shared_server: Server) -> None:

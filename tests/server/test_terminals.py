@@ -40,7 +40,7 @@ class Viewer:
 
         async with asyncio.timeout(BOUND_SECONDS):
             while not any(wanted(frame) for frame in self.frames):
-                await self._read()
+                await self.read()
         while not wanted(frame := self.frames.pop(0)):
             pass
         return frame
@@ -48,9 +48,9 @@ class Viewer:
     async def shows(self, text: str) -> None:
         async with asyncio.timeout(BOUND_SECONDS):
             while text.encode() not in self.bytes:
-                await self._read()
+                await self.read()
 
-    async def _read(self) -> None:
+    async def read(self) -> None:
         message = await self.socket.read_message()
         assert message is not None, f"closed with {self.socket.close_code}"
         if isinstance(message, bytes):
@@ -184,7 +184,7 @@ async def _first(viewer: Viewer, *types: str) -> str:
             if frame["type"] in types:
                 viewer.frames.remove(frame)
                 return str(frame["type"])
-        await viewer._read()
+        await viewer.read()
 
 
 @pytest.mark.slow(reason="connections are asked for their rights every 3 s")

@@ -108,7 +108,7 @@ def test_trust_cannot_be_switched_on_from_below_the_root(tmp_path: Path) -> None
     config = server.root / "jupyter"
     config.mkdir()
     (config / "jupyter_server_config.json").write_text(json.dumps({"CabinetApp": {"trust": "always"}}))
-    server._environment["JUPYTER_CONFIG_DIR"] = str(config)
+    server.extra_environment["JUPYTER_CONFIG_DIR"] = str(config)
     server.start()
     with server.client("ada") as client:
         assert client.get("trust").json()["policy"] == "ask"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
@@ -12,10 +14,22 @@ import msgspec
 import pytest
 from harness import failures
 
+from jupyter_cabinet.agents import directive_lines, directives, memory, templates
+from jupyter_cabinet.agents.effects.doer import MAX_TO_OTHERS
+from jupyter_cabinet.agents.effects.model import MAX_CHAIN
+from jupyter_cabinet.agents.model import EffectState
+from jupyter_cabinet.agents.persona import KNOWN, Goal, Persona
+from jupyter_cabinet.agents.tool_list import MAX_TEXT, TOOLS
 from jupyter_cabinet.app import CabinetApp
+from jupyter_cabinet.cli import parser
+from jupyter_cabinet.editor.kind import MAX_CELL_ATTACHMENTS, MAX_CELL_ATTACHMENTS_BYTES
+from jupyter_cabinet.execution import tool_door
+from jupyter_cabinet.execution.run_directory import MAX_TOOL_BYTES
+from jupyter_cabinet.notebook import arguments, choosing, fallback, inserted, magics, summaries
 from jupyter_cabinet.runtimes.model import AnyAgentEvent, FailureKind
 from jupyter_cabinet.runtimes.port import Capabilities
 from jupyter_cabinet.runtimes.registry import Runtimes
+from jupyter_cabinet.schedules.cron import ALIASES
 from jupyter_cabinet.web.events import AnyEvent
 from jupyter_cabinet.web.openapi import operations
 from jupyter_cabinet.web.routes import ROUTES
@@ -59,6 +73,137 @@ def test_the_page_of_settings_is_named_as_jupyterlab_names_it() -> None:
     schema = json.loads((ROOT / "labextension/schema/plugin.json").read_text())
     assert f"*Settings → Settings Editor → {schema['title']}*" in text
     assert [one["title"] for one in schema["properties"].values() if f"*{one['title']}*" not in text] == []
+
+
+def test_every_tool_of_agents_stands_in_the_reference_with_its_arguments_and_limits() -> None:
+    text = (ROOT / "docs/reference/agent-tools.md").read_text()
+    sections = dict(re.findall(r"^### `(\w+)`\n\n(.*?)(?=^##|\Z)", text, re.MULTILINE | re.DOTALL))
+    assert list(sections) == [tool.name for tool in TOOLS]
+    for tool in TOOLS:
+        assert sections[tool.name].startswith(f"{tool.description}\n")
+        schema = tool.schema()
+        rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", sections[tool.name], re.MULTILINE))
+        assert list(rows) == list(schema["properties"])
+        for name, about in schema["properties"].items():
+            limits = [about[word] for word in ("minimum", "maximum", "minLength", "maxLength") if word in about]
+            shown = [*about.get("enum", ()), *limits, about.get("description", "")]
+            assert all(str(each) in rows[name] for each in shown), (tool.name, name)
+            assert (name in schema["required"]) == ("Default: " not in rows[name])
+    limits = dict(re.findall(r"^\| (\w[\w ,]+) \| (\d+) \|$", text, re.MULTILINE))
+    assert limits == {
+        "characters of a text": str(MAX_TEXT),
+        "messages, tasks and posts of one run by tools": str(MAX_TO_OTHERS),
+        "bytes of a call": str(MAX_TOOL_BYTES),
+        "bytes of an answer": str(tool_door.MAX_ANSWER_BYTES),
+        "calls of one run at once": str(tool_door.MOST_AT_ONCE),
+        "seconds of a call": f"{tool_door.CALL_SECONDS:g}",
+    }
+
+
+def cell_of(default: object) -> str:
+    """A default as the reference shows it."""
+    if default is None or default in ("", ()):
+        return "–"
+    if isinstance(default, bool):
+        return f"`{str(default).lower()}`"
+    return f"`{default}`"
+
+
+def test_every_field_of_an_agent_and_of_a_goal_stands_in_the_reference_with_its_default() -> None:
+    text = (ROOT / "docs/reference/agents.md").read_text()
+    persona, goals = text.split("## `persona.md`")[1].split("## Schedules")[0].split("### Goals")
+    for section, kind, own in ((persona, Persona, {"name": "the slug"}), (goals, Goal, {})):
+        rows = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", section, re.MULTILINE))
+        fields = {field.name: field for field in msgspec.structs.fields(kind)}
+        expected = {
+            name: own.get(
+                name,
+                "needed"
+                if field.required
+                else cell_of(field.default_factory() if callable(field.default_factory) else field.default),
+            )
+            for name, field in fields.items()
+            if kind is Goal or name in KNOWN
+        }
+        assert rows == expected
+
+
+def test_every_directive_stands_in_the_reference_with_its_form_and_the_limits() -> None:
+    text = (ROOT / "docs/reference/directives.md").read_text()
+    assert re.findall(r"^### `(.+)`$", text, re.MULTILINE) == list(directive_lines.WORDS.values())
+    limits = dict(re.findall(r"^\| ([^|]+) \| (\d+) \|$", text, re.MULTILINE))
+    assert limits == {
+        "directives of a block": str(directives.MAX_DIRECTIVES),
+        "bytes of a directive": str(directives.MAX_DIRECTIVE_BYTES),
+        "bytes of an entry of memory": str(memory.MAX_ENTRY_BYTES),
+        "entries of `context.md`": str(memory.CAPS["context"].entries),
+        "bytes of `decisions.md` and of `learnings.md`": str(memory.CAPS["decisions"].size),
+        "characters of a metric": str(directive_lines.MAX_METRIC_CHARACTERS),
+        "characters of a title": str(directive_lines.MAX_TITLE_CHARACTERS),
+        "digits of a number": str(directive_lines.MAX_DIGITS),
+        "messages, tasks and posts of a run": str(MAX_TO_OTHERS),
+        "runs that lead to each other": str(MAX_CHAIN),
+    }
+    assert memory.CAPS["decisions"] == memory.CAPS["learnings"]
+    states = re.findall(r"^\| `(\w+)` \|", text.split("## What becomes of them")[1], re.MULTILINE)
+    assert set(states) == set(get_args(EffectState))
+
+
+def test_every_alias_of_a_schedule_and_every_template_stands_in_the_docs() -> None:
+    schedules = (ROOT / "docs/reference/agents.md").read_text().split("## Schedules")[1]
+    assert set(re.findall(r"`(@\w+)`", schedules)) == set(ALIASES)
+    page = (ROOT / "docs/how-to/work-with-agents.md").read_text()
+    assert [name for name in templates.NAMES if f"`{name}`" not in page] == []
+
+
+def test_every_command_stands_in_the_reference() -> None:
+    text = (ROOT / "docs/reference/command-line.md").read_text()
+    assert re.findall(r"^\| `jupyter cabinet (\w+(?: (?:show|prompt|new|run|cancel))?)\b", text, re.MULTILINE) == list(
+        commands_of(parser())
+    )
+
+
+def test_every_option_and_word_of_the_magics_stands_in_the_reference() -> None:
+    text = (ROOT / "docs/reference/magics.md").read_text()
+    sections = dict(re.findall(r"^## `(%+\w+).*?\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
+    assert set(sections) == {"%%agent", "%play", "%%play", "%terminal", "%cabinet"}
+    for magic, of in (("%%agent", arguments.AGENT), ("%play", arguments.PLAY)):
+        rows = re.findall(r"^\| `(--[\w-]+).*?\|", sections[magic], re.MULTILINE)
+        assert sorted(rows) == sorted(arguments.options(of))
+        short = {text for action in of._actions for text in action.option_strings if not text.startswith("--")}
+        assert set(re.findall(r"`(-\w)`", sections[magic])) == short
+    assert [mode for mode in arguments.MODES if f"{mode}`" not in sections["%%agent"]] == []
+    assert f"`--context {','.join(choosing.CHOICES)}`" in sections["%%agent"]
+    assert tuple(re.findall(r"^\| `(\w+)`", sections["%cabinet"], re.MULTILINE)) == magics.CABINET_WORDS
+
+
+def test_the_limits_of_what_a_cell_sends_and_keeps_stand_in_the_page_about_it() -> None:
+    page = (ROOT / "docs/how-to/ask-from-a-notebook.md").read_text()
+    limits = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", page.split("## Limits")[1], re.MULTILINE))
+    assert summaries.HEAD_ROWS == 5
+    expected = {
+        "a piece of context (a cell, an error)": f"{_kilobytes(choosing.MAX_PIECE_BYTES)}, the rest is cut",
+        "a variable": f"{_kilobytes(summaries.MAX_SUMMARY_BYTES)}, five rows, {summaries.MAX_COLUMNS} columns",
+        "a value in the text": f"{inserted.MAX_INSERTED_CHARACTERS:,} characters",
+        "all pieces of an instruction": (
+            f"{MAX_CELL_ATTACHMENTS} pieces, {_kilobytes(MAX_CELL_ATTACHMENTS_BYTES)} together"
+        ),
+        "an answer in the saved notebook": f"{_kilobytes(fallback.MAX_TEXT_BYTES)}. ",
+    }
+    assert [what for what, limit in expected.items() if not limits[what].startswith(limit)] == []
+
+
+def _kilobytes(size: int) -> str:
+    return f"{size // 1000} kB"
+
+
+def commands_of(of: argparse.ArgumentParser, before: str = "") -> Iterator[str]:
+    """The names of all commands, with those inside of them."""
+    for action in of._actions:  # argparse has no other way to ask
+        if isinstance(action, argparse._SubParsersAction):
+            for name, inner in action.choices.items():
+                yield f"{before}{name}"
+                yield from commands_of(inner, f"{before}{name} ")
 
 
 def test_every_runtime_has_a_heading() -> None:

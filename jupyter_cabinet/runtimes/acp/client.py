@@ -28,10 +28,10 @@ from ..model import (
 )
 from ..port import Exit
 from ..shared.content_blocks import blocks
+from ..shared.instruction_escaping import plain_instruction
 from ..shared.json_stream import JsonStream
 from ..shared.json_values import string
 from ..shared.system_text import with_system_text
-from ..shared.typed_instruction import plain_instruction
 from . import failures, messages
 from .answer import AcpAnswer, usage_of
 from .modes import Offer, mode_for, models_of, modes_of
@@ -245,14 +245,16 @@ class AcpClient(JsonStream):
         return [*before, *told, *self._decide(line["id"], call, options)]
 
     def _decide(self, request_id: Any, call: ToolCall, options: Options) -> list[AnyAgentEvent]:
-        """Only the mode `ask` has somebody who answers; `edit` goes no further than the agent's own mode does."""
+        """Only the mode `ask` has somebody who answers; `edit` goes no further than the agent's own mode does. What a
+        tool server of the run does is allowed by its being there."""
         servers = tuple(server.name for server in self._request.mcp_servers)
-        if self._request.permission_mode == "ask":
+        of_server = self._answer.tools.is_of_server(call.call_id, servers)
+        if self._request.permission_mode == "ask" and not of_server:
             question_id = json.dumps(request_id)
             self._questions[question_id] = request_id, described(call), options
             asks = asked_of(self._answer.tools.known(call.call_id), servers)
             return [question(question_id, self.title, call, asks, options)]
-        granted = self._request.permission_mode == "bypass" or self._answer.tools.is_of_server(call.call_id, servers)
+        granted = self._request.permission_mode == "bypass" or of_server
         self._rpc.reply(request_id, messages.answered(chosen(options, granted=granted)))
         if granted:
             return []

@@ -65,7 +65,7 @@ def _common(request: Request, files: RunFiles, first: Instruction | None = None)
 
 def _tool_options(request: Request, files: RunFiles, first: Instruction | None) -> list[str]:
     options = []
-    servers = () if request.allowed_tools == () else request.mcp_servers  # no tools means no tool servers either
+    servers = request.mcp_servers  # beside whatever list there is of its own tools, also an empty one
     allowed = [f"mcp__{server.name}" for server in servers]
     if request.allowed_tools is not None:
         # `--tools` takes away, `--allowedTools` spares the question; "" takes all away
@@ -83,4 +83,6 @@ def _tool_options(request: Request, files: RunFiles, first: Instruction | None) 
 
 
 def _server(server: McpServer) -> dict[str, Any]:
-    return {"command": server.command[0], "args": server.command[1:], "env": server.environment}
+    """`alwaysLoad`: else the model has to search for its tools before it can use them."""
+    command, *arguments = server.command
+    return {"command": command, "args": arguments, "env": server.environment, "alwaysLoad": True}

@@ -12,9 +12,9 @@ from pathlib import Path
 from ..locate import locate
 from ..model import Launch, Request
 from ..port import About, Capabilities, Conversation, Located, Missing
+from ..shared.instruction_escaping import plain_instruction
 from ..shared.run_files import RunFiles
 from ..shared.tool_names import CLAUDE_TOOLS, in_own_words
-from ..shared.typed_instruction import plain_instruction
 from . import arguments
 from .login import login_state
 from .stream import ClaudeStream, asks

@@ -5,4 +5,4 @@ from __future__ import annotations
 from ..claude import questions as claude
 from ..shared.tool_table import EditTool, ToolTable
 
-TOOLS: ToolTable = {**claude.TOOLS, "Edit": EditTool(path="file_path"), "Write": EditTool(path="file_path")}
+TOOLS: ToolTable = {**claude.TOOLS, **{tool: EditTool(path="file_path") for tool in ("Edit", "NotebookEdit", "Write")}}

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from ...core.errors import Invalid
 from ..model import PermissionMode, Request
+from ..shared.instruction_escaping import plain_instruction
 from ..shared.request_checks import check_ids, check_model, check_tool_names
 from ..shared.run_files import RunFiles
 from ..shared.session_ids import known_session
 from ..shared.system_text import with_system_text
 from ..shared.toml_text import TomlValue, toml
-from ..shared.typed_instruction import plain_instruction
 
 MODES: dict[PermissionMode, str] = {"ask": "default", "edit": "auto_edit", "bypass": "yolo"}
 # A person's own rules go up to 999.

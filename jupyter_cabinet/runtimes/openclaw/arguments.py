@@ -43,6 +43,12 @@ def check(request: Request) -> None:
             field="allowed_tools",
         )
     check_tool_servers(request)
+    if request.allowed_tools is not None and request.mcp_servers:
+        # a list of what is allowed would be added to the person's own, and what denies all denies these too
+        raise Invalid(
+            "OpenClaw without tools of its own cannot use a tool server. Give it its tools, or choose another agent.",
+            field="mcp_servers",
+        )
 
 
 def headless(request: Request, files: RunFiles, included: str) -> list[str]:

@@ -36,10 +36,12 @@ def check_tools(request: Request) -> None:
 
 def rules(request: Request) -> dict[str, Rule]:
     """Permission → what is done: allowed, denied, or asked for. Without a terminal whatever would ask is denied."""
-    found = {**_of_mode(request), **{f"{server.name}_*": "allow" for server in request.mcp_servers}}
+    servers: dict[str, Rule] = {f"{server.name}_*": "allow" for server in request.mcp_servers}
+    found = {**_of_mode(request), **servers}
     if request.allowed_tools is None:
         return found
-    listed: dict[str, Rule] = {tool: found.get(tool, "allow") for tool in request.allowed_tools}
+    # a list is one of opencode's own tools
+    listed = {tool: found.get(tool, "allow") for tool in request.allowed_tools} | servers
     # whether a file lies outside is a question of its own, whatever the tool
     return {**listed, "external_directory": found.get("external_directory", "allow")}
 

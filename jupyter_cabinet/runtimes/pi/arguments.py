@@ -9,10 +9,10 @@ import json
 
 from ...core.errors import Invalid
 from ..model import Request
+from ..shared.instruction_escaping import plain_instruction
 from ..shared.request_checks import check_ids, check_model, check_tool_names
 from ..shared.run_files import SYSTEM_TEXT, RunFiles
 from ..shared.session_ids import known_session
-from ..shared.typed_instruction import plain_instruction
 
 SETTINGS = "JUPYTER_CABINET_PI"  # a variable, read by the extension and taken out of the environment
 # Without a list of its own, a run that may edit files has no shell: what a command changes cannot be known.

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ...core.errors import Invalid
 from ..model import McpServer, Request, TemporaryFile
 from . import tool_server_environment
-from .typed_instruction import plain_instruction
+from .instruction_escaping import plain_instruction
 
 LONGEST_ARGUMENT_BYTES = 32 * 1024  # a longer instruction goes into a file; the system's limit is 128 KiB
 INSTRUCTION, SYSTEM_TEXT = "prompt.md", "system.md"

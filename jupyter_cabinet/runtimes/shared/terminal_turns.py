@@ -28,12 +28,12 @@ from ..model import (
 )
 from ..port import Exit, InputState, Source
 from .cli_screen import CliScreen
+from .instruction_escaping import paste, plain_instruction, without_open_list
 from .json_lines import object_of
 from .json_values import string
 from .open_questions import OpenQuestions
 from .screen_table import ScreenTable
 from .system_text import told as told_of_system_text
-from .typed_instruction import paste, plain_instruction, without_open_list
 
 MEANT_SECONDS = 1.0  # what stands there so long is meant to stand there: a slow machine draws in pieces
 BOX, UNSENT = "screen", "unsent"  # names of dialogs

@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from ...core.errors import NotAllowed, NotFound, NotYourTurn
-from ...core.people import Person
+from ...core.people import OWNER, Person
 from ..frames import (
     ControlDenied,
     ControlExpired,
@@ -77,10 +77,12 @@ def opened(creator: Person, now: float) -> Turn:
 def joined(turn: Turn, seat: Seat, now: float, limits: Limits) -> Step:
     """A connection came. The controller's: control is kept, if the right to execute was.
 
-    Who is alone gets control that is free. Who comes where the controller has been away for longer finds it free.
+    Who is alone gets control that is free, or that a program has and does not use. Who comes where the controller has
+    been away for longer finds it free.
     """
     after = msgspec.structs.replace(turn, seats=(*turn.seats, seat))
-    if turn.controller is None and seat.can_execute and not _others_watch(after, seat.person):
+    free = turn.controller is None or _waits_for_a_person(turn)
+    if free and seat.can_execute and not _others_watch(after, seat.person) and not controls(turn, seat.person):
         return Step(turn=_moved(after, seat.person, now), frames=(ControlTaken(controller=seat.person),))
     if turn.away_since is None or not controls(turn, seat.person):
         return ticked(after, now, limits)
@@ -257,6 +259,12 @@ def _disallowed(turn: Turn, now: float) -> Step:
             step = withdrawn(turn, asker)
             turn, frames = step.turn, (*frames, *step.frames)
     return Step(turn=turn, frames=frames)
+
+
+def _waits_for_a_person(turn: Turn) -> bool:
+    """Whether a program has opened the terminal, such as a cell of a notebook, and has typed nothing into it."""
+    by_program = turn.controller is not None and turn.controller.username == OWNER
+    return by_program and turn.expected and turn.last_key == turn.away_since
 
 
 def _is_lost(turn: Turn, now: float, limits: Limits) -> bool:

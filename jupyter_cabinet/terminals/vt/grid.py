@@ -8,11 +8,11 @@ oracle in a fuzz test. Called by `runtimes/`.
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterator
 
+from .cells import Cells
 from .sequences import Scanner, Sequence
 from .titles import title_of
+from .widths import runs, width
 
 COLUMNS, ROWS = 120, 30  # until somebody says otherwise
 LARGEST = 1000  # columns or rows
@@ -24,15 +24,6 @@ _FAINT, _NORMAL = 2, 22
 _COLOURS = (38, 48, 58)
 
 
-class _Page:
-    """One of the two screens."""
-
-    def __init__(self, columns: int, rows: int) -> None:
-        self.lines = [[" "] * columns for _ in range(rows)]
-        self.faint = [bytearray(columns) for _ in range(rows)]
-        self.saved = (0, 0)
-
-
 class Grid:
     """Feed it a PTY's bytes; any chunk boundary. `x` is `columns` where the next character wraps."""
 
@@ -42,8 +33,8 @@ class Grid:
         self._reset()
 
     def _reset(self) -> None:
-        self._normal = self._page = _Page(self.columns, self.rows)
-        self._alternate: _Page | None = None
+        self._normal = self._page = Cells(self.columns, self.rows)
+        self._alternate: Cells | None = None
         self.left = ""  # what the alternate screen showed when it was left last
         self.x = self.y = 0
         self.cursor_shown = True
@@ -61,11 +52,11 @@ class Grid:
 
     def line(self, row: int) -> str:
         """The characters of a row, without spaces at its end; empty outside."""
-        return "".join(self._page.lines[row]).rstrip() if 0 <= row < self.rows else ""
+        return self._page.line(row)
 
     def character(self) -> str:
         """What stands under the cursor."""
-        return self._page.lines[self.y][min(self.x, self.columns - 1)]
+        return self._page.character(self.y, min(self.x, self.columns - 1))
 
     def text(self) -> str:
         """All rows."""
@@ -73,10 +64,7 @@ class Grid:
 
     def strong(self, row: int) -> str:
         """The row as `line` gives it, with spaces for what is drawn faint: hints that nobody has typed."""
-        if not 0 <= row < self.rows:
-            return ""
-        cells = zip(self._page.lines[row], self._page.faint[row], strict=True)
-        return "".join(" " if faint else character for character, faint in cells).rstrip()
+        return self._page.strong(row)
 
     # --- what comes in -------------------------------------------------------------------------
 
@@ -102,11 +90,7 @@ class Grid:
             return
         gone = max(0, self.y - rows + 1)
         for page in {self._normal, self._alternate or self._normal}:
-            page.lines = [(line + [" "] * columns)[:columns] for line in page.lines[gone:]][:rows]
-            page.faint = [(line + bytes(columns))[:columns] for line in page.faint[gone:]][:rows]
-            while len(page.lines) < rows:
-                page.lines.append([" "] * columns)
-                page.faint.append(bytearray(columns))
+            page.resize(columns, rows, above=gone)
         self.columns, self.rows = columns, rows
         self.x, self.y = min(self.x, columns - 1), min(self.y - gone, rows - 1)
         self._top, self._bottom = 0, rows - 1
@@ -143,40 +127,30 @@ class Grid:
     # --- characters ----------------------------------------------------------------------------
 
     def _print(self, text: str) -> None:
-        for run in _runs(text):
-            if isinstance(run, str):
-                self._put(run, 1)
-            else:
-                self._put(*run)
+        for run, columns in runs(text):
+            self._put(run, columns)
 
-    def _put(self, text: str, width: int) -> None:
-        """Narrow characters, or one of `width` columns."""
-        if not width:
+    def _put(self, text: str, columns: int) -> None:
+        """Narrow characters, or one of so many columns."""
+        if not columns:
             return
         self._last = text[-1]
         while text:
-            if self.x + width > self.columns:
-                if self._wraps:
-                    self.x = 0
-                    self._line_feed()
-                else:
-                    self.x = max(0, self.columns - width)
-            room = max(1, self.columns - self.x) if width == 1 else 1
+            if self.x + columns > self.columns:
+                self._at_the_edge(columns)
+            room = max(1, self.columns - self.x) if columns == 1 else 1
             piece, text = text[:room], text[room:]
-            cells = list(piece) if width == 1 else [piece, ""]
-            self._write(cells[: self.columns - self.x])
+            cells = (list(piece) if columns == 1 else [piece, ""])[: self.columns - self.x]
+            self._page.write(self.y, self.x, cells, faint=self._is_faint, inserts=self._inserts)
+            self.x += len(cells)
 
-    def _write(self, cells: list[str]) -> None:
-        line, faint, end = self._page.lines[self.y], self._page.faint[self.y], self.x + len(cells)
-        if self._inserts:
-            self._part(self.y, self.x, self.columns)
-            line[self.x : self.x] = cells
-            faint[self.x : self.x] = bytes(len(cells))
-            del line[self.columns :], faint[self.columns :]
-        self._part(self.y, self.x, end)
-        line[self.x : end] = cells
-        faint[self.x : end] = bytes([self._is_faint]) * len(cells)
-        self.x = end
+    def _at_the_edge(self, columns: int) -> None:
+        """A character of so many columns does not fit where the cursor stands."""
+        if self._wraps:
+            self.x = 0
+            self._line_feed()
+        else:
+            self.x = max(0, self.columns - columns)
 
     def _control(self, control: str) -> None:
         match control:
@@ -259,18 +233,18 @@ class Grid:
         if final == "K":
             begin = 0 if what in (1, 2) else self.x
             end = self.columns if what in (0, 2) else self.x + 1
-            self._blank(self.y, begin, end)
+            self._page.blank(self.y, begin, end)
             return
         if what in (0, 1):
             self._erase("K", what)
         rows = {0: range(self.y + 1, self.rows), 1: range(self.y), 2: range(self.rows)}.get(what, range(0))
         for row in rows:
-            self._blank(row, 0, self.columns)
+            self._page.blank(row, 0, self.columns)
 
     def _shift(self, final: str, count: int) -> None:
         match final:
             case "X":
-                self._blank(self.y, self.x, self.x + count)
+                self._page.blank(self.y, self.x, self.x + count)
             case "S":
                 self._scroll(self._top, min(count, self.rows))
             case "T":
@@ -281,14 +255,14 @@ class Grid:
                 self.x = 0
             case "@" | "P":
                 self._inside()
-                self._shift_line(count if final == "@" else -count)
+                self._page.shift(self.y, self.x, count if final == "@" else -count)
 
     def _other(self, final: str, first: int, numbers: list[int]) -> None:
         match final:
             case "b" if self._last:
-                width = _width(self._last)
+                columns = width(self._last)
                 for _ in range(min(max(1, first), self.columns * self.rows)):
-                    self._put(self._last, width)
+                    self._put(self._last, columns)
             case "r":
                 top, bottom = max(1, first), (numbers[1] if len(numbers) > 1 else 0) or self.rows
                 bottom = min(bottom, self.rows)
@@ -338,7 +312,7 @@ class Grid:
 
     def _switch(self, alternate: bool) -> None:
         if alternate and self._alternate is None:
-            self._alternate = self._page = _Page(self.columns, self.rows)
+            self._alternate = self._page = Cells(self.columns, self.rows)
         elif not alternate and self._alternate is not None:
             self.left = self.text()
             self._alternate, self._page = None, self._normal
@@ -362,70 +336,9 @@ class Grid:
 
     def _scroll(self, top: int, count: int) -> None:
         """Move the rows from `top` to the region's end up, or down."""
-        for rows in (self._page.lines, self._page.faint):
-            blank = [" "] * self.columns if rows is self._page.lines else bytearray(self.columns)
-            for _ in range(abs(count)):
-                gone, new = (top, self._bottom) if count > 0 else (self._bottom, top)
-                del rows[gone]
-                rows.insert(new, blank[:])  # type: ignore[arg-type]
-
-    def _shift_line(self, count: int) -> None:
-        """Make room for so many characters at the cursor, or take so many away."""
-        line, faint = self._page.lines[self.y], self._page.faint[self.y]
-        size = min(abs(count), self.columns - self.x)
-        self._part(self.y, self.x, self.columns if count > 0 else self.x + size)
-        if count > 0:
-            line[self.x : self.x] = [" "] * size
-            faint[self.x : self.x] = bytes(size)
-        else:
-            del line[self.x : self.x + size], faint[self.x : self.x + size]
-            line += [" "] * size
-            faint += bytes(size)
-        del line[self.columns :], faint[self.columns :]
-
-    def _part(self, row: int, begin: int, end: int) -> None:
-        """A wide character of which only one half stays is gone."""
-        line = self._page.lines[row]
-        if line[begin] == "" and begin:
-            line[begin - 1] = " "
-        if end < self.columns and line[end] == "":
-            line[end] = " "
-
-    def _blank(self, row: int, begin: int, end: int) -> None:
-        end = min(end, self.columns)
-        if begin < end:
-            self._part(row, begin, end)
-            self._page.lines[row][begin:end] = [" "] * (end - begin)
-            self._page.faint[row][begin:end] = bytes(end - begin)
+        self._page.scroll(top, self._bottom, count)
 
 
 def _numbers(parameters: str) -> list[int]:
     """Without sub-parameters; what is missing is 0."""
     return [min(int(part), 2**31) if part.isdigit() else 0 for part in re.sub(r":[0-9:]*", "", parameters).split(";")]
-
-
-def _runs(text: str) -> Iterator[str | tuple[str, int]]:
-    """Narrow characters together, others one by one with their width."""
-    if text.isascii():
-        yield text
-        return
-    narrow = ""
-    for character in text:
-        width = _width(character)
-        if width == 1:
-            narrow += character
-            continue
-        if narrow:
-            yield narrow
-            narrow = ""
-        yield character, width
-    if narrow:
-        yield narrow
-
-
-def _width(character: str) -> int:
-    if character < "\u0300":
-        return 1
-    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

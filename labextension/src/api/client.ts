@@ -6,6 +6,8 @@ import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
 
 import type {
+  AgentDetail,
+  AgentRow,
   Approval,
   ApprovalItem,
   Health,
@@ -15,6 +17,9 @@ import type {
   NewRun,
   NewTerminal,
   OpenSession,
+  OutputFrame,
+  PlayDetail,
+  PlayRow,
   Recording,
   Run,
   RuntimeRow,
@@ -105,6 +110,13 @@ export class CabinetClient {
     });
   }
 
+  /** All that a run has told, of one that is final: else the answer does not end. */
+  async output(id: string): Promise<OutputFrame[]> {
+    const response = await this._request('GET', `runs/${encodeURIComponent(id)}/output`);
+    const lines = (await response.text()).split('\n').filter(line => line.trim());
+    return lines.map(line => JSON.parse(line) as OutputFrame);
+  }
+
   /** What the CLI wrote, as it wrote it (with a terminal's control sequences). */
   async raw(id: string): Promise<string> {
     const response = await this._request('GET', `runs/${encodeURIComponent(id)}/raw`);
@@ -185,6 +197,45 @@ export class CabinetClient {
     return response.text();
   }
 
+  agents(): Promise<{ items: AgentRow[] }> {
+    return this._json('GET', 'agents');
+  }
+
+  agent(slug: string): Promise<AgentDetail> {
+    return this._json('GET', agentPath(slug));
+  }
+
+  /** Lets it act as it is now; `hash` is that of what the person has seen. */
+  confirmAgent(slug: string, hash: string): Promise<AgentDetail> {
+    return this._json('POST', agentPath(slug, 'confirm'), { body: { hash } });
+  }
+
+  /** Starts a heartbeat now. */
+  runAgent(slug: string): Promise<Run> {
+    return this._json('POST', agentPath(slug, 'run'), { body: {} });
+  }
+
+  pauseAgent(slug: string): Promise<AgentDetail> {
+    return this._json('POST', agentPath(slug, 'pause'), { body: {} });
+  }
+
+  resumeAgent(slug: string): Promise<AgentDetail> {
+    return this._json('POST', agentPath(slug, 'resume'), { body: {} });
+  }
+
+  plays(): Promise<{ items: PlayRow[] }> {
+    return this._json('GET', 'plays');
+  }
+
+  play(slug: string): Promise<PlayDetail> {
+    return this._json('GET', `plays/${encodeURIComponent(slug)}`);
+  }
+
+  /** Lets it act as it is now; `hash` is that of what the person has seen. */
+  confirmPlay(slug: string, hash: string): Promise<PlayDetail> {
+    return this._json('POST', `plays/${encodeURIComponent(slug)}/confirm`, { body: { hash } });
+  }
+
   trust(): Promise<Trust> {
     return this._json('GET', 'trust');
   }
@@ -234,6 +285,10 @@ export class CabinetClient {
     }
     return response;
   }
+}
+
+function agentPath(slug: string, rest = ''): string {
+  return URLExt.join('agents', encodeURIComponent(slug), rest);
 }
 
 function terminalPath(id: string, rest = ''): string {

@@ -6,6 +6,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import type { CabinetClient } from './client';
 import { FrameStream } from './frames';
+import { HeardOutput } from './heardOutput';
 import type { AgentEvent, OutputFrame } from './types';
 
 /** One event of a run, and when it came. */
@@ -19,7 +20,10 @@ export interface IOutput {
 export class OutputStream extends FrameStream<OutputFrame> {
   constructor(client: CabinetClient, runId: string) {
     const path = `runs/${encodeURIComponent(runId)}/output`;
-    super(client, () => client.socketUrl(path, { since: this._next }));
+    super(client, () => {
+      this._heard.connected();
+      return client.socketUrl(path, { since: this._heard.since });
+    });
   }
 
   readonly said: ISignal<this, IOutput> = new Signal<this, IOutput>(this);
@@ -29,11 +33,10 @@ export class OutputStream extends FrameStream<OutputFrame> {
     if (frame.type === 'end') {
       (this.ended as Signal<this, void>).emit();
       this.channel.dispose();
-    } else if (frame.type === 'output' && frame.index >= this._next) {
-      this._next = frame.index + 1;
+    } else if (frame.type === 'output' && this._heard.isNew(frame)) {
       (this.said as Signal<this, IOutput>).emit({ at: frame.at, event: frame.event });
     }
   }
 
-  private _next = 0;
+  private readonly _heard = new HeardOutput();
 }

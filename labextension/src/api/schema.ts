@@ -4,6 +4,1108 @@
  */
 
 export interface paths {
+  '/cabinet/api/agent-templates': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What an agent can be made from. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['TemplateList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The agents that the caller may see. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['AgentList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    /** Make an agent from a template. Made in the browser, it is confirmed by that. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['NewAgent'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['AgentDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/restore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Bring back an agent that was archived or deleted. It has to be confirmed again. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['RestoreAgent'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['AgentDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** One agent: what it is, what it may, and how that differs from what a person has confirmed. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['AgentDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    /** Change its persona. Comments, order and unknown fields survive. For its owner. */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['SaveAgent'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['AgentDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    post?: never;
+    /** Put it into the trash below `.agents/`. Nothing is erased. For its owner. */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PutAway'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/archive': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Put it away with all its files, inbox and history. For its owner. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PutAway'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/confirm': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Let it act as it is now. Only its owner, at a browser, may. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['ConfirmAgent'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['AgentDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/files': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** Its files: persona, memory, tasks, sessions, workspace. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['FileList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/files/{path}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+        path: string;
+      };
+      cookie?: never;
+    };
+    /** One of its files, as text. A file that is none is refused. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+          path: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['AgentFileContent'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    /** Save one of its files, unless somebody else has meanwhile. For its owner. */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+          path: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['SaveFile'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['SavedFile'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/goals': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** Its goals in their current periods, with their history. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['GoalList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/history': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** What became of its scheduled heartbeats: the run of each, or why there was none. Its runs: `runs?agent=`. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description at most 500 */
+          limit?: number;
+        };
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['TickList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/inbox': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** What waits to be read, newest first. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Inbox'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    /** Write to an agent. It reads the message at its next heartbeat. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['NewMessage'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Message'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/pause': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** It starts nothing until somebody resumes it; what works goes on. For its owner. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['PauseAgent'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['AgentDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/prompt': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** What a heartbeat would be told now, part by part. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Assembled'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/rename': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Give it another name. For its owner, and not while it works. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['RenameAgent'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['AgentDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/resume': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** It may start runs again. For its owner. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['AgentDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/run': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Start a heartbeat now. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Run'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/tasks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** Its tasks: open ones first, by priority. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Tasks'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    /** Give an agent a task. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['NewTask'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Task'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/tasks/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    /** Bring a task into another state. */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['MoveTask'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Task'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/approvals': {
     parameters: {
       query?: never;
@@ -468,6 +1570,59 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/hooks/plays/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Start a play with a request that is signed with its secret. */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          'X-Cabinet-Timestamp': string;
+          'X-Cabinet-Delivery': string;
+          'X-Cabinet-Signature': string;
+        };
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        202: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Started'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/openapi.json': {
     parameters: {
       query?: never;
@@ -507,6 +1662,406 @@ export interface paths {
     };
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plays': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The plays that the caller may see. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlayList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    /** Make a play. Made in the browser, it is confirmed by that. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['NewPlay'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlayDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plays/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** One play: what it is, when it starts, and how it differs from what a person has confirmed. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlayDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    /** Change its file. Comments, order and unknown fields survive. For the owner of its agent. */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['SavePlay'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlayDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    post?: never;
+    /** Put it into the trash below `.playbooks/`. Nothing is erased but its secret. For the owner of its agent. */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['TrashedPlay'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plays/{name}/confirm': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Let it act as it is now. Only the owner of its agent, at a browser, may. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['ConfirmPlay'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlayDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plays/{name}/history': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** Its last runs, as `.playbooks/.history/` has them. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description at most 500 */
+          limit?: number;
+        };
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlayHistory'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plays/{name}/run': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Start it now. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['RunPlay'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Run'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/plays/{name}/secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Make a secret that requests to `hooks/plays/{name}` are signed with. The one before no longer counts. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['PlaySecret'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
     delete?: never;
     options?: never;
     head?: never;
@@ -651,6 +2206,8 @@ export interface paths {
           path?: string;
           /** @description only runs of this session */
           session_id?: string;
+          /** @description only runs of this agent */
+          agent?: string;
           /** @description only runs in this state */
           state?: string;
           /** @description text in the instruction */
@@ -703,7 +2260,10 @@ export interface paths {
       requestBody: {
         content: {
           'application/json':
-            components['schemas']['NewManualRun'] | components['schemas']['NewEditorRun'];
+            | components['schemas']['NewManualRun']
+            | components['schemas']['NewEditorRun']
+            | components['schemas']['NewCellRun']
+            | components['schemas']['NewMessageRun'];
         };
       };
       responses: {
@@ -745,7 +2305,10 @@ export interface paths {
     /** One run as it is now. */
     get: {
       parameters: {
-        query?: never;
+        query?: {
+          /** @description seconds to wait for its end */
+          wait?: number;
+        };
         header?: never;
         path: {
           id: string;
@@ -860,6 +2423,110 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/runs/{id}/effects': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** What became of each directive of a run. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['EffectList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/runs/{id}/effects/{position}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        position: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Allow or refuse a directive of a run that has read text from outside. Only the run's owner, at a browser. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+          position: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['DecideEffect'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['EffectReport'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/runs/{id}/output': {
     parameters: {
       query?: never;
@@ -869,7 +2536,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** The events of one run from index `since` on, then `end`. */
+    /** The events of one run from index `since` on, then `end`. Without an upgrade to a WebSocket: one of them a */
     get: {
       parameters: {
         query?: {
@@ -1034,6 +2701,84 @@ export interface paths {
           };
           content: {
             'application/json': components['schemas']['Run'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/switch': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whether work is paused, by whom and since when. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Switch'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    /** Pause or resume work. With `now` what works is ended too; answers when that is confirmed. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['TurnSwitch'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Switch'];
           };
         };
         /** @description An error */
@@ -1686,6 +3431,140 @@ export interface components {
       type: 'ack';
     };
     /**
+     * AgentChanged
+     * @description Something of it is different: read it anew.
+     */
+    AgentChanged: {
+      agent: string;
+      /** @enum {unknown} */
+      type: 'agent_changed';
+    };
+    /**
+     * AgentDetail
+     * @description One agent. `etag`: of its persona. `hash`: what `POST agents/{slug}/confirm` takes.
+     */
+    AgentDetail: {
+      /** @default 0 */
+      budget: number;
+      /** @default false */
+      confirmed: boolean;
+      /** @default 0 */
+      cost_today_usd: number;
+      /** @default  */
+      department: string;
+      /** @default [] */
+      difference: components['schemas']['Difference'][];
+      /** @default  */
+      emoji: string;
+      /** @default [] */
+      errors: components['schemas']['FieldError'][];
+      etag: string;
+      /** @default [] */
+      goals: components['schemas']['GoalView'][];
+      /** @default  */
+      hash: string;
+      /** @default 0 */
+      heartbeats_used: number;
+      /** @default false */
+      isolated: boolean;
+      /** @default false */
+      mostly_quiet: boolean;
+      name: string;
+      /** @default null */
+      next_heartbeat: string | null;
+      /** @default [] */
+      notes: string[];
+      /** @default [] */
+      own_tools: string[];
+      /** @default  */
+      owner: string;
+      /** @default  */
+      persona: string;
+      /** @default [] */
+      plays: string[];
+      /** @default  */
+      reason: string;
+      /** @default  */
+      role: string;
+      /** @default null */
+      run_id: string | null;
+      /** @default null */
+      runtime: string | null;
+      /** @default  */
+      schedule: string;
+      slug: string;
+      /** @enum {unknown} */
+      status:
+        | 'idle'
+        | 'inactive'
+        | 'out_of_service'
+        | 'paused'
+        | 'queued'
+        | 'unconfirmed'
+        | 'waiting'
+        | 'working';
+      /** @default [] */
+      tags: string[];
+      /** @default null */
+      tools: string[] | null;
+      /** @default specialist */
+      type: string;
+      /** @default [] */
+      unenforced: string[];
+      /** @default [] */
+      upcoming: string[];
+      /**
+       * @default server
+       * @enum {unknown}
+       */
+      visibility: 'private' | 'server';
+    };
+    /**
+     * AgentFileContent
+     * @description A file of an agent, as text. `etag`: of this version.
+     */
+    AgentFileContent: {
+      etag: string;
+      path: string;
+      text: string;
+    };
+    /**
+     * AgentList
+     * @description By slug. `problems`: sentences about what lies among the agents and is none. `archived`, `trashed`: names that
+     *         `POST agents/restore` takes.
+     */
+    AgentList: {
+      /** @default [] */
+      archived: string[];
+      items: components['schemas']['AgentView'][];
+      /** @default [] */
+      problems: string[];
+      /** @default [] */
+      trashed: string[];
+    };
+    /**
+     * AgentMessage
+     * @description A message has come. `agent`: into whose inbox; None: of the agent that carries the play out.
+     */
+    AgentMessage: {
+      /** @default null */
+      agent: string | null;
+      /** @enum {unknown} */
+      type: 'agent_message';
+    };
+    /**
+     * AgentPaused
+     * @description It starts nothing until somebody resumes it. `by` is empty where it was paused after failed runs.
+     */
+    AgentPaused: {
+      agent: string;
+      /** @default  */
+      by: string;
+      reason: string;
+      /** @enum {unknown} */
+      type: 'agent_paused';
+    };
+    /**
      * AgentQueued
      * @description An agent is to be started here, and waits in the queue of runs. Without a `title` none does any more.
      */
@@ -1697,6 +3576,25 @@ export interface components {
       title: string | null;
       /** @enum {unknown} */
       type: 'agent_queued';
+    };
+    /**
+     * AgentRemoved
+     * @description It was deleted, archived or renamed.
+     */
+    AgentRemoved: {
+      agent: string;
+      /** @enum {unknown} */
+      type: 'agent_removed';
+    };
+    /**
+     * AgentResumed
+     * @description It works again.
+     */
+    AgentResumed: {
+      agent: string;
+      by: string;
+      /** @enum {unknown} */
+      type: 'agent_resumed';
     };
     /**
      * AgentStateChanged
@@ -1729,6 +3627,61 @@ export interface components {
       /** @enum {unknown} */
       kind: 'agent';
       slug: string;
+    };
+    /**
+     * AgentView
+     * @description An agent in a list. `reason` says why it is in this status, where it is not idle or at work.
+     */
+    AgentView: {
+      /** @default 0 */
+      budget: number;
+      /** @default 0 */
+      cost_today_usd: number;
+      /** @default  */
+      department: string;
+      /** @default  */
+      emoji: string;
+      /** @default 0 */
+      heartbeats_used: number;
+      /** @default false */
+      isolated: boolean;
+      /** @default false */
+      mostly_quiet: boolean;
+      name: string;
+      /** @default null */
+      next_heartbeat: string | null;
+      /** @default  */
+      owner: string;
+      /** @default  */
+      reason: string;
+      /** @default  */
+      role: string;
+      /** @default null */
+      run_id: string | null;
+      /** @default null */
+      runtime: string | null;
+      /** @default  */
+      schedule: string;
+      slug: string;
+      /** @enum {unknown} */
+      status:
+        | 'idle'
+        | 'inactive'
+        | 'out_of_service'
+        | 'paused'
+        | 'queued'
+        | 'unconfirmed'
+        | 'waiting'
+        | 'working';
+      /** @default [] */
+      tags: string[];
+      /** @default specialist */
+      type: string;
+      /**
+       * @default server
+       * @enum {unknown}
+       */
+      visibility: 'private' | 'server';
     };
     /**
      * AnswerFinished
@@ -1868,6 +3821,21 @@ export interface components {
       text: string;
     };
     /**
+     * Assembled
+     * @description A prompt. `parts`: of system text and prompt, in order. `message_ids`, `task_ids`: of those that stand in it.
+     *
+     *         `tainted`: foreign text stands in it, and only a block that carries the nonce counts.
+     */
+    Assembled: {
+      message_ids: string[];
+      parts: components['schemas']['Part'][];
+      prompt: string;
+      system: string;
+      tainted: boolean;
+      task_ids: string[];
+      warnings: string[];
+    };
+    /**
      * Attach
      * @description First frame. With `since` and `source` the client has the bytes before that offset.
      */
@@ -1883,11 +3851,11 @@ export interface components {
     };
     /**
      * Attachment
-     * @description A piece of the open document that goes into the prompt.
+     * @description A piece of the open document, or of what a notebook's kernel holds, that goes into the prompt.
      */
     Attachment: {
       /** @enum {unknown} */
-      kind: 'cell' | 'error' | 'selection';
+      kind: 'cell' | 'error' | 'selection' | 'variable';
       text: string;
       title: string;
     };
@@ -2001,6 +3969,20 @@ export interface components {
       type: 'command';
     };
     /**
+     * ConfirmAgent
+     * @description Body of `POST agents/{slug}/confirm`. `hash`: of the agent as the caller has seen it.
+     */
+    ConfirmAgent: {
+      hash: string;
+    };
+    /**
+     * ConfirmPlay
+     * @description Body of `POST plays/{slug}/confirm`. `hash`: of the play as the caller has seen it.
+     */
+    ConfirmPlay: {
+      hash: string;
+    };
+    /**
      * Confirmation
      * @description Body of `POST trust`.
      */
@@ -2104,6 +4086,13 @@ export interface components {
       type: 'cwd';
     };
     /**
+     * DecideEffect
+     * @description Body of `POST runs/{id}/effects/{position}`.
+     */
+    DecideEffect: {
+      allow: boolean;
+    };
+    /**
      * DenyControl
      * @description The controller refuses the user `to`.
      */
@@ -2111,6 +4100,15 @@ export interface components {
       to: string;
       /** @enum {unknown} */
       type: 'deny_control';
+    };
+    /**
+     * Difference
+     * @description One power that is not what it was. Empty `before` or `after`: it was not there, or no longer is.
+     */
+    Difference: {
+      after: string;
+      before: string;
+      what: string;
     };
     /**
      * Document
@@ -2155,6 +4153,10 @@ export interface components {
      */
     EditedRun: {
       /** @default null */
+      agent: string | null;
+      /** @default false */
+      allow_unenforced: boolean;
+      /** @default null */
       allowed_tools: string[] | null;
       /** @default 1 */
       attempt: number;
@@ -2166,6 +4168,8 @@ export interface components {
       document: components['schemas']['Document'] | null;
       /** @default null */
       duration_seconds: number | null;
+      /** @default false */
+      exclusive: boolean;
       /** @default null */
       failure: components['schemas']['Failure'] | null;
       /** @default null */
@@ -2175,19 +4179,29 @@ export interface components {
       /** @default false */
       isolated: boolean;
       kind: string;
+      /** @default 1 */
+      max_attempts: number;
       /** @enum {unknown} */
       mode: 'headless' | 'terminal';
       /** @default null */
       model: string | null;
+      /** @default null */
+      not_before: string | null;
       /** @default 0 */
       number: number;
+      /** @default [] */
+      own_tools: string[];
       owner: string;
+      /** @default 1 */
+      parallel: number;
       /** @default null */
       path: string | null;
       /** @enum {unknown} */
       permission_mode: 'ask' | 'bypass' | 'edit';
       /** @default null */
       position: number | null;
+      /** @default 0 */
+      priority: number;
       queued_at: string;
       /** @default  */
       reason: string;
@@ -2210,8 +4224,12 @@ export interface components {
         | 'succeeded'
         | 'timed_out'
         | 'waiting';
+      /** @default false */
+      tainted: boolean;
       /** @default null */
       terminal_id: string | null;
+      /** @default [] */
+      timeouts: number[];
       trigger: components['schemas']['Trigger'];
       /** @default null */
       usage: components['schemas']['Usage'] | null;
@@ -2219,6 +4237,44 @@ export interface components {
       visibility: 'private' | 'server';
       /** @default [] */
       warnings: string[];
+    };
+    /**
+     * EffectList
+     * @description Of one run, in the order of its directives.
+     */
+    EffectList: {
+      items: components['schemas']['EffectReport'][];
+    };
+    /**
+     * EffectReport
+     * @description What became of one directive of a run. `id` is `<run id>/<position>`; `held`: a person must allow it first.
+     */
+    EffectReport: {
+      agent: string;
+      at: string;
+      directive: string;
+      id: string;
+      line: number;
+      position: number;
+      /** @default  */
+      reason: string;
+      run_id: string;
+      /** @enum {unknown} */
+      state: 'applied' | 'held' | 'pending' | 'refused' | 'unknown';
+    };
+    /**
+     * EffectsApplied
+     * @description The directives of a run have had their effects; `runs/{id}/effects` has them.
+     */
+    EffectsApplied: {
+      agent: string;
+      applied: number;
+      /** @default 0 */
+      held: number;
+      refused: number;
+      run_id: string;
+      /** @enum {unknown} */
+      type: 'effects_applied';
     };
     /**
      * ErrorBody
@@ -2267,7 +4323,22 @@ export interface components {
         | components['schemas']['TerminalClosed']
         | components['schemas']['TurnChanged']
         | components['schemas']['RecordingClosed']
-        | components['schemas']['TrustConfirmed'];
+        | components['schemas']['TrustConfirmed']
+        | components['schemas']['TickSkipped']
+        | components['schemas']['WorkPaused']
+        | components['schemas']['WorkResumed']
+        | components['schemas']['AgentChanged']
+        | components['schemas']['AgentPaused']
+        | components['schemas']['AgentRemoved']
+        | components['schemas']['AgentResumed']
+        | components['schemas']['EffectsApplied']
+        | components['schemas']['GoalAlert']
+        | components['schemas']['MessageReceived']
+        | components['schemas']['Posted']
+        | components['schemas']['TaskChanged']
+        | components['schemas']['PlayChanged']
+        | components['schemas']['PlayNotStarted']
+        | components['schemas']['PlayRemoved'];
       seq: number;
       time: string;
       /** @enum {unknown} */
@@ -2345,6 +4416,91 @@ export interface components {
       url: string;
     };
     /**
+     * FieldError
+     * @description One field that cannot be used. `message` is a sentence with file, field and what was expected.
+     */
+    FieldError: {
+      field: string;
+      message: string;
+    };
+    /**
+     * FileChanged
+     * @description A file below the root has changed. `path`: a glob, relative to the root; `**` stands for any folders.
+     */
+    FileChanged: {
+      path: string;
+      /** @enum {unknown} */
+      type: 'file_changed';
+    };
+    /**
+     * FileInfo
+     * @description One file in a list. `modified`: seconds since 1970.
+     */
+    FileInfo: {
+      modified: number;
+      path: string;
+      size: number;
+    };
+    /**
+     * FileList
+     * @description By path.
+     */
+    FileList: {
+      items: components['schemas']['FileInfo'][];
+    };
+    /**
+     * GoalAlert
+     * @description A goal is under its floor, and most of its period is over.
+     */
+    GoalAlert: {
+      agent: string;
+      metric: string;
+      /** @enum {unknown} */
+      type: 'goal_alert';
+    };
+    /**
+     * GoalBehind
+     * @description A goal has less than is to be expected by now. `agent` None: of the agent that carries the play out.
+     */
+    GoalBehind: {
+      /** @default null */
+      agent: string | null;
+      metric: string;
+      /** @enum {unknown} */
+      type: 'goal_behind';
+    };
+    /**
+     * GoalList
+     * @description Of one agent.
+     */
+    GoalList: {
+      items: components['schemas']['GoalView'][];
+    };
+    /**
+     * GoalView
+     * @description A goal as it stands in its current period.
+     */
+    GoalView: {
+      current: number;
+      /** @default null */
+      floor: number | null;
+      /** @default [] */
+      history: components['schemas']['PastPeriodView'][];
+      /** @default null */
+      label: string | null;
+      metric: string;
+      /** @default  */
+      period_end: string;
+      /** @default  */
+      period_start: string;
+      /** @default null */
+      stretch: number | null;
+      /** @default null */
+      target: number | null;
+      /** @default  */
+      unit: string;
+    };
+    /**
      * GrantControl
      * @description The controller gives control to the user `to`, who is connected and may execute.
      */
@@ -2385,6 +4541,15 @@ export interface components {
       you: components['schemas']['jupyter_cabinet.terminals.frames.You'];
     };
     /**
+     * Inbox
+     * @description Unread messages, newest first.
+     */
+    Inbox: {
+      messages: components['schemas']['Message'][];
+      /** @default [] */
+      problems: string[];
+    };
+    /**
      * InputRejected
      * @description What the reader has typed was not passed on, and why.
      */
@@ -2402,6 +4567,14 @@ export interface components {
       at: string;
       message: string;
       run_id: string;
+    };
+    /**
+     * Manual
+     * @description A person or a program starts it.
+     */
+    Manual: {
+      /** @enum {unknown} */
+      type: 'manual';
     };
     /**
      * Mention
@@ -2425,6 +4598,66 @@ export interface components {
       next: string | null;
     };
     /**
+     * Message
+     * @description A message. `timestamp`: ISO-8601 in UTC, as the file has it.
+     *
+     *         `id`: what the prompt shows and an acknowledgement names. `origin`: the key of the directive that sent it, or
+     *         whatever else did; empty where the file does not say. `depth`: how many runs had led to each other before it;
+     *         `chain`: their agents. `tainted`: the run that sent it had seen foreign text.
+     */
+    Message: {
+      body: string;
+      /** @default [] */
+      chain: string[];
+      /** @default 0 */
+      depth: number;
+      id: string;
+      /** @default  */
+      origin: string;
+      /** @default  */
+      recipient: string;
+      sender: string;
+      /** @default false */
+      tainted: boolean;
+      /** @default  */
+      timestamp: string;
+    };
+    /**
+     * MessageReceived
+     * @description There is a message in its inbox.
+     */
+    MessageReceived: {
+      agent: string;
+      /** @default [] */
+      chain: string[];
+      message_id: string;
+      sender: string;
+      /** @enum {unknown} */
+      type: 'message_received';
+    };
+    /**
+     * MoveTask
+     * @description Body of `PUT agents/{slug}/tasks/{id}`.
+     */
+    MoveTask: {
+      /** @default null */
+      result: string | null;
+      /** @enum {unknown} */
+      status: 'completed' | 'failed' | 'in_progress' | 'pending';
+    };
+    /**
+     * NewAgent
+     * @description Body of `POST agents`. `fields`: of the persona, instead of those of the template.
+     */
+    NewAgent: {
+      /** @default {} */
+      fields: Record<string, never>;
+      slug: string;
+      template: string;
+      /** @default null */
+      visibility: ('private' | 'server') | null;
+    };
+    /**
      * NewAnswer
      * @description The body of `POST approvals/{id}`.
      */
@@ -2432,6 +4665,48 @@ export interface components {
       /** @default  */
       note: string;
       option: string;
+    };
+    /**
+     * NewCellRun
+     * @description An instruction from a cell of a notebook. It goes on with the session that the notebook has with this agent, or,
+     *         without one, with the session that the sidebar has for the notebook; it works in that session's open CLI, else
+     *         headless.
+     */
+    NewCellRun: {
+      /** @default null */
+      agent: string | null;
+      /** @default null */
+      allowed_tools: string[] | null;
+      /** @default [] */
+      attachments: components['schemas']['Attachment'][];
+      /** @default null */
+      cols: number | null;
+      /** @default null */
+      cwd: string | null;
+      instruction: string;
+      /** @enum {unknown} */
+      kind: 'cell';
+      /** @default null */
+      max_turns: number | null;
+      /** @default null */
+      mode: ('headless' | 'terminal') | null;
+      /** @default null */
+      model: string | null;
+      /** @default false */
+      new_session: boolean;
+      notebook: string;
+      /** @default null */
+      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      /** @default null */
+      rows: number | null;
+      /** @default null */
+      runtime: string | null;
+      /** @default null */
+      session_id: string | null;
+      /** @default  */
+      source: string;
+      /** @default null */
+      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
     };
     /**
      * NewEditorRun
@@ -2507,6 +4782,66 @@ export interface components {
       tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
     };
     /**
+     * NewMessage
+     * @description Body of `POST agents/{slug}/inbox`.
+     */
+    NewMessage: {
+      text: string;
+    };
+    /**
+     * NewMessageRun
+     * @description Somebody talks with an agent. Its answer has no effects; with a `session_id` the talk goes on.
+     */
+    NewMessageRun: {
+      agent: string;
+      /** @default null */
+      allowed_tools: string[] | null;
+      /** @default null */
+      cols: number | null;
+      /** @default null */
+      cwd: string | null;
+      instruction: string;
+      /** @enum {unknown} */
+      kind: 'message';
+      /** @default null */
+      max_turns: number | null;
+      /** @default null */
+      mode: ('headless' | 'terminal') | null;
+      /** @default null */
+      model: string | null;
+      /** @default null */
+      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      /** @default null */
+      rows: number | null;
+      /** @default null */
+      runtime: string | null;
+      /** @default null */
+      session_id: string | null;
+      /** @default null */
+      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
+    };
+    /**
+     * NewPlay
+     * @description Body of `POST plays`. `fields`: of its front matter; `body`: its instruction.
+     */
+    NewPlay: {
+      body: string;
+      /** @default {} */
+      fields: Record<string, never>;
+      slug: string;
+    };
+    /**
+     * NewTask
+     * @description Body of `POST agents/{slug}/tasks`. `priority`: 1 is the highest, 5 the lowest.
+     */
+    NewTask: {
+      /** @default  */
+      description: string;
+      /** @default 3 */
+      priority: number;
+      title: string;
+    };
+    /**
      * NewTerminal
      * @description The body of `POST terminals`.
      */
@@ -2533,14 +4868,27 @@ export interface components {
     };
     /**
      * NotebookSubject
-     * @description A notebook from whose cells an agent is asked. `path` is relative to the server's root.
+     * @description A notebook from whose cells a named agent is asked. `path` is relative to the server's root.
      */
     NotebookSubject: {
-      /** @default null */
-      agent: string | null;
+      agent: string;
       /** @enum {unknown} */
       kind: 'notebook';
       path: string;
+    };
+    /**
+     * OnComplete
+     * @description A run of another play has ended like this.
+     */
+    OnComplete: {
+      play: string;
+      /**
+       * @default succeeded
+       * @enum {unknown}
+       */
+      status: 'failed' | 'succeeded';
+      /** @enum {unknown} */
+      type: 'on_complete';
     };
     /**
      * OpenSession
@@ -2586,6 +4934,34 @@ export interface components {
       type: 'output';
     };
     /**
+     * Part
+     * @description One part, as it stands in the prompt below its title. `bytes`: its size. `cut`: something was left out.
+     */
+    Part: {
+      bytes: number;
+      cut: boolean;
+      text: string;
+      title: string;
+    };
+    /**
+     * PastPeriodView
+     * @description What a goal had come to when its period ended.
+     */
+    PastPeriodView: {
+      actual: number;
+      period: string;
+      /** @default null */
+      target: number | null;
+    };
+    /**
+     * PauseAgent
+     * @description Body of `POST agents/{slug}/pause`.
+     */
+    PauseAgent: {
+      /** @default  */
+      reason: string;
+    };
+    /**
      * Person
      * @description Somebody, as others see them.
      */
@@ -2602,12 +4978,182 @@ export interface components {
       type: 'ping';
     };
     /**
+     * PlayChanged
+     * @description Something of it is different: read it anew.
+     */
+    PlayChanged: {
+      play: string;
+      /** @enum {unknown} */
+      type: 'play_changed';
+    };
+    /**
+     * PlayDetail
+     * @description One play. `etag`: of its file. `hash`: what `POST plays/{slug}/confirm` takes.
+     */
+    PlayDetail: {
+      /** @default null */
+      agent: string | null;
+      /** @default  */
+      category: string;
+      /** @default false */
+      confirmed: boolean;
+      /** @default [] */
+      difference: components['schemas']['Difference'][];
+      /** @default [] */
+      errors: components['schemas']['FieldError'][];
+      etag: string;
+      /** @default false */
+      has_secret: boolean;
+      /** @default  */
+      hash: string;
+      /** @default [] */
+      inputs: string[];
+      name: string;
+      /** @default null */
+      next_due: string | null;
+      /** @default [] */
+      notes: string[];
+      /** @default  */
+      reason: string;
+      /** @default null */
+      run_id: string | null;
+      /** @default  */
+      schedule: string;
+      slug: string;
+      text: string;
+      /** @default 0 */
+      timeout_seconds: number;
+      /** @default  */
+      title: string;
+      /** @default null */
+      tools: string[] | null;
+      /** @default [] */
+      triggers: (
+        | components['schemas']['Manual']
+        | components['schemas']['Scheduled']
+        | components['schemas']['OnComplete']
+        | components['schemas']['GoalBehind']
+        | components['schemas']['FileChanged']
+        | components['schemas']['Webhook']
+        | components['schemas']['AgentMessage']
+      )[];
+      /** @default [] */
+      upcoming: string[];
+    };
+    /**
+     * PlayHistory
+     * @description Newest first.
+     */
+    PlayHistory: {
+      items: components['schemas']['PlayLine'][];
+    };
+    /**
+     * PlayLine
+     * @description A line of `.history/<slug>.jsonl`. `duration` in seconds; `status`: `completed` or `failed`.
+     */
+    PlayLine: {
+      /** @default null */
+      agentSlug: string | null;
+      duration: number;
+      playSlug: string;
+      /** @default  */
+      runId: string;
+      status: string;
+      summary: string;
+      timestamp: string;
+      trigger: string;
+    };
+    /**
+     * PlayList
+     * @description By slug. `problems`: sentences about files that look like plays and are none.
+     */
+    PlayList: {
+      items: components['schemas']['PlayView'][];
+      /** @default [] */
+      problems: string[];
+    };
+    /**
+     * PlayNotStarted
+     * @description One of its triggers has fired, and nothing was started.
+     */
+    PlayNotStarted: {
+      play: string;
+      reason: string;
+      trigger: string;
+      /** @enum {unknown} */
+      type: 'play_not_started';
+    };
+    /**
+     * PlayRemoved
+     * @description It was put into the trash.
+     */
+    PlayRemoved: {
+      play: string;
+      /** @enum {unknown} */
+      type: 'play_removed';
+    };
+    /**
+     * PlaySecret
+     * @description A new secret. It is shown this once.
+     */
+    PlaySecret: {
+      secret: string;
+    };
+    /**
+     * PlayView
+     * @description A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would carry it out.
+     */
+    PlayView: {
+      /** @default null */
+      agent: string | null;
+      /** @default  */
+      category: string;
+      /** @default false */
+      confirmed: boolean;
+      /** @default [] */
+      inputs: string[];
+      name: string;
+      /** @default null */
+      next_due: string | null;
+      /** @default  */
+      reason: string;
+      /** @default null */
+      run_id: string | null;
+      /** @default  */
+      schedule: string;
+      slug: string;
+      /** @default  */
+      title: string;
+      /** @default [] */
+      triggers: (
+        | components['schemas']['Manual']
+        | components['schemas']['Scheduled']
+        | components['schemas']['OnComplete']
+        | components['schemas']['GoalBehind']
+        | components['schemas']['FileChanged']
+        | components['schemas']['Webhook']
+        | components['schemas']['AgentMessage']
+      )[];
+    };
+    /**
      * Pong
      * @description The answer to `ping`.
      */
     Pong: {
       /** @enum {unknown} */
       type: 'pong';
+    };
+    /**
+     * Posted
+     * @description It has written into a channel. `text`: at most 500 characters.
+     */
+    Posted: {
+      agent: string;
+      channel: string;
+      post_id: string;
+      text: string;
+      /** @enum {unknown} */
+      type: 'posted';
     };
     /**
      * PromptSubmitted
@@ -2617,6 +5163,13 @@ export interface components {
       text: string;
       /** @enum {unknown} */
       type: 'PromptSubmitted';
+    };
+    /**
+     * PutAway
+     * @description Under which name an agent was put away; `POST agents/restore` takes it.
+     */
+    PutAway: {
+      name: string;
     };
     /**
      * QuestionAnswered
@@ -2718,6 +5271,13 @@ export interface components {
       seconds: number;
     };
     /**
+     * RenameAgent
+     * @description Body of `POST agents/{slug}/rename`.
+     */
+    RenameAgent: {
+      slug: string;
+    };
+    /**
      * Replay
      * @description The bytes that follow begin at offset `from_` of `source`; with `reset` the screen is cleared first.
      *
@@ -2772,6 +5332,13 @@ export interface components {
       type: 'resized';
     };
     /**
+     * RestoreAgent
+     * @description Body of `POST agents/restore`.
+     */
+    RestoreAgent: {
+      name: string;
+    };
+    /**
      * Retrying
      * @description The model's service did not answer well; the CLI tries again.
      */
@@ -2809,6 +5376,10 @@ export interface components {
      */
     Run: {
       /** @default null */
+      agent: string | null;
+      /** @default false */
+      allow_unenforced: boolean;
+      /** @default null */
       allowed_tools: string[] | null;
       /** @default 1 */
       attempt: number;
@@ -2818,6 +5389,8 @@ export interface components {
       cwd: string;
       /** @default null */
       duration_seconds: number | null;
+      /** @default false */
+      exclusive: boolean;
       /** @default null */
       failure: components['schemas']['Failure'] | null;
       /** @default null */
@@ -2827,19 +5400,29 @@ export interface components {
       /** @default false */
       isolated: boolean;
       kind: string;
+      /** @default 1 */
+      max_attempts: number;
       /** @enum {unknown} */
       mode: 'headless' | 'terminal';
       /** @default null */
       model: string | null;
+      /** @default null */
+      not_before: string | null;
       /** @default 0 */
       number: number;
+      /** @default [] */
+      own_tools: string[];
       owner: string;
+      /** @default 1 */
+      parallel: number;
       /** @default null */
       path: string | null;
       /** @enum {unknown} */
       permission_mode: 'ask' | 'bypass' | 'edit';
       /** @default null */
       position: number | null;
+      /** @default 0 */
+      priority: number;
       queued_at: string;
       /** @default  */
       reason: string;
@@ -2862,8 +5445,12 @@ export interface components {
         | 'succeeded'
         | 'timed_out'
         | 'waiting';
+      /** @default false */
+      tainted: boolean;
       /** @default null */
       terminal_id: string | null;
+      /** @default [] */
+      timeouts: number[];
       trigger: components['schemas']['Trigger'];
       /** @default null */
       usage: components['schemas']['Usage'] | null;
@@ -2889,6 +5476,16 @@ export interface components {
       items: components['schemas']['Run'][];
       /** @default null */
       next: string | null;
+    };
+    /**
+     * RunPlay
+     * @description Body of `POST plays/{slug}/run`. One that is left out reads as not given.
+     */
+    RunPlay: {
+      /** @default {} */
+      inputs: {
+        [key: string]: string;
+      };
     };
     /**
      * RunQueued
@@ -2984,6 +5581,55 @@ export interface components {
     RuntimeName: {
       name: string;
       title: string;
+    };
+    /**
+     * SaveAgent
+     * @description Body of `PUT agents/{slug}`: either fields of the persona (null removes one), or its whole text.
+     */
+    SaveAgent: {
+      /** @default null */
+      etag: string | null;
+      /** @default null */
+      fields: Record<string, never> | null;
+      /** @default null */
+      text: string | null;
+    };
+    /**
+     * SaveFile
+     * @description Body of `PUT agents/{slug}/files/{path}`. `etag`: of the version that was seen; null for a new file.
+     */
+    SaveFile: {
+      /** @default null */
+      etag: string | null;
+      text: string;
+    };
+    /**
+     * SavePlay
+     * @description Body of `PUT plays/{slug}`: either fields (null removes one), or the whole text of its file.
+     */
+    SavePlay: {
+      /** @default null */
+      etag: string | null;
+      /** @default null */
+      fields: Record<string, never> | null;
+      /** @default null */
+      text: string | null;
+    };
+    /**
+     * SavedFile
+     * @description The version that was saved.
+     */
+    SavedFile: {
+      etag: string;
+      path: string;
+    };
+    /**
+     * Scheduled
+     * @description Its `schedule` is due.
+     */
+    Scheduled: {
+      /** @enum {unknown} */
+      type: 'schedule';
     };
     /**
      * Session
@@ -3111,6 +5757,107 @@ export interface components {
       runtime: string | null;
     };
     /**
+     * Started
+     * @description What a signed request has started.
+     */
+    Started: {
+      run_id: string;
+    };
+    /**
+     * Switch
+     * @description Whether work is paused on this root directory. `by` is the display name of who has switched last.
+     */
+    Switch: {
+      /** @default null */
+      at: string | null;
+      /** @default  */
+      by: string;
+      /** @default false */
+      paused: boolean;
+    };
+    /**
+     * Task
+     * @description A task. Times are ISO-8601 in UTC.
+     *
+     *         `priority`: 1 (highest) to 5. `key`: the directive that created it, `<run id>/<position>`; `completed_by`: the one
+     *         that completed it. `depth`: how many runs had led to each other before it; `chain`: their agents.
+     */
+    Task: {
+      /** @default [] */
+      chain: string[];
+      /** @default null */
+      completedAt: string | null;
+      /** @default  */
+      completedBy: string;
+      /** @default  */
+      createdAt: string;
+      /** @default 0 */
+      depth: number;
+      /** @default  */
+      description: string;
+      /** @default  */
+      fromAgent: string;
+      id: string;
+      /** @default [] */
+      kbRefs: string[];
+      /** @default  */
+      key: string;
+      /** @default 3 */
+      priority: number;
+      /** @default null */
+      result: string | null;
+      /**
+       * @default pending
+       * @enum {unknown}
+       */
+      status: 'completed' | 'failed' | 'in_progress' | 'pending';
+      /** @default false */
+      tainted: boolean;
+      title: string;
+      /** @default  */
+      toAgent: string;
+      /** @default  */
+      updatedAt: string;
+    };
+    /**
+     * TaskChanged
+     * @description A task of it is new or in another state.
+     */
+    TaskChanged: {
+      agent: string;
+      status: string;
+      task_id: string;
+      title: string;
+      /** @enum {unknown} */
+      type: 'task_changed';
+    };
+    /**
+     * Tasks
+     * @description Tasks of one agent: open ones first, by priority, then age.
+     */
+    Tasks: {
+      /** @default [] */
+      problems: string[];
+      tasks: components['schemas']['Task'][];
+    };
+    /**
+     * Template
+     * @description A template as people choose it.
+     */
+    Template: {
+      description: string;
+      emoji: string;
+      name: string;
+      title: string;
+    };
+    /**
+     * TemplateList
+     * @description What an agent can be made from.
+     */
+    TemplateList: {
+      items: components['schemas']['Template'][];
+    };
+    /**
      * Terminal
      * @description A PTY that many can watch and one can control.
      */
@@ -3207,6 +5954,38 @@ export interface components {
       type: 'Thinking';
     };
     /**
+     * Tick
+     * @description One time at which a schedule was due: it has started a run, or was skipped for a reason.
+     */
+    Tick: {
+      due: string;
+      key: string;
+      /** @default 0 */
+      missed: number;
+      /** @default null */
+      run_id: string | null;
+      /** @default  */
+      skipped: string;
+    };
+    /**
+     * TickList
+     * @description Newest first.
+     */
+    TickList: {
+      items: components['schemas']['Tick'][];
+    };
+    /**
+     * TickSkipped
+     * @description A schedule was due and nothing was started.
+     */
+    TickSkipped: {
+      due: string;
+      key: string;
+      reason: string;
+      /** @enum {unknown} */
+      type: 'tick_skipped';
+    };
+    /**
      * Title
      * @description The program has set the window's title.
      */
@@ -3258,13 +6037,25 @@ export interface components {
       type: 'tool';
     };
     /**
+     * TrashedPlay
+     * @description Its name in `.playbooks/.trash/`.
+     */
+    TrashedPlay: {
+      name: string;
+    };
+    /**
      * Trigger
-     * @description Who or what asked for a run.
+     * @description Who or what asked for a run. `username` is who answers for it, where no person asked.
      */
     Trigger: {
+      /** @default [] */
+      chain: string[];
       display_name: string;
       /** @enum {unknown} */
-      kind: 'person' | 'program' | 'terminal';
+      kind:
+        'event' | 'message' | 'person' | 'program' | 'run' | 'schedule' | 'terminal' | 'webhook';
+      /** @default  */
+      source: string;
       username: string;
     };
     /**
@@ -3300,6 +6091,15 @@ export interface components {
       /** @enum {unknown} */
       type: 'turn_changed';
       why: string;
+    };
+    /**
+     * TurnSwitch
+     * @description Body of `POST switch`.
+     */
+    TurnSwitch: {
+      /** @default false */
+      now: boolean;
+      paused: boolean;
     };
     /**
      * TypedInput
@@ -3354,6 +6154,14 @@ export interface components {
       type: 'Warned';
     };
     /**
+     * Webhook
+     * @description A signed request has come from outside.
+     */
+    Webhook: {
+      /** @enum {unknown} */
+      type: 'webhook';
+    };
+    /**
      * WithdrawRequest
      * @description Ask no more.
      */
@@ -3371,6 +6179,24 @@ export interface components {
       question: string;
       /** @default false */
       several: boolean;
+    };
+    /**
+     * WorkPaused
+     * @description Nothing is started any more.
+     */
+    WorkPaused: {
+      by: string;
+      /** @enum {unknown} */
+      type: 'work_paused';
+    };
+    /**
+     * WorkResumed
+     * @description What waits is started again.
+     */
+    WorkResumed: {
+      by: string;
+      /** @enum {unknown} */
+      type: 'work_resumed';
     };
     /**
      * You

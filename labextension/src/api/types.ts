@@ -15,6 +15,7 @@ export type PermissionMode = Run['permission_mode'];
 /** What is left out the server decides. */
 export type NewRun =
   | Request<Schemas['NewEditorRun'], 'kind' | 'instruction'>
+  | Request<Schemas['NewCellRun'], 'kind' | 'instruction' | 'notebook'>
   | Request<Schemas['NewManualRun'], 'kind' | 'instruction'>;
 export type Attachment = Schemas['Attachment'];
 export type Usage = Schemas['Usage'];
@@ -35,6 +36,13 @@ export type ApprovalItem = Schemas['ApprovalItem'];
 export type AnswerOption = Schemas['AnswerOption'];
 export type NewAnswer = Request<Schemas['NewAnswer'], 'option'>;
 export type Trust = Schemas['TrustState'];
+
+export type AgentRow = Schemas['AgentView'];
+export type AgentDetail = Schemas['AgentDetail'];
+export type Goal = Schemas['GoalView'];
+export type PlayRow = Schemas['PlayView'];
+export type PlayDetail = Schemas['PlayDetail'];
+export type Difference = Schemas['Difference'];
 
 export type Person = Schemas['Person'];
 export type Size = Schemas['Size'];

@@ -2,4 +2,5 @@
  * What other subjects may draw of approvals.
  */
 export { CompactCard } from './views/ApprovalCard';
+export { Asking } from './views/Asking';
 export { ApprovalContext, ownerOf, useApprovals, useShown } from './views/services';

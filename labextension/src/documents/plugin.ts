@@ -34,7 +34,7 @@ export const followerPlugin: JupyterFrontEndPlugin<IDocumentFollower> = {
   ): IDocumentFollower => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     return lazily(async () => {
-      const [{ DocumentFollower }, { events }, store] = await Promise.all([
+      const [{ DocumentFollower }, { connection, events }, store] = await Promise.all([
         import(/* webpackChunkName: "after-start" */ './stores/follower'),
         server(),
         runs()
@@ -43,7 +43,8 @@ export const followerPlugin: JupyterFrontEndPlugin<IDocumentFollower> = {
         contents: app.serviceManager.contents,
         documents: new OpenDocuments(app, documentManager, trans),
         runs: store,
-        events
+        events,
+        username: () => connection.username
       });
     });
   }

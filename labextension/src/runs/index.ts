@@ -2,7 +2,9 @@
  * What other subjects may use of runs, but for what is drawn (`views.ts`).
  */
 export { cost, elapsed, isDenied, queuePosition, runLabel, secondText } from './stores/labels';
-export type { OutputStore, Row } from './stores/output';
+export { runAnnouncement } from './stores/announcements';
+export { type IFolded, NOTHING, type OutputStore, type Row } from './stores/output';
 export type { OutputPool } from './stores/outputPool';
 export { isFinal, isWorking, type RunStore } from './stores/runs';
+export { changedFiles, type Section, sectionsOf, toolGist, toolsOf } from './stores/sections';
 export { IRuns } from './tokens';

@@ -1,4 +1,9 @@
 /**
  * What other subjects may show of runs.
  */
+export { Answer } from './views/Answer';
+export { Fold, ToolFold, EventBody } from './views/EventBody';
+export { EventsPane } from './views/EventsPane';
+export { FailedCard } from './views/FailedCard';
 export { showOutput } from './views/outputDialog';
+export { RunState } from './views/RunState';

@@ -18,6 +18,7 @@ const PALETTE: readonly string[] = [
   Commands.approvals,
   Commands.newTerminal,
   Commands.recordings,
+  Commands.confirmAgents,
   Commands.runtimes,
   Commands.checkRuntimes,
   Commands.stopRun,

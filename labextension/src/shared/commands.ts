@@ -20,6 +20,7 @@ export const Commands = {
   newTerminal: 'cabinet:new-terminal',
   openTerminal: 'cabinet:open-terminal',
   approvals: 'cabinet:approvals',
+  confirmAgents: 'cabinet:confirm-agents',
   runtimes: 'cabinet:runtimes',
   recordings: 'cabinet:recordings',
   playRecording: 'cabinet:play-recording'

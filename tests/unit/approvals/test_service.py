@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import psutil
 import pytest
-from harness.backend import ADA, Place, ended, submit
+from harness.backend import ADA, Place, ended, submit, waiting_are
 from harness.waiting import holds
 
 from jupyter_cabinet.approvals import store
@@ -89,12 +89,12 @@ async def test_two_agents_ask_and_each_hears_its_own_answer(tmp_path: Path) -> N
 
 
 async def test_a_question_of_another_server_is_answered_there(tmp_path: Path) -> None:
-    async with Place(tmp_path).backend() as backend:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
         run, approval = await ask(backend)
-        held = backend.approvals._open.pop(approval.id)
-        with pytest.raises(Conflict, match="Another server works in this folder"):
-            await backend.approvals.answer(approval.id, ALLOW, ADA)
-        backend.approvals._open[approval.id] = held
+        async with place.backend() as elsewhere:
+            with pytest.raises(Conflict, match="Another server works in this folder"):
+                await elsewhere.approvals.answer(approval.id, ALLOW, ADA)
         await backend.approvals.answer(approval.id, ALLOW, ADA)
         await ended(backend, run)
 
@@ -165,7 +165,7 @@ async def test_what_nobody_hears_is_not_put_on_record_as_an_answer(tmp_path: Pat
         run, approval = await ask(backend, mode="terminal")
         (cli,) = backend.executor.clis.values()
         end_hooks(place)
-        await holds(lambda: not cli._hooks.listens(approval.question_id))
+        await holds(lambda: not cli.questions.is_heard(approval.question_id))
         with pytest.raises(Conflict, match="Nobody was there any more to hear the answer"):
             await backend.approvals.answer(approval.id, ALLOW, ADA)
         over = await backend.approvals.get(approval.id, ADA)
@@ -179,14 +179,15 @@ async def test_while_one_of_two_questions_is_open_in_a_terminal_people_may_type(
         (cli,) = backend.executor.clis.values()
         hook = {"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "make"}}
         waiting = asyncio.create_task(cli.on_hook(msgspec.json.encode(hook), asyncio.Event()))
-        await holds(lambda: len(backend.approvals._open) == 2)
+        await waiting_are(backend, 2)
         second = await asked(backend, run)
         await backend.approvals.answer(second.id, ALLOW, ADA)
         assert b"allow" in await waiting
-        assert cli._agent is not None
-        assert (cli._agent.state, cli._agent.reason) == ("waiting", first.question)
+        agent = cli.terminal.programs.agent
+        assert agent is not None
+        assert (agent.state, agent.reason) == ("waiting", first.question)
         await backend.approvals.answer(first.id, ALLOW, ADA)
-        assert cli._agent.state == "running"
+        assert agent.state == "running"
         assert (await ended(backend, run)).state == "succeeded"
 
 

@@ -12,6 +12,7 @@ from harness.waiting import holds
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict
 from jupyter_cabinet.execution.open_cli import OpenCli
+from jupyter_cabinet.execution.run_directory import RunDirectory
 from jupyter_cabinet.runs.model import Run
 from jupyter_cabinet.terminals.model import TypedInput
 
@@ -21,13 +22,8 @@ pytestmark = pytest.mark.slow(reason="starts real agents")
 async def at_rest(backend: Backend, run: Run) -> OpenCli:
     """The CLI of a run that has ended, with its empty input box on the screen."""
     cli = backend.executor.clis[run.session_id]
-    await holds(lambda: shown(cli) == "empty")
+    await holds(lambda: cli.input_state == "empty")
     return cli
-
-
-def shown(cli: OpenCli) -> str:
-    assert cli._reader is not None
-    return cli._reader.input()
 
 
 async def types(cli: OpenCli, text: str, *, enter: bool = False) -> None:
@@ -43,7 +39,7 @@ async def test_words_of_a_person_in_the_input_box_hold_an_instruction_up_until_t
     async with place.backend() as backend:
         cli = await at_rest(backend, await ended(backend, await submit(backend, "append: one")))
         await types(cli, "append: mi")
-        await holds(lambda: shown(cli) == "typed")
+        await holds(lambda: cli.input_state == "typed")
         second = await submit(backend, "append: two")
         await reason_of(backend, second, "Something is written in Demo agent's input box")
         assert backend.records.live[second.id].run.state == "waiting"
@@ -57,7 +53,7 @@ async def test_a_run_that_is_held_up_can_be_cancelled_and_the_document_goes_on(t
     async with place.backend() as backend:
         cli = await at_rest(backend, await ended(backend, await submit(backend, "append: one")))
         await types(cli, "append: never")
-        await holds(lambda: shown(cli) == "typed")
+        await holds(lambda: cli.input_state == "typed")
         second = await submit(backend, "append: two")
         await reason_of(backend, second, "input box")
         assert (await backend.runs.cancel(second.id, ADA)).state == "cancelled"
@@ -71,7 +67,7 @@ async def test_keys_behind_an_enter_do_not_reach_the_agent_and_an_empty_one_give
     place = Place(tmp_path)
     async with place.backend() as backend:
         cli = await at_rest(backend, await ended(backend, await submit(backend, "append: one")))
-        agent = cli._agent
+        agent = cli.terminal.programs.agent
         assert agent is not None
         assert agent.state == "waiting"
         await types(cli, "", enter=True)
@@ -90,7 +86,8 @@ async def test_another_runs_hook_does_not_end_a_run(tmp_path: Path) -> None:
     async with place.backend() as backend:
         run = await submit(backend, "wait for the file go")
         await holds(lambda: backend.records.live[run.id].run.state == "running")
-        command = backend.executor.clis[run.session_id]._directory.hook_command
+        (directory,) = (tmp_path / "d").iterdir()
+        command = RunDirectory(directory).hook_command
         forged = b'{"hook_event_name": "Stop", "last_assistant_message": "All is well."}'
         process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE)
         await process.communicate(forged)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from harness.backend import ADA, Place, ended, submit
+from harness.backend import ADA, Place, ended, submit, waiting_are
 from harness.clock import SetClock
 from harness.waiting import holds
 
@@ -117,7 +117,7 @@ async def test_the_session_used_last_stands_first(tmp_path: Path, clock: SetCloc
 
 async def question_of(backend: Backend) -> str:
     run = await submit(backend, "append: one", mode="headless", permission_mode="ask")
-    await holds(lambda: bool(backend.approvals._open))
+    await waiting_are(backend, 1)
     await holds(lambda: backend.records.live[run.id].run.state == "waiting")
     return run.id
 
@@ -135,7 +135,7 @@ async def test_a_clock_set_back_keeps_no_question_open(tmp_path: Path, clock: Se
     async with Place(tmp_path).backend(clock=clock, approval_seconds=1) as backend:
         run_id = await question_of(backend)
         clock.set(-TWO_HOURS)
-        await holds(lambda: not backend.approvals._open)
+        await waiting_are(backend, 0)
         (question,) = await backend.approvals.find(ApprovalFilter(run_id=run_id), ADA)
         assert question.state == "expired"
 
@@ -148,7 +148,7 @@ async def test_questions_are_listed_in_the_order_they_came(tmp_path: Path, clock
             (place.root / path).write_text("# A\n")
             run = await submit(backend, "append: one", mode="headless", permission_mode="ask", path=path)
             asked.append(run.id)
-            await holds(lambda: len(backend.approvals._open) == len(asked))
+            await waiting_are(backend, len(asked))
             clock.set(-TWO_HOURS)
         newest_first = await backend.approvals.find(ApprovalFilter(waiting=True), ADA)
         assert [question.run_id for question in newest_first] == asked[::-1]

@@ -155,7 +155,6 @@ async def test_nothing_that_waits_begins_in_a_folder_that_nobody_has_confirmed(s
     sender.change(run_id, state="queued", body={"state": "queued", "finished_at": None})
     data = sender.place.folder / "sender"
     async with sender.place.backend(data=data, trust="ask") as backend:
-        backend.runs._dispatcher.fill()
         assert (await backend.runs.get(run_id, ADA)).state == "queued"
         await backend.trust.confirm((await backend.trust.state()).hash, ADA)
         assert (await ended(backend, await submit(backend, "append: mine"))).state == "succeeded"

@@ -40,3 +40,17 @@ async def test_the_disk_of_the_records_counts(tmp_path: Path, monkeypatch: pytes
         assert (await ended(backend, await submit(backend, "append: x"))).state == "succeeded"
         terminal = await backend.terminal_agents.open(NewTerminal(), ADA)
         await backend.terminals.close(terminal.id, "Closed.")
+
+
+@pytest.mark.slow(reason="opens a server")
+async def test_what_waits_in_the_queue_is_not_started_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free = {"state": 1 << 40, "documents": 1 << 40}
+    async with Place(tmp_path).backend() as backend:
+        monkeypatch.setattr(places.shutil, "disk_usage", disks(free))
+        await backend.runs.turn_switch(paused=True, now=False, principal=ADA)
+        run = await submit(backend, "append: x")
+        free["state"] = places.LEAST_FREE_BYTES - 1
+        await backend.runs.turn_switch(paused=False, now=False, principal=ADA)
+        assert (await backend.runs.get(run.id, ADA)).state == "queued"
+        free["state"] = places.LEAST_FREE_BYTES
+        assert (await ended(backend, run)).state == "succeeded"

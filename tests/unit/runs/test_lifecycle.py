@@ -136,6 +136,27 @@ class Lives(RuleBasedStateMachine):
         self.take(lifecycle.ended(self.life, outcome))
         assert self.life.over, "there is no work that does not end"
 
+    @precondition(lambda self: self.life.claimed and not self.life.over)
+    @rule()
+    def try_again(self) -> None:
+        stopped = self.life.cancelled_by is not None or self.life.shutting_down
+        self.take(lifecycle.tried_again(self.life, "It crashed."))
+        assert (self.life.state == "queued") != (stopped and self.run.state != "queued")
+        if self.life.state == "queued":
+            self.take(lifecycle.released_to_queue(self.life))
+            assert self.life.claimed == self.life.stopping
+
+    @precondition(lambda self: self.life.state == "starting" and not self.life.stopping)
+    @rule()
+    def put_back(self) -> None:
+        self.take(lifecycle.put_back(self.life))
+        assert (self.life.state, self.life.claimed) == ("queued", False)
+
+    @precondition(lambda self: self.life.claimed)
+    @rule()
+    def skip(self) -> None:
+        self.take(lifecycle.skipped(self.life, "Its budget is used up."))
+
     @rule()
     def server_dies(self) -> None:
         """What is queued stays so; what worked is interrupted by the next server, which knows the record alone."""
@@ -191,6 +212,19 @@ def test_the_cli_itself_knows_best_why_its_service_did_not_answer() -> None:
     stopped = Outcome(failure=Failure(kind="cancelled", message="It was stopped."))
     assert lifecycle.ended(gave_up, named).life.reason == "The limit is reached."
     assert lifecycle.ended(gave_up, stopped).life.reason == "12 times in a row."
+
+
+def test_only_what_is_being_started_is_put_back() -> None:
+    assert lifecycle.put_back(working()) == Step(life=working())
+
+
+def test_another_attempt_begins_without_what_the_one_before_has_left() -> None:
+    failed = working(state="waiting", questions=(Question("1", "May I?"),), held="Paused.", limit=TIMEOUT)
+    life = lifecycle.tried_again(failed, "It worked for 30 min and was stopped.").life
+    assert life == Life(recorded=True, claimed=True, reason="It worked for 30 min and was stopped.")
+    assert lifecycle.released_to_queue(life).life.claimed is False
+    cancelled = lifecycle.cancelled(life, "Ada").life
+    assert lifecycle.released_to_queue(cancelled).life.claimed is True
 
 
 def test_what_holds_it_is_said_before_what_it_asks_and_the_newest_question_before_an_older_one() -> None:

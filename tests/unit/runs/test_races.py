@@ -68,7 +68,7 @@ async def test_an_instruction_typed_while_another_starts_gets_its_own_answer(tmp
         cli = backend.executor.clis[first.session_id]
         second = await submit(backend, "append: two")
         await holds(lambda: backend.records.live[second.id].life.claimed)
-        agent = cli._agent
+        agent = cli.terminal.programs.agent
         assert agent is not None
         typing = asyncio.create_task(agent.type(b"append: typed"))
         assert (await ended(backend, second)).state == "succeeded"
@@ -82,7 +82,7 @@ async def test_a_typed_secret_is_not_recorded(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
         first = await ended(backend, await submit(backend, "append: one"))
-        agent = backend.executor.clis[first.session_id]._agent
+        agent = backend.executor.clis[first.session_id].terminal.programs.agent
         assert agent is not None
         await agent.type(b"remember s3cret-s3cret")
         await holds(lambda: bool(backend.records.live))
@@ -180,7 +180,7 @@ async def test_an_instruction_right_after_the_cli_was_left_opens_it_again(tmp_pa
     place = Place(tmp_path)
     async with place.backend() as backend:
         first = await ended(backend, await submit(backend, "append: one"))
-        agent = backend.executor.clis[first.session_id]._agent
+        agent = backend.executor.clis[first.session_id].terminal.programs.agent
         assert agent is not None
         await agent.type(b"/exit")
         second = await ended(backend, await submit(backend, "append: two"))
@@ -192,17 +192,16 @@ async def test_an_instruction_that_the_cli_did_not_read_before_it_left_goes_to_a
     async with place.backend() as backend:
         first = await ended(backend, await submit(backend, "append: one"))
         cli = backend.executor.clis[first.session_id]
-        agent = cli._agent
-        reader = cli._reader
-        assert agent is not None and reader is not None
-        await holds(lambda: reader.input() == "empty")
+        agent = cli.terminal.programs.agent
+        assert agent is not None
+        await holds(lambda: cli.input_state == "empty")
         launcher = psutil.Process(agent.pid)
         (program,) = launcher.children()
         for process in (launcher, program):  # the launcher would let it go on
             process.suspend()
         await agent.type(b"/exit")
         second = await submit(backend, "append: two")
-        await holds(lambda: cli._unheard)  # it is typed in
+        await holds(lambda: agent.state == "running")  # it is typed in
         for process in (program, launcher):
             process.resume()
         run = await ended(backend, second)

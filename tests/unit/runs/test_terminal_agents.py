@@ -109,7 +109,7 @@ async def test_the_watchdog_does_not_count_a_pause(tmp_path: Path) -> None:
         live = backend.records.live[run.id]
         assert live.progress is not None
         held = live.progress.waiting_since or 0.0
-        await holds(lambda: backend.runs._places.clock.monotonic() > held + 3.5)
+        await holds(lambda: backend.clock.monotonic() > held + 3.5)
         assert live.run.state == "waiting"
         await backend.terminal_agents.resume(terminal.id, LIND)
         assert (await ended(backend, run)).state == "timed_out"

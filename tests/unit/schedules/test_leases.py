@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from jupyter_cabinet.core.clock import SystemClock
+from jupyter_cabinet.core.errors import LeaseLost
 from jupyter_cabinet.core.processes import is_gone, this_process
 from jupyter_cabinet.schedules import leases as room
 from jupyter_cabinet.schedules.leases import DEAD_AFTER_SECONDS, Leases
@@ -42,6 +45,25 @@ async def test_the_lease_of_a_process_that_is_gone_is_dead_at_once(tmp_path: Pat
     monkeypatch.setattr(room, "this_process", lambda: name)
     await database.write(Leases("dead", HandClock()).take)
     assert await database.write(Leases("mine", HandClock()).remove_dead) == set()
+    await database.close()
+
+
+async def test_who_was_taken_for_dead_writes_nothing_under_its_old_lease(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'c.db'}")
+    await database.open()
+    clock = HandClock()
+    mine, other = Leases("mine", clock), Leases("other", clock)
+    await database.write(mine.require)  # before it has one, as when a foreign store is looked at
+    for lease in (mine, other):
+        await database.write(lease.take)
+    await database.write(mine.require)
+    await database.write(other.remove_dead)
+    clock.seconds = DEAD_AFTER_SECONDS
+    assert await database.write(other.remove_dead) == {"other"}
+    with pytest.raises(LeaseLost):
+        await database.write(mine.require)
+    await database.write(mine.take)  # anew, with a greater number
+    await database.write(mine.require)
     await database.close()
 
 

@@ -61,13 +61,15 @@ _PATTERNS = tuple(
         ("recall", r"what\s+did\s+i\s+tell\s+you\b"),
     )
 )
-_DOCUMENT = re.compile(r"^You are editing (?P<path>.+)\.\s*$", re.MULTILINE)
-_OWN_LINES = re.compile(r"^(?:You are editing|The document was renamed:|Work in|Edit files directly|After editing)\b")
+_DOCUMENT = re.compile(r"^You are (?:editing|asked from cell (?:\[\d+\] )?of) (?P<path>.+)\.\s*$", re.MULTILINE)
+_OWN_LINES = re.compile(
+    r"^(?:You are (?:editing|asked from cell)|The document was renamed:|Work in|Edit files directly|After editing)\b"
+)
 _POLITE = re.compile(r"^(?:(?:please|instruction:|then|and|now|could you|can you)[\s,]+)+", re.IGNORECASE)
 
 
 def document(prompt: str) -> str | None:
-    """The path in `You are editing {path}.`"""
+    """The path in `You are editing {path}.`, or of the notebook that a cell of asks."""
     found = _DOCUMENT.search(prompt)
     return found["path"].strip() if found else None
 

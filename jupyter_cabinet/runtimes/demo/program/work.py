@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any, Protocol
 
-from . import documents
+from . import documents, heartbeat
 from .instructions import LIST, Step, document, steps
 from .session import Session
 
@@ -68,6 +68,7 @@ class Work:
     """One instruction in one folder."""
 
     def __init__(self, prompt: str, root: Path, session: Session, voice: Voice) -> None:
+        self._prompt = prompt
         self._steps = steps(prompt)
         # an instruction typed into the open CLI goes on with the document of the one before
         self._path = document(prompt) or session.document
@@ -78,6 +79,8 @@ class Work:
 
     def run(self) -> str:
         """Do it; returns the final message. Raises `Failed`."""
+        if heartbeat.is_report_wanted(self._prompt):
+            return self._say(heartbeat.report(self._prompt, [self._do(step) for step in self._steps]))
         if not self._steps:
             return self._say(HONEST + LIST)
         said = [self._do(step) for step in self._steps]

@@ -6,25 +6,34 @@ import type { Contents } from '@jupyterlab/services';
 import { JSONExt, type PartialJSONValue, type ReadonlyPartialJSONValue } from '@lumino/coreutils';
 
 import { mergeInto, type Distrust } from './merge';
+import { cellsOf } from './versions';
+
+/** What a file's content becomes in this document; null where it cannot be taken in. */
+export type Adapt = (content: unknown) => unknown;
 
 /**
  * The content is merged at once; then the context's own `revert` notes which version this is, with the model's
- * setters lent to us meanwhile, because they would replace everything and lose every cursor.
+ * setters lent to us meanwhile, because they would replace everything and lose every cursor. What `adapt` keeps of
+ * ours leaves the document unsaved.
  */
 export async function applyContent(
   context: DocumentRegistry.Context,
   disk: Contents.IModel,
-  distrust: Distrust
+  distrust: Distrust,
+  adapt: Adapt = content => content
 ): Promise<void> {
-  const merged = normal(disk);
+  let onDisk = normal(disk);
+  const merged = adapt(onDisk);
   const merge = (value: unknown) => {
     mergeInto(context.model.sharedModel, value, distrust);
     context.model.dirty = false;
   };
   merge(merged);
   const take = (value: unknown) => {
-    if (!same(value, merged) && !context.model.dirty) {
-      merge(value);
+    onDisk = value;
+    const wanted = adapt(value);
+    if (wanted !== null && !same(wanted, merged) && !context.model.dirty) {
+      merge(wanted);
     }
   };
   const lent = { fromJSON: take, fromString: take };
@@ -35,6 +44,10 @@ export async function applyContent(
     const model = context.model as Partial<typeof lent>;
     delete model.fromJSON; // the class's own methods show again
     delete model.fromString;
+  }
+  const cells = cellsOf(onDisk);
+  if (cells !== null && !same(cells, cellsOf(context.model.toJSON()))) {
+    context.model.dirty = true; // a kernel has written outputs meanwhile, which the file does not have
   }
 }
 

@@ -59,10 +59,12 @@ async function parts(text = 'one\ntwo\n') {
         asked.push(name);
         return answer.save;
       },
+      running: () => new Set(),
       keepScroll: async () => () => undefined
     },
     runs: new RunStore(client, events),
-    events
+    events,
+    username: () => 'ada'
   });
   const happen = (event: object) => socket.receive({ type: 'event', seq: 1, time: '', event });
   return { context, follower, write, disk, asked, answer, path, happen };
@@ -169,5 +171,22 @@ describe('DocumentFollower', () => {
     happen({ type: 'run_finished', run: aRun({ path, state: 'succeeded' }) });
     await until(() => context.model.toString() === 'at the end');
     expect(follower.editing(path)).toBeNull();
+  });
+
+  it('saves, without a question, before a run from a cell that is this person’s', async () => {
+    const { context, follower, disk, asked, path, happen } = await parts();
+    type(context, 'unsaved');
+    const run = { kind: 'cell', state: 'queued', path } as const;
+    happen({ type: 'run_queued', run: aRun({ ...run, id: 'other', owner: 'ben' }) });
+    happen({ type: 'run_queued', run: aRun({ ...run, id: 'sidebar', kind: 'editor' }) });
+    happen({ type: 'run_started', run: aRun({ ...run, id: 'earlier', state: 'running' }) });
+    expect(context.model.dirty).toBe(true);
+    happen({ type: 'run_queued', run: aRun({ ...run, id: 'mine' }) });
+    await until(() => !context.model.dirty && follower.savedFirst(path));
+    expect(disk.content).toBe('unsaved');
+    expect(asked).toEqual([]);
+    type(context, 'written meanwhile');
+    happen({ type: 'run_started', run: aRun({ ...run, id: 'mine', state: 'starting' }) });
+    expect(context.model.dirty).toBe(true); // once for a run
   });
 });

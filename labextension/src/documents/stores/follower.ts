@@ -3,20 +3,26 @@
  * never overwritten while a person has unsaved work. With real-time collaboration the server's document
  * follows by itself and nothing is done here.
  */
+import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { INotebookModel } from '@jupyterlab/notebook';
 import type { Contents } from '@jupyterlab/services';
-import { JSONExt, type PartialJSONValue } from '@lumino/coreutils';
+import type * as nbformat from '@jupyterlab/nbformat';
+import { JSONExt } from '@lumino/coreutils';
 
 import type { EventStream } from '../../api/events';
 import type { Run } from '../../api/types';
 import type { IDocuments } from '../../editor';
 import { type OutputStore, isFinal, isWorking, type RunStore } from '../../runs';
 import { Store } from '../../shared/store';
-import { cellsOf, versionOf, isNewer } from './versions';
+import { keepRunningOutputs } from './runningOutputs';
+import { cellsOf, isNewer, sameButOutputs, versionOf, withOurOutputs } from './versions';
 
 /** Writes of one tool call often come in a burst: look once after it. */
 export const SETTLE_MS = 150;
+
+/** Who a kernel is on a server with one token for all. */
+const PROGRAMS_OWNER = 'owner';
 
 type Context = DocumentRegistry.Context;
 
@@ -26,6 +32,8 @@ export interface IOpenDocuments {
   /** Relative to the server's folder; null for a document that is not there. */
   pathOf(context: Context): string | null;
   askToSave(path: string): Promise<boolean>;
+  /** The ids of the cells of a notebook that its kernel runs for this page. */
+  running(context: Context): ReadonlySet<string>;
   /** Note scroll and active cell of all views of a document; the answer puts them back. */
   keepScroll(context: Context): Promise<() => void>;
 }
@@ -36,6 +44,8 @@ export interface IFollowOptions {
   documents: IOpenDocuments;
   runs: RunStore;
   events: EventStream;
+  /** Who looks at this page; null while it is not known. */
+  username: () => string | null;
 }
 
 /** Tells with `changed` when an answer of `editing`, `conflict` or `savedFirst` may be another one. */
@@ -82,6 +92,32 @@ export class DocumentFollower extends Store implements IDocuments {
     return true;
   }
 
+  /** Before a run from one of its cells: a person who runs a cell wants the agent to see the notebook as it is. */
+  private async _saveFirst(path: string): Promise<void> {
+    this._savedFirst.delete(path);
+    this._noteCells(path);
+    const contexts = this._contexts(path);
+    contexts.forEach(context => this._noteSaves(context));
+    const unsaved = contexts.filter(context => context.model.dirty);
+    await Promise.all(unsaved.map(context => context.save()));
+    if (unsaved.length) {
+      this._savedFirst.add(path);
+      this.tell();
+    }
+  }
+
+  /** From each save on, what was saved is what the agent's changes are made to. */
+  private _noteSaves(context: Context): void {
+    if (!this._noted.has(context)) {
+      this._noted.add(context);
+      context.saveState.connect((_, state) => {
+        if (state === 'started') {
+          this._noteCells(this._options.documents.pathOf(context) ?? '');
+        }
+      });
+    }
+  }
+
   /** Look whether the file of each open document has changed, and take it in where nothing is lost. */
   async check(path?: string): Promise<void> {
     await Promise.all(this._contexts(path).map(context => this._check(context)));
@@ -118,15 +154,29 @@ export class DocumentFollower extends Store implements IDocuments {
   private _noteCells(path: string): void {
     for (const context of this._contexts(path)) {
       if (context.contentsModel?.type === 'notebook') {
-        this._cells.set(path, cellsOf(context.model.toJSON()));
+        this._cells.set(path, context.model.toJSON() as nbformat.INotebookContent);
       }
     }
   }
 
-  /** Whether a notebook is unsaved only because its kernel has named itself meanwhile. */
+  /** Whether a notebook is unsaved only because of its kernel, which has named itself or written outputs. */
   private _untouched(context: Context): boolean {
-    const before = this._cells.get(this._options.documents.pathOf(context) ?? '');
-    return !!before && JSONExt.deepEqual(before, cellsOf(context.model.toJSON()));
+    const before = this._before(context);
+    return before !== null && sameButOutputs(before, context.model.toJSON());
+  }
+
+  private _before(context: Context): nbformat.INotebookContent | null {
+    return this._cells.get(this._options.documents.pathOf(context) ?? '') ?? null;
+  }
+
+  /** The file with the outputs that the kernel has written meanwhile; null where both have written the same ones. */
+  private _adapted(context: Context, content: unknown): unknown {
+    const before = this._before(context);
+    if (!before || cellsOf(content) === null) {
+      return content;
+    }
+    const ours = context.model.toJSON() as nbformat.INotebookContent;
+    return withOurOutputs(before, ours, content as nbformat.INotebookContent);
   }
 
   /** Whether a notebook's cells are the same on disk; false for everything that is no notebook. */
@@ -151,12 +201,12 @@ export class DocumentFollower extends Store implements IDocuments {
     } else if ((context.model.dirty && !this._untouched(context)) || !this.followChanges) {
       this._setConflict(path, this._kept.get(path) === version ? null : version);
     } else {
-      await this._load(context, context.model.dirty);
+      await this._load(context, false);
     }
   }
 
-  /** Take the file into the model, while nothing is unsaved. */
-  private async _load(context: Context, evenIfDirty: boolean): Promise<void> {
+  /** Take the file into the model, while nothing is unsaved but outputs; `whole`: whatever is lost. */
+  private async _load(context: Context, whole: boolean): Promise<void> {
     const [disk, { applyContent }, putBack] = await Promise.all([
       this._get(context, true),
       import(/* webpackChunkName: "document-content" */ './applyContent'), // only those who need it load it
@@ -165,14 +215,22 @@ export class DocumentFollower extends Store implements IDocuments {
     if (!disk?.content || context.isDisposed) {
       return;
     }
-    if (context.model.dirty && !evenIfDirty) {
+    const path = this._options.documents.pathOf(context) ?? '';
+    if (!whole && context.model.dirty && !this._untouched(context)) {
       await this._check(context);
       return;
     }
-    await applyContent(context, disk, cell => distrust(context, cell.getId()));
+    const adapt = (content: unknown) => (whole ? content : this._adapted(context, content));
+    if (adapt(disk.content) === null) {
+      this._setConflict(path, versionOf(disk));
+      return;
+    }
+    await applyContent(context, disk, cell => distrust(context, cell.getId()), adapt);
     putBack();
-    this._noteCells(this._options.documents.pathOf(context) ?? '');
-    this._setConflict(this._options.documents.pathOf(context) ?? '', null);
+    if (cellsOf(disk.content) !== null) {
+      this._cells.set(path, disk.content as nbformat.INotebookContent);
+    }
+    this._setConflict(path, null);
   }
 
   private async _get(context: Context, content: boolean): Promise<Contents.IModel | null> {
@@ -218,8 +276,10 @@ export class DocumentFollower extends Store implements IDocuments {
   }
 
   private _onRun(_: RunStore, run: Run): void {
+    this._onCell(run);
     if (run.path && isWorking(run)) {
       this._distrustShared(run.path);
+      this._keepOutputs(run.path);
     }
     if (isFinal(run)) {
       this._watched.get(run.id)?.();
@@ -229,6 +289,31 @@ export class DocumentFollower extends Store implements IDocuments {
       void this._watch(run);
     }
     this.tell();
+  }
+
+  /** For as long as the notebook is open: its server may take in the file a while after the run. */
+  private _keepOutputs(path: string): void {
+    for (const context of this._contexts(path)) {
+      const { collaborative, sharedModel } = context.model;
+      if (collaborative && 'cells' in sharedModel && !this._guarded.has(context)) {
+        this._guarded.add(context);
+        const { documents } = this._options;
+        const end = keepRunningOutputs(sharedModel as unknown as ISharedNotebook, () =>
+          documents.running(context)
+        );
+        context.disposed.connect(end);
+      }
+    }
+  }
+
+  private _onCell({ id, kind, owner, path, state }: Run): void {
+    if (kind === 'cell' && path && !this._begun.has(id)) {
+      this._begun.add(id);
+      const isNew = state === 'queued' || state === 'starting';
+      if (isNew && (owner === this._options.username() || owner === PROGRAMS_OWNER)) {
+        void this._saveFirst(path);
+      }
+    }
   }
 
   private _isOpen(run: Run): boolean {
@@ -253,14 +338,25 @@ export class DocumentFollower extends Store implements IDocuments {
     this._watched.set(run.id, () => output.changed.disconnect(onOutput));
   }
 
+  /** Once for all that asks for it meanwhile: many runs may become known at once. */
   private _schedule(path?: string): void {
-    setTimeout(() => void this.check(path), SETTLE_MS);
+    if (!this._scheduled.has(path)) {
+      this._scheduled.add(path);
+      setTimeout(() => {
+        this._scheduled.delete(path);
+        void this.check(path);
+      }, SETTLE_MS);
+    }
   }
 
   private readonly _savedFirst = new Set<string>();
   private readonly _conflicts = new Map<string, string>();
   private readonly _kept = new Map<string, string>();
-  private readonly _cells = new Map<string, PartialJSONValue[] | null>();
+  private readonly _cells = new Map<string, nbformat.INotebookContent>();
+  private readonly _noted = new WeakSet<Context>();
+  private readonly _guarded = new WeakSet<Context>();
+  private readonly _begun = new Set<string>();
+  private readonly _scheduled = new Set<string | undefined>();
   private readonly _watched = new Map<string, () => void>();
 }
 

@@ -8,6 +8,11 @@ export function documentOf(session: Session): string {
   return subject?.kind === 'document' || subject?.kind === 'notebook' ? subject.path : '';
 }
 
+/** The named agent that it is with, from a cell of a notebook; null for any other session. */
+export function agentOf(session: Session): string | null {
+  return session.subject?.kind === 'notebook' ? session.subject.agent : null;
+}
+
 /** The session after a document, or a folder of documents, was renamed or moved. */
 export function movedSession(session: Session, old: string, next: string): Session {
   const { subject } = session;

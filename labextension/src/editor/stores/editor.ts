@@ -205,14 +205,16 @@ export class EditorStore extends ShownSession {
   ): Promise<Run> {
     const { choices, runs } = this._ports;
     const session = await this._sessionFor(path, choices.runtime);
-    const { paneSize } = this;
-    return runs.submit(newRun(choices, { path, instruction, attachments, session, paneSize }));
+    const { agent, paneSize } = this;
+    return runs.submit(
+      newRun(choices, { path, instruction, attachments, session, paneSize, agent })
+    );
   }
 
   /** The shown session, else the document's open one; a new one where the CLI is another. */
   private async _sessionFor(path: string, runtime: string | null): Promise<string> {
     const shown = this.view === 'session' && !this.isForeign ? this.detail : null;
-    if (shown && (runtime === null || shown.session.runtime === runtime)) {
+    if (shown && (this.agent !== null || runtime === null || shown.session.runtime === runtime)) {
       return shown.session.id;
     }
     const detail = await openSessionFor(this._ports.client, {

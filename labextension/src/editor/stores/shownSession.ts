@@ -4,6 +4,7 @@
 import type { Run, SessionDetail } from '../../api/types';
 import { isFinal } from '../../runs';
 import { Store } from '../../shared/store';
+import { agentOf } from './document';
 
 /** Knows one session at most. It reads nothing by itself: a subclass tells what was read. */
 export abstract class ShownSession extends Store {
@@ -27,6 +28,11 @@ export abstract class ShownSession extends Store {
 
   get activeRun(): Run | null {
     return this.runs.find(run => !isFinal(run)) ?? null;
+  }
+
+  /** The named agent that the session is with; null where it is with a CLI. */
+  get agent(): string | null {
+    return this.detail && agentOf(this.detail.session);
   }
 
   /** The open terminal of the session; null where its program is closed. */

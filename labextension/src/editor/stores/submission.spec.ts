@@ -13,7 +13,8 @@ const WANTED = {
   instruction: 'x',
   attachments: [],
   session: 'session-1',
-  paneSize: { cols: 60, rows: 20 }
+  paneSize: { cols: 60, rows: 20 },
+  agent: null
 };
 
 describe('a new run', () => {
@@ -31,6 +32,14 @@ describe('a new run', () => {
     });
     const nothing = { ...CHOICES, runtime: null, permissionMode: null };
     expect(Object.keys(newRun(nothing, { ...WANTED, paneSize: null }))).not.toContain('runtime');
+  });
+
+  it('leaves to a named agent what is its own', () => {
+    const run = newRun({ ...CHOICES, model: 'opus' }, { ...WANTED, agent: 'ada' });
+    expect(run).toMatchObject({ session_id: 'session-1', cols: 60 });
+    for (const field of ['runtime', 'model', 'permission_mode', 'agent']) {
+      expect(run).not.toHaveProperty(field);
+    }
   });
 
   it('has no size where the runtime has no terminal', () => {

@@ -14,14 +14,24 @@ export interface IInstruction {
   session: string;
   /** Of the terminal's place in the panel, where it is known. */
   paneSize: Size | null;
+  /** The named agent of the session, whose CLI, model and permissions are its own. */
+  agent: string | null;
 }
 
 type Choices = Pick<ChoiceStore, 'runtime' | 'model' | 'permissionMode' | 'headless'>;
 
+/** Of what a person chose, what is not the agent's own. */
+const ofAgent = ({ headless }: Choices): Choices => ({
+  runtime: null,
+  model: null,
+  permissionMode: null,
+  headless
+});
+
 /** The run with what the person chose; what they did not choose is left to the server. Pure. */
 export function newRun(choices: Choices, wanted: IInstruction): NewRun {
-  const { path, instruction, attachments, session, paneSize } = wanted;
-  const { runtime, model, permissionMode, headless } = choices;
+  const { path, instruction, attachments, session, paneSize, agent } = wanted;
+  const { runtime, model, permissionMode, headless } = agent === null ? choices : ofAgent(choices);
   return {
     kind: 'editor',
     instruction,

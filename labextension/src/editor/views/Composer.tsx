@@ -5,6 +5,7 @@ import {
   addIcon,
   closeIcon,
   codeIcon,
+  inspectorIcon,
   runIcon,
   textEditorIcon,
   type LabIcon
@@ -129,7 +130,8 @@ function useField(props: { focusCount: number; placeholder: string; run: () => v
 const CHIP_ICONS: Readonly<Record<Attachment['kind'], LabIcon>> = {
   cell: codeIcon,
   selection: textEditorIcon,
-  error: errorDiscIcon
+  error: errorDiscIcon,
+  variable: inspectorIcon
 };
 
 /** What is attached, and dashed what could be. */

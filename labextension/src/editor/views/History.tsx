@@ -7,7 +7,7 @@ import * as React from 'react';
 
 import type { SessionRow } from '../../api/types';
 import { isFinal, runLabel, secondText } from '../../runs';
-import { documentOf } from '../stores/document';
+import { agentOf, documentOf } from '../stores/document';
 import type { Scope } from '../stores/history';
 import { fullTime, when } from '../../shared/time';
 import { Loading } from '../../shared/views/Loading';
@@ -202,7 +202,9 @@ function firstLine(text: string | undefined): string {
 function second(row: SessionRow, showsPath: boolean, now: Date, trans: TranslationBundle): string {
   const { last_run: run, session } = row;
   // What tells rows apart comes first: a long reason is cut at its end.
-  const parts = [showsPath ? documentOf(session) : '', run?.runtime_title ?? session.runtime];
+  const agent = agentOf(session);
+  const who = agent === null ? (run?.runtime_title ?? session.runtime) : trans.__('with %1', agent);
+  const parts = [showsPath ? documentOf(session) : '', who];
   if (run) {
     const { label } = runLabel(run, trans);
     const why = run.failure?.message || run.reason;

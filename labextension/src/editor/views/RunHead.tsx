@@ -4,10 +4,9 @@
 import { caretLeftIcon, caretRightIcon, refreshIcon, stopIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import type { Run } from '../../api/types';
-import { isFinal, isWorking, runLabel, secondText } from '../../runs';
-import { ownerOf, useApprovals } from '../../approvals/views';
-import { Button, StateMark } from '../../shared/views/components';
-import { useChanges, useNow } from '../../shared/views/hooks';
+import { isFinal } from '../../runs';
+import { RunState } from '../../runs/views';
+import { Button } from '../../shared/views/components';
 import { useServices } from './services';
 import { Untrusted } from '../../shared/views/Untrusted';
 
@@ -19,8 +18,6 @@ export function RunHead(props: {
 }): React.ReactElement {
   const { run } = props;
   const { focusComposer, trans, editor, connection } = useServices();
-  const { icon } = runLabel(run, trans);
-  const label = useStateLabel(run);
   const off = !connection.online;
   const mayRunAgain =
     isFinal(run) && run.state !== 'succeeded' && !editor.activeRun && !editor.isForeign;
@@ -35,13 +32,11 @@ export function RunHead(props: {
         tabIndex={-1}
         onBlur={props.onBlur}
       >
-        <StateMark icon={icon} />
-        <strong>{label}</strong>
-        {props.left ? (
-          <span>{trans.__('You have left the terminal')}</span>
-        ) : (
-          <RunFacts run={run} />
-        )}
+        <RunState
+          run={run}
+          facts={props.left ? <span>{trans.__('You have left the terminal')}</span> : undefined}
+        />
+        {run.agent && <Untrusted text={trans.__('with %1', run.agent)} />}
         <span className="jp-Cabinet-spring" />
         <RunPager />
         {connection.mayRun && !isFinal(run) && (
@@ -69,35 +64,6 @@ export function RunHead(props: {
       </div>
     </header>
   );
-}
-
-/** How long, for how much, behind which walls. */
-function RunFacts({ run }: { run: Run }): React.ReactElement {
-  const { trans } = useServices();
-  const now = useNow(isWorking(run));
-  return (
-    <>
-      <span className="jp-Cabinet-run-second">{secondText(run, now, trans)}</span>
-      {!run.isolated && isWorking(run) && (
-        <span
-          className="jp-Cabinet-run-second"
-          title={trans.__('No sandbox: the run has the power of the server’s user.')}
-        >
-          {trans.__('not isolated')}
-        </span>
-      )}
-    </>
-  );
-}
-
-/** "Waiting for you", or for whom. */
-function useStateLabel(run: Run): string {
-  const { store, trans } = useApprovals();
-  useChanges(store.changed);
-  const [first] = store.waitingOf(run.id);
-  return run.state === 'waiting' && first && !first.may_answer
-    ? trans.__('Waiting for %1', ownerOf(first.approval))
-    : runLabel(run, trans).label;
 }
 
 function RunPager(): React.ReactElement | null {

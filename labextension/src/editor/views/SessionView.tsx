@@ -5,17 +5,18 @@ import { fileIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { Run } from '../../api/types';
+import { JUPYTER_TERMINAL } from '../../shared/commands';
 import { warningIcon } from '../../shared/icons';
-import { EventsPane } from './EventsPane';
+import { EventsPane, FailedCard } from '../../runs/views';
+import { Asking } from '../../approvals/views';
 import { Card, Icon, Strip, Tabs } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { documentOf } from '../stores/document';
 import { useServices } from './services';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { FailedCard, QueuedCard } from './RunCards';
+import { QueuedCard } from './RunCards';
 import { RunHead } from './RunHead';
 import { SessionTerminal } from './SessionTerminal';
-import { Asking } from './Asking';
 
 type Tab = 'terminal' | 'events';
 
@@ -25,7 +26,7 @@ const ENDED_BADLY: ReadonlySet<Run['state']> = new Set(['failed', 'timed_out', '
 const PANEL_ID = 'jp-Cabinet-session-panel';
 
 export function SessionView(): React.ReactElement {
-  const { trans, editor, connection } = useServices();
+  const { trans, editor, connection, outputs, rendermime } = useServices();
   useChanges(editor.changed, connection.changed);
   const [chosen, choose] = React.useState<Tab>('terminal');
   const line = React.useRef<HTMLDivElement>(null);
@@ -70,10 +71,10 @@ export function SessionView(): React.ReactElement {
             onSelect={choose}
           />
           <div id={PANEL_ID} className="jp-Cabinet-session-panel" role="tabpanel">
-            {ENDED_BADLY.has(run.state) && <FailedCard run={run} />}
+            {ENDED_BADLY.has(run.state) && <Failure run={run} />}
             <Asking run={run} onAnswer={tab === 'events' && hasTerminal ? toTerminal : null} />
             {tab === 'events' ? (
-              <EventsPane key={run.id} run={run} />
+              <EventsPane key={run.id} run={run} outputs={outputs} rendermime={rendermime} />
             ) : (
               <SessionTerminal run={run} onLeave={leave} />
             )}
@@ -81,6 +82,17 @@ export function SessionView(): React.ReactElement {
         </>
       )}
     </div>
+  );
+}
+
+function Failure({ run }: { run: Run }): React.ReactElement {
+  const { has, run: execute, runtimes } = useServices();
+  return (
+    <FailedCard
+      run={run}
+      loginHint={runtimes.items?.find(row => row.name === run.runtime)?.login_hint}
+      onLogIn={has(JUPYTER_TERMINAL) ? () => execute(JUPYTER_TERMINAL) : null}
+    />
   );
 }
 

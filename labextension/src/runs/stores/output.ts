@@ -145,10 +145,9 @@ function askedBefore(rows: readonly Row[], tool: string): string | null {
 type NewRow = Row extends infer R ? (R extends Row ? Omit<R, 'key' | 'at'> : never) : never;
 
 function replace(state: IFolded, old: Row, change: object): IFolded {
-  return {
-    ...state,
-    rows: state.rows.map(row => (row === old ? ({ ...row, ...change } as Row) : row))
-  };
+  const rows = [...state.rows];
+  rows[old.key] = { ...old, ...change } as Row;
+  return { ...state, rows };
 }
 
 /** `folded` grows while the run works; `ended` after its last event. */

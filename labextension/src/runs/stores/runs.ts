@@ -97,6 +97,17 @@ export class RunStore extends Store {
     return this.put(await this._client.cancel(id));
   }
 
+  /** One that this page may not know, with its whole answer. Rejects where the server does not show it. */
+  async find(id: string): Promise<Run> {
+    const known = this._runs.get(id);
+    return known && !known.result?.cut ? known : this.put(await this._client.run(id));
+  }
+
+  /** Whether it was asked for while this page was open: no document that was opened later can know its id. */
+  beganHere(id: string): boolean {
+    return this._begun.has(id);
+  }
+
   /** One that this page may not know, as an earlier one. */
   read(id: string): Promise<Run> {
     return this._client.run(id);
@@ -133,9 +144,13 @@ export class RunStore extends Store {
     if (known.type === 'session_closed') {
       (this.sessionClosed as Signal<this, string>).emit(known.session_id);
     } else if (isRunEvent(event)) {
+      if (event.type === 'run_queued') {
+        this._begun.add(event.run.id);
+      }
       this.put(event.run);
     }
   }
 
   private readonly _runs = new Map<string, Run>();
+  private readonly _begun = new Set<string>();
 }

@@ -11,7 +11,8 @@ const NOW = new Date('2026-11-21T10:00:05Z');
 
 describe('runtime words', () => {
   it('say what a CLI can do as `jupyter cabinet doctor` does', () => {
-    const doctor = readFileSync(join(__dirname, '../../../../jupyter_cabinet/cli.py'), 'utf8');
+    const program = join(__dirname, '../../../../jupyter_cabinet/commands/doctor.py');
+    const doctor = readFileSync(program, 'utf8');
     const table = /^WORDS = \{\n([^}]*)\}/m.exec(doctor)![1];
     const pairs = [...table.matchAll(/"(\w+)": "([^"]+)"/g)];
     const all = Object.fromEntries(pairs.map(([, name]) => [name, true]));

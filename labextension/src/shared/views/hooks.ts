@@ -4,6 +4,9 @@
 import type { ISignal } from '@lumino/signaling';
 import * as React from 'react';
 
+/** What is so far below or above the window is about to be seen. */
+const NEARLY = '200px 0px';
+
 /** Draw again whenever one of the signals fires. */
 export function useChanges(...signals: ISignal<unknown, unknown>[]): void {
   const [, bump] = React.useReducer((count: number) => count + 1, 0);
@@ -14,6 +17,44 @@ export function useChanges(...signals: ISignal<unknown, unknown>[]): void {
     return () => signals.forEach(signal => void signal.disconnect(slot));
     // The signals of a store are made once with it.
   }, signals);
+}
+
+/** Draw again when the signal fires, but at most once in so many milliseconds. The last firing is never lost. */
+export function useSlowChanges(signal: ISignal<unknown, unknown>, milliseconds: number): void {
+  const [, bump] = React.useReducer((count: number) => count + 1, 0);
+  React.useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const draw = () => {
+      timer = null;
+      bump();
+    };
+    const slot = () => {
+      timer ??= setTimeout(draw, milliseconds);
+    };
+    signal.connect(slot);
+    bump();
+    return () => {
+      signal.disconnect(slot);
+      clearTimeout(timer ?? undefined);
+    };
+  }, [signal, milliseconds]);
+}
+
+/** True once the element has been in the window, or nearly; it stays true. */
+export function useSeen(element: React.RefObject<Element>): boolean {
+  const [seen, see] = React.useState(false);
+  React.useEffect(() => {
+    if (seen || !element.current) {
+      return;
+    }
+    const observer = new IntersectionObserver(
+      entries => entries.some(entry => entry.isIntersecting) && see(true),
+      { rootMargin: NEARLY }
+    );
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element, seen]);
+  return seen;
 }
 
 /** The time now, moved on each second while `ticking`. */

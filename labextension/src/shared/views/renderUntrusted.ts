@@ -6,20 +6,32 @@ import { renderMarkdown, type IRenderMime, type IRenderMimeRegistry } from '@jup
 
 import { harmlessMarkdown, LESS_THAN, safeUrl, visible } from '../untrusted';
 
+const MARKDOWN = 'jp-Cabinet-markdown';
+
 /** How a text is drawn. */
 export interface IRenderOptions {
   /** Markdown needs the application's parser; without it the text stays as it was written. */
   markdown?: IRenderMimeRegistry | null;
 }
 
-/** Show `text` in `host`. At once as plain text; as Markdown a moment later, where that is wanted. */
+/** What each host was last asked to show: a slower answer to an earlier question comes too late. */
+const wanted = new WeakMap<HTMLElement, string>();
+
+/**
+ * Show `text` in `host`. At once as plain text; as Markdown a moment later, where that is wanted. Markdown that
+ * stands there already stays until the new one is ready, so that a growing text does not flicker.
+ */
 export async function renderUntrusted(
   host: HTMLElement,
   text: string,
   options: IRenderOptions = {}
 ): Promise<void> {
-  host.textContent = visible(text);
   const parser = options.markdown?.markdownParser;
+  wanted.set(host, text);
+  if (!parser || !host.classList.contains(MARKDOWN)) {
+    host.textContent = visible(text);
+    host.classList.remove(MARKDOWN);
+  }
   if (!parser) {
     return;
   }
@@ -35,9 +47,9 @@ export async function renderUntrusted(
     latexTypesetter: null,
     markdownParser: parser
   });
-  if (host.textContent === visible(text)) {
+  if (wanted.get(host) === text) {
     host.replaceChildren(...Array.from(stage.childNodes));
-    host.classList.add('jp-Cabinet-markdown');
+    host.classList.add(MARKDOWN);
   }
 }
 

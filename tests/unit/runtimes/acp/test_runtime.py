@@ -358,6 +358,15 @@ def test_tools_of_a_server_that_the_run_brings_need_no_question(call):
     assert agent.said[-1]["result"]["outcome"]["optionId"] == "no"
 
 
+def test_who_may_ask_does_not_ask_for_a_tool_of_a_server_that_the_run_brings():
+    agent = ready(permission_mode="ask", mcp_servers=(McpServer(name="cab", command=("/bin/x",)),))
+    asked = agent.asks(call={"toolCallId": "c1", "name": "mcp__cab__double"})
+    assert not [each for each in asked if isinstance(each, QuestionAsked)]
+    assert agent.said[-1]["result"]["outcome"]["optionId"] == "once"
+    asked = agent.asks(call={"toolCallId": "c9", "name": "mcp__other__double"}, number=1)
+    assert [each.tool for each in asked if isinstance(each, QuestionAsked)] == ["mcp__other__double"]
+
+
 def test_what_we_cannot_answer_is_refused_so_that_it_goes_on():
     agent = ready()
     agent.says(id="x7", method="fs/read_text_file", params={"path": "/etc/passwd"})

@@ -16,7 +16,7 @@ from jupyter_cabinet.runtimes.claude import arguments
 from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.model import McpServer, Request
 from jupyter_cabinet.runtimes.port import Located
-from jupyter_cabinet.runtimes.shared.typed_instruction import PASTE_BEGIN, PASTE_END, paste, plain_instruction
+from jupyter_cabinet.runtimes.shared.instruction_escaping import PASTE_BEGIN, PASTE_END, paste, plain_instruction
 
 HERE = Located(path="/opt/claude", version="2.1.329")
 BASE = Request(prompt="Hi.", mode="terminal", cwd="/w", session_id="s1", run_directory="/run/x")
@@ -75,8 +75,13 @@ def test_tool_servers_come_in_a_file_and_their_tools_are_allowed():
     assert "--strict-mcp-config" in made.argv
     assert "hidden" not in str(made.argv)
     config = json.loads(made.files[0].content)["mcpServers"]["cabinet"]
-    assert config == {"command": "/bin/x", "args": ["-v"], "env": {"TICKET": "hidden"}}
-    assert not launch(mcp_servers=(server,), allowed_tools=()).files
+    assert config == {"command": "/bin/x", "args": ["-v"], "env": {"TICKET": "hidden"}, "alwaysLoad": True}
+
+
+def test_a_tool_server_of_the_run_is_there_beside_an_empty_list_of_tools():
+    made = launch(mcp_servers=(McpServer(name="cabinet", command=("/bin/x",)),), allowed_tools=())
+    assert {"--tools=", "--allowedTools=mcp__cabinet", "--strict-mcp-config"} <= set(made.argv)
+    assert "cabinet" in json.loads(made.files[0].content)["mcpServers"]
 
 
 def test_tools_are_taken_away_and_spared_the_question():

@@ -5,53 +5,41 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import uuid
+import tempfile
+from functools import partial
 from pathlib import Path
 
 import pytest
-from harness.driving import OpenInTerminal, hook_command, run_directory
+from harness.terminal_cli import TerminalClis
 
-from jupyter_cabinet.runtimes.demo.runtime import Demo
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
-    PromptSubmitted,
     QuestionAnswered,
     QuestionAsked,
-    Request,
     SessionStarted,
     TextBlock,
     ToolCall,
     ToolResult,
 )
 
+pytestmark = pytest.mark.slow(reason="starts real agents")
+
 
 @pytest.fixture
 def start(tmp_path):
-    runs = run_directory()
-    opened = []
-
-    def open_agent(prompt: str, **changes: object) -> OpenInTerminal:
-        values = {
-            "prompt": prompt,
-            "mode": "terminal",
-            "cwd": str(tmp_path),
-            "session_id": str(uuid.uuid4()),
-            "run_directory": str(runs),
-            "hook_command": hook_command(runs),
-        }
-        environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home"), "TERM": "xterm-256color"}
-        request = Request(**(values | changes))
-        opened.append(OpenInTerminal(Demo(), request, environment, columns=80, rows=24))
-        return opened[-1]
-
-    yield open_agent
-    for agent in opened:
-        agent.__exit__(None, None, None)
+    """Open the agent with one instruction."""
+    (tmp_path / "root").mkdir()
+    runs = Path(tempfile.mkdtemp(prefix="cab-"))  # a short path: a Unix socket's may have 107 bytes
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")}
+    with TerminalClis(
+        root=tmp_path / "root", data=tmp_path / "data", run_directories=runs, environment=environment
+    ) as clis:
+        yield partial(clis.open, "demo", cols=80, rows=24)
     shutil.rmtree(runs)
 
 
 def page(tmp_path: Path) -> Path:
-    path = tmp_path / "page.md"
+    path = tmp_path / "root" / "page.md"
     path.write_text("# Page\n\nhello world\n")
     return path
 
@@ -62,12 +50,12 @@ def test_it_edits_answers_and_stays_open_for_the_next_instruction(start, tmp_pat
     agent.event(AnswerFinished)
     assert path.read_text() == "# Page\n\nhello there\n"
     kinds = [type(event) for event in agent.events if not isinstance(event, TextBlock)]
-    assert kinds == [SessionStarted, PromptSubmitted, ToolCall, ToolResult, AnswerFinished]
-    assert agent.conversation.finish(None).text == "Replaced 1 occurrence. I changed page.md."
+    assert kinds == [SessionStarted, ToolCall, ToolResult, AnswerFinished]
+    assert agent.outcome().text == "Replaced 1 occurrence. I changed page.md."
     agent.instruct("You are editing page.md.\n\nappend: a second line")
     agent.event(AnswerFinished, count=2)
     assert path.read_text().endswith("a second line\n")
-    assert agent.conversation.finish(None).failure is None
+    assert agent.outcome().failure is None
 
 
 def test_a_question_waits_for_a_key(start):
@@ -88,7 +76,7 @@ def test_in_ask_mode_it_asks_before_it_edits(start, tmp_path):
     agent.keys(b"n")
     agent.event(AnswerFinished)
     assert "never" not in path.read_text()
-    failure = agent.conversation.finish(None).failure
+    failure = agent.outcome().failure
     assert (failure.kind, failure.message) == ("permission_denied", "You did not allow Edit.")
 
 
@@ -100,7 +88,7 @@ def test_its_box_can_be_answered_by_the_hook_too(start, tmp_path):
     agent.answer(asked.question_id, "session")
     agent.event(AnswerFinished)
     assert path.read_text().endswith("one\n\ntwo\n")
-    assert not agent.of(QuestionAnswered)  # who has answered knows it
+    assert len(agent.of(QuestionAnswered)) == 1
     assert len(agent.of(QuestionAsked)) == 1
 
 
@@ -115,18 +103,16 @@ def test_a_no_by_the_hook_tells_why(start, tmp_path):
 
 def test_ctrl_c_interrupts_the_work_and_twice_leaves(start):
     agent = start("sleep 600")
-    agent.event(PromptSubmitted)
     agent.until(lambda: "◐".encode() in agent.screen and b"sleep 600" in agent.screen)
     agent.settle()
     agent.keys(b"\x03")
     agent.event(AnswerFinished)
-    assert agent.conversation.finish(None).failure.kind == "cancelled"
+    assert agent.outcome().failure.kind == "cancelled"
     agent.settle()
     agent.keys(b"\x03")
     agent.until(lambda: b"again to leave" in agent.screen)
     agent.keys(b"\x03")
-    assert agent.gone().failure is None
-    assert agent.exit.code == 0
+    assert agent.gone().code == 0
 
 
 @pytest.mark.parametrize("keys", [b"\x04", b"/exit\r", b"wrong\x7f\x7f\x7f\x7f\x7f/exit\r"])
@@ -135,28 +121,26 @@ def test_it_can_be_left(start, keys):
     agent.event(AnswerFinished)
     agent.until(lambda: b"/exit leaves" in agent.screen)
     agent.keys(keys)
-    agent.gone()
-    assert agent.exit.code == 0
+    assert agent.gone().code == 0
 
 
 def test_a_failure_leaves_it_open_and_a_crash_ends_it(start):
     agent = start("fail")
     agent.event(AnswerFinished)
-    assert agent.conversation.finish(None).failure.message == "Demo agent failed: I failed, because I was told to."
+    assert agent.outcome().failure.message == "Demo agent failed: I failed, because I was told to."
     agent.instruct("crash")
-    outcome = agent.gone()
-    assert agent.exit.code == 70
-    assert outcome.failure.kind == "crashed"
+    assert agent.gone().code == 70
+    assert agent.outcome().failure.kind == "crashed"
 
 
 def test_a_typed_instruction_counts_as_one_of_its_own(start):
     agent = start("write a plan")
     agent.event(AnswerFinished)
-    agent.conversation.finish(None)
     agent.until(lambda: b"/exit leaves" in agent.screen)
     agent.keys(b"remember the plum\r")
-    assert agent.event(PromptSubmitted, count=2).text == "remember the plum"
     assert agent.event(AnswerFinished, count=2).text == "I have noted: the plum"
+    assert agent.outcome().text == "I have noted: the plum"
+    assert agent.typed_texts == ["remember the plum"]
 
 
 def test_a_resize_draws_the_input_box_anew(start):
@@ -165,7 +149,7 @@ def test_a_resize_draws_the_input_box_anew(start):
     agent.until(lambda: b"/exit leaves" in agent.screen)
     agent.settle()
     before = len(agent.screen)
-    agent.process.setwinsize(30, 50)
+    agent.resize(50, 30)
     agent.until(lambda: ("─" * 50).encode() in agent.screen[before:])
     assert ("─" * 51).encode() not in agent.screen[before:]
 

@@ -94,6 +94,7 @@ def test_a_system_text_stands_at_the_head_of_the_message():
         {"model": "gpt"},
         {"allowed_tools": ("read",)},
         {"mcp_servers": (McpServer(name="a b", command=("/bin/x",)),)},
+        {"mcp_servers": (SERVER,), "allowed_tools": ()},
         {"run_directory": ""},
     ],
 )

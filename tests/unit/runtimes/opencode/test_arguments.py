@@ -78,6 +78,13 @@ def test_a_list_of_tools_denies_the_rest_and_keeps_the_mode():
     assert told()["only"] is False
 
 
+@pytest.mark.parametrize("mode", ["ask", "edit", "bypass"])
+def test_a_tool_server_of_the_run_is_there_beside_whatever_list_of_tools_and_asks_nobody(mode):
+    server = McpServer(name="cab", command=("/bin/x",))
+    for tools in ((), ("read",), None):
+        assert told(allowed_tools=tools, permission_mode=mode, mcp_servers=(server,))["rules"]["cab_*"] == "allow"
+
+
 def test_a_session_of_another_cli_is_none_of_its_own():
     assert "--session=ses_abc1" in launch(resume="ses_abc1").argv
     assert f"--session={NO_SESSION}" in launch(resume="latest").argv

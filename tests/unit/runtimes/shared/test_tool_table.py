@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jupyter_cabinet.runtimes.asked import AnyAsked, Argument, Change, Command, Edit, Fetch, ToolUse
@@ -34,6 +34,7 @@ def in_words(value: object) -> list[str]:
 
 
 @pytest.mark.parametrize(("cli", "tool"), [(cli, tool) for cli, tools in TABLES.items() for tool in tools])
+@settings(max_examples=25)  # of each tool: all go the same way
 @given(data=st.data())
 def test_whatever_arguments_come_nothing_is_lost(cli, tool, data):
     known = TABLES[cli][tool]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jupyter_cabinet.core.errors import NotAllowed, NotFound, NotYourTurn
-from jupyter_cabinet.core.people import Person
+from jupyter_cabinet.core.people import OWNER, Person
 from jupyter_cabinet.terminals import frames
 from jupyter_cabinet.terminals.turns import transitions
 
@@ -42,6 +42,18 @@ def test_a_creator_who_never_came_is_waited_for_through_the_grace_only():
     assert kinds(transitions.requested(turn, BEN, 9.9, LIMITS)) == ["control_requested"]
     taken = transitions.requested(turn, BEN, 10.0, LIMITS)
     assert kinds(taken) == ["control_taken"] and taken.turn.controller == BEN
+
+
+def test_who_comes_to_a_terminal_that_a_program_has_opened_controls_it():
+    program = Person(username=OWNER, display_name="Owner")
+    fresh = transitions.opened(program, 5.0)
+    step = transitions.joined(fresh, seat(BEN), 6.0, LIMITS)
+    assert step.turn.controller == BEN and kinds(step) == ["control_taken"]
+    assert transitions.joined(fresh, seat(GUEST, can_execute=False), 6.0, LIMITS).turn.controller == program
+    watched = transitions.joined(fresh, seat(GUEST, can_execute=False), 6.0, LIMITS).turn
+    assert transitions.joined(watched, seat(BEN), 7.0, LIMITS).turn.controller == program  # he asks for it
+    typed = transitions.typed(fresh, 5.5)
+    assert transitions.joined(typed, seat(BEN), 6.0, LIMITS).turn.controller == program
 
 
 def test_free_control_is_granted_at_once():

@@ -192,7 +192,7 @@ async def test_a_primary_that_leaves_while_the_program_waits_for_it_sets_it_free
         await ben.shows("up")
         ada.draw = None
         await agent.type(b"256", submit=False)
-        await holds(lambda: terminal.display.shown._waits)
+        await holds(lambda: not terminal.display.shown.is_read)
         ada.connection.drop()
         await shows(ben, "sent in", 20)
 

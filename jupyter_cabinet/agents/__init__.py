@@ -1,0 +1,1 @@
+"""Identity, memory, goals, tasks, directives, heartbeats and plays of agents."""

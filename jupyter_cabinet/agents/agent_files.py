@@ -1,0 +1,200 @@
+"""Reads and writes the files of one agent in a safe way: no links, capped, errors for people. Called by `folders.py`.
+
+It knows where each file lies in the layout of today and in those of existing installations; it takes no lock.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from ..core.errors import Conflict, Malformed, NoRoom, OutsideRoot, Unavailable
+from ..storage import files, foreign
+
+AGENTS = ".agents"
+PERSONA = "persona.md"
+FILE_MODE = 0o644  # people put these files under version control
+FOLDER_MODE = 0o755
+MAX_FILE_BYTES = 4 * 2**20
+MAX_LISTED = 5000
+JOURNAL_LOOKED_THROUGH_BYTES = 8 << 20  # for a line that was written before a crash: many times what came since
+
+LINK = "it is a link or lies behind one, which is not followed"
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+_ABSENT = (errno.ENOENT, errno.ENOTDIR)
+
+
+class AgentFile(msgspec.Struct, frozen=True, kw_only=True):
+    """One file. `path` is relative to the agent's folder; `etag` is the SHA-256 of its content."""
+
+    path: str
+    content: bytes
+    etag: str
+
+
+class FileInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """One file in a list. `modified`: seconds since 1970."""
+
+    path: str
+    size: int
+    modified: float
+
+
+def etag_of(content: bytes) -> str:
+    """What names a version of a file: the SHA-256 of its content, as 64 hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def places_of(slug: str) -> dict[str, str]:
+    """All that belongs to an agent, below the folder of all agents: what it is -> its path."""
+    return {
+        "folder": slug,
+        "legacy persona": f"{slug}.md",
+        "legacy memory": f".memory/{slug}",
+        "inbox": f".messages/{slug}",
+        "history": f".history/{slug}.jsonl",
+    }
+
+
+def candidates(slug: str, path: str) -> tuple[str, ...]:
+    """Where a file of an agent may lie, below the folder of all agents, in the order in which it is looked for."""
+    known = [f"{slug}/{path}"]
+    if path == PERSONA:
+        known.append(f"{slug}.md")
+    folder, _, name = path.partition("/")
+    if folder == "memory" and name:
+        known.append(f".memory/{slug}/{name}")
+    if path == "memory/goals.json":
+        known += [f"{slug}/memory/state.json", f".memory/{slug}/state.json"]
+    return tuple(known)
+
+
+@contextmanager
+def disk_errors(what: str) -> Iterator[None]:
+    """Tell what the disk says in words for a person. `what`: the file or agent that is written."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _NO_ROOM:
+            raise NoRoom(f"There is no room on the disk to write {what}. Free some, then try again.") from error
+        reason = error.strerror or "the disk reports an error"
+        raise Unavailable(f"{what} cannot be written: {reason}. Make it writable, then try again.") from error
+
+
+class SafeFolder:
+    """The folder of all agents below a root, or that of plays, entered without following links."""
+
+    def __init__(self, root: Path, name: str = AGENTS) -> None:
+        self.root = root
+        self.name = name
+        self.path = root / name
+
+    def read(self, place: str, *, limit: int = MAX_FILE_BYTES) -> bytes | None:
+        """A file's content; None where it is not there. Raises `Malformed` for what is no file of this size or less."""
+        try:
+            return foreign.read(self.path / place, limit=limit, beneath=self.root)
+        except OSError as error:
+            if error.errno in _ABSENT and not self._is_link(place):
+                return None
+            why = LINK if self._is_link(place) else _why(error, limit)
+            raise Malformed(f"{self.name}/{place}: {why}.", file=f"{self.name}/{place}") from error
+
+    def exists(self, place: str) -> bool:
+        """Whether anything is there, a link that leads nowhere too."""
+        return os.path.lexists(self.path / place)
+
+    def names(self, place: str = "") -> list[os.DirEntry[str]]:
+        """What is in a folder, sorted by name; nothing where there is none, or a link in its place."""
+        folder = self.path / place if place else self.path
+        if folder.is_symlink() or self._is_link(place):
+            return []
+        try:
+            with os.scandir(folder) as entries:
+                return sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            return []
+
+    def make_folder(self, place: str) -> Path:
+        """Make a folder, and those above it, and return it. Raises `OutsideRoot` for a link on the way, `OSError`."""
+        self.refuse_links(place)
+        folder = self.path / place
+        folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+        return folder
+
+    def remove_empty(self, place: str) -> None:
+        """Remove a folder, and the folders in it, where nothing is in them. What is not empty stays."""
+        for entry in self.names(place):
+            if entry.is_dir(follow_symlinks=False):
+                self.remove_empty(f"{place}/{entry.name}")
+        with suppress(OSError):
+            (self.path / place).rmdir()
+
+    def write(self, place: str, content: bytes) -> None:
+        """Replace a file, or make it. Raises as `make_folder`."""
+        self.make_folder(str(Path(place).parent))
+        self.refuse_links(place)
+        files.replace(self.path / place, content, mode=FILE_MODE)
+
+    def append_once(self, place: str, line: msgspec.Struct, *, key: str, value: str) -> None:
+        """Add a line to a journal, but for one whose field `key` is `value` already. Raises as `make_folder`."""
+        folder = self.make_folder(str(Path(place).parent))
+        self.refuse_links(place)
+        new = not self.exists(place)
+        if not new and self._has_line(place, key, value):
+            return
+        files.append_line(self.path / place, msgspec.json.encode(line), mode=FILE_MODE)
+        if new:
+            files.sync_folder(folder)
+
+    def _has_line(self, place: str, key: str, value: str) -> bool:
+        values = foreign.last_values(self.path / place, limit=JOURNAL_LOOKED_THROUGH_BYTES, beneath=self.root)
+        return any(isinstance(each, dict) and each.get(key) == value for each in values)
+
+    def refuse_links(self, place: str) -> None:
+        """Raise `OutsideRoot` where a part of a path, from the root on, is a link."""
+        if self._is_link(place):
+            raise OutsideRoot(f"{self.name}/{place}: {LINK}.")
+
+    def _is_link(self, place: str) -> bool:
+        parts = Path(self.name, place).parts
+        return any((self.root / Path(*parts[:count])).is_symlink() for count in range(1, len(parts) + 1))
+
+    def everything_below(self, place: str) -> Iterator[FileInfo]:
+        """Every regular file in or below a folder, by its path from there. Links are passed over."""
+        folders = [""]
+        while folders:
+            inner = folders.pop(0)
+            for entry in self.names(f"{place}/{inner}".rstrip("/")):
+                path = f"{inner}/{entry.name}".lstrip("/")
+                found = entry.stat(follow_symlinks=False)
+                if stat.S_ISDIR(found.st_mode):
+                    folders.append(path)
+                elif stat.S_ISREG(found.st_mode):
+                    yield FileInfo(path=path, size=found.st_size, modified=found.st_mtime)
+
+
+def check_etag(current: bytes | None, etag: str | None, what: str) -> None:
+    """Raise `Conflict`, with the `etag` of what is there now, unless that is the version that the caller has seen.
+
+    `etag` None: the caller expects that there is nothing.
+    """
+    found = None if current is None else etag_of(current)
+    if found != etag:
+        message = f"{what} is there already." if etag is None else f"{what} was changed in the meantime."
+        raise Conflict(f"{message} Look at it as it is now, then save again.", etag=found)
+
+
+def _why(error: OSError, limit: int) -> str:
+    if error.errno == errno.EFBIG:
+        return f"it is larger than {limit // 1024} KiB"
+    if error.errno == errno.ENOTSUP:
+        return "it is not a regular file"
+    return f"it cannot be read ({error.strerror})"

@@ -1,0 +1,134 @@
+"""Finds agents in their folder and reads them, as they are on disk now. It writes nothing. Called by `folders.py`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from ..core.errors import CabinetError, Malformed, NotFound
+from ..core.slugs import is_slug
+from . import front_matter, persona
+from .agent_files import AGENTS, PERSONA, SafeFolder, etag_of
+from .persona import Persona
+from .persona_fields import FieldError
+from .powers import STEERING_TEXTS
+
+MAX_PERSONA_BYTES = 256 * 1024
+MAX_TEXT_BYTES = 128 * 1024  # of each steering text
+OTHER_FILES = frozenset({"USER.md", "README.md", "AGENTS.md", "CLAUDE.md", "GUIDE.md"})
+
+Layout = Literal["folder", "legacy"]
+
+
+class AgentFiles(msgspec.Struct, frozen=True, kw_only=True):
+    """One agent as its files say. `persona` is None where it is out of service: `errors` says why, with file and field
+    or line. `texts`: the steering texts that are there, by name. `etag`: of its persona."""
+
+    slug: str
+    layout: Layout
+    persona: Persona | None
+    etag: str
+    errors: tuple[FieldError, ...] = ()
+    notes: tuple[str, ...] = ()
+    texts: dict[str, str] = {}
+
+
+class AgentReader:
+    """Reads through a `SafeFolder`; what is wrong with a file is in the value that it returns."""
+
+    def __init__(self, safe: SafeFolder) -> None:
+        self._safe = safe
+
+    def slugs(self) -> tuple[str, ...]:
+        """The agents that are there, sorted."""
+        names = [entry.name for entry in self._safe.names()]
+        legacy = {name.removesuffix(".md") for name in names if self._is_legacy(name)}
+        return tuple(sorted({name for name in names if self._is_agent_folder(name)} | legacy))
+
+    def problems(self) -> tuple[str, ...]:
+        """A sentence for each thing that looks like an agent and is none."""
+        return tuple(problem for entry in self._safe.names() if (problem := self._problem(entry.name)))
+
+    def place_of(self, slug: str) -> tuple[str, Layout]:
+        """Where the persona lies, and in which layout. Raises `NotFound`."""
+        if self._is_agent_folder(checked(slug)):
+            return f"{slug}/{PERSONA}", "folder"
+        if self._is_legacy(f"{slug}.md"):
+            return f"{slug}.md", "legacy"
+        raise NotFound("There is no such agent.")
+
+    def read(self, slug: str) -> AgentFiles:
+        """One agent. Raises `NotFound`."""
+        place, layout = self.place_of(slug)
+        errors: list[FieldError] = []
+        content = self._or_error(place, MAX_PERSONA_BYTES, errors) or b""
+        validated = None if errors else self._validated(slug, content, f"{AGENTS}/{place}", errors)
+        texts = self._texts(slug, errors)
+        return AgentFiles(
+            slug=slug,
+            layout=layout,
+            persona=None if errors or validated is None else validated.persona,
+            etag=etag_of(content),
+            errors=tuple(errors),
+            notes=validated.notes if validated else (),
+            texts=texts,
+        )
+
+    def _validated(self, slug: str, content: bytes, file: str, errors: list[FieldError]) -> persona.Validated | None:
+        try:
+            found = front_matter.read(front_matter.decoded(content, file=file), file=file)
+        except Malformed as error:
+            errors.append(FieldError(field="", message=error.message))
+            return None
+        validated = persona.validate(found.fields, found.body, slug=slug, file=file)
+        errors.extend(validated.errors)
+        return validated
+
+    def _texts(self, slug: str, errors: list[FieldError]) -> dict[str, str]:
+        texts = {}
+        for name in STEERING_TEXTS:
+            content = self._or_error(f"{slug}/{name}", MAX_TEXT_BYTES, errors)
+            if content is not None:
+                texts[name] = content.decode(errors="replace")
+        return texts
+
+    def _or_error(self, place: str, limit: int, errors: list[FieldError]) -> bytes | None:
+        try:
+            return self._safe.read(place, limit=limit)
+        except Malformed as error:
+            errors.append(FieldError(field="", message=error.message))
+            return None
+
+    def _is_agent_folder(self, name: str) -> bool:
+        return is_slug(name) and self._safe.exists(f"{name}/{PERSONA}")
+
+    def _is_legacy(self, name: str) -> bool:
+        """A page that somebody put there is no agent: it has no front matter."""
+        if not name.endswith(".md") or not is_slug(name[:-3]) or self._is_agent_folder(name[:-3]):
+            return False
+        try:
+            start = self._safe.read(name, limit=MAX_PERSONA_BYTES)
+        except CabinetError:
+            return True  # to be shown with its error
+        return start is not None and start.removeprefix(b"\xef\xbb\xbf").startswith(b"---")
+
+    def _problem(self, name: str) -> str:
+        place = f"{AGENTS}/{name}"
+        if name.startswith(".") or name in OTHER_FILES:
+            return ""
+        if name.endswith(".md"):
+            return "" if self._is_legacy(name) or self._is_agent_folder(name[:-3]) else f"{place} is no agent's file."
+        if not (self._safe.path / name).is_dir():
+            return ""
+        if not is_slug(name):
+            return f"{place} is not read: an agent's name has lower-case letters, digits and hyphens only. Rename it."
+        known = self._is_agent_folder(name) or self._is_legacy(f"{name}.md")
+        return "" if known else f"{place} has no {PERSONA}: it is no agent yet."
+
+
+def checked(slug: str) -> str:
+    """The slug. Raises `NotFound` for what is no name of an agent: it must become no path."""
+    if not is_slug(slug):
+        raise NotFound("There is no such agent.")
+    return slug

@@ -1,0 +1,191 @@
+"""What an agent asks for in the block at the end of its answer: memory, goals, messages, posts, tasks. Pure.
+
+`parse` takes any text. Nothing is guessed: what cannot be read is a `Problem` of its own and touches no other line.
+Whether a target exists and what then happens is the business of `effects/`; `directive_lines.py` reads one directive.
+
+A directive begins at a line start with one of `WORDS`; the lines up to the next one belong to it. A line start is also
+taken for a directive, an unknown one, where it has a word in capitals that is followed by a colon and either has an
+underscore (`TASK_CRAETE: …`), or an argument in brackets (`MAIL [ada]: …`), or is almost or half a known word
+(`LERNING: …`, `CONTEXT: …`). Other words in capitals (`TODO: …`, `ETA: …`) are ordinary text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from .directive_lines import (
+    WORDS,
+    ContextUpdate,
+    Decision,
+    Directive,
+    GoalUpdate,
+    Learning,
+    MessageTo,
+    Post,
+    TaskComplete,
+    TaskCreate,
+    directive_of,
+    is_almost_a_word,
+    written,
+)
+from .fenced_blocks import last_block
+
+__all__ = [
+    "ContextUpdate",
+    "Decision",
+    "Directive",
+    "GoalUpdate",
+    "Learning",
+    "MessageTo",
+    "Parsed",
+    "Post",
+    "Problem",
+    "TaskComplete",
+    "TaskCreate",
+    "ok_answer",
+    "parse",
+    "reaches_others",
+    "render",
+    "template",
+]
+
+MAX_DIRECTIVES = 100
+MAX_DIRECTIVE_BYTES = 16 * 1024  # of its text, in UTF-8
+EXCERPT_CHARACTERS = 200
+
+NOTHING_TO_REPORT = "HEARTBEAT_OK"
+
+_KNOWN = re.compile(rf"({'|'.join(WORDS)})(?![A-Za-z0-9_])")
+_HEADED = re.compile(r"([A-Z][A-Z0-9_]{1,40}+)((?:[ \t]*+\[[^\[\]]*+\])*+)[ \t]*+:")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+_TEMPLATE = """\
+CONTEXT_UPDATE: [one paragraph summary of what was done]
+DECISION: [key decision made]
+LEARNING: [new insight]
+GOAL_UPDATE [metric_name]: +N
+MESSAGE_TO [agent-slug]: [message for another agent]
+SLACK [channel-name]: [message to post]
+TASK_CREATE [target-agent-slug] [priority]: title | description
+TASK_COMPLETE [task-id]: result
+"""
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """A directive that cannot be read.
+
+    `position` counts directives and problems alike, from 1, in their order; `line` is the line of the answer, from 1.
+    `text` is its beginning, `reason` a sentence for people.
+    """
+
+    position: int
+    line: int
+    text: str
+    reason: str
+
+
+class Parsed(msgspec.Struct, frozen=True, kw_only=True):
+    """What the block says. `has_block`: whether there was one at all."""
+
+    directives: tuple[Directive, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    has_block: bool = False
+
+
+class _Item(msgspec.Struct):
+    line: int
+    lines: list[str]
+
+
+def parse(text: str, *, nonce: str | None = None) -> Parsed:
+    """Read the last block with `memory` or `cabinet` behind its fence. Any text has a result, in linear time.
+
+    `nonce`: of a run that has seen foreign text; only a block that carries it counts.
+    """
+    block = last_block(_SURROGATE.sub("\ufffd", text), nonce=nonce)
+    if block is None:
+        return Parsed()
+    directives: list[Directive] = []
+    problems: list[Problem] = []
+    for position, item in enumerate(_items(block.lines, block.first_line), start=1):
+        found = _directive(position, item) if position <= MAX_DIRECTIVES else _TOO_MANY
+        if isinstance(found, str):
+            excerpt = "\n".join(item.lines).strip()[:EXCERPT_CHARACTERS]
+            problems.append(Problem(position=position, line=item.line, text=excerpt, reason=found))
+        else:
+            directives.append(found)
+        if position > MAX_DIRECTIVES:
+            break
+    return Parsed(directives=tuple(directives), problems=tuple(problems), has_block=True)
+
+
+def template(nonce: str | None = None) -> str:
+    """The block as agents are shown it. Echoed back as it is, it has problems and no directive."""
+    return f"```{_info(nonce)}\n{_TEMPLATE}```\n"
+
+
+def render(directives: Sequence[Directive], *, nonce: str | None = None) -> str:
+    """A block that `parse` reads as these directives. Their positions and lines are counted anew."""
+    body = "".join(f"{written(each)}\n" for each in directives)
+    fence = "`" * max([3, *(len(run) + 1 for run in re.findall(r"`{3,}+", body))])
+    return f"{fence}{_info(nonce)}\n{body}{fence}\n"
+
+
+def ok_answer(text: str) -> bool:
+    """Whether an answer says that there is nothing to report."""
+    return text.strip() == NOTHING_TO_REPORT
+
+
+def reaches_others(directive: Directive) -> bool:
+    """Whether it has an effect on another agent or the outside: in a tainted run that waits for a person."""
+    return isinstance(directive, MessageTo | Post | TaskCreate)
+
+
+_TOO_MANY = f"At most {MAX_DIRECTIVES} directives are read. This one and all that follow were left out."
+_TOO_LONG = f"A directive may have at most {MAX_DIRECTIVE_BYTES // 1024} KiB. Write the text into a file and name that."
+_NO_DIRECTIVE = f"This is no directive. A line begins with one of {', '.join(WORDS)}."
+
+
+def _info(nonce: str | None) -> str:
+    return "memory" if nonce is None else f"cabinet {nonce}"
+
+
+def _items(lines: Sequence[str], first: int) -> Iterator[_Item]:
+    """What begins with a directive, and what stands before the first one."""
+    item: _Item | None = None
+    for number, line in enumerate(lines, start=first):
+        if _begins_item(line) or (item is None and line.strip()):
+            if item is not None:
+                yield item
+            item = _Item(number, [line])
+        elif item is not None:
+            item.lines.append(line)
+    if item is not None:
+        yield item
+
+
+def _begins_item(line: str) -> bool:
+    if not line[:1].isupper():
+        return False
+    if _KNOWN.match(line):
+        return True
+    headed = _HEADED.match(line)
+    return headed is not None and ("_" in headed[1] or bool(headed[2]) or is_almost_a_word(headed[1]))
+
+
+def _directive(position: int, item: _Item) -> Directive | str:
+    """The directive, or why it is none."""
+    known = _KNOWN.match(item.lines[0])
+    if known is None:
+        return _NO_DIRECTIVE
+    headed = _HEADED.match(item.lines[0])
+    if headed is None:
+        return f"Expected {WORDS[known[1]]}."
+    text = "\n".join([item.lines[0][headed.end() :], *item.lines[1:]]).strip()
+    if len(text.encode()) > MAX_DIRECTIVE_BYTES:
+        return _TOO_LONG
+    arguments = tuple(each.strip() for each in re.findall(r"\[([^\]]*+)\]", headed[2]))
+    return directive_of(known[1], arguments, text, position=position, line=item.line)

@@ -1,0 +1,1 @@
+"""What directives and heartbeats do to the files of agents, each once, also after a crash."""

@@ -1,0 +1,61 @@
+"""Finds the fenced block that an agent ends its answer with, by CommonMark's rules for fences. Pure.
+
+A fence in a quotation or a list is none of the answer's own and is passed over, like one inside another block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+INFO_WORDS = ("memory", "cabinet")
+
+_LINE_BREAK = re.compile(r"\r\n|\n|\r")  # not splitlines(), which breaks at U+2028 and form feeds too
+_OPENING = re.compile(r"( {0,3})(?:(`{3,}+)([^`]*+)|(~{3,}+)(.*+))", re.DOTALL)
+_CLOSING = re.compile(r" {0,3}(`{3,}+|~{3,}+)[ \t]*+")
+
+
+class Block(msgspec.Struct, frozen=True, kw_only=True):
+    """A fenced block: the words behind the opening fence, the number of its first line inside (from 1), its lines."""
+
+    info: tuple[str, ...]
+    first_line: int
+    lines: tuple[str, ...]
+
+
+def last_block(text: str, *, nonce: str | None = None) -> Block | None:
+    """The last block that begins with `memory` or `cabinet`, and, with `nonce`, has that as its second word."""
+    found = None
+    for block in _blocks(_LINE_BREAK.split(text)):
+        if block.info[:1] and block.info[0] in INFO_WORDS and (nonce is None or block.info[1:] == (nonce,)):
+            found = block
+    return found
+
+
+def _blocks(lines: list[str]) -> Iterator[Block]:
+    at = 0
+    while at < len(lines):
+        opening = _OPENING.fullmatch(lines[at])
+        at += 1
+        if opening is None:
+            continue
+        end = _end(lines, at, opening[2] or opening[4])
+        inside = tuple(_without_indent(line, len(opening[1])) for line in lines[at:end])
+        yield Block(info=tuple((opening[3] or opening[5] or "").split()), first_line=at + 1, lines=inside)
+        at = end + 1
+
+
+def _end(lines: list[str], start: int, fence: str) -> int:
+    """The index of the closing fence; behind the last line where there is none."""
+    for at in range(start, len(lines)):
+        closing = _CLOSING.fullmatch(lines[at])
+        if closing is not None and closing[1][0] == fence[0] and len(closing[1]) >= len(fence):
+            return at
+    return len(lines)
+
+
+def _without_indent(line: str, width: int) -> str:
+    """Inside, as much indentation is taken away as the opening fence has."""
+    return line[min(width, len(line) - len(line.lstrip(" "))) :]

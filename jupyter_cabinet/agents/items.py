@@ -1,0 +1,139 @@
+"""Messages and tasks of agents as people and prompts use them: list, send, give, move. Blocks: call it off the loop.
+
+What agents themselves do by directives is in `effects/`, over the same files.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from ..core.errors import CabinetError, Conflict, Invalid, Malformed, NotFound
+from ..core.ids import is_foreign_id
+from . import front_matter
+from .agent_files import AGENTS
+from .effects import inbox, task_files
+from .effects.places import Places
+from .folders import AgentFolders
+from .messages import SUFFIX, BadMessage, Message, file_name, id_in, message_from
+from .tasks import ENDS, BadTask, RefusedMove, Status, Task, moved, read, written
+
+MAX_LISTED = 500  # messages or tasks that are read
+MAX_TEXT = 16 * 1024  # characters of a message or a task's description
+MAX_TITLE = 200
+
+
+class Inbox(msgspec.Struct, frozen=True, kw_only=True):
+    """Unread messages, newest first."""
+
+    messages: tuple[Message, ...]
+    problems: tuple[str, ...] = ()
+
+
+class Tasks(msgspec.Struct, frozen=True, kw_only=True):
+    """Tasks of one agent: open ones first, by priority, then age."""
+
+    tasks: tuple[Task, ...]
+    problems: tuple[str, ...] = ()
+
+
+class AgentItems:
+    """Of all agents of a root."""
+
+    def __init__(self, *, root: Path, folders: AgentFolders) -> None:
+        self._places = Places(root=root, folders=folders)
+
+    def inbox(self, agent: str) -> Inbox:
+        """What waits to be read. Raises `Unavailable`."""
+        folder = inbox.inbox_of(agent)
+        names = [name for name in self._places.names(folder) if name.endswith(SUFFIX)]
+        counts = Counter(id_in(name) for name in names)
+        messages, problems = [], []
+        for name in sorted(names, reverse=True)[:MAX_LISTED]:
+            if counts[id_in(name)] > 1:  # one of them would be acknowledged unread
+                problems.append(f"{AGENTS}/{folder}/{name}: there is another message with this id. Rename one of them.")
+                continue
+            try:
+                if (message := self._message(f"{folder}/{name}", name)) is not None:
+                    messages.append(message)
+            except CabinetError as error:
+                problems.append(error.message)
+        return Inbox(messages=tuple(messages), problems=tuple(problems))
+
+    def tasks(self, agent: str) -> Tasks:
+        """All of an agent's tasks. Raises `Unavailable`."""
+        tasks, problems = [], []
+        for name in self._places.names(f"{agent}/tasks")[-MAX_LISTED:]:
+            if name.endswith(".json"):
+                try:
+                    if (found := self._task(agent, name.removesuffix(".json"))) is not None:
+                        tasks.append(found[0])
+                except CabinetError as error:
+                    problems.append(error.message)
+        tasks.sort(key=lambda task: (task.status in ENDS, task.priority, task.created_at))
+        return Tasks(tasks=tuple(tasks), problems=tuple(problems))
+
+    def send(self, message: Message, *, at: datetime) -> Message:
+        """Put a message into the inbox of its recipient. Raises `Invalid`, `NoRoom`, `Unavailable`."""
+        _check_text(message.body, "text", least=1)
+        with self._places.holding(message.recipient):
+            name = file_name(sender=message.sender, message_id=message.id, at=at)
+            inbox.put(self._places, message, name=name)
+        return message
+
+    def give(self, task: Task) -> Task:
+        """Give an agent a task. Raises `Invalid`, `NoRoom`, `Unavailable`."""
+        _check_text(task.title, "title", least=1, most=MAX_TITLE)
+        _check_text(task.description, "description")
+        if not 1 <= task.priority <= 5:
+            raise Invalid("A priority is a number from 1, the highest, to 5.", field="priority")
+        with self._places.holding(task.to_agent):
+            self._places.write_object(task_files.task_file(task.to_agent, task.id), written(task, {}))
+        return task
+
+    def move(self, agent: str, task_id: str, to: Status, *, at: datetime, result: str | None = None) -> Task:
+        """Bring a task into another state. Raises `NotFound`, `Conflict` where it cannot be, `Malformed`."""
+        with self._places.holding(agent):
+            found = self._task(agent, task_id)
+            if found is None:
+                raise NotFound(f"The agent {agent} has no task {task_id[:100]}.")
+            task, raw = found
+            try:
+                after = moved(task, to, at=at, result=result)
+            except RefusedMove as refusal:
+                raise Conflict(str(refusal)) from None
+            self._places.write_object(task_files.task_file(agent, task_id), written(after, raw))
+        return after
+
+    def _message(self, place: str, name: str) -> Message | None:
+        text = self._places.read(place)
+        if text is None:
+            return None  # it was read meanwhile
+        found = front_matter.read(text, file=f"{AGENTS}/{place}")
+        try:
+            return message_from(found.fields, found.body, name=name)
+        except BadMessage as error:
+            raise Malformed(f"{AGENTS}/{place}: {error}") from None
+
+    def _task(self, agent: str, task_id: str) -> tuple[Task, dict[str, object]] | None:
+        if not is_foreign_id(task_id):
+            raise NotFound(f"There is no task {task_id[:100]}.")
+        file = task_files.task_file(agent, task_id)
+        raw = self._places.read_object(file)
+        if raw is None:
+            return None
+        try:
+            task = read(raw)
+        except BadTask as error:
+            raise Malformed(f"{AGENTS}/{file}: {error}") from None
+        if task.id != task_id:
+            raise Malformed(f"{AGENTS}/{file}: id: expected {task_id}, as the file is named.")
+        return task, raw
+
+
+def _check_text(text: str, field: str, *, least: int = 0, most: int = MAX_TEXT) -> None:
+    if not least <= len(text.strip()) or len(text) > most:
+        raise Invalid(f"Between {least} and {most} characters are accepted.", field=field)

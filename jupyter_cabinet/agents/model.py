@@ -1,0 +1,203 @@
+"""The values of the room: what a run of an agent is asked for with, what is shown of an agent, and the room's events.
+Also the wire format.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from ..core.events import Event
+from ..core.people import Visibility
+from ..runs.model import NewRun
+from .persona_fields import FieldError
+from .powers import Difference
+
+# unconfirmed: nobody has confirmed it as it is now. out_of_service: its files cannot be used as they are.
+AgentStatus = Literal["idle", "queued", "working", "waiting", "paused", "inactive", "unconfirmed", "out_of_service"]
+EffectState = Literal["pending", "held", "applied", "refused", "unknown"]
+
+
+class NewHeartbeat(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="heartbeat"):
+    """An agent works through all it knows: messages, tasks, goals, its checklist. The instruction stays empty."""
+
+    agent: str
+    instruction: str = ""
+
+
+class NewMessageRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="message"):
+    """Somebody talks with an agent. Its answer has no effects; with a `session_id` the talk goes on."""
+
+    agent: str
+
+
+class NewReply(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="reply"):
+    """Somebody has mentioned an agent: one short answer, without effects. `about`: what the mention stands in."""
+
+    agent: str
+    about: str = ""
+
+
+class AgentRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """What the server itself knows of an agent, beside its files. `id` is its slug."""
+
+    id: str
+    owner: str
+    visibility: Visibility = "server"
+    paused: bool = False
+    paused_because: str = ""
+    paused_by: str = ""  # display name; empty: by itself
+    paused_at: datetime | None = None
+    failures: int = 0  # failed runs in a row
+    quiet: int = 0  # heartbeats in a row that had nothing to report
+    last_heartbeat: datetime | None = None  # when the last one that succeeded has ended
+    session_id: str | None = None  # that its heartbeats go on with, where they do
+    counted: tuple[str, ...] = ()  # the last runs that were counted, so that none counts twice
+
+
+class GoalView(msgspec.Struct, frozen=True, kw_only=True):
+    """A goal as it stands in its current period."""
+
+    metric: str
+    current: float
+    target: float | None = None
+    unit: str = ""
+    floor: float | None = None
+    stretch: float | None = None
+    period_start: str = ""  # a day
+    period_end: str = ""
+    label: str | None = None  # exceeded, on track, behind, critical
+    history: tuple[PastPeriodView, ...] = ()
+
+
+class PastPeriodView(msgspec.Struct, frozen=True, kw_only=True):
+    """What a goal had come to when its period ended."""
+
+    period: str
+    actual: float
+    target: float | None = None
+
+
+class AgentView(msgspec.Struct, frozen=True, kw_only=True):
+    """An agent in a list. `reason` says why it is in this status, where it is not idle or at work."""
+
+    slug: str
+    name: str
+    role: str = ""
+    emoji: str = ""
+    department: str = ""
+    type: str = "specialist"
+    tags: tuple[str, ...] = ()
+    runtime: str | None = None
+    status: AgentStatus
+    reason: str = ""
+    schedule: str = ""  # in words
+    next_heartbeat: datetime | None = None
+    heartbeats_used: int = 0  # in this calendar month
+    budget: int = 0
+    cost_today_usd: float = 0.0
+    run_id: str | None = None  # that works or waits in the queue
+    mostly_quiet: bool = False  # its last ten heartbeats had nothing to report: `when_needed` would save them
+    isolated: bool = False
+    owner: str = ""
+    visibility: Visibility = "server"
+
+
+class AgentDetail(AgentView, frozen=True, kw_only=True):
+    """One agent. `etag`: of its persona. `hash`: what `POST agents/{slug}/confirm` takes."""
+
+    etag: str
+    hash: str = ""
+    confirmed: bool = False
+    difference: tuple[Difference, ...] = ()  # to what a person has confirmed last
+    errors: tuple[FieldError, ...] = ()
+    notes: tuple[str, ...] = ()
+    persona: str = ""  # the file as it is
+    upcoming: tuple[datetime, ...] = ()  # the next five heartbeats
+    goals: tuple[GoalView, ...] = ()
+    tools: tuple[str, ...] | None = None  # of the CLI; None: all
+    own_tools: tuple[str, ...] = ()
+    unenforced: tuple[str, ...] = ()  # what its CLI does not keep of this, in sentences
+    plays: tuple[str, ...] = ()
+
+
+class EffectReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one directive of a run. `id` is `<run id>/<position>`; `held`: a person must allow it first."""
+
+    id: str
+    run_id: str
+    position: int
+    line: int
+    agent: str
+    directive: str  # as the agent has written it; whole where it is held, else at most 500 characters
+    state: EffectState
+    reason: str = ""
+    at: datetime
+
+
+class AgentEvent(Event, frozen=True, kw_only=True):
+    """Base of the events of one agent."""
+
+    agent: str
+
+
+class AgentChanged(AgentEvent, frozen=True, kw_only=True, tag="agent_changed"):
+    """Something of it is different: read it anew."""
+
+
+class AgentRemoved(AgentEvent, frozen=True, kw_only=True, tag="agent_removed"):
+    """It was deleted, archived or renamed."""
+
+
+class AgentPaused(AgentEvent, frozen=True, kw_only=True, tag="agent_paused"):
+    """It starts nothing until somebody resumes it. `by` is empty where it was paused after failed runs."""
+
+    reason: str
+    by: str = ""
+
+
+class AgentResumed(AgentEvent, frozen=True, kw_only=True, tag="agent_resumed"):
+    """It works again."""
+
+    by: str
+
+
+class EffectsApplied(AgentEvent, frozen=True, kw_only=True, tag="effects_applied"):
+    """The directives of a run have had their effects; `runs/{id}/effects` has them."""
+
+    run_id: str
+    applied: int
+    refused: int
+    held: int = 0
+
+
+class MessageReceived(AgentEvent, frozen=True, kw_only=True, tag="message_received"):
+    """There is a message in its inbox."""
+
+    sender: str
+    message_id: str
+    chain: tuple[str, ...] = ()
+
+
+class TaskChanged(AgentEvent, frozen=True, kw_only=True, tag="task_changed"):
+    """A task of it is new or in another state."""
+
+    task_id: str
+    status: str
+    title: str
+
+
+class Posted(AgentEvent, frozen=True, kw_only=True, tag="posted"):
+    """It has written into a channel. `text`: at most 500 characters."""
+
+    channel: str
+    text: str
+    post_id: str
+
+
+class GoalAlert(AgentEvent, frozen=True, kw_only=True, tag="goal_alert"):
+    """A goal is under its floor, and most of its period is over."""
+
+    metric: str

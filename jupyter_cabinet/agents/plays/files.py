@@ -1,0 +1,216 @@
+"""The files of plays below `.playbooks/`: list, read, create, save, put into the trash, history.
+
+People write them too: each call reads anew. Everything blocks: call it off the loop.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ...core.errors import Conflict, Invalid, Malformed, NotFound
+from ...core.slugs import is_slug
+from ...storage import files, foreign
+from .. import front_matter
+from ..agent_files import SafeFolder, check_etag, disk_errors, etag_of
+from ..locks import AgentLocks
+from ..persona_fields import FieldError
+from . import play
+from .model import PlayLine
+from .play import Play
+
+PLAYBOOKS, PLAYS, HISTORY, TRASH = ".playbooks", "plays", ".history", ".trash"
+MAX_PLAY_BYTES = 128 * 1024
+MAX_PLAYS = 1000
+HISTORY_BYTES = 1 << 20  # of the end of a history that are read
+SUFFIX = ".md"
+LOCK = ".plays"  # no agent can have this name
+
+_UPPER = re.compile(r"(?<=[a-z0-9])([A-Z])")
+
+
+class PlayFile(msgspec.Struct, frozen=True, kw_only=True):
+    """One play as its file says. `play` is None where it is out of service: `errors` says why. `etag`: of the file.
+    `fields`, `body`: as they were read, for the hash of its powers."""
+
+    slug: str
+    play: Play | None
+    text: str
+    etag: str
+    fields: dict[str, Any] = {}
+    body: str = ""
+    errors: tuple[FieldError, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class PlayFiles:
+    """`root`: the server's folder. `state_folder`: its `.cabinet/`, for the lock. `zone`: of schedules without one."""
+
+    def __init__(self, root: Path, state_folder: Path, *, zone: str) -> None:
+        self._safe = SafeFolder(root.resolve(), PLAYBOOKS)
+        self._locks = AgentLocks(state_folder)
+        self._zone = zone
+
+    def slugs(self) -> tuple[str, ...]:
+        """The plays that are there, sorted, in order or not; at most 1,000."""
+        names = [entry.name for entry in self._safe.names(PLAYS) if entry.name.endswith(SUFFIX)]
+        return tuple(name[:-3] for name in names if is_slug(name[:-3]))[:MAX_PLAYS]
+
+    def problems(self) -> tuple[str, ...]:
+        """A sentence for each file that looks like a play and cannot be one."""
+        names = [entry.name for entry in self._safe.names(PLAYS)]
+        return tuple(
+            f"{PLAYBOOKS}/{PLAYS}/{name} is not read: a play's name has lower-case letters, digits and hyphens only."
+            for name in names
+            if name.endswith(SUFFIX) and not name.startswith(".") and not is_slug(name[:-3])
+        )
+
+    def read(self, slug: str) -> PlayFile:
+        """One play. Raises `NotFound`. What is wrong with its file is in the value."""
+        file = file_of(slug)
+        try:
+            content = self._safe.read(_place(slug), limit=MAX_PLAY_BYTES)
+        except Malformed as error:
+            return PlayFile(slug=slug, play=None, text="", etag="", errors=(_error(error),))
+        if content is None:
+            raise NotFound("There is no such play.")
+        etag = etag_of(content)
+        try:
+            text = front_matter.decoded(content, file=file)
+            found = front_matter.read(text, file=file)
+        except Malformed as error:
+            shown = content.decode(errors="replace")
+            return PlayFile(slug=slug, play=None, text=shown, etag=etag, errors=(_error(error),))
+        valid = play.validate(found.fields, found.body, slug=slug, file=file, zone=self._zone)
+        return PlayFile(
+            slug=slug,
+            play=valid.play,
+            text=text,
+            etag=etag,
+            fields=found.fields,
+            body=found.body,
+            errors=valid.errors,
+            notes=valid.notes,
+        )
+
+    def create(self, slug: str, fields: Mapping[str, Any], body: str) -> PlayFile:
+        """Make a play. Raises `Invalid` for what is no slug or a wrong value, `Conflict` where it is there already."""
+        if not is_slug(slug):
+            raise Invalid("A play's name has lower-case letters, digits and hyphens only.", field="slug")
+        text = front_matter.changed(body if body.endswith("\n") else f"{body}\n", fields, file=file_of(slug))
+        self._require_valid(slug, text)
+        with self._locked(slug):
+            if self._safe.exists(_place(slug)):
+                raise Conflict(f"{file_of(slug)} is there already. Choose another name.", field="slug")
+            self._safe.write(_place(slug), text.encode())
+        return self.read(slug)
+
+    def save(self, slug: str, change: Mapping[str, Any] | str, etag: str | None = None) -> PlayFile:
+        """Save other values of some fields (None removes one), or the whole text.
+
+        `etag`: of the version that the caller has seen; it may be left out for fields. Raises `NotFound`, `Conflict`,
+        `Malformed`, `Invalid` (`errors` in its detail): then nothing was saved.
+        """
+        with self._locked(slug):
+            current = self._safe.read(_place(slug), limit=MAX_PLAY_BYTES)
+            if current is None:
+                raise NotFound("There is no such play.")
+            if etag is not None or isinstance(change, str):
+                check_etag(current, etag, file_of(slug))
+            text = change if isinstance(change, str) else self._with_fields(slug, current, change)
+            self._require_valid(slug, text)
+            self._safe.write(_place(slug), text.encode())
+        return self.read(slug)
+
+    def delete(self, slug: str, *, now: datetime) -> str:
+        """Put a play into `.playbooks/.trash/`, and return its name there. Nothing is erased. Raises `NotFound`."""
+        name = f"{checked(slug)}-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}{SUFFIX}"
+        with self._locked(slug):
+            if not self._safe.exists(_place(slug)):
+                raise NotFound("There is no such play.")
+            self._safe.refuse_links(PLAYS)
+            trash = self._safe.make_folder(TRASH)
+            (self._safe.path / _place(slug)).rename(trash / name)
+            files.sync_folder(trash)
+            files.sync_folder(self._safe.path / PLAYS)
+        return name
+
+    def note(self, line: PlayLine) -> None:
+        """Add a line to the history of a play, once for its run. Raises `OutsideRoot`, `NoRoom`, `Unavailable`."""
+        with self._locked(line.play_slug):
+            self._safe.append_once(f"{HISTORY}/{line.play_slug}.jsonl", line, key="runId", value=line.run_id)
+
+    def history(self, slug: str, limit: int) -> list[PlayLine]:
+        """The last lines of a play's history, newest first. Lines that cannot be read are passed over."""
+        path = self._safe.path / HISTORY / f"{checked(slug)}.jsonl"
+        try:
+            values = list(foreign.last_values(path, limit=HISTORY_BYTES, beneath=self._safe.root))
+        except OSError:
+            return []
+        lines = [line for value in values if (line := _line(value)) is not None]
+        return lines[::-1][:limit]
+
+    @contextmanager
+    def _locked(self, slug: str) -> Iterator[None]:
+        with self._locks.holding(LOCK), disk_errors(file_of(slug)):
+            yield
+
+    def _with_fields(self, slug: str, current: bytes, changes: Mapping[str, Any]) -> str:
+        """In the spelling that the file has."""
+        text = front_matter.decoded(current, file=file_of(slug))
+        written = front_matter.read(text, file=file_of(slug)).fields
+        spelled = {_UPPER.sub(lambda upper: f"_{upper[1].lower()}", name): name for name in written}
+        return front_matter.changed(
+            text, {spelled.get(name, name): value for name, value in changes.items()}, file=file_of(slug)
+        )
+
+    def _require_valid(self, slug: str, text: str) -> None:
+        if len(text.encode(errors="replace")) > MAX_PLAY_BYTES:
+            raise Invalid(f"A play of at most {MAX_PLAY_BYTES // 1024} KiB is accepted.", field="text")
+        found = front_matter.read(text, file=file_of(slug))
+        errors = play.validate(found.fields, found.body, slug=slug, file=file_of(slug), zone=self._zone).errors
+        if errors:
+            told = " ".join(error.message for error in errors)
+            raise Invalid(told, field=errors[0].field, errors=[msgspec.to_builtins(error) for error in errors])
+
+
+def checked(slug: str) -> str:
+    """The slug. Raises `NotFound` for what is no name of a play: it must become no path."""
+    if not is_slug(slug):
+        raise NotFound("There is no such play.")
+    return slug
+
+
+def file_of(slug: str) -> str:
+    """A play's file, below the root."""
+    return f"{PLAYBOOKS}/{_place(slug)}"
+
+
+def slug_of(path: str | None) -> str | None:
+    """The play whose file this is."""
+    start = f"{PLAYBOOKS}/{PLAYS}/"
+    if path is None or not path.startswith(start) or not path.endswith(SUFFIX):
+        return None
+    return path[len(start) : -len(SUFFIX)]
+
+
+def _place(slug: str) -> str:
+    return f"{PLAYS}/{checked(slug)}{SUFFIX}"
+
+
+def _error(error: Malformed) -> FieldError:
+    return FieldError(field="", message=error.message)
+
+
+def _line(value: object) -> PlayLine | None:
+    try:
+        return msgspec.convert(value, PlayLine, strict=False)
+    except msgspec.ValidationError:
+        return None

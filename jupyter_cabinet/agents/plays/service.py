@@ -1,0 +1,227 @@
+"""Plays as people see, make, change, confirm and run them.
+
+Who may see the agent that carries a play out may see and run it; who owns that agent may change it. What a person at
+a browser saves is confirmed by that, where it was confirmed before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from ...core.errors import Conflict, Invalid, NotAllowed
+from ...core.people import Principal, owns
+from ...runs.model import Run
+from ...runs.records import RunRecords
+from ...schedules.rules import upcoming
+from ...schedules.words import in_words
+from ...storage.commits import Commits, Told
+from .. import powers
+from .file_watch import FileWatch
+from .files import file_of
+from .goal_watch import GoalWatch
+from .hooks import Secrets
+from .model import NewPlayRun, PlayChanged, PlayDetail, PlayEvent, PlayLine, PlayRemoved, PlayView
+from .playbook import Playbook, PlayStanding
+from .schedules import PlaySchedules
+from .starter import NO_AGENT
+
+if TYPE_CHECKING:
+    from ...runs.service import Runs
+
+SHOWN_TICKS = 5
+MOST_LINES = 500
+
+
+class Watches(msgspec.Struct, frozen=True, kw_only=True):
+    """What looks out for the triggers of plays."""
+
+    schedules: PlaySchedules
+    goals: GoalWatch
+    files: FileWatch
+
+
+class Plays:
+    """Every play of the root. `begin` before anything is asked."""
+
+    def __init__(
+        self, *, playbook: Playbook, watches: Watches, secrets: Secrets, records: RunRecords, commits: Commits
+    ) -> None:
+        self._playbook = playbook
+        self._watches = watches
+        self._secrets = secrets
+        self._records = records
+        self._commits = commits
+        self._clock = playbook.roster.clock
+        self._runs: Runs | None = None
+
+    def begin(self, runs: Runs) -> None:
+        """Runs are accepted from now on."""
+        self._runs = runs
+
+    async def follow(self) -> None:
+        """Look out for what the files say now. Somebody may have changed them by hand."""
+        standings = await self._playbook.find()
+        self._watches.schedules.follow(standings)
+        self._watches.goals.follow(standings)
+        await self._watches.files.follow(standings)
+
+    # --- looking -----------------------------------------------------------------------------
+
+    async def find(self, principal: Principal) -> list[PlayView]:
+        """All that the caller may see, by slug."""
+        await self.follow()
+        return [self._view(each) for each in await self._playbook.find(principal)]
+
+    async def problems(self) -> tuple[str, ...]:
+        """A sentence for each file that looks like a play and cannot be one."""
+        return await asyncio.to_thread(self._playbook.files.problems)
+
+    async def get(self, slug: str, principal: Principal) -> PlayDetail:
+        """One play with what it may do, and how that differs from what was confirmed. Raises `NotFound`."""
+        return await self._detail(await self._playbook.get(slug, principal))
+
+    async def history(self, slug: str, limit: int, principal: Principal) -> list[PlayLine]:
+        """Its last runs, newest first. Raises `NotFound`."""
+        await self._playbook.get(slug, principal)
+        return await asyncio.to_thread(self._playbook.files.history, slug, max(1, min(limit, MOST_LINES)))
+
+    # --- changing ----------------------------------------------------------------------------
+
+    async def create(self, slug: str, fields: Mapping[str, Any], body: str, principal: Principal) -> PlayDetail:
+        """Make a play. Raises `Invalid`, `Conflict`, `NotAllowed` for another's agent, `NoRoom`."""
+        agent = fields.get("agent")
+        if isinstance(agent, str):
+            await self._must_own_agent(agent, principal)
+        await self._playbook.forget(slug)  # of one that somebody has removed by hand
+        await asyncio.to_thread(self._playbook.files.create, slug, fields, body)
+        return await self._saved(slug, principal, may_confirm=True)
+
+    async def save(
+        self, slug: str, change: Mapping[str, Any] | str, etag: str | None, principal: Principal
+    ) -> PlayDetail:
+        """Change fields, or replace the text. Raises `Conflict` where it was changed meanwhile, as `create`."""
+        before = await self._owned(slug, principal)
+        await asyncio.to_thread(self._playbook.files.save, slug, change, etag)
+        return await self._saved(slug, principal, may_confirm=before.confirmed)
+
+    async def confirm(self, slug: str, digest: str, principal: Principal) -> PlayDetail:
+        """A person at a browser lets the play act as it is now. Raises `NotAllowed`, `Invalid` for another version."""
+        standing = await self._owned(slug, principal)
+        if not standing.hash or digest != standing.hash:
+            raise Invalid("The play was changed since. Look at it again.", field="hash", hash=standing.hash)
+        await self._playbook.confirm(standing, principal)
+        return await self._changed(slug)
+
+    async def delete(self, slug: str, principal: Principal) -> str:
+        """Put it into the trash, and return its name there. Raises `Conflict` while it works."""
+        standing = await self._owned(slug, principal)
+        if self._run_of(slug) is not None:
+            raise Conflict("The play is at work. Stop its run first.")
+        await self._playbook.forget(slug)
+        await asyncio.to_thread(self._secrets.forget, slug)
+        name = await asyncio.to_thread(self._playbook.files.delete, slug, now=self._clock.now())
+        await self._tell(PlayRemoved(play=slug), standing)
+        await self.follow()
+        return name
+
+    async def make_secret(self, slug: str, principal: Principal) -> str:
+        """A secret to sign requests with; the one before no longer counts. For a person at a browser."""
+        await self._owned(slug, principal)
+        if not principal.in_browser:
+            raise NotAllowed("A secret is made in the browser, by a person.")
+        secret = await asyncio.to_thread(self._secrets.make, slug)
+        await self._changed(slug)
+        return secret
+
+    # --- running -----------------------------------------------------------------------------
+
+    async def run(self, slug: str, inputs: Mapping[str, str], principal: Principal) -> Run:
+        """Start it now. Raises `NotFound`, `OutOfService`, `Conflict` while it works, and as `Runs.submit`."""
+        assert self._runs is not None, "begun before anything is asked"
+        return await self._runs.submit(NewPlayRun(play=slug, inputs=dict(inputs)), principal)
+
+    # --- inside ------------------------------------------------------------------------------
+
+    async def _owned(self, slug: str, principal: Principal) -> PlayStanding:
+        """Of all agents that it concerns: who lists a play of others' agents in one of theirs does not get it."""
+        standing = await self._playbook.get(slug, principal)
+        for owner in await self._playbook.owners_of(standing):
+            if not owns(principal, owner):
+                raise NotAllowed("Only who owns all the agents that this play is for may do this.")
+        return standing
+
+    async def _must_own_agent(self, agent: str, principal: Principal) -> None:
+        standings = await self._playbook.roster.find()
+        owners = [each.record.owner for each in standings if each.slug == agent]
+        if owners and not owns(principal, owners[0]):
+            raise NotAllowed("Only the owner of an agent may make plays for it.")
+
+    async def _saved(self, slug: str, principal: Principal, *, may_confirm: bool) -> PlayDetail:
+        standing = await self._playbook.get(slug)
+        carrier = standing.carrier  # it may be another agent's now
+        mine = carrier is None or owns(principal, carrier.record.owner)
+        if may_confirm and mine and principal.in_browser and standing.hash and not standing.confirmed:
+            await self._playbook.confirm(standing, principal)
+        return await self._changed(slug)
+
+    async def _changed(self, slug: str) -> PlayDetail:
+        standing = await self._playbook.get(slug)
+        await self._tell(PlayChanged(play=slug), standing)
+        await self.follow()
+        return await self._detail(standing)
+
+    async def _tell(self, event: PlayEvent, standing: PlayStanding) -> None:
+        await self._commits.commit(lambda c: None, lambda _: [Told(event, standing.scope)])
+
+    def _run_of(self, slug: str) -> Run | None:
+        path = file_of(slug)
+        runs = (*self._records.working(), *self._records.queued())
+        return next((run for run in runs if run.kind == "play" and run.path == path), None)
+
+    def _view(self, standing: PlayStanding) -> PlayView:
+        play, carrier, run = standing.file.play, standing.carrier, self._run_of(standing.slug)
+        reason = standing.obstacle or (carrier.obstacle if carrier else NO_AGENT)
+        view = PlayView(
+            slug=standing.slug,
+            name=standing.slug,
+            agent=carrier.slug if carrier else None,
+            reason=reason,
+            confirmed=standing.confirmed,
+            run_id=run.id if run else None,
+        )
+        if play is None:
+            return view
+        return msgspec.structs.replace(
+            view,
+            name=play.name,
+            title=play.title,
+            category=play.category,
+            schedule=in_words(play.schedule) if play.schedule else "",
+            next_due=self._watches.schedules.next_due(play.slug),
+            triggers=play.triggers,
+            inputs=play.inputs,
+        )
+
+    async def _detail(self, standing: PlayStanding) -> PlayDetail:
+        play, before = standing.file.play, await self._playbook.confirmed_powers(standing.slug)
+        ticks = (
+            upcoming(play.schedule, self._clock.now(), SHOWN_TICKS, hours=play.hours) if play and play.schedule else ()
+        )
+        secret = await asyncio.to_thread(self._secrets.get, standing.slug)
+        return PlayDetail(
+            **msgspec.structs.asdict(self._view(standing)),
+            etag=standing.file.etag,
+            text=standing.file.text,
+            hash=standing.hash,
+            difference=() if standing.confirmed else tuple(powers.difference(before, standing.powers)),
+            errors=standing.file.errors,
+            notes=standing.file.notes,
+            tools=play.tools if play else None,
+            timeout_seconds=play.timeout_seconds if play else 0,
+            upcoming=tuple(ticks),
+            has_secret=secret is not None,
+        )

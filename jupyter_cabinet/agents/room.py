@@ -1,0 +1,177 @@
+"""Builds the room's services from those of the rooms below, opens and closes them. Called by `backend.py`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from ..core.clock import Clock
+from ..core.events import EventBus
+from ..runs.kinds import RunKind
+from ..runs.records import RunRecords
+from ..runs.service import Runs
+from ..runtimes.registry import Runtimes
+from ..schedules.scheduler import Scheduler
+from ..sessions.service import Sessions
+from ..storage.commits import Commits
+from ..storage.database import Database
+from ..storage.outbox import Outbox
+from ..trust.service import Trust
+from . import aftermath
+from .aftermath import Aftermath
+from .briefing import Briefing, known_agent
+from .effects.doer import DirectiveDoer
+from .folders import AgentFolders
+from .guarded import marks
+from .heartbeat import HeartbeatKind
+from .heartbeats import Heartbeats
+from .items import AgentItems
+from .kinds import AgentRuns
+from .plays.playbook import TRUST_KIND as PLAYS_TRUST
+from .plays.room import Around, PlayRoom
+from .roster import Roster
+from .service import Agents
+from .settings import AgentSettings
+from .talk import MessageKind, ReplyKind
+from .tools import AgentTools
+from .work import AgentWork
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 30.0  # between two looks at whether files were changed by hand
+
+
+class Below(msgspec.Struct, frozen=True, kw_only=True):
+    """The services of the rooms below."""
+
+    root: Path
+    state_folder: Path
+    data: Path  # outside the root
+    database: Database
+    commits: Commits
+    outbox: Outbox
+    trust: Trust
+    runtimes: Runtimes
+    records: RunRecords
+    sessions: Sessions
+    bus: EventBus
+    clock: Clock
+    may_act: Callable[[], bool]
+
+
+class AgentRoom:
+    """The attributes without an underscore are what `backend.py`, `web/` and tests use."""
+
+    def __init__(self, below: Below, settings: AgentSettings) -> None:
+        self._root = below.root
+        self._watching: asyncio.Task[None] | None = None
+        folders = AgentFolders(below.root, below.state_folder)
+        self.roster = roster = Roster(
+            folders=folders,
+            database=below.database,
+            commits=below.commits,
+            trust=below.trust,
+            runtimes=below.runtimes,
+            clock=below.clock,
+            settings=settings,
+        )
+        doer = DirectiveDoer(root=below.root, folders=folders, known=lambda slug: known_agent(roster, slug))
+        self.items = AgentItems(root=below.root, folders=folders)
+        self.tools = AgentTools(roster=roster, items=self.items, doer=doer, records=below.records)
+        self.briefing = Briefing(
+            root=below.root,
+            roster=roster,
+            items=self.items,
+            doer=doer,
+            confirmed_plays=lambda: below.trust.confirmed_hashes(PLAYS_TRUST),
+        )
+        self.scheduler = Scheduler(
+            database=below.database,
+            commits=below.commits,
+            clock=below.clock,
+            may_act=below.may_act,
+        )
+        self.aftermath = Aftermath(
+            roster=roster,
+            doer=doer,
+            database=below.database,
+            commits=below.commits,
+            failures_before_pause=settings.failures_before_pause,
+        )
+        below.outbox.register(aftermath.DIRECTIVES, self.aftermath.do_directives)
+        below.outbox.register(aftermath.ENDED, self.aftermath.do_end)
+        self.runs = runs = AgentRuns(root=below.root, roster=roster, records=below.records, runtimes=below.runtimes)
+        plays = self._plays = PlayRoom(
+            Around(
+                root=below.root,
+                state_folder=below.state_folder,
+                data=below.data,
+                roster=roster,
+                runs=runs,
+                briefing=self.briefing,
+                items=self.items,
+                doer=doer,
+                scheduler=self.scheduler,
+                records=below.records,
+                database=below.database,
+                commits=below.commits,
+                outbox=below.outbox,
+                trust=below.trust,
+                bus=below.bus,
+            )
+        )
+        self.plays, self.hooks = plays.plays, plays.hooks
+        self.kinds: tuple[RunKind, ...] = (
+            HeartbeatKind(runs=runs, briefing=self.briefing, sessions=below.sessions),
+            MessageKind(runs=runs, briefing=self.briefing, sessions=below.sessions),
+            ReplyKind(runs=runs, briefing=self.briefing),
+            plays.kind,
+        )
+        heartbeats = Heartbeats(roster=roster, briefing=self.briefing, scheduler=self.scheduler, records=below.records)
+        self.agents = Agents(
+            roster=roster,
+            runs=runs,
+            briefing=self.briefing,
+            doer=doer,
+            heartbeats=heartbeats,
+            scheduler=self.scheduler,
+        )
+
+        self.work = AgentWork(roster=roster, items=self.items, scheduler=self.scheduler)
+
+    def begin(self, runs: Runs) -> None:
+        """Runs can be asked for, though they may be refused yet."""
+        self._plays.begin(runs)
+
+    async def open(self, runs: Runs) -> None:
+        """Fire what is due from now on."""
+        await self.agents.begin(runs)
+        await self._plays.open()
+        await self.scheduler.start()
+        self._watching = asyncio.create_task(self._watch_files())
+
+    async def _watch_files(self) -> None:
+        """Follow what somebody has changed by hand, within half a minute. Schedules are read anew only then."""
+        seen = await asyncio.to_thread(marks, self._root)
+        while True:
+            await self.roster.clock.sleep(LOOK_SECONDS)
+            try:
+                now = await asyncio.to_thread(marks, self._root)
+                if now != seen:
+                    await self.agents.follow()
+                    await self.plays.follow()
+                seen = now
+            except Exception:
+                log.exception("Changes by hand could not be followed; they are looked at again")
+
+    async def close(self) -> None:
+        """Fire nothing any more."""
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.gather(self._watching, return_exceptions=True)
+        await self._plays.close()
+        await self.scheduler.stop()

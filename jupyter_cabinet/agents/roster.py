@@ -1,0 +1,252 @@
+"""Agents as they may act now: their files, what a person has confirmed of them, and what the server knows.
+
+Files are the truth and are read anew each time. Called by the kinds of runs, `heartbeats.py` and `service.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection
+
+from ..core.clock import Clock
+from ..core.errors import NotFound, OutOfService, Refused
+from ..core.events import Scope
+from ..core.people import OWNER, Principal, Visibility, may_see
+from ..runtimes.registry import Runtimes
+from ..schedules.hours import ActiveHours
+from ..schedules.rules import Schedule
+from ..storage.commits import Commits, Told
+from ..storage.database import Database
+from ..trust.service import Trust
+from . import powers, store
+from .agent_reader import AgentFiles
+from .directives import Directive, MessageTo, TaskCreate
+from .folders import AgentFolders
+from .follow_ups import follow_ups
+from .model import AgentChanged, AgentEvent, AgentRecord
+from .persona import Persona
+from .persona_fields import FieldError
+from .settings import AgentSettings
+from .usable import read_timing, runtime_errors
+
+UNCONFIRMED = "Its files are not as a person has confirmed them. Look at the difference, then confirm it."
+TRUST_KIND = "agent"
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """One agent and whether it may act."""
+
+    files: AgentFiles
+    record: AgentRecord
+    errors: tuple[FieldError, ...] = ()  # of its files, its runtime and its schedule
+    powers: Mapping[str, Any] = {}  # in canonical form
+    hash: str = ""  # of them; empty where the files cannot be read
+    confirmed: bool = False
+    schedule: Schedule | None = None
+    hours: ActiveHours | None = None
+
+    @property
+    def slug(self) -> str:
+        """Its name as a folder has it."""
+        return self.files.slug
+
+    @property
+    def obstacle(self) -> str:
+        """Why it may start nothing, in a sentence; empty: it may."""
+        if self.errors:
+            return " ".join(error.message for error in self.errors)
+        if not self.confirmed:
+            return UNCONFIRMED
+        return f"It is paused. {self.record.paused_because}".strip() if self.record.paused else ""
+
+    @property
+    def persona(self) -> Persona:
+        """Of an agent in service. Raises `OutOfService` for another."""
+        if self.files.persona is None or self.errors:
+            raise OutOfService(self.obstacle)
+        return self.files.persona
+
+    def require(self) -> Persona:
+        """The persona of an agent that may act now. Raises `OutOfService` with the reason."""
+        if self.obstacle:
+            raise OutOfService(self.obstacle)
+        return self.persona
+
+    @property
+    def scope(self) -> Scope:
+        """Who may learn of it."""
+        return Scope(owner=self.record.owner, visibility=self.record.visibility)
+
+
+class Roster:
+    """Every agent of the root."""
+
+    def __init__(
+        self,
+        *,
+        folders: AgentFolders,
+        database: Database,
+        commits: Commits,
+        trust: Trust,
+        runtimes: Runtimes,
+        clock: Clock,
+        settings: AgentSettings,
+    ) -> None:
+        self.folders = folders
+        self.clock = clock
+        self.settings = settings
+        self.trust = trust
+        self._database = database
+        self._commits = commits
+        self._runtimes = runtimes
+
+    async def slugs(self) -> tuple[str, ...]:
+        """Of all agents, in service or not."""
+        return await asyncio.to_thread(self.folders.slugs)
+
+    async def get(self, slug: str, principal: Principal | None = None) -> Standing:
+        """One agent as it is now. Raises `NotFound`, also for one that is not the caller's to see."""
+        files = await asyncio.to_thread(self.folders.read, slug)
+        record = await self._database.read(lambda c: store.load(c, slug)) or new_record(slug)
+        if principal is not None and not may_see(principal, record.owner, record.visibility):
+            raise NotFound("There is no such agent.")
+        return self._standing(files, record, await self.trust.confirmed_hashes(TRUST_KIND))
+
+    async def find(self, principal: Principal | None = None) -> list[Standing]:
+        """All that the caller may see, by slug. What cannot even be read is left out, and stands in the log."""
+        records = await self._database.read(store.load_all)
+        confirmed = await self.trust.confirmed_hashes(TRUST_KIND)
+        found = []
+        for slug in await self.slugs():
+            record = records.get(slug) or new_record(slug)
+            if principal is None or may_see(principal, record.owner, record.visibility):
+                try:
+                    files = await asyncio.to_thread(self.folders.read, slug)
+                except NotFound:
+                    continue  # it was removed meanwhile
+                found.append(self._standing(files, record, confirmed))
+        return found
+
+    async def reachable(self, slug: str) -> list[Standing]:
+        """The other agents that an agent may write to: those that its owner may see."""
+        return [each for each in await self.find(await self._owner_of(slug)) if each.slug != slug]
+
+    async def must_reach(self, slug: str, directive: Directive) -> None:
+        """Raise `Refused` where a directive of an agent goes to one that its owner may not see."""
+        if isinstance(directive, MessageTo | TaskCreate) and directive.agent != slug:
+            owner, scope = await self._owner_of(slug), await self.scope_of(directive.agent)
+            if not may_see(owner, scope.owner, scope.visibility):
+                raise Refused(f"There is no agent “{directive.agent}”.")
+
+    async def _owner_of(self, slug: str) -> Principal:
+        """Without any right but their own, whoever may see the agent."""
+        owner = (await self.scope_of(slug)).owner
+        return Principal(username=owner, display_name=owner, origin="agent")
+
+    async def change(
+        self,
+        slug: str,
+        change: Callable[[AgentRecord], AgentRecord],
+        event: Callable[[AgentRecord, AgentRecord], AgentEvent | None] = lambda before, after: None,
+    ) -> AgentRecord:
+        """Change what the server knows of an agent, and tell of it. `event`: of before and after; none where both are
+        alike."""
+
+        def work(connection: Connection) -> tuple[AgentRecord, AgentRecord]:
+            before = store.load(connection, slug) or new_record(slug)
+            after = change(before)
+            if after != before:
+                store.save(connection, after)
+            return before, after
+
+        def told(changed: tuple[AgentRecord, AgentRecord]) -> list[Told]:
+            before, after = changed
+            if before == after:
+                return []
+            scope = Scope(owner=after.owner, visibility=after.visibility)
+            return [Told(event(before, after) or AgentChanged(agent=slug), scope)]
+
+        return (await self._commits.commit(work, told))[1]
+
+    async def forget(self, slug: str, event: AgentEvent, *, kept_as: str | None = None) -> None:
+        """The agent is gone, and what was confirmed of it too. `kept_as`: under which name its files were put away;
+        whose it is stays on record."""
+        scope = await self.scope_of(slug)
+
+        def work(connection: Connection) -> None:
+            store.forget(connection, slug)
+            if kept_as is not None:
+                record = new_record(_put_away(kept_as), owner=scope.owner, visibility=scope.visibility)
+                store.save(connection, record)
+
+        await self._commits.commit(work, lambda _: [Told(event, scope)])
+        await self.trust.forget(f"{TRUST_KIND}/{slug}")
+
+    async def scope_of_put_away(self, name: str) -> Scope:
+        """Who may learn of an agent that was put away; of one that nobody knows, its name alone."""
+        record = await self._database.read(lambda c: store.load(c, _put_away(name))) or new_record(
+            "", visibility="private"
+        )
+        return Scope(owner=record.owner, visibility=record.visibility)
+
+    async def forget_put_away(self, name: str) -> None:
+        """It was brought back."""
+        await self._commits.commit(lambda c: store.forget(c, _put_away(name)))
+
+    async def scope_of(self, slug: str) -> Scope:
+        """Who may learn of an agent."""
+        record = await self._database.read(lambda c: store.load(c, slug)) or new_record(slug)
+        return Scope(owner=record.owner, visibility=record.visibility)
+
+    async def tell(self, event: AgentEvent) -> None:
+        """Put an event of an agent on record."""
+        scope = await self.scope_of(event.agent)
+        await self._commits.commit(lambda c: None, lambda _: [Told(event, scope)], lambda _: follow_ups([event]))
+
+    async def changed(self, slug: str) -> None:
+        """Tell that its files are different."""
+        await self.tell(AgentChanged(agent=slug))
+
+    async def confirm(self, standing: Standing, principal: Principal) -> None:
+        """Keep that a person has confirmed the agent as it stands there."""
+        content = msgspec.json.encode(standing.powers)
+        await self.trust.confirm_version(f"{TRUST_KIND}/{standing.slug}", standing.hash, content, principal)
+
+    async def confirmed_powers(self, slug: str) -> dict[str, Any]:
+        """In canonical form, as a person has confirmed them last; empty: nobody has."""
+        content = await self.trust.confirmed_content(f"{TRUST_KIND}/{slug}")
+        return {} if content is None else msgspec.json.decode(content, type=dict)
+
+    def _standing(self, files: AgentFiles, record: AgentRecord, confirmed: Mapping[str, str] | None) -> Standing:
+        """`confirmed`: hashes by slug; None: everything is."""
+        persona = files.persona
+        if persona is None:
+            return Standing(files=files, record=record, errors=files.errors)
+        canonical = powers.powers(persona, files.texts)
+        digest = powers.hash_of(canonical)
+        timing = read_timing(persona, default_zone=self.settings.time_zone)
+        return Standing(
+            files=files,
+            record=record,
+            errors=(*files.errors, *timing.errors, *runtime_errors(persona, self._runtimes)),
+            powers=canonical,
+            hash=digest,
+            confirmed=confirmed is None or confirmed.get(files.slug) == digest,
+            schedule=timing.schedule,
+            hours=timing.hours,
+        )
+
+
+def _put_away(name: str) -> str:
+    """The id of the record; no agent can have it as its slug."""
+    return f".{hashlib.sha256(name.encode()).hexdigest()[:60]}"
+
+
+def new_record(slug: str, *, owner: str = OWNER, visibility: Visibility = "server") -> AgentRecord:
+    """Of an agent that somebody has put into the folder by hand."""
+    return AgentRecord(id=slug, owner=owner, visibility=visibility)

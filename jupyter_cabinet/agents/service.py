@@ -1,0 +1,316 @@
+"""The room's service: agents as people see, make, change, pause and run them.
+
+Files are read anew each time. Who may see an agent may run it; who owns it may change it. What a person at a browser
+saves is confirmed by that, where it was confirmed before: nobody confirms what somebody else has slipped in meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from ..core.errors import CabinetError, Invalid, NotFound
+from ..core.people import Principal, Visibility, owns
+from ..runs.model import Run
+from ..schedules.scheduler import Scheduler
+from . import powers, states
+from .agent_files import PERSONA, AgentFile, FileInfo
+from .briefing import Briefing
+from .effects.doer import DirectiveDoer
+from .goal_views import goal_view
+from .heartbeats import Heartbeats, key_of
+from .kinds import AgentRuns, must_own
+from .model import (
+    AgentDetail,
+    AgentPaused,
+    AgentRemoved,
+    AgentResumed,
+    AgentView,
+    GoalView,
+    NewHeartbeat,
+)
+from .prompt import Assembled
+from .roster import Roster, Standing, new_record
+from .templates import Template, templates
+from .terms import zone_of
+from .views import UsedBy, view_of
+
+if TYPE_CHECKING:
+    from ..runs.service import Runs
+
+SHOWN_TICKS = 5
+
+
+class Agents:
+    """Every agent of the root. `begin` before anything is asked."""
+
+    def __init__(
+        self,
+        *,
+        roster: Roster,
+        runs: AgentRuns,
+        briefing: Briefing,
+        doer: DirectiveDoer,
+        heartbeats: Heartbeats,
+        scheduler: Scheduler,
+    ) -> None:
+        self.roster = roster
+        self._agent_runs = runs
+        self._briefing = briefing
+        self._doer = doer
+        self._heartbeats = heartbeats
+        self._scheduler = scheduler
+        self._runs: Runs | None = None
+
+    async def begin(self, runs: Runs) -> None:
+        """Runs are accepted from now on: heartbeats are fired."""
+        self._runs = runs
+        self._heartbeats.begin(runs)
+        await self._heartbeats.follow()
+
+    async def follow(self) -> None:
+        """Watch the schedules that the files have now. Somebody may have changed them by hand."""
+        await self._heartbeats.follow()
+
+    # --- looking -----------------------------------------------------------------------------
+
+    async def find(self, principal: Principal) -> list[AgentView]:
+        """All that the caller may see, by slug."""
+        await self._heartbeats.follow()  # somebody may have changed files by hand
+        return [await self._view(each) for each in await self.roster.find(principal)]
+
+    def next_heartbeat(self, slug: str) -> datetime | None:
+        """When its schedule fires next, in UTC; None where it does not."""
+        return self._scheduler.next_due(key_of(slug))
+
+    async def get(self, slug: str, principal: Principal) -> AgentDetail:
+        """One agent with what it may do, and how that differs from what was confirmed. Raises `NotFound`."""
+        return await self._detail(await self.roster.get(slug, principal))
+
+    async def beside(self, principal: Principal) -> dict[str, tuple[str, ...]]:
+        """What else lies among the agents: `problems` in sentences, the names of what of the
+        caller's was `archived` and `trashed`."""
+        folders = self.roster.folders
+        problems, archived, trashed = await asyncio.to_thread(
+            lambda: (folders.problems(), folders.archived(), folders.trashed())
+        )
+        mine = self._put_away_of
+        return {
+            "problems": problems,
+            "archived": await mine(archived, principal),
+            "trashed": await mine(trashed, principal),
+        }
+
+    async def _put_away_of(self, names: tuple[str, ...], principal: Principal) -> tuple[str, ...]:
+        scopes = [(name, await self.roster.scope_of_put_away(name)) for name in names]
+        return tuple(name for name, scope in scopes if owns(principal, scope.owner))
+
+    def templates(self) -> tuple[Template, ...]:
+        """What an agent can be made from."""
+        return templates()
+
+    async def prompt(self, slug: str, principal: Principal) -> Assembled:
+        """What a heartbeat would be told now. Raises `NotFound`, `OutOfService`."""
+        standing = await self.roster.get(slug, principal)
+        _ = standing.persona
+        return (await self._briefing.heartbeat(standing))[0]
+
+    async def goals(self, slug: str, principal: Principal) -> list[GoalView]:
+        """As they stand in their periods. Raises `NotFound`, `OutOfService`, `Malformed`."""
+        return await self._goals(await self.roster.get(slug, principal))
+
+    # --- changing ----------------------------------------------------------------------------
+
+    async def create(
+        self, slug: str, template: str, fields: Mapping[str, Any], principal: Principal, visibility: Visibility
+    ) -> AgentDetail:
+        """Make an agent of the caller's from a template. Raises `Invalid`, `NotFound`, `Conflict`, `NoRoom`."""
+        await asyncio.to_thread(self.roster.folders.create, slug, template, fields)
+        record = new_record(slug, owner=principal.username, visibility=visibility)
+        await self.roster.change(slug, lambda _: record)
+        return await self._saved(slug, principal, may_confirm=True)
+
+    async def save(
+        self, slug: str, change: Mapping[str, Any] | str, etag: str | None, principal: Principal
+    ) -> AgentDetail:
+        """Change fields of the persona, or replace its text. Raises `Conflict` where it was changed meanwhile."""
+        before = await self._owned(slug, principal)
+        if not isinstance(change, str) and etag is None and before.confirmed:
+            etag = before.files.etag
+        saved = await asyncio.to_thread(self.roster.folders.save_persona, slug, change, etag)
+        meant = (saved.etag, before.files.texts)
+        return await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)
+
+    async def write_file(self, slug: str, path: str, content: bytes, etag: str | None, principal: Principal) -> str:
+        """Save one of its files, and return the new etag. Raises as `AgentFolders.write_file`."""
+        before = await self._owned(slug, principal)
+        new = await asyncio.to_thread(self.roster.folders.write_file, slug, path, content, etag)
+        texts = before.files.texts | ({path: content.decode(errors="replace")} if path in powers.STEERING_TEXTS else {})
+        meant = (new if path == PERSONA else before.files.etag, texts)
+        await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)
+        return new
+
+    async def read_file(self, slug: str, path: str, principal: Principal) -> AgentFile:
+        """One of its files. Raises `NotFound`, `OutsideRoot`, `Malformed`."""
+        await self.roster.get(slug, principal)
+        return await asyncio.to_thread(self.roster.folders.read_file, slug, path)
+
+    async def list_files(self, slug: str, principal: Principal) -> tuple[FileInfo, ...]:
+        """Its files, by path."""
+        await self.roster.get(slug, principal)
+        return await asyncio.to_thread(self.roster.folders.list_files, slug)
+
+    async def confirm(self, slug: str, digest: str, principal: Principal) -> AgentDetail:
+        """A person at a browser lets the agent act as it is now. Raises `NotAllowed`, `Invalid` for another version."""
+        standing = await self._owned(slug, principal)
+        if not standing.hash or digest != standing.hash:
+            raise Invalid("The agent was changed since. Look at it again.", field="hash", hash=standing.hash)
+        await self.roster.confirm(standing, principal)
+        await self._heartbeats.follow()
+        return await self.get(slug, principal)
+
+    async def pause(self, slug: str, principal: Principal, because: str = "") -> AgentDetail:
+        """It starts nothing until somebody resumes it; what works goes on."""
+        await self._owned(slug, principal)
+        now, by = self.roster.clock.now(), principal.display_name
+        reason = because.strip() or f"{by} has paused it."
+        await self.roster.change(
+            slug,
+            lambda record: states.paused(record, because=reason, by=by, now=now),
+            lambda before, after: AgentPaused(agent=slug, reason=reason, by=by),
+        )
+        return await self.get(slug, principal)
+
+    async def resume(self, slug: str, principal: Principal) -> AgentDetail:
+        """It may start runs again."""
+        await self._owned(slug, principal)
+        by = principal.display_name
+        await self.roster.change(slug, states.resumed, lambda before, after: AgentResumed(agent=slug, by=by))
+        return await self.get(slug, principal)
+
+    async def rename(self, slug: str, new: str, principal: Principal) -> AgentDetail:
+        """Give it another name; what belongs to it goes along. Raises `Conflict`, also while it works."""
+        before = await self._idle(slug, principal)
+        await asyncio.to_thread(self.roster.folders.rename, slug, new)
+        await self.roster.change(new, lambda _: msgspec.structs.replace(before.record, id=new, session_id=None))
+        await self._forget(slug)
+        return await self._saved(new, principal, may_confirm=before.confirmed)
+
+    async def archive(self, slug: str, principal: Principal) -> str:
+        """Put it away, and return the name under which `restore` finds it."""
+        await self._idle(slug, principal)
+        name = await asyncio.to_thread(self.roster.folders.archive, slug, now=self.roster.clock.now())
+        await self._forget(slug, kept_as=name)
+        return name
+
+    async def delete(self, slug: str, principal: Principal) -> str:
+        """Put it into the trash, and return its name there."""
+        await self._idle(slug, principal)
+        name = await asyncio.to_thread(self.roster.folders.delete, slug, now=self.roster.clock.now())
+        await self._forget(slug, kept_as=name)
+        return name
+
+    async def restore(self, name: str, principal: Principal) -> AgentDetail:
+        """Bring back what was archived or deleted; it has to be confirmed again. Raises `NotFound`, `Conflict`."""
+        scope = await self.roster.scope_of_put_away(name)
+        if not owns(principal, scope.owner):
+            raise NotFound(f"There is no archived agent {name[:100]}.")
+        slug = await asyncio.to_thread(self.roster.folders.unarchive, name)
+        record = new_record(slug, owner=scope.owner, visibility=scope.visibility)
+        await self.roster.change(slug, lambda _: record)
+        await self.roster.forget_put_away(name)
+        return await self._saved(slug, principal, may_confirm=False)
+
+    # --- running -----------------------------------------------------------------------------
+
+    async def run(self, slug: str, principal: Principal) -> Run:
+        """Start a heartbeat now. Raises `NotFound`, `OutOfService`, `OverBudget`, and as `Runs.submit`."""
+        assert self._runs is not None, "begun before anything is asked"
+        return await self._runs.submit(NewHeartbeat(agent=slug), principal)
+
+    # --- inside ------------------------------------------------------------------------------
+
+    async def _owned(self, slug: str, principal: Principal) -> Standing:
+        standing = await self.roster.get(slug, principal)
+        must_own(standing, principal)
+        return standing
+
+    async def _idle(self, slug: str, principal: Principal) -> Standing:
+        standing = await self._owned(slug, principal)
+        self._agent_runs.refuse_while_at_work(slug)
+        return standing
+
+    async def _saved(
+        self,
+        slug: str,
+        principal: Principal,
+        *,
+        may_confirm: bool,
+        meant: tuple[str, Mapping[str, str]] | None = None,
+    ) -> AgentDetail:
+        """`meant`: etag of the persona and the steering texts that the caller confirms by saving, so that nothing
+        counts that somebody else has written in this moment."""
+        standing = await self.roster.get(slug)
+        may_confirm = may_confirm and meant in (None, (standing.files.etag, standing.files.texts))
+        if may_confirm and principal.in_browser and standing.hash and not standing.confirmed:
+            await self.roster.confirm(standing, principal)
+        await self.roster.changed(slug)
+        await self._heartbeats.follow()
+        return await self._detail(await self.roster.get(slug))
+
+    async def _forget(self, slug: str, *, kept_as: str | None = None) -> None:
+        await self.roster.forget(slug, AgentRemoved(agent=slug), kept_as=kept_as)
+        await self._heartbeats.follow()
+
+    async def _view(self, standing: Standing) -> AgentView:
+        return view_of(standing, await self._used_by(standing), self.next_heartbeat(standing.slug))
+
+    async def _used_by(self, standing: Standing) -> UsedBy:
+        persona = standing.files.persona
+        spent = None if persona is None else await self._agent_runs.spent(persona)
+        return UsedBy(run=self._agent_runs.at_work(standing.slug), spent=spent)
+
+    async def _detail(self, standing: Standing) -> AgentDetail:
+        view = await self._view(standing)
+        persona = standing.files.persona
+        before = await self.roster.confirmed_powers(standing.slug)
+        ticks = self._scheduler.upcoming(key_of(standing.slug), SHOWN_TICKS)
+        text = await asyncio.to_thread(self._text_of, standing)
+        return AgentDetail(
+            **msgspec.structs.asdict(view),
+            etag=standing.files.etag,
+            hash=standing.hash,
+            confirmed=standing.confirmed,
+            difference=() if standing.confirmed else tuple(powers.difference(before, standing.powers)),
+            errors=standing.errors,
+            notes=standing.files.notes,
+            persona=text,
+            upcoming=tuple(ticks),
+            goals=tuple(await self._goals_or_none(standing)),
+            tools=persona.tools() if persona else (),
+            own_tools=tuple(sorted(persona.own_tools())) if persona else (),
+            unenforced=await self._agent_runs.unenforced(persona) if persona and not standing.errors else (),
+            plays=persona.plays if persona else (),
+        )
+
+    def _text_of(self, standing: Standing) -> str:
+        try:
+            return self.roster.folders.read_file(standing.slug, "persona.md").content.decode(errors="replace")
+        except CabinetError:
+            return ""
+
+    async def _goals_or_none(self, standing: Standing) -> list[GoalView]:
+        try:
+            return await self._goals(standing)
+        except CabinetError:
+            return []  # the reason is among the errors, or in the route of the goals
+
+    async def _goals(self, standing: Standing) -> list[GoalView]:
+        zone, now = zone_of(standing.persona, self.roster.settings), self.roster.clock.now()
+        goals = await asyncio.to_thread(lambda: self._doer.goals(standing.slug, now=now))
+        specs = {goal.metric: goal for goal in standing.persona.goals}
+        return [goal_view(goal, specs.get(metric), now=now, zone=zone) for metric, goal in goals.goals.items()]

@@ -1,0 +1,62 @@
+"""The SQL of the room. Each function works inside a transaction of `storage.Database`."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from ..storage import rows
+from .model import AgentRecord, EffectReport
+from .tables import agents, effects
+
+
+def load(connection: Connection, slug: str) -> AgentRecord | None:
+    """What is known of an agent; None for one that was never seen."""
+    return rows.first_value(connection, AgentRecord, select(agents).where(agents.c.id == slug))
+
+
+def load_all(connection: Connection) -> dict[str, AgentRecord]:
+    """By slug."""
+    return {record.id: record for record in rows.values(connection, AgentRecord, select(agents))}
+
+
+def save(connection: Connection, record: AgentRecord) -> None:
+    """Put it on record, new or not."""
+    connection.execute(delete(agents).where(agents.c.id == record.id))
+    connection.execute(insert(agents).values(id=record.id, body=rows.encoded(record)))
+
+
+def forget(connection: Connection, slug: str) -> None:
+    """The agent is gone."""
+    connection.execute(delete(agents).where(agents.c.id == slug))
+
+
+def insert_effect(connection: Connection, report: EffectReport, held: str | None = None) -> None:
+    """What becomes of a directive. `held`: what is to be done once a person has allowed it."""
+    names = {"id": report.id, "run_id": report.run_id, "position": report.position, "held": held}
+    connection.execute(insert(effects).values(**names, body=rows.encoded(report)))
+
+
+def save_effect(connection: Connection, report: EffectReport) -> None:
+    """What has become of one."""
+    connection.execute(update(effects).where(effects.c.id == report.id).values(body=rows.encoded(report)))
+
+
+def load_effect(connection: Connection, id: str) -> EffectReport | None:
+    """One of them."""
+    return rows.first_value(connection, EffectReport, select(effects.c.id, effects.c.body).where(effects.c.id == id))
+
+
+def held_of(connection: Connection, id: str) -> str | None:
+    """What is to be done once a person has allowed it."""
+    return connection.execute(select(effects.c.held).where(effects.c.id == id)).scalar()
+
+
+def effects_of(connection: Connection, run_id: str) -> list[EffectReport]:
+    """In the order of the directives."""
+    query = select(effects.c.id, effects.c.body).where(effects.c.run_id == run_id).order_by(effects.c.position)
+    return rows.values(connection, EffectReport, query)
+
+
+def delete_of_run(connection: Connection, run_id: str) -> None:
+    """The run is deleted."""
+    connection.execute(delete(effects).where(effects.c.run_id == run_id))

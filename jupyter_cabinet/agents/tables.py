@@ -1,0 +1,25 @@
+"""The tables of the room: what the server knows of agents beside their files, and what became of directives."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Index, Integer, String, Table, Text
+
+from ..storage.tables import metadata
+
+agents = Table(
+    "agents",
+    metadata,
+    Column("id", String(64), primary_key=True),  # slug
+    Column("body", Text, nullable=False),  # JSON of `model.AgentRecord`
+)
+
+effects = Table(
+    "effects",
+    metadata,
+    Column("id", String(40), primary_key=True),  # <run id>/<position>
+    Column("run_id", String(26), nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("body", Text, nullable=False),  # JSON of `model.EffectReport`
+    Column("held", Text),  # JSON of `aftermath.Wanted`: what is done when a person has allowed it
+    Index("effects_by_run", "run_id", "position"),
+)

@@ -1,0 +1,96 @@
+"""What people give agents to do: messages and tasks, with the rights to. Beside it what became of an agent's ticks."""
+
+from __future__ import annotations
+
+import asyncio
+
+from ..core.ids import new_id
+from ..core.people import Principal
+from ..schedules.model import Tick
+from ..schedules.scheduler import Scheduler
+from .briefing import PERSON
+from .heartbeats import key_of
+from .items import AgentItems, Inbox, Tasks
+from .messages import Message
+from .model import MessageReceived, TaskChanged
+from .roster import Roster
+from .tasks import Status, Task
+
+
+class AgentWork:
+    """For who may see the agent. Everything raises `NotFound` for who may not."""
+
+    def __init__(self, *, roster: Roster, items: AgentItems, scheduler: Scheduler) -> None:
+        self._roster = roster
+        self._items = items
+        self._scheduler = scheduler
+
+    async def inbox(self, slug: str, principal: Principal) -> Inbox:
+        """What waits to be read, newest first."""
+        await self._roster.get(slug, principal)
+        return await asyncio.to_thread(self._items.inbox, slug)
+
+    async def tasks(self, slug: str, principal: Principal) -> Tasks:
+        """Open ones first."""
+        await self._roster.get(slug, principal)
+        return await asyncio.to_thread(self._items.tasks, slug)
+
+    async def ticks(self, slug: str, limit: int, principal: Principal) -> list[Tick]:
+        """What became of its scheduled heartbeats, newest first."""
+        await self._roster.get(slug, principal)
+        return await self._scheduler.ticks_of(key_of(slug), limit)
+
+    async def send(self, slug: str, text: str, principal: Principal) -> Message:
+        """A message of a person. Raises `Invalid`, `NoRoom`, `Unavailable`."""
+        await self._roster.get(slug, principal)
+        now = self._roster.clock.now()
+        message = Message(
+            id=new_id(),
+            sender=_sender(principal),
+            recipient=slug,
+            timestamp=_shown(now.isoformat()),
+            body=text,
+            origin=f"{PERSON}{principal.username}",
+        )
+        await asyncio.to_thread(lambda: self._items.send(message, at=now))
+        await self._roster.tell(MessageReceived(agent=slug, sender=message.sender, message_id=message.id))
+        return message
+
+    async def give(self, slug: str, title: str, description: str, priority: int, principal: Principal) -> Task:
+        """A task of a person. Raises `Invalid`, `NoRoom`, `Unavailable`."""
+        await self._roster.get(slug, principal)
+        now = _shown(self._roster.clock.now().isoformat())
+        task = Task(
+            id=new_id(),
+            from_agent=_sender(principal),
+            to_agent=slug,
+            title=title.strip(),
+            description=description,
+            priority=priority,
+            created_at=now,
+            updated_at=now,
+        )
+        await asyncio.to_thread(self._items.give, task)
+        await self._tell(slug, task)
+        return task
+
+    async def move(self, slug: str, task_id: str, to: Status, result: str | None, principal: Principal) -> Task:
+        """Bring a task into another state. Raises `Conflict` where the state does not allow it."""
+        await self._roster.get(slug, principal)
+        now = self._roster.clock.now()
+        task = await asyncio.to_thread(lambda: self._items.move(slug, task_id, to, at=now, result=result))
+        await self._tell(slug, task)
+        return task
+
+    async def _tell(self, slug: str, task: Task) -> None:
+        await self._roster.tell(TaskChanged(agent=slug, task_id=task.id, status=task.status, title=task.title))
+
+
+def _sender(principal: Principal) -> str:
+    """A name that can stand in a file's name."""
+    kept = "".join(c if c.isalnum() or c == "-" else "-" for c in principal.display_name.lower())
+    return kept.strip("-")[:64] or "somebody"
+
+
+def _shown(time: str) -> str:
+    return time.replace("+00:00", "Z")

@@ -1,0 +1,191 @@
+"""YAML that strangers write, as plain values: YAML 1.2 scalars, no aliases, capped. Pure.
+
+PyYAML's safe parser reads the syntax; what the scalars mean is decided here, because PyYAML follows YAML 1.1, where
+`no` is false and `2026-10-01` a date. Called by `front_matter.py`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+MAX_DEPTH = 10
+MAX_DIGITS = 30  # of a number: more is a mistake, and slow to convert
+
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same events, ten times as fast
+
+_CONSTANTS = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+# The core schema of YAML 1.2.2, chapter 10.3.2
+_INTEGER = re.compile(r"(?P<decimal>[-+]?[0-9]+)|0o(?P<octal>[0-7]+)|0x(?P<hexadecimal>[0-9a-fA-F]+)")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+
+
+class NotReadable(Exception):
+    """This YAML is not accepted. `line` counts from 0, in the text that was given."""
+
+    def __init__(self, line: int, problem: str) -> None:
+        self.line = line
+        self.problem = problem
+        super().__init__(problem)
+
+
+class Span:
+    """Where a field of a block mapping stands: its lines from `start` up to, not including, `end`, counted from 0."""
+
+    def __init__(self, start: int) -> None:
+        self.start = start
+        self.end = start + 1
+
+    def reach(self, mark: Any) -> None:
+        """Its value goes as far as this mark."""
+        self.end = max(self.end, mark.line + (1 if mark.column else 0))
+
+
+def read_mapping(text: str) -> dict[str, Any]:
+    """The mapping in a YAML text; an empty one for an empty text. Keys are text, as written.
+
+    Values are None, bool, int, float, str, list and dict. Raises `NotReadable`.
+    """
+    events = _events(text)
+    first = next(events)
+    if isinstance(first, yaml.StreamEndEvent):
+        return {}
+    if not isinstance(first, yaml.MappingStartEvent):
+        raise NotReadable(first.start_mark.line, "fields were expected, each as `name: value`")
+    value = _value(events, first, 1)
+    if not isinstance(last := next(events), yaml.StreamEndEvent):
+        raise NotReadable(last.start_mark.line, "one set of fields was expected, not several documents")
+    assert isinstance(value, dict)
+    return value
+
+
+def spans(text: str) -> dict[str, Span] | None:
+    """Where each field of a text that `read_mapping` accepts stands.
+
+    None where the fields are not written one below the other from the first column, as in `{name: Ada}`.
+    """
+    found: dict[str, Span] = {}
+    depth, key = 0, ""
+    for event in _events(text):
+        if depth == 1 and not key and issubclass(type(event), yaml.ScalarEvent):
+            if event.start_mark.column:
+                return None
+            key = event.value
+            found[key] = Span(event.start_mark.line)
+            continue
+        if key and not _is_block_end(event):
+            found[key].reach(event.end_mark)
+        depth += _change_of_depth(event)
+        key = "" if depth == 1 else key
+    return found
+
+
+def scalar(text: str) -> Any:
+    """What a plain scalar means. Raises `ValueError` for a number that is too large or not finite."""
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    if _NOT_FINITE.fullmatch(text) or (len(text) > MAX_DIGITS and _FLOAT.fullmatch(text)):
+        raise ValueError(text)
+    if (number := _INTEGER.fullmatch(text)) is not None:
+        base = {"decimal": 10, "octal": 8, "hexadecimal": 16}[str(number.lastgroup)]
+        return _in_64_bits(int(number[number.lastgroup or 0], base))
+    if _FLOAT.fullmatch(text):
+        value = float(text)
+        if math.isinf(value):
+            raise ValueError(text)
+        return value
+    return text
+
+
+def _in_64_bits(value: int) -> int:
+    """Others have no larger ones: they could be neither hashed nor written as JSON."""
+    if not -(2**63) <= value < 2**64:
+        raise ValueError(value)
+    return value
+
+
+def _events(text: str) -> Iterator[Any]:
+    """PyYAML's events (`Any`: its types leave out that these have marks), without the begin of the stream and the
+    bounds of documents."""
+    passed_over = (yaml.StreamStartEvent, yaml.DocumentStartEvent, yaml.DocumentEndEvent)
+    try:
+        for event in yaml.parse(text, Loader=LOADER):
+            if not isinstance(event, passed_over):
+                yield event
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise NotReadable(mark.line if mark else 0, error.problem or "this is not YAML") from None
+    except (yaml.YAMLError, ValueError, OverflowError):  # the last two: an escape for no character
+        raise NotReadable(0, "it has a character that YAML does not allow") from None
+
+
+def _value(events: Iterator[Any], event: Any, depth: int) -> Any:
+    line = event.start_mark.line
+    if isinstance(event, yaml.AliasEvent) or event.anchor is not None:
+        raise NotReadable(line, "anchors and aliases (`&name`, `*name`) are not accepted, write the value out")
+    if event.tag is not None:
+        raise NotReadable(line, "tags (`!name`) are not accepted, write the plain value")
+    if isinstance(event, yaml.ScalarEvent):
+        return _scalar(event)
+    if depth > MAX_DEPTH:
+        raise NotReadable(line, f"at most {MAX_DEPTH} levels of nesting are accepted")
+    if isinstance(event, yaml.SequenceStartEvent):
+        return [_value(events, each, depth + 1) for each in _until(events, yaml.SequenceEndEvent)]
+    return _mapping(events, depth)
+
+
+def _mapping(events: Iterator[Any], depth: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key in _until(events, yaml.MappingEndEvent):
+        line = key.start_mark.line
+        if not isinstance(key, yaml.ScalarEvent) or key.anchor is not None or key.tag is not None:
+            raise NotReadable(line, "the name of a field must be plain text")
+        name = _encodable(key.value, line)
+        if name in found:
+            raise NotReadable(line, f"the field {name} is there twice, keep one of them")
+        found[name] = _value(events, next(events), depth + 1)
+    return found
+
+
+def _until(events: Iterator[Any], end: type[yaml.Event]) -> Iterator[Any]:
+    """A parser balances its events, so that the end comes."""
+    while not isinstance(event := next(events), end):
+        yield event
+
+
+def _scalar(event: Any) -> Any:
+    line = event.start_mark.line
+    text = _encodable(event.value, line)
+    if not event.implicit[0]:  # quoted, or a block of text
+        return text
+    try:
+        return scalar(text)
+    except ValueError:
+        raise NotReadable(line, f"{text[:40]} is no number that can be used") from None
+
+
+def _encodable(text: str, line: int) -> str:
+    """Half a surrogate pair, written as an escape, is no character."""
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise NotReadable(line, "it has a character that YAML does not allow")
+    return text
+
+
+def _is_block_end(event: Any) -> bool:
+    """The mark of such an event lies behind the comments that follow."""
+    return issubclass(type(event), yaml.CollectionEndEvent) and event.start_mark.index == event.end_mark.index
+
+
+def _change_of_depth(event: Any) -> int:
+    if isinstance(event, yaml.CollectionStartEvent):
+        return 1
+    return -1 if isinstance(event, yaml.CollectionEndEvent) else 0

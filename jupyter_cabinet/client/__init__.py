@@ -1,0 +1,54 @@
+"""The typed client of the HTTP API, for scripts, magics and commands; sync and async. `Cabinet` is where it begins.
+
+`cabinet.py` is what people hold; `live_run.py`, `agents.py`, `plays.py` and `terminals.py` are what it hands out;
+`api.py` asks the server, over `http.py`, on the thread of `portal.py`. `address.py` and `kernel.py` find the server.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .cabinet import Cabinet
+    from .errors import CabinetError, NoServer, Refused, RunFailed, Unreachable
+    from .kernel import server_of_kernel
+    from .live_run import LiveRun
+    from .model import CabinetStatus, RunList, RunResult, UnknownEvent
+
+_PLACES = {
+    "Cabinet": "cabinet",
+    "CabinetError": "errors",
+    "CabinetStatus": "model",
+    "LiveRun": "live_run",
+    "NoServer": "errors",
+    "Refused": "errors",
+    "RunFailed": "errors",
+    "RunList": "model",
+    "RunResult": "model",
+    "Unreachable": "errors",
+    "UnknownEvent": "model",
+    "server_of_kernel": "kernel",
+}
+
+__all__ = [
+    "Cabinet",
+    "CabinetError",
+    "CabinetStatus",
+    "LiveRun",
+    "NoServer",
+    "Refused",
+    "RunFailed",
+    "RunList",
+    "RunResult",
+    "UnknownEvent",
+    "Unreachable",
+    "server_of_kernel",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # `jupyter cabinet --help` needs the errors alone (PEP 562)
+    if name in _PLACES:
+        return getattr(import_module(f".{_PLACES[name]}", __name__), name)
+    raise AttributeError(name)

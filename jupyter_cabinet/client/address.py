@@ -1,0 +1,167 @@
+"""Finds the running server that a command talks to, and checks an address that was given. What a kernel talks to is
+found by `kernel.py`. Called by `cli.py` and `cabinet.py`; `http.py` then talks to it."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import SplitResult, urlsplit, urlunsplit
+
+import msgspec
+
+from .errors import NoServer
+
+VARIABLE = "JUPYTER_TOKEN"  # of the environment, as Jupyter itself reads it
+START_ONE = "Start one with `jupyter lab`, or give its address with --url."
+
+
+class ServerAddress(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a server answers. `url` ends with a slash. `root`: its folder, empty where it is not known. `socket`: the
+    path of the Unix socket that it listens on, instead of a port. `nearby`: a server on this machine: no proxy is used.
+    Its `repr` does not have the token."""
+
+    url: str
+    token: str = ""
+    root: str = ""
+    socket: str = ""
+    nearby: bool = False
+
+    @property
+    def browser_url(self) -> str:
+        """Where a person opens JupyterLab."""
+        return f"{self.url}lab"
+
+    def __repr__(self) -> str:
+        return f"ServerAddress(url={self.url!r}, root={self.root!r}, socket={self.socket!r})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return [("url", self.url), ("root", self.root), ("socket", self.socket)]
+
+
+def find_server(url: str | None, token: str | None) -> ServerAddress:
+    """The server that is meant: by its address, else by the current directory. Raises `NoServer`.
+
+    The token of a server that was found goes to no other address.
+    """
+    given = token or os.environ.get(VARIABLE, "")
+    running = running_servers()
+    if url is None:
+        found = choose(running, Path.cwd())
+    else:
+        named = address_given(url, "")
+        found = next((each for each in running if each.url == named.url), named)
+    return msgspec.structs.replace(found, token=given) if given else found
+
+
+def running_servers() -> list[ServerAddress]:
+    """Those of this user on this machine, as Jupyter lists them."""
+    from jupyter_server.serverapp import list_running_servers
+
+    return [address for each in list_running_servers() if (address := address_of(each)) is not None]
+
+
+def choose(running: Sequence[ServerAddress], folder: Path) -> ServerAddress:
+    """The server whose root holds this folder, of several the one with the nearest root; else the only one there is.
+
+    Raises `NoServer` where there is none, or where several are equally far: a command may stop work, and must not
+    reach another server than was meant.
+    """
+    holding = [each for each in running if each.root and folder.is_relative_to(Path(each.root).resolve())]
+    if holding:
+        return max(holding, key=lambda each: len(Path(each.root).resolve().parts))
+    if not running:
+        raise NoServer("No running Jupyter server was found.", START_ONE)
+    if len(running) > 1:
+        raise NoServer(
+            "Several servers are running, and the current directory is below the folder of none of them.",
+            f"Change into one of their folders, or name one with --url: {_listed(running)}.",
+        )
+    return running[0]
+
+
+def address_given(url: str, token: str) -> ServerAddress:
+    """The server at this address. Raises `NoServer` for what is no address."""
+    address = checked_url(url)
+    return ServerAddress(url=address, token=token, nearby=is_on_this_machine(address))
+
+
+def checked_url(url: str) -> str:
+    """The address of a server, with a slash at its end. Raises `NoServer` for what is none."""
+    if not url.startswith(("http://", "https://")):
+        raise _no_address(url)
+    if "?" in url or "#" in url:
+        raise NoServer(
+            "The address of the server has a query in it.", f"Leave it out, and give the token in {VARIABLE}."
+        )
+    if _has_password(url):
+        raise NoServer("The address of the server has a password in it.", "Leave it out, and give a token instead.")
+    return url if url.endswith("/") else f"{url}/"
+
+
+def is_on_this_machine(url: str) -> bool:
+    """Whether the address says so by itself: `localhost` or a loopback address."""
+    host = urlsplit(url).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def address_of(info: Mapping[str, Any]) -> ServerAddress | None:
+    """From a file that Jupyter's servers write; None where it is none of theirs."""
+    socket, base = info.get("sock") or "", info.get("base_url") or "/"
+    url = f"http://localhost{base}" if socket else info.get("url")
+    if not isinstance(url, str) or not url.startswith(("http://", "https://")) or _parts(url) is None:
+        return None
+    root, token = info.get("root_dir"), info.get("token")
+    return ServerAddress(
+        url=reachable(url if url.endswith("/") else f"{url}/"),
+        token=token if isinstance(token, str) else "",
+        root=root if isinstance(root, str) else "",
+        socket=str(socket),
+        nearby=True,
+    )
+
+
+def reachable(url: str) -> str:
+    """The address with a host to connect to, where the server listens on all of them (`0.0.0.0`, `::`, none). Raises
+    `NoServer` for what is no address."""
+    parts = _parts(url)
+    if parts is None:
+        raise _no_address(url)
+    if parts.hostname not in ("0.0.0.0", "::", None):  # noqa: S104 - compared, not bound
+        return url
+    try:
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:  # it has none that is possible: whoever connects is told
+        return url
+    host = "[::1]" if parts.hostname == "::" else "127.0.0.1"
+    return urlunsplit((parts.scheme, f"{host}{port}", parts.path, "", ""))
+
+
+def _has_password(url: str) -> bool:
+    parts = _parts(url)
+    if parts is None:
+        raise _no_address(url)
+    return "@" in parts.netloc
+
+
+def _parts(url: str) -> SplitResult | None:
+    """None for what no browser could open, such as http://[/."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return None
+
+
+def _no_address(url: str) -> NoServer:
+    return NoServer(f"{url} is not the address of a server.", "Use one such as http://localhost:8888/.")
+
+
+def _listed(running: Iterable[ServerAddress]) -> str:
+    return ", ".join(f"{each.url} ({each.root})" for each in running)

@@ -1,0 +1,145 @@
+"""`cabinet.agents`: the agents of a server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from ..agents.messages import Message
+from ..agents.model import AgentDetail, AgentStatus, AgentView, GoalView
+from ..agents.tasks import Task
+from ..core.slugs import is_slug
+from ..runs.model import Run
+from ..schedules.model import Tick
+from .api import Api
+from .errors import Refused
+from .handles import Handles
+from .live_run import LiveRun
+from .methods import both_forms
+from .requests import run_body
+
+MEMORY = "memory/{}.md"
+
+
+class _File(msgspec.Struct):
+    text: str
+
+
+class AgentHandle:
+    """One agent. Nothing of it is kept: each property and method asks the server. `name`: its slug, such as `ada`."""
+
+    def __init__(self, api: Api, name: str) -> None:
+        self._api = api
+        self.name = name
+
+    # --- what it is --------------------------------------------------------------------------
+
+    @both_forms
+    async def fetch(self) -> AgentDetail:
+        """All of it as it is now; `detail`, `status` and `goals` are parts of this."""
+        return await self._api.fetch(f"agents/{self.name}", AgentDetail)
+
+    @property
+    def detail(self) -> AgentDetail:
+        """All of it as it is now. In async code: `await agent.fetch.aio()`."""
+        return self.fetch()
+
+    @property
+    def status(self) -> AgentStatus:
+        """Such as `idle`, `working`, `paused` or `unconfirmed`; `detail.reason` says why."""
+        return self.detail.status
+
+    @property
+    def goals(self) -> tuple[GoalView, ...]:
+        """Its goals in their current periods, with their history."""
+        return self.detail.goals
+
+    @both_forms
+    async def tasks(self) -> tuple[Task, ...]:
+        """Its tasks: open ones first, by priority."""
+        return await self._api.fetch_items(f"agents/{self.name}/tasks", Task, name="tasks")
+
+    @both_forms
+    async def inbox(self) -> tuple[Message, ...]:
+        """The messages that it has not read yet, newest first."""
+        return await self._api.fetch_items(f"agents/{self.name}/inbox", Message, name="messages")
+
+    @both_forms
+    async def memory(self, name: str = "context") -> str:
+        """One of its memory files as Markdown: `context`, `decisions` or `learnings`; empty where it has none yet."""
+        if not is_slug(name):
+            raise ValueError(f"{name!r} is no name of a memory file.")
+        try:
+            reply = await self._api.fetch(f"agents/{self.name}/files/{MEMORY.format(name)}", _File)
+        except Refused as error:
+            if error.kind != "not_found":
+                raise
+            return ""
+        return reply.text
+
+    @both_forms
+    async def history(self, limit: int = 50) -> tuple[Tick, ...]:
+        """What became of its scheduled heartbeats, newest first: the run of each, or why there was none. Its runs are
+        `cabinet.runs(agent=…)`."""
+        return await self._api.fetch_items(f"agents/{self.name}/history", Tick, {"limit": limit})
+
+    # --- what it does ------------------------------------------------------------------------
+
+    def run(self) -> LiveRun:
+        """Start a heartbeat now: it works through its messages, tasks and goals."""
+        return LiveRun.submitted(self._api, self._api.send("POST", f"agents/{self.name}/run", Run))
+
+    def ask(self, text: str, **choices: Any) -> LiveRun:
+        """Give it an instruction. `choices`: as `Cabinet.run` has them, such as `model` or `session`."""
+        named = {"session_id": choices.pop("session", None), "runtime": None, "model": None}
+        named |= {"permission_mode": None, "mode": None}
+        if unknown := set(choices) - set(named):
+            raise TypeError(f"ask() takes no {min(unknown)!r}.")
+        body = run_body(
+            text, agent=self.name, notebook=None, new_session=False, context=(), source="", **{**named, **choices}
+        )
+        return LiveRun.submitted(self._api, self._api.send("POST", "runs", Run, body))
+
+    @both_forms
+    async def send(self, text: str) -> Message:
+        """Put a message into its inbox; it reads it at its next heartbeat."""
+        return await self._api.send("POST", f"agents/{self.name}/inbox", Message, {"text": text})
+
+    @both_forms
+    async def pause(self, reason: str = "") -> AgentDetail:
+        """It starts nothing until it is resumed; what works goes on."""
+        return await self._api.send("POST", f"agents/{self.name}/pause", AgentDetail, {"reason": reason})
+
+    @both_forms
+    async def resume(self) -> AgentDetail:
+        """It may start runs again."""
+        return await self._api.send("POST", f"agents/{self.name}/resume", AgentDetail)
+
+    def __repr__(self) -> str:
+        return f"<AgentHandle {self.name}>"
+
+
+class Agents(Handles[AgentHandle]):
+    """The agents that you may see, by slug: `cabinet.agents["ada"]`."""
+
+    what = "agent"
+
+    @both_forms
+    async def list(self) -> tuple[AgentView, ...]:
+        """All of them as they are now, with status, schedule, budget and cost."""
+        return await _all(self._api)
+
+    async def _names(self) -> list[str]:  # type: ignore[valid-type]
+        return [each.slug for each in await _all(self._api)]
+
+    async def _one(self, name: str) -> AgentHandle:
+        await self._api.fetch(f"agents/{name}", AgentView)
+        return AgentHandle(self._api, name)
+
+    def _is_name(self, name: str) -> bool:
+        return is_slug(name)
+
+
+async def _all(api: Api) -> tuple[AgentView, ...]:
+    return await api.fetch_items("agents", AgentView)

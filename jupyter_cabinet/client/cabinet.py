@@ -1,0 +1,198 @@
+"""`Cabinet`: a server with Jupyter Cabinet, from Python."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from ..approvals.model import Approval
+from ..runs.model import Run, Switch, TurnSwitch
+from ..runtimes.model import PermissionMode, RunMode
+from . import following
+from .address import ServerAddress, address_given
+from .agents import Agents
+from .api import Api
+from .kernel import server_of_kernel
+from .live_run import LiveRun
+from .methods import both_forms
+from .model import CabinetStatus, RunList
+from .notebooks import path_of_kernel
+from .plays import Plays
+from .requests import Context, checked_id, run_body
+from .status import status_of
+from .terminals import Terminals
+
+MOST_IN_PAGE = 200  # the server's own limit
+
+
+class Cabinet:
+    """A server with Jupyter Cabinet.
+
+    `Cabinet()` finds the server that a notebook's kernel belongs to; `Cabinet(url, token=…)` is for scripts. It can be
+    used from any number of threads, also beside a running event loop, and as a context manager (`with` and `async
+    with`). After a fork make a new one.
+
+    Methods wait for the server. In async code each has another form: `await cabinet.status.aio()`. A run is awaited
+    itself: `await cabinet.run("…")`, `async for event in cabinet.run("…")`.
+
+    Raises `NoServer` where no server is found; methods raise `Refused` with the server's own words, or `Unreachable`.
+    """
+
+    def __init__(self, url: str | None = None, *, token: str | None = None) -> None:
+        self._api = Api(_found(url, token))
+        self.agents = Agents(self._api)
+        self.plays = Plays(self._api)
+        self.terminals = Terminals(self._api)
+
+    @property
+    def url(self) -> str:
+        """The address of the server."""
+        return self._api.server.url
+
+    @property
+    def root(self) -> str:
+        """The server's folder, where it was found by the file that it has written of itself; else empty."""
+        return self._api.server.root
+
+    # --- runs --------------------------------------------------------------------------------
+
+    def run(  # noqa: PLR0913 - what can be chosen of a run, each by its name
+        self,
+        instruction: str,
+        *,
+        agent: str | None = None,
+        notebook: str | None = None,
+        session: str | None = None,
+        new_session: bool = False,
+        context: Context = (),
+        runtime: str | None = None,
+        model: str | None = None,
+        permission_mode: PermissionMode | None = None,
+        mode: RunMode | None = None,
+        source: str = "",
+    ) -> LiveRun:
+        """Start a run, and return it when the server has accepted it, or, on a thread with a running event loop, at
+        once: then `await` it, or read its `id`, to learn whether it was accepted.
+
+        `agent`: the slug of who shall do it; `notebook`: path of the notebook that it is asked from, relative to the
+        server's root: the run goes on with the session that the notebook has with this agent, unless `new_session`;
+        `session`: id of a session to go on with. `context`: pieces of a notebook that go into the prompt, each with
+        `kind` (`cell`, `selection`, `error`, `variable`), `title` and `text`; `source`: which cell asks, such as `[5]`.
+        `runtime`, `model`, `permission_mode` (`ask`, `edit`, `bypass`), `mode` (`headless`, `terminal`): as the server
+        and the agent have it where they are not given.
+
+        Raises `ValueError` or `TypeError` for arguments that cannot be used, before anything is sent.
+        """
+        body = run_body(
+            instruction,
+            agent=agent,
+            notebook=notebook,
+            new_session=new_session,
+            context=context,
+            source=source,
+            session_id=session,
+            runtime=runtime,
+            model=model,
+            permission_mode=permission_mode,
+            mode=mode,
+        )
+        return LiveRun.submitted(self._api, self._api.send("POST", "runs", Run, body))
+
+    def attach(self, run_id: str) -> LiveRun:
+        """A run that was started elsewhere or earlier, by its id. Waits like `run`; raises `Refused` where there is no
+        such run."""
+        return LiveRun.submitted(self._api, self._api.fetch(f"runs/{checked_id(run_id)}", Run), starts=False)
+
+    @both_forms
+    async def runs(
+        self,
+        *,
+        agent: str | None = None,
+        path: str | None = None,
+        state: str | None = None,
+        query: str | None = None,
+        limit: int = 50,
+    ) -> RunList:
+        """The newest runs that you may see, at most `limit`: of an agent, about a document (its `path`), in a `state`,
+        with a text in the instruction (`query`). `.to_frame()` makes a pandas `DataFrame` of them."""
+        found: list[Run] = []
+        cursor: str | None = None
+        asked = {"agent": agent, "path": path, "state": state, "q": query}
+        while len(found) < limit:
+            page = min(limit - len(found), MOST_IN_PAGE)
+            reply = await self._api.fetch("runs", _Page, {**asked, "limit": page, "cursor": cursor})
+            found += reply.items
+            cursor = reply.next
+            if cursor is None or not reply.items:
+                break
+        return RunList(found)
+
+    @both_forms
+    async def notebook_of(self, kernel_id: str) -> str | None:
+        """The path of the notebook that has this kernel, relative to the server's root; None where none has it."""
+        return await path_of_kernel(self._api, kernel_id)
+
+    # --- the whole server --------------------------------------------------------------------
+
+    @both_forms
+    async def status(self) -> CabinetStatus:
+        """Agents, runs that work or wait, questions that wait for a person, runtimes and the switch, in one value."""
+        return await status_of(self._api)
+
+    @both_forms
+    async def approvals(self) -> tuple[Approval, ...]:
+        """The questions of agents that wait for a person, newest first, at most 200. A person answers them at a
+        browser; a program cannot."""
+        return await following.waiting_approvals(self._api)
+
+    @both_forms
+    async def pause(self, *, now: bool = False) -> Switch:
+        """Start nothing any more on this server. `now`: also end what works."""
+        return await self._api.send("POST", "switch", Switch, TurnSwitch(paused=True, now=now))
+
+    @both_forms
+    async def resume(self) -> Switch:
+        """Start work again."""
+        return await self._api.send("POST", "switch", Switch, TurnSwitch(paused=False))
+
+    # --- its life ----------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Let go of the server. Runs that were started go on; whoever waits for one gets a `CabinetError`."""
+        self._api.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await asyncio.to_thread(self.close)
+
+    def __repr__(self) -> str:
+        return f"<Cabinet at {self.url}>"
+
+
+class _Page(msgspec.Struct):
+    items: tuple[Run, ...]
+    next: str | None = None
+
+
+def _found(url: str | None, token: str | None) -> ServerAddress:
+    if url is not None:
+        return address_given(url, token or "")
+    if token is not None:
+        raise ValueError("A token is for a server that is named: give url too.")
+    return server_of_kernel(os.environ)

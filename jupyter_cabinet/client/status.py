@@ -1,0 +1,62 @@
+"""`cabinet.status()`: several routes as one value."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+
+from ..agents.model import AgentView
+from ..runs.model import Run, RunState, Switch
+from . import following
+from .api import Api
+from .errors import Refused
+from .model import CabinetStatus, RuntimeStatus
+
+WORKING: tuple[RunState, ...] = ("starting", "running", "waiting")
+MOST = 200  # runs of each state
+
+
+class _Health(msgspec.Struct):
+    version: str
+    root: str
+    trusted: bool
+
+
+async def status_of(api: Api) -> CabinetStatus:
+    """What the caller may read; what it may not is empty."""
+    health = await api.fetch("health", _Health)
+    agents, runtimes, approvals, switch, queued, *working = await asyncio.gather(
+        _items(api, "agents", AgentView),
+        _items(api, "runtimes", RuntimeStatus),
+        _or_nothing(following.waiting_approvals(api)),
+        _or_nothing(api.fetch("switch", Switch)),
+        _items(api, "runs", Run, state="queued"),
+        *(_items(api, "runs", Run, state=state) for state in WORKING),
+    )
+    return CabinetStatus(
+        version=health.version,
+        root=health.root,
+        trusted=health.trusted,
+        agents=agents,
+        working=tuple(sorted((run for runs in working for run in runs), key=lambda run: run.number)),
+        queued=queued,
+        approvals=approvals or (),
+        runtimes=runtimes,
+        switch=switch,
+    )
+
+
+async def _items(api: Api, path: str, of: type[Any], **query: str) -> Any:
+    limit = {"limit": str(MOST)} if path == "runs" else {}
+    return await _or_nothing(api.fetch_items(path, of, {**query, **limit})) or ()
+
+
+async def _or_nothing(asked: Any) -> Any:
+    try:
+        return await asked
+    except Refused as error:
+        if error.kind != "not_allowed":
+            raise
+        return None

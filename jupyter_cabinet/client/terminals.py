@@ -1,0 +1,86 @@
+"""`cabinet.terminals`: the shared terminals of a server."""
+
+from __future__ import annotations
+
+from ..core.people import Visibility
+from ..terminals.model import SHELL, NewTerminal, Terminal, TypedInput
+from .api import Api
+from .handles import Handles
+from .methods import both_forms
+from .requests import checked_id
+
+
+class TerminalHandle:
+    """One terminal. Nothing of it is kept: each method asks the server. `id`: as `cabinet.terminals[id]` has it."""
+
+    def __init__(self, api: Api, id: str) -> None:
+        self._api = api
+        self.id = id
+
+    @both_forms
+    async def fetch(self) -> Terminal:
+        """The terminal as it is now: its name, who controls it, the agent in it."""
+        return await self._api.fetch(f"terminals/{self.id}", Terminal)
+
+    @property
+    def detail(self) -> Terminal:
+        """The terminal as it is now. In async code: `await terminal.fetch.aio()`."""
+        return self.fetch()
+
+    @both_forms
+    async def type(self, text: str, *, submit: bool = False) -> None:
+        """Type into it, with Enter afterwards where `submit` is true. It must be your turn, with no agent at work."""
+        body = TypedInput(text=text, submit=submit)
+        await self._api.send("POST", f"terminals/{self.id}/input", object, body)
+
+    @both_forms
+    async def close(self) -> None:
+        """Close it and end everything in it."""
+        await self._api.send("DELETE", f"terminals/{self.id}", object)
+
+    def __repr__(self) -> str:
+        return f"<TerminalHandle {self.id}>"
+
+
+class Terminals(Handles[TerminalHandle]):
+    """The terminals that you may see, by id."""
+
+    what = "terminal"
+
+    @both_forms
+    async def list(self) -> tuple[Terminal, ...]:
+        """All of them as they are now, oldest first."""
+        return await _all(self._api)
+
+    @both_forms
+    async def open(
+        self,
+        name: str | None = None,
+        *,
+        program: str = SHELL,
+        command: tuple[str, ...] | None = None,
+        cwd: str | None = None,
+        visibility: Visibility = "server",
+    ) -> TerminalHandle:
+        """Open one that you control. `name`: else the server chooses one. `program`: `shell`, or the name of a runtime
+        whose CLI is opened; `command`: any program with its arguments instead. `cwd`: relative to the server's
+        root."""
+        body = NewTerminal(name=name, program=program, command=command, cwd=cwd, visibility=visibility)
+        return TerminalHandle(self._api, (await self._api.send("POST", "terminals", Terminal, body)).id)
+
+    async def _names(self) -> list[str]:  # type: ignore[valid-type]
+        return [each.id for each in await _all(self._api)]
+
+    async def _one(self, name: str) -> TerminalHandle:
+        await self._api.fetch(f"terminals/{name}", Terminal)
+        return TerminalHandle(self._api, name)
+
+    def _is_name(self, name: str) -> bool:
+        try:
+            return bool(checked_id(name))
+        except ValueError:
+            return False
+
+
+async def _all(api: Api) -> tuple[Terminal, ...]:
+    return await api.fetch_items("terminals", Terminal)

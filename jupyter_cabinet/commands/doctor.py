@@ -1,0 +1,172 @@
+"""`jupyter cabinet doctor`: what was found where, what it can do, what is missing and which command installs it; which
+agents and plays are out of service, and why. It needs no server and changes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import msgspec
+
+from ..app import CabinetApp
+from ..core.plain_text import one_line
+from ..core.version import VERSION
+from ..runtimes.port import Capabilities
+from ..runtimes.registry import FALLBACK, RuntimeInfo, Runtimes
+from .printing import Printed
+from .problems import CommandFailed
+from .workspace import Examined, Workspace, look_at
+
+PACKAGES = ("jupyterlab", "jupyter-server", "terminado", "tornado", "jupyter-collaboration", "mcp")
+SOMETHING_FOUND = 1  # exit status: no agent CLI but the demo agent, or something that a person has to mend
+NODE_SECONDS = 10
+
+# What people read for each capability.
+WORDS = {
+    "headless": "works in the background",
+    "interactive": "works in a terminal",
+    "resume": "goes on with earlier sessions",
+    "finish_signal": "says when it has answered",
+    "questions": "asks first in the background",
+    "blocking_hooks": "asks first in a terminal",
+    "allowed_tools": "can be kept to certain tools",
+    "mcp": "uses tool servers",
+    "system_prompt": "takes a system prompt",
+    "cost": "tells what it costs",
+}
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything `doctor` has found; `--json` prints it. `packages`: their versions, None where one is missing."""
+
+    version: str
+    python: str
+    packages: dict[str, str | None]
+    node: str | None
+    default_runtime: str
+    runtimes: tuple[RuntimeInfo, ...]
+    workspace: Workspace
+
+
+def examined(given: argparse.Namespace) -> Printed:
+    """`doctor`"""
+    root = Path(given.root)
+    if not root.is_dir():
+        raise CommandFailed(f"{given.root} is not a folder.", "Give the folder of the server with --root.")
+    report = examine(root.resolve())
+    found = any(info.located is not None and info.name != FALLBACK for info in report.runtimes)
+    status = 0 if found and report.workspace.is_in_order else SOMETHING_FOUND
+    return Printed(value=report, lines=tuple(lines(report)), status=status)
+
+
+def examine(root: Path) -> Report:
+    """Look at this environment and the server's folder, with the settings that a server started here would have."""
+    settings = configured()
+    runtimes = Runtimes(
+        set(settings.runtimes),
+        dict(settings.runtime_paths),
+        os.environ,
+        preferred=settings.default_runtime,
+        acp_agents=dict(settings.acp_agents),
+    )
+    return Report(
+        version=VERSION,
+        python=platform.python_version(),
+        packages={name: _version_of(name) for name in PACKAGES},
+        node=_node(),
+        default_runtime=runtimes.default_name(),
+        runtimes=tuple(runtimes.describe()),
+        workspace=look_at(root, runtimes=runtimes, zone=settings.agent_time_zone, own_database=not settings.db_url),
+    )
+
+
+def configured() -> CabinetApp:
+    """Our settings from Jupyter's configuration files."""
+    from jupyter_server.serverapp import ServerApp
+
+    server = ServerApp()
+    server.load_config_file()
+    app = CabinetApp()
+    app.load_config_file()
+    app.update_config(server.config)
+    return app
+
+
+def lines(report: Report) -> Iterator[str]:
+    """The report for people."""
+    yield f"Jupyter Cabinet {report.version}, Python {report.python}"
+    for name, found in report.packages.items():
+        yield f"  {name} {found or 'is not installed'}"
+    if report.packages["mcp"] is None:
+        yield "    agents have none of Cabinet's own tools. Install: pip install 'jupyter-cabinet[mcp]'"
+    yield f"  Node {report.node or 'was not found: most agent CLIs are installed with npm'}"
+    yield ""
+    yield "Agent CLIs"
+    for info in report.runtimes:
+        yield from _runtime(info, is_default=info.name == report.default_runtime)
+    yield from _workspace(report.workspace)
+
+
+def _workspace(found: Workspace) -> Iterator[str]:
+    for title, things in (("Agents", found.agents), ("Plays", found.plays)):
+        if things:
+            yield from ("", f"{title} in {one_line(found.root)}")
+            for each in things:
+                yield from _thing(each)
+    if found.problems:
+        yield from ("", "Problems")
+        yield from (f"- {one_line(problem)}" for problem in found.problems)
+
+
+def _thing(thing: Examined) -> Iterator[str]:
+    yield f"- {thing.name}: out of service" if thing.errors else f"+ {thing.name}"
+    yield from (f"    {one_line(sentence)}" for sentence in (*thing.errors, *thing.notes))
+
+
+def _runtime(info: RuntimeInfo, *, is_default: bool) -> Iterator[str]:
+    located = info.located
+    mark = "  (serves whatever names none)" if is_default else ""
+    if located is None:
+        yield f"- {info.about.title}: {info.problem}"
+        if info.about.install:
+            yield f"    install: {info.about.install}"
+        return
+    yield f"+ {info.about.title} {located.version or ''}".rstrip() + mark
+    yield f"    {located.path}"
+    for sentence in (info.problem, info.warning):
+        if sentence:
+            yield f"    {sentence}"
+    if located.login == "no":
+        yield f"    not logged in. {info.about.login}"
+    if info.capabilities is not None:
+        yield f"    {', '.join(abilities(info.capabilities))}"
+
+
+def abilities(capabilities: Capabilities) -> list[str]:
+    """What it can do, in words."""
+    return [word for name, word in WORDS.items() if getattr(capabilities, name)]
+
+
+def _version_of(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _node() -> str | None:
+    path = shutil.which("node")
+    if path is None:
+        return None
+    try:
+        asked = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=NODE_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return f"{asked.stdout.strip().removeprefix('v')} ({Path(path)})" if asked.returncode == 0 else None

@@ -1,0 +1,69 @@
+"""What lies in a server's folder, looked at without a server and without changing it. Called by `doctor.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from ..agents.agent_files import SafeFolder
+from ..agents.agent_reader import AgentReader
+from ..agents.plays.files import PlayFiles
+from ..agents.usable import read_timing, runtime_errors
+from ..core.errors import NotFound
+from ..runtimes.registry import Runtimes
+from ..storage.damage import damage
+
+
+class Examined(msgspec.Struct, frozen=True, kw_only=True):
+    """An agent or a play. `errors`: why it is out of service, with file, field and what was expected."""
+
+    name: str
+    errors: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Workspace(msgspec.Struct, frozen=True, kw_only=True):
+    """All of it. `problems`: sentences about what looks like an agent or a play and is none, and of the database."""
+
+    root: str
+    agents: tuple[Examined, ...] = ()
+    plays: tuple[Examined, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    @property
+    def is_in_order(self) -> bool:
+        """Whether everything is in service and there are no problems."""
+        return not self.problems and not any(each.errors for each in (*self.agents, *self.plays))
+
+
+def look_at(root: Path, *, runtimes: Runtimes, zone: str, own_database: bool) -> Workspace:
+    """`zone`: of schedules without one. `own_database`: whether the records are in `.cabinet/`."""
+    reader = AgentReader(SafeFolder(root))
+    plays = PlayFiles(root, root / ".cabinet", zone=zone)
+    damaged = damage(root / ".cabinet" / "cabinet.db") if own_database else ""
+    return Workspace(
+        root=str(root),
+        agents=tuple(_agent(reader, slug, runtimes, zone) for slug in reader.slugs()),
+        plays=tuple(_play(plays, slug) for slug in plays.slugs()),
+        problems=(*reader.problems(), *plays.problems(), *([damaged] if damaged else [])),
+    )
+
+
+def _agent(reader: AgentReader, slug: str, runtimes: Runtimes, zone: str) -> Examined:
+    try:
+        files = reader.read(slug)
+    except NotFound as error:  # it was removed meanwhile
+        return Examined(name=slug, errors=(error.message,))
+    errors = list(files.errors)
+    if files.persona is not None:
+        errors += [*read_timing(files.persona, default_zone=zone).errors, *runtime_errors(files.persona, runtimes)]
+    return Examined(name=slug, errors=tuple(error.message for error in errors), notes=files.notes)
+
+
+def _play(plays: PlayFiles, slug: str) -> Examined:
+    try:
+        file = plays.read(slug)
+    except NotFound as error:
+        return Examined(name=slug, errors=(error.message,))
+    return Examined(name=slug, errors=tuple(error.message for error in file.errors), notes=file.notes)

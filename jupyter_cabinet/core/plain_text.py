@@ -1,0 +1,47 @@
+"""What agents, files and strangers wrote, as text that steers no terminal and hides nothing from its reader. Pure."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})  # categories: control, direction, surrogates, private, breaks
+GAP = "  "
+
+
+def plain(text: str) -> str:
+    """The text with what a terminal would obey, or nobody would see, made visible. Line breaks and tabs stay."""
+    text = text.replace("\r\n", "\n")
+    return "".join(each if each in "\n\t" or not _is_unseen(each) else _escape(each) for each in text)
+
+
+def one_line(text: str, *, most: int = 0) -> str:
+    """The same in one line, of at most so many characters; 0: all."""
+    line = " ".join(plain(text).split())
+    return line if not most or len(line) <= most else f"{line[: most - 1]}…"
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Lines with aligned columns; one that is empty in all rows is left out."""
+    cells = [[one_line(cell) for cell in row] for row in rows]
+    kept = [at for at in range(len(headings)) if any(row[at] for row in cells)]
+    shown = [[row[at] for at in kept] for row in [list(headings), *cells]]
+    widths = [max(_width(row[column]) for row in shown) for column in range(len(kept))]
+    for row in shown:
+        yield GAP.join(cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _is_unseen(character: str) -> bool:
+    return unicodedata.category(character) in UNSEEN
+
+
+def _escape(character: str) -> str:
+    number = ord(character)
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{{{number:x}}}"
+
+
+def _width(text: str) -> int:
+    """Cells of a terminal."""
+    wide = sum(unicodedata.east_asian_width(each) in "WF" for each in text)
+    joined = sum(bool(unicodedata.combining(each)) or each == "\ufe0f" for each in text)
+    return len(text) + wide - joined

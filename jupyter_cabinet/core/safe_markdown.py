@@ -1,0 +1,118 @@
+"""Markdown that a model, a file or a stranger wrote, for places that we do not render ourselves. Pure.
+
+A saved notebook is rendered by whatever opens it: JupyterLab trusts the Markdown of outputs that were made here,
+nbconvert and nbviewer take raw HTML as it is. So nothing that could be more than text leaves this file: no raw HTML,
+no image that is loaded by itself, no link but to http(s) and to files. Renderers differ in what they take for code, so
+code is kept as it is only where all of them agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .plain_text import plain
+
+_FENCE = re.compile(r"(?P<indent> {0,12})(?P<mark>`{3,}|~{3,})(?P<about>[^`\n]*)")
+_TICKS = re.compile(r"`+")
+_TICKED = re.compile(r"(`+)")  # splits into text, ticks, code, ticks, text, …
+_FENCE_OF_MORE = re.compile(r"(?:`{3,}|~{3,})(?=.*[$\\])")
+_IMAGE = re.compile(r"!+\[")
+_TARGET = r"(?P<target>(?:[^()\s]|\([^()\s]*\))*)\)"  # without a title: mathematics in it would end the attribute
+_LINK = re.compile(rf"\]\((?:(?={_TARGET}))?")  # looked ahead: a target may hold the next link
+_WHOLE_LINK = re.compile(rf"\]\({_TARGET}")
+_OPEN = re.compile(r"\]\(|\$|\\[\[(]|~~~")  # a link with a title or over lines, mathematics, a fence
+_ADDRESS = re.compile(r"(?:://|www\.)\S*", re.IGNORECASE)
+_TOUCHING = re.compile(rf"(?:{_ADDRESS.pattern}|~)\Z", re.IGNORECASE)  # takes a backtick that follows
+_DISPLAYED = re.compile(r"\$\$|\\\\\[|\\begin\b")  # mathematics that may go on over empty lines
+_HARMLESS_TARGET = re.compile(r"https?://[\w./~%#?=,;+@&:()-]+|(?!//)[\w./~-]+|#[\w.-]*", re.ASCII)
+_MACRO = re.compile(r"\\(?=(?:href|url|style|class|cssId|require|data|html|include|unicode|mmlToken|csname)\b)")
+_LANGUAGE = re.compile(r"[\w+#.-]*", re.ASCII)
+_DRAWN = frozenset({"mermaid"})  # languages that JupyterLab draws instead of showing them
+
+
+def safe_markdown(text: str) -> str:
+    """The text as Markdown in which everything is text, emphasis, lists, tables, code, or a link that a person sees
+    and clicks."""
+    shown = plain(text)
+    return "\n".join(_blocks(shown.split("\n"), keeps_code=not _DISPLAYED.search(shown)))
+
+
+def _blocks(lines: list[str], *, keeps_code: bool) -> Iterator[str]:
+    at, clear = 0, True  # clear: nothing that an earlier line of the paragraph has opened goes on in this one
+    while at < len(lines):
+        line = lines[at]
+        opened = _FENCE.fullmatch(line)
+        if opened is not None:
+            end = _end_of_fence(lines, at, opened["mark"])
+            code = [each.removeprefix(opened["indent"]) for each in lines[at + 1 : end]]
+            yield from _code(code if keeps_code else [_harmless(each) for each in code], opened["about"])
+            at, clear = end + 1, True
+            continue
+        clear = not line.strip() or (clear and _is_balanced(line) and _is_settled(line))
+        yield _text(line, keeps_code=keeps_code and clear and "|" not in line)
+        at += 1
+
+
+def _end_of_fence(lines: list[str], start: int, mark: str) -> int:
+    """The line that closes it, or behind the last."""
+    for at in range(start + 1, len(lines)):
+        closing = lines[at].strip()
+        if set(closing) == {mark[0]} and len(closing) >= len(mark):
+            return at
+    return len(lines)
+
+
+def _code(lines: list[str], about: str) -> Iterator[str]:
+    """A block that begins at the margin behind an empty line is one for every renderer, whatever it stood in."""
+    longest = max((len(ticks) for line in lines for ticks in _TICKS.findall(line)), default=0)
+    mark = "`" * max(3, longest + 1)
+    found = _LANGUAGE.match(about.strip())
+    language = found[0] if found else ""
+    yield ""
+    yield f"{mark}{'' if language in _DRAWN else language}"
+    yield from lines
+    yield mark
+    yield ""
+
+
+def _is_balanced(line: str) -> bool:
+    """Whether each run of backticks has its partner in this line, and none is escaped."""
+    runs = [len(ticks) for ticks in _TICKS.findall(line)]
+    pairs = zip(runs[::2], runs[1::2], strict=False)
+    return len(runs) % 2 == 0 and all(one == other for one, other in pairs) and "\\`" not in line
+
+
+def _is_settled(line: str) -> bool:
+    """Whether nothing before a backtick could take it for its own: an open link, an address, mathematics."""
+    outside = [_WHOLE_LINK.sub(_without_harmless, part) for part in _TICKED.split(line)[::4]]
+    return not any(_OPEN.search(part) for part in outside) and not any(_TOUCHING.search(part) for part in outside[:-1])
+
+
+def _text(line: str, *, keeps_code: bool) -> str:
+    if not keeps_code:
+        return _harmless(line)
+    parts = _TICKED.split(line)
+    return "".join(part if at % 4 else _harmless(part) for at, part in enumerate(parts))
+
+
+def _harmless(text: str) -> str:
+    """A backslash before a character of Markdown makes it text, and is not seen itself."""
+    text = _ADDRESS.sub(_address, text.replace("<", "&lt;"))
+    text = _FENCE_OF_MORE.sub(lambda found: "".join(f"\\{each}" for each in found[0]), text)
+    text = _IMAGE.sub("[", text).replace("]:", r"]\:")
+    return _LINK.sub(_link, _MACRO.sub(r"\\ ", text))
+
+
+def _address(found: re.Match[str]) -> str:
+    """JupyterLab puts mathematics into the finished page as they are written, also into an attribute: here that of a
+    link, in `_FENCE_OF_MORE` that of a language."""
+    return found[0].replace("$", "%24").replace("\\", "%5C")
+
+
+def _without_harmless(found: re.Match[str]) -> str:
+    return "" if _HARMLESS_TARGET.fullmatch(found["target"]) else found[0]
+
+
+def _link(found: re.Match[str]) -> str:
+    return found[0] if _HARMLESS_TARGET.fullmatch(found["target"] or "") else r"]\("

@@ -1,0 +1,70 @@
+"""Sends calls of tools to the server, through the socket of the run directory. `execution/tool_door.py` answers.
+
+It knows no MCP. Without the server's rooms, so that the program starts fast.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+MAX_REQUEST_BYTES = 2**20
+MAX_REPLY_BYTES = 2**21
+SECONDS = 90  # the server gives up before
+GONE = "Cabinet does not answer: this run has ended, or its server was stopped. The tools cannot be used any more."
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """What a tool has answered. `is_error`: `text` says why nothing was done."""
+
+    text: str
+    is_error: bool = False
+
+
+class ServerCalls:
+    """Calls of one run. `directory`: its run directory, with the ticket and the socket."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> Reply:
+        """Have a tool used, and wait for what it answers. Never raises: a server that is gone is an answer too."""
+        return await self._say({"tool": tool, "arguments": arguments})
+
+    async def tell_known(self) -> None:
+        """Tell that the CLI knows which tools there are: its first answer may wait for it."""
+        await self._say({})
+
+    async def _say(self, said: Mapping[str, Any]) -> Reply:
+        payload = msgspec.json.encode(said)
+        if len(payload) > MAX_REQUEST_BYTES:
+            return Reply(text="The arguments have more than 1 MiB. Nothing was done.", is_error=True)
+        try:
+            async with asyncio.timeout(SECONDS):
+                return msgspec.json.decode(await self._exchange(payload), type=Reply)
+        except (OSError, TimeoutError, msgspec.DecodeError):
+            return Reply(text=GONE, is_error=True)
+
+    async def _exchange(self, payload: bytes) -> bytes:
+        ticket = (self._directory / "ticket").read_bytes().strip()
+        reader, writer = await asyncio.open_unix_connection(self._directory / "socket")
+        try:
+            writer.write(b"tool %b %d\n" % (ticket, len(payload)) + payload)
+            await writer.drain()
+            return await _whole(reader)
+        finally:
+            writer.close()
+
+
+async def _whole(reader: asyncio.StreamReader) -> bytes:
+    """All until the server closes. Raises `OSError` for more than a server of ours says."""
+    received = bytearray()
+    while piece := await reader.read(65536):
+        received += piece
+        if len(received) > MAX_REPLY_BYTES:
+            raise OSError("too long")
+    return bytes(received)

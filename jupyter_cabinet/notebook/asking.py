@@ -1,0 +1,125 @@
+"""Follows a run for the cell that has started it: its output is kept up, an interrupt of the kernel ends it.
+
+The browser draws the run by itself from its id. What is sent from here is for readers without the extension, and for
+the saved notebook, so it is sent seldom.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from ..client.errors import CabinetError, RunFailed
+from ..client.live_run import LiveRun, cancel_soon
+from ..client.model import RunEvent, RunResult
+from ..core.clock import Clock, SystemClock
+from ..runtimes.model import TextBlock, TextDelta, ToolCall
+from . import fallback
+from .bundles import Bundle, run_bundle
+
+log = logging.getLogger(__name__)
+
+FIRST_SECONDS = 2.0  # until the output is brought up to date for the first time, and then ever more seldom
+LONGEST_SECONDS = 30.0
+
+
+class Handle(Protocol):
+    """An output that stands in the notebook: IPython's `DisplayHandle`."""
+
+    def update(self, obj: Any, **named: Any) -> None:
+        """Show this instead."""
+
+
+ShowBundle = Callable[[Bundle], Handle]
+
+
+class RunOutput:
+    """The output of one run. Sent again while the run works, and when it has ended."""
+
+    def __init__(
+        self, run: LiveRun, show: ShowBundle, *, attached: Sequence[str] = (), clock: Clock | None = None
+    ) -> None:
+        """Show it. `attached`: titles of what was sent with it. Raises what the run's submission has raised."""
+        self._run = run
+        self._attached = attached
+        self._clock = clock or SystemClock()
+        self._texts: list[str] = []
+        self._pieces: list[str] = []  # of a text that is being written
+        self._calls: list[ToolCall] = []
+        self._pause = FIRST_SECONDS
+        self._due = self._clock.monotonic() + FIRST_SECONDS
+        self._handle = show(self._bundle())
+
+    def take(self, event: RunEvent) -> None:
+        """Something was said."""
+        if isinstance(event, TextDelta):
+            self._pieces.append(event.text)
+        elif isinstance(event, TextBlock):
+            self._texts.append(event.text)
+            self._pieces.clear()
+        elif isinstance(event, ToolCall):
+            self._calls.append(event)
+        now = self._clock.monotonic()
+        if now >= self._due:
+            self._pause = min(2 * self._pause, LONGEST_SECONDS)
+            self._due = now + self._pause
+            self._handle.update(self._bundle(), raw=True)
+
+    def end(self, result: RunResult) -> None:
+        """The run has ended."""
+        markdown, text = fallback.ended(self._run.run, result)
+        self._handle.update(run_bundle(result.run_id, markdown, text, attached=self._attached), raw=True)
+
+    def _bundle(self) -> Bundle:
+        text = "\n\n".join([*self._texts, "".join(self._pieces)])
+        markdown, words = fallback.live(self._run.run, text, self._calls)
+        return run_bundle(self._run.id, markdown, words, attached=self._attached)
+
+
+@contextmanager
+def ended_by_interrupt(run: LiveRun) -> Iterator[None]:
+    """An interrupt that comes before anybody follows the run, or while its end is awaited, leaves none behind."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        cancel_soon(run)
+        raise
+
+
+def follow(run: LiveRun, output: RunOutput) -> RunResult:
+    """Wait for the end. An interrupt cancels the run, and its result is returned as that of every other; a second one
+    is raised."""
+    try:
+        for event in run:
+            output.take(event)
+        result = run.result(check=False)
+    except KeyboardInterrupt:
+        run.cancel()
+        result = run.result(check=False)
+    output.end(result)
+    return result
+
+
+def follow_behind(run: LiveRun, output: RunOutput) -> threading.Thread:
+    """The same on a thread of its own, for a cell that returns at once."""
+
+    def work() -> None:
+        try:
+            follow(run, output)
+        except CabinetError as error:  # the browser follows the run by itself
+            log.warning("The output of run %s is not kept up any more: %s", run.id, error)
+
+    thread = threading.Thread(target=work, name=f"cabinet-run-{run.id}", daemon=True)
+    thread.start()
+    return thread
+
+
+def checked(result: RunResult, *, raises: bool) -> RunResult:
+    """Raises `RunFailed` for a run without success, where that is wanted; an interrupted cell always fails, so that
+    the cells behind it are not run."""
+    if result.state != "succeeded" and (raises or result.state == "cancelled"):
+        raise RunFailed(result)
+    return result

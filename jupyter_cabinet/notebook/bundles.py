@@ -1,0 +1,35 @@
+"""The MIME bundles of our displays: what the extension draws by its id, and what everybody else sees. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+MIME_TYPE = "application/vnd.jupyter-cabinet.view+json"
+
+Bundle = dict[str, Any]
+
+
+def run_bundle(run_id: str, markdown: str, text: str, *, attached: Sequence[str] = ()) -> Bundle:
+    """A run. `attached`: titles of what was sent with its instruction."""
+    view = {"view": "run", "run_id": run_id}
+    return _bundle({**view, "attached": list(attached)} if attached else view, markdown, text)
+
+
+def agent_bundle(slug: str, markdown: str, text: str) -> Bundle:
+    """An agent's card."""
+    return _bundle({"view": "agent", "agent": slug}, markdown, text)
+
+
+def terminal_bundle(terminal_id: str, markdown: str, text: str) -> Bundle:
+    """A shared terminal."""
+    return _bundle({"view": "terminal", "terminal_id": terminal_id}, markdown, text)
+
+
+def goal_bundle(slug: str, metric: str, markdown: str, text: str) -> Bundle:
+    """A goal over time."""
+    return _bundle({"view": "goal", "agent": slug, "metric": metric}, markdown, text)
+
+
+def _bundle(view: dict[str, Any], markdown: str, text: str) -> Bundle:
+    return {MIME_TYPE: view, "text/markdown": markdown, "text/plain": text}

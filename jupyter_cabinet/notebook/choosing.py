@@ -1,0 +1,137 @@
+"""What goes with an instruction by choice: cells, variables, the last error. It can be seen before it is sent."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Literal
+
+import msgspec
+
+from .inserted import names_in
+from .sensitive import without_secrets
+from .summaries import Summary, summary
+
+MAX_PIECE_BYTES: Final = 48_000
+MAX_TRACEBACK_FRAMES: Final = 20
+MOST_READ: Final = 4 * MAX_PIECE_BYTES  # characters
+CUT: Final = "\n(cut)"
+CHOICES: Final = ("cell", "vars", "error")
+
+_OF_CELL = re.compile(r'File "[^"]*ipykernel_\d+[^"]*"')
+
+PieceKind = Literal["cell", "error", "variable"]
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """What is sent beside an instruction, in the form of the API's `attachments`."""
+
+    kind: PieceKind
+    title: str
+    text: str
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody wants to be sent. `cells`: their numbers, as they stand in brackets."""
+
+    before: bool = False  # the cell that was run before this one
+    named: bool = False  # the variables that the instruction names
+    error: bool = False
+    variables: tuple[str, ...] = ()
+    cells: tuple[int, ...] = ()
+
+
+class Kernel(msgspec.Struct, frozen=True, kw_only=True):
+    """What a kernel has at hand. `sources`: the text of each cell that was run, by number; `outputs`: their values."""
+
+    variables: Mapping[str, object]
+    sources: Mapping[int, str] = {}
+    outputs: Mapping[int, object] = {}
+    current: int = 0  # number of the cell that asks
+    error: BaseException | None = None
+
+
+class CannotChoose(Exception):
+    """Something that is not there, with a sentence for who has asked for it."""
+
+
+def pieces(choice: Choice, kernel: Kernel, instruction: str, further: Iterable[Summary] = ()) -> tuple[Piece, ...]:
+    """All that was chosen, each piece once, without what looks like a secret. `further`: values that stand in the text.
+
+    Raises `CannotChoose`.
+    """
+    found = [_cell(kernel, number) for number in _cells(choice, kernel)]
+    found += [_variable(kernel, name) for name in _variables(choice, kernel, instruction)]
+    found += [_of(each) for each in further]
+    if choice.error:
+        found.append(_error(kernel))
+    return tuple({(each.kind, each.title): each for each in found}.values())
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """`3,5-7` → 3, 5, 6, 7. Raises `CannotChoose`."""
+    found: list[int] = []
+    for part in text.replace(" ", "").split(","):
+        first, dash, last = part.replace("[", "").replace("]", "").partition("-")
+        if not (first.isdecimal() and (last.isdecimal() if dash else True)) or int(last or first) - int(first) > 100:
+            raise CannotChoose(f"{text} is no list of cells. Write their numbers, such as 3,5-7.")
+        found += range(int(first), int(last or first) + 1)
+    return tuple(dict.fromkeys(found))
+
+
+def _cells(choice: Choice, kernel: Kernel) -> list[int]:
+    earlier = [number for number, source in kernel.sources.items() if number < kernel.current and source.strip()]
+    if choice.before and not earlier:
+        raise CannotChoose("No cell was run before this one.")
+    return [*([max(earlier)] if choice.before else []), *choice.cells]
+
+
+def _variables(choice: Choice, kernel: Kernel, instruction: str) -> list[str]:
+    named = names_in(instruction) if choice.named else ()
+    mentioned = [name for name in named if name in kernel.variables and not name.startswith("_")]
+    if choice.named and not mentioned and not choice.variables:
+        raise CannotChoose("The instruction names no variable of this notebook. Name them with --vars.")
+    return [*mentioned, *choice.variables]
+
+
+def _cell(kernel: Kernel, number: int) -> Piece:
+    source = kernel.sources.get(number, "")
+    if not source.strip():
+        raise CannotChoose(f"There is no cell [{number}] in this run of the kernel.")
+    parts = [without_secrets(source.strip()[:MOST_READ])]  # a cut through a secret lies behind what is sent
+    if number in kernel.outputs:
+        value = summary("Out", kernel.outputs[number])
+        parts.append(f"{value.title}:\n{value.text}".rstrip(":\n"))
+    return Piece(kind="cell", title=f"Cell [{number}]", text=_bounded("\n\n".join(parts)))
+
+
+def _variable(kernel: Kernel, name: str) -> Piece:
+    if name not in kernel.variables:
+        raise CannotChoose(f"There is no variable {name} in this notebook.")
+    return _of(summary(name, kernel.variables[name]))
+
+
+def _of(value: Summary) -> Piece:
+    return Piece(kind="variable", title=value.title, text=value.text)
+
+
+def _error(kernel: Kernel) -> Piece:
+    error = kernel.error
+    if error is None:
+        raise CannotChoose("No cell of this notebook has failed since the kernel was started.")
+    frames = traceback.TracebackException.from_exception(error, compact=True)
+    frames.stack = traceback.StackSummary.from_list(_own(frames.stack))
+    lines = _OF_CELL.sub('File "a cell of this notebook"', "".join(frames.format(chain=False)))
+    return Piece(kind="error", title=f"Last error: {type(error).__name__}", text=_bounded(without_secrets(lines)))
+
+
+def _own(stack: Sequence[traceback.FrameSummary]) -> list[traceback.FrameSummary]:
+    """Without the frames of IPython itself, and the innermost of many."""
+    own = [frame for frame in stack if "/IPython/" not in frame.filename]
+    return own[-MAX_TRACEBACK_FRAMES:]
+
+
+def _bounded(text: str) -> str:
+    data = text.encode(errors="replace")
+    return text if len(data) <= MAX_PIECE_BYTES else data[: MAX_PIECE_BYTES - len(CUT)].decode(errors="ignore") + CUT

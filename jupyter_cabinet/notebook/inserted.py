@@ -1,0 +1,79 @@
+"""`{expression}` in the text of a cell: the value stands there instead, in a few words. Pure but for what it evaluates.
+
+`{{` and `}}` are braces. What is no Python expression that begins with a name, such as JSON, stays as it was written.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from .sensitive import MARK, has_secret_name, without_secrets
+from .summaries import Summary, summary
+
+MAX_INSERTED_CHARACTERS = 2_000
+_PIECE = re.compile(r"\{\{|\}\}|\{(?P<expression>[^{}\n]+)\}")
+
+Evaluate = Callable[[str], object]
+
+
+class Inserted(msgspec.Struct, frozen=True, kw_only=True):
+    """The text with its values. `attached`: of values that are more than a word, what is sent beside it."""
+
+    text: str
+    attached: tuple[Summary, ...] = ()
+
+
+class NotInserted(Exception):
+    """An expression that has no value, with a sentence for who has written it."""
+
+
+def inserted(text: str, evaluate: Evaluate) -> Inserted:
+    """Raises `NotInserted`. `evaluate`: gives the value of a Python expression, or raises."""
+    attached: dict[str, Summary] = {}
+
+    def replaced(found: re.Match[str]) -> str:
+        expression = found["expression"]
+        if expression is None:
+            return found[0][0]
+        if not _is_expression(expression):
+            return found[0]
+        name, value = expression.strip(), _value(expression, evaluate)
+        if has_secret_name(name):
+            return MARK
+        if isinstance(value, (str, int, float, complex, bool, type(None))):
+            return without_secrets(str(value)[: 4 * MAX_INSERTED_CHARACTERS])[:MAX_INSERTED_CHARACTERS]
+        attached[name] = summary(name, value)
+        return name
+
+    return Inserted(text=_PIECE.sub(replaced, text), attached=tuple(attached.values()))
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The words of a text that could be variables, in the order in which they come first."""
+    return tuple(dict.fromkeys(re.findall(r"\b[^\W\d]\w*\b", text)))
+
+
+def _value(expression: str, evaluate: Evaluate) -> Any:
+    try:
+        return evaluate(expression)
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+        raise NotInserted(
+            f"{{{expression}}} has no value: {said}. For braces as they are write {{{{ and }}}}."
+        ) from None
+
+
+def _is_expression(text: str) -> bool:
+    """One that begins with a name: a variable, an attribute, an item, a call."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError):
+        return False
+    while isinstance(tree, (ast.Attribute, ast.Subscript, ast.Call)):
+        tree = tree.func if isinstance(tree, ast.Call) else tree.value
+    return isinstance(tree, ast.Name)

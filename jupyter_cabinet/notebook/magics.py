@@ -1,0 +1,296 @@
+"""The magics: `%%agent`, `%cabinet`, `%play`, `%%play`, `%terminal`. Loaded by `%load_ext jupyter_cabinet`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from IPython.core import magic
+from IPython.core.error import UsageError
+from IPython.display import display
+
+from ..client.cabinet import Cabinet
+from ..client.errors import Refused, RunFailed
+from ..client.live_run import LiveRun
+from ..core.plain_text import plain
+from . import tables, views
+from .arguments import AgentArguments, PlayArguments, WrongArguments, agent_arguments, play_arguments
+from .asking import Handle, RunOutput, checked, ended_by_interrupt, follow, follow_behind
+from .bundles import Bundle
+from .choosing import CannotChoose, Kernel, Piece, pieces
+from .inserted import NotInserted, inserted
+from .place import notebook_path
+
+# IPython's decorators have no types that mypy could follow
+cell_magic: Any = magic.cell_magic
+line_magic: Any = magic.line_magic
+line_cell_magic: Any = magic.line_cell_magic
+as_written: Any = magic.no_var_expand  # braces are ours
+show: Any = display
+
+
+@magic.magics_class
+class CabinetMagics(magic.Magics):
+    """What people type. Each docstring is what `?` shows."""
+
+    def __init__(self, shell: Any) -> None:
+        super().__init__(shell)
+        self._shell = shell
+        self._cabinet: Cabinet | None = None
+        self._sessions: dict[str, str] = {}  # by agent, where there is no notebook
+
+    @property
+    def variables(self) -> dict[str, object]:
+        """The notebook's variables by their names."""
+        return {name: value for name, value in self._shell.user_ns.items() if name not in self._shell.user_ns_hidden}
+
+    @property
+    def cabinet(self) -> Cabinet:
+        """The server of this kernel, looked for when it is first needed. Raises `NoServer`."""
+        if self._cabinet is None:
+            self._cabinet = Cabinet()
+        return self._cabinet
+
+    # --- %%agent -----------------------------------------------------------------------------
+
+    @as_written
+    @cell_magic
+    def agent(self, line: str, cell: str) -> None:
+        """Ask an agent; the cell is the instruction, the answer stands below it.
+
+            %%agent [AGENT] [options]
+            What is odd about {df}? See @notes.md.
+
+        AGENT is the name of one of this server's agents. Without one the notebook's own session is gone on with, which
+        is the sidebar's. {expression} inserts a value: a word as it is, of a DataFrame its shape, types and first rows.
+        @path adds a file.
+
+          --context cell,vars,error  send the cell that was run before this one, the variables that the instruction
+                                     names, the last error with its traceback
+          --vars df,model            send these variables (type, shape, first rows; never the whole)
+          --cells 3,5-7              send these cells, by their numbers
+          --show                     show what would be sent, and send nothing
+          --as NAME                  keep the RunResult in a variable; with --background the LiveRun
+          --background, -b           go on at once; the output is kept up
+          --terminal, -t             work in a terminal that you and others can watch
+          --new-session              begin a new conversation; else this notebook's goes on
+          --runtime, -r NAME         claude, codex, gemini, …
+          --model, -m NAME           as the runtime names it
+          --mode ask|edit|bypass     what may be done without asking
+          --no-raise                 a failed run does not stop Run All
+
+        Interrupting the kernel cancels the run.
+        """
+        arguments = _understood(lambda: agent_arguments(line))
+        if not cell.strip():
+            _refuse("The cell is empty. Write below %%agent what should be done.")
+        told = _understood(lambda: inserted(cell.strip(), self._evaluate))
+        chosen = _understood(lambda: pieces(arguments.choice, self._kernel(), told.text, told.attached))
+        if arguments.show:
+            _print(_preview(told.text, chosen))
+            return
+        self._follow(
+            self._of_known_agent(arguments, told.text, chosen),
+            arguments,
+            attached=[each.title for each in chosen],
+        )
+
+    def _of_known_agent(self, arguments: AgentArguments, instruction: str, chosen: tuple[Piece, ...]) -> LiveRun:
+        try:
+            return self._asked(arguments, instruction, chosen)
+        except ValueError as error:
+            _refuse(str(error))
+        except Refused as error:
+            if error.kind != "not_found" or arguments.agent is None:
+                raise
+            known = ", ".join(each.slug for each in self.cabinet.agents.list()) or "none yet"
+            _refuse(f"There is no agent {arguments.agent} here. There are: {known}.")
+
+    def _asked(self, arguments: AgentArguments, instruction: str, chosen: tuple[Piece, ...]) -> LiveRun:
+        notebook = notebook_path(self.cabinet, self._shell, os.environ)
+        choices: dict[str, Any] = {
+            "agent": arguments.agent,
+            "runtime": arguments.runtime,
+            "model": arguments.model,
+            "permission_mode": arguments.mode,
+            "mode": "terminal" if arguments.terminal else None,
+        }
+        if notebook is not None:
+            attached = [{"kind": each.kind, "title": each.title, "text": each.text} for each in chosen]
+            choices |= {"notebook": notebook, "context": attached, "new_session": arguments.new_session}
+            return _accepted(self.cabinet.run(instruction, source=f"[{self._shell.execution_count}]", **choices))
+        if not arguments.new_session:
+            choices["session"] = self._sessions.get(arguments.agent or "")
+        run = _accepted(self.cabinet.run("\n\n".join([instruction, *map(_written, chosen)]), **choices))
+        if arguments.agent is not None:  # a run of nobody and no notebook has no session that could be gone on with
+            self._sessions[arguments.agent] = run.run.session_id
+        return run
+
+    # --- %play -------------------------------------------------------------------------------
+
+    @as_written
+    @line_cell_magic
+    def play(self, line: str, cell: str | None = None) -> None:
+        """Run a play.
+
+            %play PLAY [name=value …] [options]
+
+            %%play PLAY [name=value …] [options]
+            name = value
+            other = {len(df)}
+
+        With the name of one input behind PLAY the whole cell is its value: %%play summarise text.
+
+          --agent AGENT      who carries it out, instead of the play's own
+          --as NAME          keep the RunResult in a variable; with --background the LiveRun
+          --background, -b   go on at once; the output is kept up
+          --no-raise         a failed run does not stop Run All
+        """
+        text = _understood(lambda: inserted(cell, self._evaluate)).text if cell is not None else None
+        arguments = _understood(lambda: play_arguments(line, text))
+        run = self.cabinet.plays[arguments.play].start(arguments.inputs, agent=arguments.agent)
+        self._follow(run, arguments)
+
+    # --- %terminal ---------------------------------------------------------------------------
+
+    @as_written
+    @line_magic
+    def terminal(self, line: str) -> None:
+        """Show a shared terminal below the cell. Others watch it, and ask for control.
+
+            %terminal [NAME]
+
+        A terminal that has this name is shown; else one is opened.
+        """
+        name = line.strip() or None
+        _show(views.of_terminal(views.named_terminal(self.cabinet, name)))
+
+    # --- %cabinet ----------------------------------------------------------------------------
+
+    @as_written
+    @line_magic("cabinet")
+    def cabinet_magic(self, line: str) -> None:
+        """What goes on at this server.
+
+        %cabinet              agents, runs, approvals that wait, runtimes
+        %cabinet agents       the agents
+        %cabinet runs         the last runs
+        %cabinet approvals    what waits for an answer, with the buttons to answer it
+        %cabinet terminals    the shared terminals
+        %cabinet pause        start nothing any more
+        %cabinet resume       start work again
+        %cabinet doctor       which server and notebook this is, and which runtimes were found
+        """
+        word = line.strip() or "status"
+        if word not in CABINET_WORDS:
+            _refuse(f"%cabinet {word} is not known. There are: {', '.join(CABINET_WORDS)}.")
+        getattr(self, f"_{word}")()
+
+    def _status(self) -> None:
+        _print("\n".join(tables.status(self.cabinet.status())))
+
+    def _agents(self) -> None:
+        _listed(tables.agents(self.cabinet.agents.list()), "There is no agent yet.")
+
+    def _runs(self) -> None:
+        _listed(tables.runs(self.cabinet.runs(limit=20)), "There is no run yet.")
+
+    def _terminals(self) -> None:
+        _listed(tables.terminals(self.cabinet.terminals.list()), "No terminal is open. %terminal opens one.")
+
+    def _approvals(self) -> None:
+        waiting = self.cabinet.approvals()
+        _listed(tables.approvals(waiting), "No agent waits for an answer.")
+        for run_id in dict.fromkeys(each.run_id for each in waiting):
+            _show(views.of_run(self.cabinet.attach(run_id)))
+
+    def _pause(self) -> None:
+        self.cabinet.pause()
+        _print("Paused: nothing new starts. What works goes on. %cabinet resume starts work again.")
+
+    def _resume(self) -> None:
+        self.cabinet.resume()
+        _print("Work is started again.")
+
+    def _doctor(self) -> None:
+        notebook = notebook_path(self.cabinet, self._shell, os.environ)
+        status = self.cabinet.status()
+        about = [f"Server: {self.cabinet.url}", f"Notebook: {notebook or 'none is open for this kernel'}", ""]
+        _print("\n".join([*about, *tables.runtimes(status.runtimes, reasons=True)]))
+
+    # --- parts -------------------------------------------------------------------------------
+
+    def _follow(self, run: LiveRun, wanted: AgentArguments | PlayArguments, *, attached: Sequence[str] = ()) -> None:
+        with ended_by_interrupt(run):
+            output = RunOutput(run, _show, attached=attached)
+            if wanted.background:
+                follow_behind(run, output)
+                self._keep(wanted.name, run)
+                return
+            result = follow(run, output)
+        self._keep(wanted.name, result)
+        checked(result, raises=wanted.raises)
+
+    def _keep(self, name: str | None, value: object) -> None:
+        if name is not None:
+            self._shell.user_ns[name] = value
+
+    def _evaluate(self, expression: str) -> object:
+        return eval(expression, self._shell.user_global_ns, self._shell.user_ns)  # noqa: S307 - the person's own cell
+
+    def _kernel(self) -> Kernel:
+        namespace = self._shell.user_ns
+        error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+        return Kernel(
+            variables=self.variables,
+            sources=dict(enumerate(namespace.get("In", ()))),
+            outputs=namespace.get("Out", {}),
+            current=self._shell.execution_count,
+            error=None if isinstance(error, (RunFailed, UsageError)) else error,
+        )
+
+
+CABINET_WORDS = ("status", "agents", "runs", "approvals", "terminals", "pause", "resume", "doctor")
+
+
+def _understood(read: Any) -> Any:
+    """Raises `UsageError`, which IPython shows as one line, for what cannot be meant."""
+    try:
+        return read()
+    except (WrongArguments, CannotChoose, NotInserted) as error:
+        _refuse(str(error))
+
+
+def _accepted(run: LiveRun) -> LiveRun:
+    with ended_by_interrupt(run):
+        run.accepted()
+    return run
+
+
+def _refuse(message: str) -> NoReturn:
+    raise UsageError(plain(message)) from None
+
+
+def _show(bundle: Bundle) -> Handle:
+    handle: Handle = show(bundle, raw=True, display_id=True)
+    return handle
+
+
+def _print(text: str) -> None:
+    print(plain(text))  # noqa: T201 - this is its output
+
+
+def _listed(lines: list[str], nothing: str) -> None:
+    _print("\n".join(lines) or nothing)
+
+
+def _preview(text: str, chosen: tuple[Piece, ...]) -> str:
+    size = len(text.encode()) + sum(len(each.text.encode()) for each in chosen)
+    heading = f"This would be sent ({size:,} bytes), beside the files that it mentions. Nothing was sent."
+    return "\n\n".join([heading, text, *map(_written, chosen)])
+
+
+def _written(piece: Piece) -> str:
+    return f"--- {piece.title} ---\n{piece.text}"

@@ -1,0 +1,43 @@
+"""In which notebook this kernel works, and which server it belongs to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..client.cabinet import Cabinet
+from ..client.errors import CabinetError
+
+SESSION = "JPY_SESSION_NAME"  # set by Jupyter's server: the file, as it was named when the kernel was started
+
+_KERNEL = re.compile(r"kernel-(?P<id>[0-9A-Za-z-]+)\.json")
+
+
+def kernel_id(shell: Any) -> str | None:
+    """By the name of the file that its connection stands in; None outside of a kernel."""
+    application = getattr(getattr(shell, "kernel", None), "parent", None)
+    found = _KERNEL.fullmatch(Path(getattr(application, "connection_file", None) or "-").name)
+    return found["id"] if found else None
+
+
+def notebook_path(cabinet: Cabinet, shell: Any, environment: Mapping[str, str]) -> str | None:
+    """Relative to the server's root; None where no notebook is open: a console, a script, papermill."""
+    known = kernel_id(shell)
+    try:
+        path = cabinet.notebook_of(known) if known is not None else None
+    except CabinetError:  # of Jupyter's own list: another reader's rights, another kind of server
+        path = None
+    return path or _by_name(cabinet, environment.get(SESSION, ""))
+
+
+def _by_name(cabinet: Cabinet, name: str) -> str | None:
+    root = cabinet.root
+    path = Path(name)
+    if not root or not name.endswith(".ipynb") or not path.is_file():
+        return None
+    try:
+        return path.resolve().relative_to(Path(root).expanduser().resolve()).as_posix()
+    except ValueError:
+        return None

@@ -1,0 +1,92 @@
+"""What `%cabinet` prints. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..agents.model import AgentView
+from ..approvals.model import Approval
+from ..client.model import CabinetStatus, RuntimeStatus
+from ..core.durations import short
+from ..core.plain_text import one_line, table
+from ..runs.model import Run
+from ..terminals.model import Terminal
+from .fallback import LABELS
+
+ABOUT_CHARACTERS = 60
+MAKE_ONE = "No agent yet. Make one with `jupyter cabinet agents new NAME --template research`."
+ANSWER_WHERE = "Answer them in JupyterLab: below the cell, or in the panel Approvals."
+
+
+def status(value: CabinetStatus) -> Iterator[str]:
+    """Everything in a few lines, and what to do next."""
+    yield f"Jupyter Cabinet {value.version} in {value.root or 'its folder'}"
+    if not value.trusted:
+        yield "Nobody has confirmed this folder yet, so nothing of it runs. Confirm it in JupyterLab."
+    if value.switch is not None and value.switch.paused:
+        yield f"Everything is paused by {one_line(value.switch.by)}. %cabinet resume goes on."
+    yield from _section("Agents", agents(value.agents), MAKE_ONE)
+    yield from _section("Runs", runs((*value.working, *value.queued)), "Nothing works now.")
+    yield from _section("Approvals", approvals(value.approvals), "")
+    yield from _section("Runtimes", runtimes(value.runtimes), "")
+
+
+def agents(views: Iterable[AgentView]) -> list[str]:
+    """A line each."""
+    rows = [(each.slug, each.name, each.role, each.status, each.schedule, each.reason) for each in views]
+    return list(table(("AGENT", "NAME", "ROLE", "STATUS", "SCHEDULE", ""), rows)) if rows else []
+
+
+def runs(found: Iterable[Run]) -> list[str]:
+    """A line each."""
+    rows = [
+        (
+            each.id,
+            LABELS.get(each.state, each.state),
+            each.agent or each.runtime_title,
+            short(each.duration_seconds),
+            one_line(each.instruction, most=ABOUT_CHARACTERS),
+        )
+        for each in found
+    ]
+    return list(table(("RUN", "STATE", "WHO", "TOOK", "ABOUT"), rows)) if rows else []
+
+
+def approvals(waiting: Iterable[Approval]) -> list[str]:
+    """A line each, and where they are answered."""
+    rows = [(each.run_id, each.title, one_line(_asked(each), most=ABOUT_CHARACTERS)) for each in waiting]
+    return [*table(("RUN", "ASKS", ""), rows), ANSWER_WHERE] if rows else []
+
+
+def runtimes(found: Iterable[RuntimeStatus], *, reasons: bool = False) -> list[str]:
+    """A line for each that is there. `reasons`: also one for each that is not, which says why."""
+    all_of_them = list(found)
+    rows = [
+        (each.name, each.title, each.version or "", "default" if each.is_default else "", each.reason or each.warning)
+        for each in all_of_them
+        if each.found or reasons
+    ]
+    missing = ", ".join(each.name for each in all_of_them if not each.found)
+    lines = list(table(("RUNTIME", "TITLE", "VERSION", "", ""), rows)) if rows else []
+    return [*lines, f"Not found: {missing}. %cabinet doctor says why."] if missing and not reasons else lines
+
+
+def terminals(opened: Iterable[Terminal]) -> list[str]:
+    """A line each."""
+    rows = [
+        (each.name, each.agent_title or each.program, each.controller.display_name if each.controller else "nobody")
+        for each in opened
+        if not each.exited
+    ]
+    return list(table(("TERMINAL", "PROGRAM", "CONTROLLED BY"), rows)) if rows else []
+
+
+def _section(heading: str, lines: list[str], nothing: str) -> Iterator[str]:
+    if lines or nothing:
+        yield ""
+        yield heading
+        yield from (f"  {line}" for line in (lines or [nothing]))
+
+
+def _asked(approval: Approval) -> str:
+    return approval.parts[0].text if approval.parts else approval.question

@@ -1,0 +1,52 @@
+"""What an agent may spend: heartbeats in a calendar month, runs and money in a day. Pure.
+
+Days and months are those of the agent's time zone. Money is what the CLIs report; what none reports is not counted.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+
+class Budget(msgspec.Struct, frozen=True, kw_only=True):
+    """None: no limit."""
+
+    heartbeats_per_month: int | None = None
+    runs_per_day: int | None = None
+    cost_per_day_usd: float | None = None
+
+
+class Spent(msgspec.Struct, frozen=True, kw_only=True):
+    """What there was before the run that asks, in its month and on its day."""
+
+    heartbeats: int = 0  # of the month
+    runs: int = 0  # of the day
+    cost_usd: float = 0.0  # of the day
+
+
+class Since(msgspec.Struct, frozen=True, kw_only=True):
+    """When the current day and month began."""
+
+    day: datetime
+    month: datetime
+
+
+def since(now: datetime, zone: ZoneInfo) -> Since:
+    """The beginnings of the day and the month in which `now` lies, in the zone."""
+    day = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
+    return Since(day=day, month=day.replace(day=1))
+
+
+def refusal(budget: Budget, spent: Spent, *, heartbeat: bool) -> str | None:
+    """Why nothing more may be started, in a sentence; None: it may."""
+    month, day, cost = budget.heartbeats_per_month, budget.runs_per_day, budget.cost_per_day_usd
+    if heartbeat and month is not None and spent.heartbeats >= month:
+        return f"The budget of {month} heartbeats a month is used up."
+    if day is not None and spent.runs >= day:
+        return f"The budget of {day} runs a day is used up."
+    if cost is not None and spent.cost_usd >= cost:
+        return f"The budget of {cost:.2f} USD a day is used up: {spent.cost_usd:.2f} USD were spent."
+    return None

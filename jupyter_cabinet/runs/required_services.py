@@ -1,0 +1,21 @@
+"""The services that runs are carried out, talked about and asked through. Given in `backend.py`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..approvals.service import Approvals
+from ..execution.executor import Executor
+from ..sessions.service import Sessions
+from ..trust.service import Trust
+from .run_tools import NoTools, RunTools
+
+
+class RequiredServices(NamedTuple):
+    """One of each room below; `tools` is the port of those above."""
+
+    sessions: Sessions
+    approvals: Approvals
+    executor: Executor
+    trust: Trust
+    tools: RunTools = NoTools()

@@ -1,0 +1,40 @@
+"""What the demo agent answers to a heartbeat or a play: a report with the block of directives. Pure, standard library
+only.
+
+It completes every open task, and says in one sentence what it has seen. `answer: DIRECTIVE` on a line of its checklist,
+or of the play, goes into the block as it is.
+"""
+
+from __future__ import annotations
+
+import re
+
+_MARKS = ("This is a heartbeat:", "This is a play:")
+_FENCE = re.compile(r"^```(?P<info>(?:memory|cabinet)\b.*)$", re.MULTILINE)
+_TASK = re.compile(r"^### Task (?P<id>\S+): (?P<title>.*)$", re.MULTILINE)
+_MESSAGE = re.compile(r"^### Message (?P<id>\S+) from (?P<sender>\S+?)[,\s]", re.MULTILINE)
+_ANSWER = re.compile(r"^[-*\[\]\s]*answer:\s*(?P<line>.+)$", re.MULTILINE)
+
+NOTHING_TO_REPORT = "HEARTBEAT_OK"
+
+
+def is_report_wanted(prompt: str) -> bool:
+    """Whether the prompt asks for a report with a block."""
+    return any(mark in prompt for mark in _MARKS)
+
+
+def report(prompt: str, said: list[str]) -> str:
+    """The final message. `said`: what was done on the way."""
+    lines = [found["line"].strip() for found in _ANSWER.finditer(prompt)]
+    tasks = [found.groupdict() for found in _TASK.finditer(prompt)]
+    senders = sorted({found["sender"] for found in _MESSAGE.finditer(prompt)})
+    if not (lines or tasks or senders or said):
+        return NOTHING_TO_REPORT
+    seen = [f"{len(tasks)} tasks done"] * bool(tasks) + [f"messages from {', '.join(senders)} read"] * bool(senders)
+    summary = "; ".join([*said, *seen]) or "I worked through my checklist"
+    block = [f"CONTEXT_UPDATE: {summary}."]
+    block += [f"TASK_COMPLETE [{task['id']}]: The demo agent has looked at “{task['title']}”." for task in tasks]
+    fences = _FENCE.findall(prompt)
+    info = fences[-1].strip() if fences else "memory"
+    body = "\n".join([*block, *lines])
+    return f"{summary}.\n\n```{info}\n{body}\n```"

@@ -1,0 +1,46 @@
+"""Which files a tool call changes, by the tables of the CLIs' adapters. Pure. Called by `client/`.
+
+It is for people who look at a run, not for a decision: a CLI may change files by a command too, and of a runtime that
+is not listed here nothing is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .claude import questions as claude
+from .codex.messages import CHANGE
+from .demo import questions as demo
+from .model import ToolCall
+from .pi import questions as pi
+from .shared.tool_table import EditTool, ToolTable
+
+# CLIs that ask for nothing by these names. Facts: gemini 0.61.0, opencode 1.18.33.
+_GEMINI: ToolTable = {"replace": EditTool(path="file_path"), "write_file": EditTool(path="file_path")}
+_OPENCODE: ToolTable = {"edit": EditTool(path="filePath"), "write": EditTool(path="filePath")}
+_TABLES: Mapping[str, ToolTable] = {
+    "claude": claude.TOOLS,
+    "acp-claude": claude.TOOLS,
+    "demo": demo.TOOLS,
+    "gemini": _GEMINI,
+    "opencode": _OPENCODE,
+    "pi": pi.TOOLS,
+}
+# What agents behind ACP name an edit, by the protocol's own kind, has the path under one of these names.
+_ACP, _ACP_EDIT, _ACP_PATHS = "acp-", "edit", ("path", "filePath", "file_path")
+
+
+def edited_files(runtime: str, call: ToolCall) -> tuple[str, ...]:
+    """Their paths, as the CLI names them; empty where the call changes none, or nobody knows."""
+    if runtime == "codex":
+        paths = call.input.get("path") if call.tool == CHANGE else None
+        return tuple(paths.split(", ")) if isinstance(paths, str) and paths else ()
+    known = _TABLES.get(runtime, {}).get(call.tool)
+    if isinstance(known, EditTool):
+        return _paths(call, known.path)
+    return _paths(call, *_ACP_PATHS) if runtime.startswith(_ACP) and call.tool == _ACP_EDIT else ()
+
+
+def _paths(call: ToolCall, *names: str) -> tuple[str, ...]:
+    found = (call.input.get(name) for name in names)
+    return tuple(dict.fromkeys(path for path in found if isinstance(path, str) and path))

@@ -1,0 +1,121 @@
+"""A schedule as people say it: "every weekday at 08:00". Pure; called by whoever shows schedules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .hours import DAYS
+from .rules import Every, Schedule, expression_of
+
+NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+MOST_TIMES = 4  # times of day that a sentence names
+
+_STEP = re.compile(r"\*/([0-9]+)", re.ASCII)
+
+
+def in_words(schedule: Schedule) -> str:
+    """Without the zone; the cron expression itself where no short sentence says the same."""
+    if isinstance(schedule, Every):
+        return _interval(schedule.seconds)
+    expression = expression_of(schedule)
+    minute, hour, day, month, weekday = expression.upper().split()
+    when = _times(minute, hour)
+    which = _days(day, month, weekday)
+    if when is None or which is None:
+        return expression
+    if when.startswith("at "):
+        return f"{which} {when}"
+    return when if which == "every day" else f"{when}, {which}"
+
+
+def _interval(seconds: int) -> str:
+    for size, unit in UNITS:
+        if seconds % size == 0:
+            return _every(seconds // size, unit)
+    return f"every {seconds} seconds"
+
+
+def _every(count: int, unit: str) -> str:
+    return f"every {unit}" if count == 1 else f"every {count} {unit}s"
+
+
+def _times(minute: str, hour: str) -> str | None:
+    """ "at 08:00", or "every 15 minutes"; None for what is neither."""
+    if hour == "*":
+        return _within_hour(minute)
+    step = _divisor(hour, 24)
+    if step and minute.isdecimal():
+        past = "" if int(minute) == 0 else f" at {int(minute)} past"
+        return _every(step, "hour") + past
+    hours, minutes = _numbers(hour), _numbers(minute)
+    if not hours or not minutes or len(hours) * len(minutes) > MOST_TIMES:
+        return None
+    return f"at {_listed([f'{each:02}:{part:02}' for each in hours for part in minutes])}"
+
+
+def _within_hour(minute: str) -> str | None:
+    if minute == "*":
+        return "every minute"
+    step = _divisor(minute, 60)
+    if step:
+        return _every(step, "minute")
+    if not minute.isdecimal():
+        return None
+    return "every hour" if int(minute) == 0 else f"every hour at {int(minute)} past"
+
+
+def _divisor(field: str, whole: int) -> int | None:
+    """The step of `*/15`, where steps of that size are equally far apart also from one hour or day to the next."""
+    found = _STEP.fullmatch(field)
+    step = int(found[1]) if found else whole
+    return step if step < whole and whole % step == 0 else None
+
+
+def _days(day: str, month: str, weekday: str) -> str | None:
+    """ "every weekday", "on the 1st of every month"; None for what has no such name."""
+    if month != "*" or (day != "*" and weekday != "*"):
+        return None
+    if day != "*":
+        numbers = _numbers(day)
+        return f"on the {_listed([_ordinal(each) for each in numbers])} of every month" if numbers else None
+    if weekday == "*":
+        return "every day"
+    chosen = _weekdays(weekday)
+    return _days_named(chosen) if chosen else None
+
+
+def _days_named(chosen: Sequence[int]) -> str:
+    if len(chosen) == len(NAMES):
+        return "every day"
+    if chosen == [0, 1, 2, 3, 4]:
+        return "every weekday"
+    return f"every {_listed([NAMES[day] for day in chosen])}"
+
+
+def _weekdays(field: str) -> list[int]:
+    """Days counted from Monday; nothing for what is no list of days and ranges."""
+    for index, name in enumerate(DAYS):
+        field = field.replace(name.upper(), str((index + 1) % 7))
+    return sorted({(number - 1) % 7 for number in _numbers(field)})
+
+
+def _numbers(field: str) -> list[int]:
+    """What a list of numbers and ranges has, in order; nothing for any other field."""
+    found: set[int] = set()
+    for part in field.split(","):
+        first, _, last = part.partition("-")
+        if not first.isdecimal() or not (last or first).isdecimal():
+            return []
+        found.update(range(int(first), int(last or first) + 1))
+    return sorted(found)
+
+
+def _ordinal(number: int) -> str:
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if 11 <= number <= 13 else ending}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -1,0 +1,51 @@
+"""Some megabytes that are given up when the disk is full, so that what ends can still be put on record: final states,
+answers, the off switch. Nothing new is started long before (`places.check_room`).
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+from pathlib import Path
+
+from .places import LEAST_FREE_BYTES
+
+log = logging.getLogger(__name__)
+
+RESERVE_BYTES = 8 * 2**20
+NAME = "reserve"
+
+
+class Reserve:
+    """A file of the state folder. None: there is no such folder, and nothing in reserve. Its methods block."""
+
+    def __init__(self, state_folder: Path | None) -> None:
+        self._path = None if state_folder is None else state_folder / NAME
+
+    def keep(self) -> None:
+        """Make it where it is not there and there is room again. That it cannot be made is no error."""
+        if self._path is None or self._path.exists():
+            return
+        try:
+            if shutil.disk_usage(self._path.parent).free < LEAST_FREE_BYTES + RESERVE_BYTES:
+                return
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+            file = os.open(self._path, flags, 0o600)
+            try:
+                os.posix_fallocate(file, 0, RESERVE_BYTES)
+            finally:
+                os.close(file)
+        except OSError as error:
+            log.warning("No space could be kept in reserve: %s", error)
+
+    def release(self) -> bool:
+        """Give it up. False: there was none."""
+        try:
+            if self._path is None or self._path.stat(follow_symlinks=False).st_size == 0:
+                return False
+            self._path.unlink()
+        except OSError:
+            return False
+        log.error("The disk is full. Space that was kept in reserve is used up now: free some.")
+        return True

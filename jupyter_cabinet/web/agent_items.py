@@ -1,0 +1,164 @@
+"""What lies in an agent's directory: messages, tasks, what became of its ticks, files."""
+
+from __future__ import annotations
+
+import msgspec
+
+from ..agents.agent_files import FileInfo
+from ..agents.items import Inbox, Tasks
+from ..agents.messages import Message
+from ..agents.tasks import Status, Task
+from ..core.errors import Invalid
+from ..schedules.model import Tick
+from .handler import CabinetHandler
+from .operation import Query, operation
+
+
+class NewMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `POST agents/{slug}/inbox`."""
+
+    text: str
+
+
+class NewTask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `POST agents/{slug}/tasks`. `priority`: 1 is the highest, 5 the lowest."""
+
+    title: str
+    description: str = ""
+    priority: int = 3
+
+
+class MoveTask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `PUT agents/{slug}/tasks/{id}`."""
+
+    status: Status
+    result: str | None = None
+
+
+class TickList(msgspec.Struct, frozen=True, kw_only=True):
+    """Newest first."""
+
+    items: tuple[Tick, ...]
+
+
+class FileList(msgspec.Struct, frozen=True, kw_only=True):
+    """By path."""
+
+    items: tuple[FileInfo, ...]
+
+
+class AgentFileContent(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of an agent, as text. `etag`: of this version."""
+
+    path: str
+    text: str
+    etag: str
+
+
+class SaveFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `PUT agents/{slug}/files/{path}`. `etag`: of the version that was seen; null for a new file."""
+
+    text: str
+    etag: str | None = None
+
+
+class SavedFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The version that was saved."""
+
+    path: str
+    etag: str
+
+
+class AgentInboxHandler(CabinetHandler):
+    """`agents/{name}/inbox`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("read", gives=Inbox)
+    async def get(self, slug: str) -> None:
+        """What waits to be read, newest first."""
+        self.reply(await self.services.agent_work.inbox(slug, self.principal))
+
+    @operation("execute", body=NewMessage, gives=Message, status=201)
+    async def post(self, slug: str) -> None:
+        """Write to an agent. It reads the message at its next heartbeat."""
+        self.reply(await self.services.agent_work.send(slug, self.body(NewMessage).text, self.principal), 201)
+
+
+class AgentTasksHandler(CabinetHandler):
+    """`agents/{name}/tasks`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("read", gives=Tasks)
+    async def get(self, slug: str) -> None:
+        """Its tasks: open ones first, by priority."""
+        self.reply(await self.services.agent_work.tasks(slug, self.principal))
+
+    @operation("execute", body=NewTask, gives=Task, status=201)
+    async def post(self, slug: str) -> None:
+        """Give an agent a task."""
+        new = self.body(NewTask)
+        give = self.services.agent_work.give
+        task = await give(slug, new.title, new.description, new.priority, self.principal)
+        self.reply(task, 201)
+
+
+class AgentTaskHandler(CabinetHandler):
+    """`agents/{name}/tasks/{id}`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("execute", body=MoveTask, gives=Task)
+    async def put(self, slug: str, task_id: str) -> None:
+        """Bring a task into another state."""
+        body = self.body(MoveTask)
+        move = self.services.agent_work.move
+        self.reply(await move(slug, task_id, body.status, body.result, self.principal))
+
+
+class AgentHistoryHandler(CabinetHandler):
+    """`agents/{name}/history`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("read", gives=TickList, query=(Query(name="limit", kind="integer", about="at most 500"),))
+    async def get(self, slug: str) -> None:
+        """What became of its scheduled heartbeats: the run of each, or why there was none. Its runs: `runs?agent=`."""
+        limit = self.integer_argument("limit", 50)
+        self.reply(TickList(items=tuple(await self.services.agent_work.ticks(slug, limit, self.principal))))
+
+
+class AgentFilesHandler(CabinetHandler):
+    """`agents/{name}/files`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("read", gives=FileList)
+    async def get(self, slug: str) -> None:
+        """Its files: persona, memory, tasks, sessions, workspace."""
+        self.reply(FileList(items=await self.services.agents.list_files(slug, self.principal)))
+
+
+class AgentFileHandler(CabinetHandler):
+    """`agents/{name}/files/{path}`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("read", gives=AgentFileContent)
+    async def get(self, slug: str, path: str) -> None:
+        """One of its files, as text. A file that is none is refused."""
+        file = await self.services.agents.read_file(slug, path, self.principal)
+        try:
+            text = file.content.decode()
+        except UnicodeDecodeError:
+            raise Invalid(f"{file.path} is not a text.", field="path") from None
+        self.reply(AgentFileContent(path=file.path, text=text, etag=file.etag))
+
+    @operation("write", body=SaveFile, gives=SavedFile)
+    async def put(self, slug: str, path: str) -> None:
+        """Save one of its files, unless somebody else has meanwhile. For its owner."""
+        body = self.body(SaveFile)
+        write = self.services.agents.write_file
+        etag = await write(slug, path, body.text.encode(), body.etag, self.principal)
+        self.reply(SavedFile(path=path, etag=etag))

@@ -1,0 +1,202 @@
+"""`plays`: reusable instructions; and `hooks`, by which a signed request from outside starts one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from jupyter_server.base.handlers import JupyterHandler
+from tornado import web
+
+from ..agents.plays.model import PlayDetail, PlayLine, PlayView
+from ..agents.plays.signatures import MAX_BODY_BYTES, Delivery
+from ..core.errors import Invalid, Unavailable
+from ..runs.model import Run
+from .handler import CabinetHandler
+from .operation import Query, operation, signed_operation
+
+TOO_LARGE = f"At most {MAX_BODY_BYTES // 1024} KiB are accepted."
+
+
+class NewPlay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `POST plays`. `fields`: of its front matter; `body`: its instruction."""
+
+    slug: str
+    body: str
+    fields: dict[str, Any] = {}
+
+
+class SavePlay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `PUT plays/{slug}`: either fields (null removes one), or the whole text of its file."""
+
+    fields: dict[str, Any] | None = None
+    text: str | None = None
+    etag: str | None = None  # of the version that the caller has seen; needed with a text
+
+
+class RunPlay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `POST plays/{slug}/run`. One that is left out reads as not given."""
+
+    inputs: dict[str, str] = {}
+
+
+class ConfirmPlay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `POST plays/{slug}/confirm`. `hash`: of the play as the caller has seen it."""
+
+    hash: str
+
+
+class PlayList(msgspec.Struct, frozen=True, kw_only=True):
+    """By slug. `problems`: sentences about files that look like plays and are none."""
+
+    items: tuple[PlayView, ...]
+    problems: tuple[str, ...] = ()
+
+
+class PlayHistory(msgspec.Struct, frozen=True, kw_only=True):
+    """Newest first."""
+
+    items: tuple[PlayLine, ...]
+
+
+class TrashedPlay(msgspec.Struct, frozen=True, kw_only=True):
+    """Its name in `.playbooks/.trash/`."""
+
+    name: str
+
+
+class PlaySecret(msgspec.Struct, frozen=True, kw_only=True):
+    """A new secret. It is shown this once."""
+
+    secret: str
+
+
+class Started(msgspec.Struct, frozen=True, kw_only=True):
+    """What a signed request has started."""
+
+    run_id: str
+
+
+class PlaysHandler(CabinetHandler):
+    """`plays`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("read", gives=PlayList)
+    async def get(self) -> None:
+        """The plays that the caller may see."""
+        plays = self.services.plays
+        self.reply(PlayList(items=tuple(await plays.find(self.principal)), problems=await plays.problems()))
+
+    @operation("write", body=NewPlay, gives=PlayDetail, status=201)
+    async def post(self) -> None:
+        """Make a play. Made in the browser, it is confirmed by that."""
+        new = self.body(NewPlay)
+        self.reply(await self.services.plays.create(new.slug, new.fields, new.body, self.principal), 201)
+
+
+class PlayHandler(CabinetHandler):
+    """`plays/{name}`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("read", gives=PlayDetail)
+    async def get(self, slug: str) -> None:
+        """One play: what it is, when it starts, and how it differs from what a person has confirmed."""
+        self.reply(await self.services.plays.get(slug, self.principal))
+
+    @operation("write", body=SavePlay, gives=PlayDetail)
+    async def put(self, slug: str) -> None:
+        """Change its file. Comments, order and unknown fields survive. For the owner of its agent."""
+        body = self.body(SavePlay)
+        change = body.text if body.text is not None else body.fields
+        if change is None or (body.text is not None and body.fields is not None):
+            raise Invalid("Give either fields or a text.", field="fields")
+        self.reply(await self.services.plays.save(slug, change, body.etag, self.principal))
+
+    @operation("write", gives=TrashedPlay)
+    async def delete(self, slug: str) -> None:
+        """Put it into the trash below `.playbooks/`. Nothing is erased but its secret. For the owner of its agent."""
+        self.reply(TrashedPlay(name=await self.services.plays.delete(slug, self.principal)))
+
+
+class PlayRunHandler(CabinetHandler):
+    """`plays/{name}/run`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("execute", body=RunPlay, gives=Run, status=201)
+    async def post(self, slug: str) -> None:
+        """Start it now."""
+        self.reply(await self.services.plays.run(slug, self.body(RunPlay).inputs, self.principal), 201)
+
+
+class PlayConfirmHandler(CabinetHandler):
+    """`plays/{name}/confirm`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("write", body=ConfirmPlay, gives=PlayDetail)
+    async def post(self, slug: str) -> None:
+        """Let it act as it is now. Only the owner of its agent, at a browser, may."""
+        self.reply(await self.services.plays.confirm(slug, self.body(ConfirmPlay).hash, self.principal))
+
+
+class PlaySecretHandler(CabinetHandler):
+    """`plays/{name}/secret`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("write", gives=PlaySecret, status=201)
+    async def post(self, slug: str) -> None:
+        """Make a secret that requests to `hooks/plays/{name}` are signed with. The one before no longer counts."""
+        self.reply(PlaySecret(secret=await self.services.plays.make_secret(slug, self.principal)), 201)
+
+
+class PlayHistoryHandler(CabinetHandler):
+    """`plays/{name}/history`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("read", gives=PlayHistory, query=(Query(name="limit", kind="integer", about="at most 500"),))
+    async def get(self, slug: str) -> None:
+        """Its last runs, as `.playbooks/.history/` has them."""
+        limit = self.integer_argument("limit", 50)
+        self.reply(PlayHistory(items=tuple(await self.services.plays.history(slug, limit, self.principal))))
+
+
+@web.stream_request_body
+class PlayHookHandler(CabinetHandler):
+    """`hooks/plays/{name}`: the one route that asks for no login. A signature stands for it; nothing else is read."""
+
+    auth_resource = "cabinet-agents"
+
+    async def prepare(self) -> None:  # type: ignore[override]
+        """No user, no cookie and no origin count here. A body that is too large is not read to its end."""
+        self._content = bytearray()
+        await JupyterHandler.prepare(self, _redirect_to_login=False)
+        if int(self.request.headers.get("Content-Length") or 0) > MAX_BODY_BYTES:
+            raise Invalid(TOO_LARGE)
+        if self.services.trouble:
+            raise Unavailable(self.services.trouble)
+
+    def check_xsrf_cookie(self) -> None:
+        """A cookie that came along means nothing here."""
+
+    def data_received(self, chunk: bytes) -> None:
+        """Called by tornado for each piece of the body. What is too much is not kept, and refused at its end."""
+        if len(self._content) <= MAX_BODY_BYTES:
+            self._content += chunk
+
+    @signed_operation(gives=Started, status=202)
+    async def post(self, slug: str) -> None:
+        """Start a play with a request that is signed with its secret."""
+        headers = self.request.headers
+        delivery = Delivery(
+            timestamp=headers.get("X-Cabinet-Timestamp", ""),
+            id=headers.get("X-Cabinet-Delivery", ""),
+            signature=headers.get("X-Cabinet-Signature", ""),
+            body=bytes(self._content),
+        )
+        run = await self.services.hooks.receive(slug, delivery)
+        self.reply(Started(run_id=run.id), 202)

@@ -1,0 +1,86 @@
+/**
+ * What an agent's status is called, and what a person can do about it. Pure.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { AgentDetail } from '../../api/types';
+import type { StateIcon } from '../../shared/stateIcon';
+import { clock } from '../../shared/time';
+import type { AgentVerb } from './agents';
+
+type Status = AgentDetail['status'];
+
+/** One word or two, and the icon beside it. */
+export function statusLabel(
+  status: Status,
+  trans: TranslationBundle
+): { label: string; icon: StateIcon } {
+  switch (status) {
+    case 'working':
+      return { label: trans.__('Running'), icon: 'ring' };
+    case 'waiting':
+      return { label: trans.__('Waiting for you'), icon: 'question' };
+    case 'queued':
+      return { label: trans.__('Queued'), icon: 'clock' };
+    case 'paused':
+      return { label: trans.__('Paused'), icon: 'square' };
+    case 'inactive':
+      return { label: trans.__('Inactive'), icon: 'skip' };
+    case 'unconfirmed':
+      return { label: trans.__('Not confirmed'), icon: 'warning' };
+    case 'out_of_service':
+      return { label: trans.__('Out of service'), icon: 'error' };
+    default:
+      return { label: trans.__('Idle'), icon: 'clock' };
+  }
+}
+
+const VERBS: Readonly<Record<Status, readonly AgentVerb[]>> = {
+  idle: ['run', 'pause'],
+  working: ['stop', 'pause'],
+  waiting: ['stop', 'pause'],
+  queued: ['stop', 'pause'],
+  paused: ['resume'],
+  inactive: ['run'],
+  unconfirmed: [],
+  out_of_service: []
+};
+
+/** What can be told to it now, the first the likeliest. */
+export function verbsOf({ status }: Pick<AgentDetail, 'status'>): readonly AgentVerb[] {
+  return VERBS[status];
+}
+
+/** "12 of 60 runs". */
+export function budgetWords(agent: AgentDetail, trans: TranslationBundle): string {
+  const { budget, heartbeats_used: used } = agent;
+  return budget > 0 ? trans.__('%1 of %2 runs', used, budget) : trans._n('%1 run', '%1 runs', used);
+}
+
+/** "in 25 minutes, 15:00"; empty where none is planned. */
+export function nextWords(agent: AgentDetail, now: Date, trans: TranslationBundle): string {
+  if (!agent.next_heartbeat) {
+    return '';
+  }
+  const at = new Date(agent.next_heartbeat);
+  const minutes = Math.round((at.getTime() - now.getTime()) / 60_000);
+  if (minutes < 1) {
+    return trans.__('now');
+  }
+  if (minutes < 60) {
+    return trans.__('%1, %2', trans._n('in %1 minute', 'in %1 minutes', minutes), clock(at));
+  }
+  const isToday = at.toDateString() === now.toDateString();
+  return isToday
+    ? clock(at)
+    : trans.__(
+        '%1, %2',
+        at.toLocaleDateString(undefined, { weekday: 'short', day: 'numeric', month: 'short' }),
+        clock(at)
+      );
+}
+
+/** "Lead, Claude Code". */
+export function roleWords(agent: AgentDetail, runtimeTitle: string): string {
+  return [agent.role, runtimeTitle].filter(part => part).join(', ');
+}

@@ -1,0 +1,45 @@
+import { nullTranslator } from '@jupyterlab/translation';
+
+import type { CabinetEvent } from '../../api/types';
+import { newsOf } from './news';
+
+const trans = nullTranslator.load('jupyter_cabinet');
+const told = (event: Partial<CabinetEvent>) => newsOf(event as CabinetEvent, trans);
+
+describe('News of agents', () => {
+  it('tells of an agent that has paused itself, and not of one that a person has paused', () => {
+    const event = { type: 'agent_paused', agent: 'ada', reason: 'Three failed.' } as const;
+    expect(told({ ...event, by: '' })).toEqual({
+      level: 'warning',
+      text: 'ada was paused. Three failed.'
+    });
+    expect(told({ ...event, by: 'Ben' })).toBeNull();
+  });
+
+  it('shows a post in one line, cut', () => {
+    const text = `One\n\ntwo ${'x'.repeat(300)}`;
+    const post = told({ type: 'posted', agent: 'ada', channel: 'ops', text, post_id: '1' });
+    expect(post?.text).toMatch(/^ada in #ops: One two x+…$/);
+    expect(post?.text.length).toBeLessThan(230);
+  });
+
+  it('tells of effects only where somebody must allow them', () => {
+    const event = {
+      type: 'effects_applied',
+      agent: 'ada',
+      run_id: '1',
+      applied: 2,
+      refused: 0
+    } as const;
+    expect(told({ ...event, held: 0 })).toBeNull();
+    expect(told({ ...event, held: 2 })?.text).toBe(
+      'ada has read text from outside: 2 effects wait for you.'
+    );
+  });
+
+  it('tells of goals, plays and the off switch', () => {
+    expect(told({ type: 'goal_alert', agent: 'ada', metric: 'pages' })?.level).toBe('warning');
+    expect(told({ type: 'work_paused', by: 'Ben' })?.text).toBe('Ben has paused all work.');
+    expect(told({ type: 'work_resumed', by: 'Ben' })).toBeNull();
+  });
+});

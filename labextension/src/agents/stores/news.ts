@@ -1,0 +1,61 @@
+/**
+ * What of agents’ events a person is told at once, in a sentence. Pure.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { CabinetEvent } from '../../api/types';
+
+/** A notification: `warning` for what stopped or waits for somebody. */
+export interface INews {
+  level: 'info' | 'warning';
+  text: string;
+}
+
+/** Text that an agent wrote is shown as text, and cut here. */
+const LONGEST = 200;
+
+/** None for what the lists show anyway. */
+export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | null {
+  switch (event.type) {
+    case 'agent_paused':
+      return event.by
+        ? null
+        : { level: 'warning', text: trans.__('%1 was paused. %2', event.agent, event.reason) };
+    case 'goal_alert':
+      return {
+        level: 'warning',
+        text: trans.__('%1 is under its floor in %2.', event.agent, event.metric)
+      };
+    case 'posted':
+      return {
+        level: 'info',
+        text: trans.__('%1 in #%2: %3', event.agent, event.channel, short(event.text))
+      };
+    case 'effects_applied':
+      return event.held
+        ? {
+            level: 'warning',
+            text: trans._n(
+              '%2 has read text from outside: %1 effect waits for you.',
+              '%2 has read text from outside: %1 effects wait for you.',
+              event.held,
+              event.agent
+            )
+          }
+        : null;
+    case 'play_not_started':
+      return {
+        level: 'warning',
+        text: trans.__('The play %1 was not started. %2', event.play, event.reason)
+      };
+    case 'work_paused':
+      return { level: 'warning', text: trans.__('%1 has paused all work.', event.by) };
+    default:
+      return null;
+  }
+}
+
+function short(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}

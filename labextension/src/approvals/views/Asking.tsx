@@ -1,0 +1,69 @@
+/**
+ * What a run asks: over its terminal, over its events, in a cell of a notebook.
+ */
+import { lockIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+import type { Approval, Run } from '../../api/types';
+import { Button, Icon, StateMark, Strip } from '../../shared/views/components';
+import { useChanges } from '../../shared/views/hooks';
+import { Untrusted } from '../../shared/views/Untrusted';
+import { titleText } from '../stores/labels';
+import { CompactCard } from './ApprovalCard';
+import { ownerOf, useApprovals } from './services';
+
+/** What the run asks: with its answers where they can be given here, else where they can be. */
+export function Asking(props: {
+  run: Run;
+  /** Leads to the terminal where it can be answered. */
+  onAnswer: (() => void) | null;
+  /** Nothing is answered here: it is only told. */
+  inert?: boolean;
+}): React.ReactElement | null {
+  const { run, onAnswer, inert } = props;
+  const { store, trans } = useApprovals();
+  useChanges(store.changed);
+  const open = store.waitingOf(run.id);
+  if (open.length) {
+    return (
+      <>
+        {open.map(({ approval, may_answer }) =>
+          may_answer && !inert ? (
+            <CompactCard key={approval.id} approval={approval} />
+          ) : (
+            <OthersStrip key={approval.id} approval={approval} isYours={may_answer} />
+          )
+        )}
+      </>
+    );
+  }
+  if (run.state !== 'waiting') {
+    return null;
+  }
+  const words =
+    run.mode === 'terminal' ? trans.__('Waiting, answer in the terminal') : trans.__('Waiting');
+  const link = onAnswer && <Button link label={trans.__('Show the terminal')} onClick={onAnswer} />;
+  return (
+    <Strip tone="warning" icon={<StateMark icon="question" />} actions={link}>
+      {words}
+      {run.reason && (
+        <>
+          {': '}
+          <Untrusted text={run.reason} />
+        </>
+      )}
+    </Strip>
+  );
+}
+
+function OthersStrip(props: { approval: Approval; isYours: boolean }): React.ReactElement {
+  const { approval, isYours } = props;
+  const { trans } = useApprovals();
+  const [title, who] = [titleText(approval, trans), ownerOf(approval)];
+  return (
+    <Strip tone="warning" icon={<Icon icon={lockIcon} />}>
+      {isYours
+        ? trans.__('%1. Answer in Approvals.', title)
+        : trans.__('%1. Only %2 may answer.', title, who)}
+    </Strip>
+  );
+}

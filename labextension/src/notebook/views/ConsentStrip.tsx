@@ -1,0 +1,22 @@
+/**
+ * Says over what a foreign notebook shows that it does nothing, and lets a person have it here.
+ */
+import * as React from 'react';
+
+import { Button, Strip } from '../../shared/views/components';
+import type { View } from '../stores/view';
+import { useCells } from './services';
+
+/** Only where something could be done. */
+export function ConsentStrip({ view }: { view: View }): React.ReactElement {
+  const { consent, trans } = useCells();
+  return (
+    <Strip
+      actions={<Button label={trans.__('Show it here')} onClick={() => consent.allow(view)} />}
+    >
+      {view.view === 'terminal'
+        ? trans.__('This notebook is not trusted. The terminal is not opened by itself.')
+        : trans.__('This notebook is not trusted. Nothing can be done from here.')}
+    </Strip>
+  );
+}

@@ -1,0 +1,52 @@
+/**
+ * A run's state in one line: icon, word, how long, for how much, behind which walls.
+ */
+import * as React from 'react';
+
+import type { Run } from '../../api/types';
+import { ownerOf, useApprovals } from '../../approvals/views';
+import { StateMark } from '../../shared/views/components';
+import { useChanges, useNow } from '../../shared/views/hooks';
+import { runLabel, secondText } from '../stores/labels';
+import { isWorking } from '../stores/runs';
+
+/** Below an `ApprovalContext`. `facts` stands in the place of time and cost. */
+export function RunState(props: { run: Run; facts?: React.ReactNode }): React.ReactElement {
+  const { run } = props;
+  const { trans } = useApprovals();
+  return (
+    <>
+      <StateMark icon={runLabel(run, trans).icon} />
+      <strong>{useStateLabel(run)}</strong>
+      {props.facts ?? <RunFacts run={run} />}
+    </>
+  );
+}
+
+function RunFacts({ run }: { run: Run }): React.ReactElement {
+  const { trans } = useApprovals();
+  const now = useNow(isWorking(run));
+  return (
+    <>
+      <span className="jp-Cabinet-run-second">{secondText(run, now, trans)}</span>
+      {!run.isolated && isWorking(run) && (
+        <span
+          className="jp-Cabinet-run-second"
+          title={trans.__('No sandbox: the run has the power of the server’s user.')}
+        >
+          {trans.__('not isolated')}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** "Waiting for you", or for whom. */
+function useStateLabel(run: Run): string {
+  const { store, trans } = useApprovals();
+  useChanges(store.changed);
+  const [first] = store.waitingOf(run.id);
+  return run.state === 'waiting' && first && !first.may_answer
+    ? trans.__('Waiting for %1', ownerOf(first.approval))
+    : runLabel(run, trans).label;
+}

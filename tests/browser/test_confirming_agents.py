@@ -1,0 +1,50 @@
+"""What agents and plays want to be allowed is looked at and confirmed in JupyterLab."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from harness.lab import Lab
+from harness.server import Server
+from playwright.sync_api import Browser, expect
+
+SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
+
+
+@pytest.fixture
+def asking_server(tmp_path: Path) -> Iterator[Server]:
+    """Where nothing counts as confirmed."""
+    server = Server(tmp_path, arguments=())
+    (server.root / "notes.md").write_text("# Notes\n")
+    for slug in ("ada", "ben"):
+        (server.root / ".agents" / slug).mkdir(parents=True)
+        persona = f"---\nname: {slug.title()}\nruntime: demo\ntool_preset: full\n---\nBe \u202ekind <img src=x>.\n"
+        (server.root / ".agents" / slug / "persona.md").write_text(persona)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.mark.slow(reason="starts a server of its own, in which nothing is confirmed")
+def test_a_person_sees_what_an_agent_wants_and_confirms_it(asking_server: Server, chromium: Browser) -> None:
+    server = asking_server
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    lab = Lab(context.new_page(), server, screenshots=SCREENSHOTS)
+    lab.open("notes.md")
+    page = lab.page
+    page.evaluate("() => { void window.jupyterapp.commands.execute('cabinet:confirm-agents') }")
+    dialog = page.locator(".jp-Dialog", has_text="Ada (ada)")
+    expect(dialog).to_contain_text("not isolated")
+    expect(dialog.get_by_role("row", name="Tools", exact=False).first).to_contain_text("all")
+    expect(dialog).to_contain_text("‹U+202E›kind <img src=x>")
+    lab.screenshot("confirm-agent")
+    dialog.get_by_role("button", name="Confirm").click()
+    dialog = page.locator(".jp-Dialog", has_text="Ben (ben)")
+    dialog.get_by_role("button", name="Not now").click()
+    expect(page.locator(".Toastify__toast", has_text="Ada (ada) may act.")).to_be_visible()
+    with server.client("root") as client:
+        found = {agent["slug"]: agent["status"] for agent in client.get("agents").json()["items"]}
+    assert found == {"ada": "idle", "ben": "unconfirmed"}
+    context.close()

@@ -1,0 +1,139 @@
+"""Agents use our tools: the real CLIs within the product, in the mode in which they ask, and nobody is asked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.backend import ADA, Place
+
+from jupyter_cabinet.approvals.model import Approval, ApprovalFilter
+from jupyter_cabinet.runs.model import Run
+from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_server import ModelServer
+
+from .conftest import KEY, installed, search_path, seed_codex, seed_gemini, seed_opencode
+from .test_product_claude import seed as seed_claude
+
+pytestmark = pytest.mark.realcli
+SECONDS = 60
+# CLI, preset of the agent, mode. Codex can be held to no list of tools, so that its agent has them all.
+USERS = [
+    ("claude", "messaging", "headless"),
+    ("claude", "coding", "headless"),
+    ("claude", "messaging", "terminal"),
+    ("codex", "full", "headless"),
+    ("codex", "full", "terminal"),
+    ("opencode", "messaging", "headless"),
+    ("opencode", "messaging", "terminal"),
+]
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    """Not below the temporary folder of the tests: some CLIs behave otherwise there."""
+    folder = Path(tempfile.mkdtemp(prefix="cabinet-tools-", dir="/var/tmp"))
+    try:
+        yield Place(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def environment(place: Place, name: str, model: ModelServer) -> dict[str, str]:
+    """As if a person had set the CLI up."""
+    home = place.folder / "home"
+    seeds: dict[str, Callable[[], None]] = {
+        "claude": lambda: seed_claude(home, place.root),
+        "codex": lambda: seed_codex(home, model.url),
+        "gemini": lambda: seed_gemini(home),
+        "opencode": lambda: seed_opencode(home, model.url),
+    }
+    seeds[name]()
+    return {
+        "PATH": search_path(),
+        "TERM": "xterm-256color",
+        "LANG": "C.UTF-8",
+        "ANTHROPIC_BASE_URL": model.url,
+        "ANTHROPIC_API_KEY": KEY,
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "OPENAI_API_KEY": KEY,
+        "GEMINI_API_KEY": KEY,
+        "GOOGLE_GEMINI_BASE_URL": model.url,
+        "OPENCODE_DISABLE_MODELS_FETCH": "1",
+        f"JUPYTER_CABINET_{name.upper()}_PATH": str(installed(name)),
+    }
+
+
+def put_agent(place: Place, name: str, preset: str, slug: str = "ada") -> Path:
+    folder = place.root / ".agents" / slug
+    folder.mkdir(parents=True)
+    fields = f"name: Ada\nruntime: {name}\ntool_preset: {preset}\npermission_mode: ask\nheartbeat_enabled: false\n"
+    (folder / "persona.md").write_text(f"---\n{fields}---\n\nYou look after the notes.\n")
+    return folder
+
+
+def using(tool: str, **arguments: Any) -> Callable[[Asked], Answer]:
+    """The model uses one of our tools, as its CLI names it, and then says what it was answered."""
+
+    def script(asked: Asked) -> Answer:
+        if asked.turn == 0:
+            name = next((each for each in asked.tools if each.endswith(tool)), "")
+            return Answer(tools=(ToolUse(name=name, arguments=arguments),))
+        return Answer(text="It has answered." if "It is in your memory." in json.dumps(asked.body) else "Nothing.")
+
+    return script
+
+
+def talk(place: Place, instruction: str, mode: str, variables: dict[str, str]) -> tuple[Run, list[Approval]]:
+    """One run of the agent in a server of its own, as it is when that was closed, and what was asked in it."""
+
+    async def work() -> tuple[Run, list[Approval]]:
+        async with place.backend(environment=variables) as backend:
+            body = {"kind": "message", "agent": "ada", "instruction": instruction, "mode": mode}
+            run = await backend.runs.submit(backend.runs.kinds.convert(body), ADA)
+            await backend.runs.wait(run.id, SECONDS)
+            return await backend.runs.get(run.id, ADA), await backend.approvals.find(ApprovalFilter(), ADA)
+
+    return asyncio.run(work())
+
+
+@pytest.mark.parametrize(("name", "preset", "mode"), USERS)
+def test_an_agent_remembers_by_a_tool_and_nobody_is_asked(
+    place: Place, model: ModelServer, name: str, preset: str, mode: str
+) -> None:
+    agent = put_agent(place, name, preset)
+    model.script = using("memory_append", kind="learning", text="Plums are blue.")
+    run, asked = talk(place, "Remember the colour of plums.", mode, environment(place, name, model))
+    assert (run.state, run.result and run.result.text) == ("succeeded", "It has answered."), run
+    assert asked == []
+    learnings = (agent / "memory" / "learnings.md").read_text()
+    assert f"<!-- {run.id}/tool-1 -->\nPlums are blue." in learnings
+    said = (place.root / ".cabinet" / "runs" / run.id / "output.jsonl").read_text()
+    assert said.count('"ToolCall"') == 1 and "QuestionAsked" not in said  # the CLI itself tells of it, once
+    assert list((place.folder / "d").iterdir()) == []  # nothing is left of the run directory
+
+
+def test_without_a_tool_of_the_cli_the_model_is_offered_ours_alone(place: Place, model: ModelServer) -> None:
+    put_agent(place, "claude", "messaging")
+    model.script = using("memory_append", kind="decision", text="Only ours.")
+    run, _ = talk(place, "Decide.", "headless", environment(place, "claude", model))
+    assert run.state == "succeeded", run
+    offered = {tool for asked in model.requests for tool in asked.tools}
+    assert "mcp__cabinet__message_send" in offered
+    # what Claude Code sends beside them is for the service, and no tool
+    assert {tool for tool in offered if not tool.startswith("mcp__cabinet__")} <= {"DeferredToolPlaceholder"}
+
+
+def test_a_cli_that_takes_no_tool_servers_says_so_and_works_without(place: Place, model: ModelServer) -> None:
+    put_agent(place, "gemini", "full")
+    model.script = [Answer(text="Without.")]
+    run, _ = talk(place, "Hello.", "headless", environment(place, "gemini", model))
+    assert (run.state, run.result and run.result.text) == ("succeeded", "Without."), run
+    told = "This run has none of Cabinet's own tools (memory, messaging, sessions): Gemini CLI takes no tool servers."
+    assert told in run.warnings

@@ -1,0 +1,155 @@
+"""`jupyter cabinet agents | run | pause | …` against a real server, each command a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.server import Server
+
+pytestmark = pytest.mark.slow(reason="starts a server, and an interpreter for each command")
+
+AGENT = "---\nname: Ada\nruntime: demo\nallow_unenforced: true\nheartbeat: every 4h\nbudget: 9\n---\nBe kind.\n"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("commands")).start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def asking_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Where people confirm the folder and agents."""
+    server = Server(tmp_path_factory.mktemp("asking"), arguments=()).start()
+    yield server
+    server.stop()
+
+
+def cabinet(server: Server, *arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "jupyter_cabinet.cli", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=90,
+        cwd=folder or server.root,
+        env=server.environment(),
+        check=False,
+    )
+
+
+def value(done: subprocess.CompletedProcess[str]) -> Any:
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def agent(server: Server, slug: str, checklist: str = "") -> None:
+    folder = server.root / ".agents" / slug
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "persona.md").write_text(AGENT)
+    (folder / "HEARTBEAT.md").write_text(checklist)
+
+
+def test_a_heartbeat_is_waited_for_and_what_became_of_its_directives_is_told(server: Server) -> None:
+    agent(server, "ada", "answer: DECISION: keep it\nanswer: MESSAGE_TO [nobody]: hello\n")
+    done = cabinet(server, "run", "ada", "--wait")
+    assert done.returncode == 0 and "succeeded" in done.stdout and "not isolated" in done.stdout
+    assert "applied: DECISION: keep it" in done.stdout
+    assert "refused: MESSAGE_TO [nobody]: hello\n     There is no agent “nobody”." in done.stdout
+    assert "keep it" in (server.root / ".agents/ada/memory/decisions.md").read_text()
+    (listed,) = value(cabinet(server, "runs", "--agent", "ada", "--state", "succeeded", "--json"))["items"]
+    shown = value(cabinet(server, "runs", "show", listed["id"], "--json"))
+    assert [each["state"] for each in shown["effects"]] == ["applied", "applied", "refused"]
+
+
+def test_an_instruction_and_what_an_agent_would_be_told(server: Server) -> None:
+    agent(server, "eve", "Look at the moon.")
+    done = cabinet(server, "run", "eve", "reply with the single word hello", "--wait", "--json")
+    assert (value(done)["kind"], value(done)["result"]["text"].strip()) == ("message", "hello")
+    assert "Look at the moon." in cabinet(server, "agents", "prompt", "eve").stdout
+
+
+def test_a_run_that_fails_is_told_by_the_exit_status(server: Server) -> None:
+    agent(server, "fay")
+    done = cabinet(server, "run", "fay", "fail: no disk", "--wait")
+    assert done.returncode == 1 and "failed" in done.stdout, done.stdout + done.stderr
+
+
+def test_the_table_of_agents_says_schedule_budget_and_why_one_is_out_of_service(server: Server) -> None:
+    agent(server, "gus")
+    (server.root / ".agents/bad.md").write_text("---\nbudget: lots\n---\nHello\x1b[31m\n")
+    done = cabinet(server, "agents")
+    assert done.returncode == 0 and "\x1b" not in done.stdout
+    rows = {line.split()[0]: line for line in done.stdout.splitlines()}
+    assert "every 4 hours" in rows["gus"] and "0/9" in rows["gus"]
+    assert "out of service" in rows["bad"] and "field budget" in rows["bad"]
+
+
+def test_an_agent_is_paused_and_resumed_and_what_it_does_is_ended(server: Server) -> None:
+    agent(server, "hal")
+    run = value(cabinet(server, "run", "hal", "sleep 60", "--json"))
+    done = cabinet(server, "pause", "hal", "--now")
+    assert f"Its run {run['id']} was ended." in done.stdout
+    assert value(cabinet(server, "runs", "show", run["id"], "--json"))["state"] == "cancelled"
+    refused = cabinet(server, "run", "hal")
+    assert refused.returncode == 1 and "jupyter cabinet resume hal" in refused.stderr and refused.stdout == ""
+    assert "hal is idle" in cabinet(server, "resume", "hal").stdout
+
+
+def test_the_off_switch_holds_for_all_until_it_is_resumed(server: Server) -> None:
+    agent(server, "ida")
+    assert cabinet(server, "pause", "--now").returncode == 0
+    assert "Work is paused by Owner" in cabinet(server, "agents").stdout
+    run = value(cabinet(server, "run", "ida", "reply with the single word hi", "--json"))
+    assert run["state"] == "queued"
+    assert cabinet(server, "resume").returncode == 0
+    assert "Work is paused" not in cabinet(server, "agents").stdout
+    assert cabinet(server, "runs", "cancel", run["id"]).returncode in (0, 1)
+
+
+def test_a_play_is_listed_and_run_with_its_inputs(server: Server) -> None:
+    agent(server, "joe")
+    place = server.root / ".playbooks/plays"
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "greet.md").write_text("---\nagent: joe\nname: greet\n---\nreply with the single word {{word}}\n")
+    assert "greet" in cabinet(server, "plays").stdout
+    done = cabinet(server, "plays", "run", "greet", "word=servus", "--wait")
+    assert done.returncode == 0 and "servus" in done.stdout
+
+
+def test_what_only_a_person_at_a_browser_may_do_is_refused_with_where_to_do_it(asking_server: Server) -> None:
+    server = asking_server
+    made = cabinet(server, "agents", "new", "kim", "--template", "research")
+    assert made.returncode == 0 and "Nobody has confirmed it" in made.stdout
+    folder = cabinet(server, "run", "kim")
+    assert folder.returncode == 1 and "confirm the folder" in folder.stderr and "/lab" in folder.stderr
+    with server.browser_client("root") as browser:
+        assert browser.post("trust", json={"hash": browser.get("trust").json()["hash"]}).status_code == 200
+    unconfirmed = cabinet(server, "run", "kim")
+    assert unconfirmed.returncode == 1 and "A person confirms it at a browser" in unconfirmed.stderr
+    place = server.root / ".playbooks/plays"
+    place.mkdir(parents=True)
+    (place / "greet.md").write_text("---\nagent: kim\n---\nHello.\n")
+    assert "A person confirms it at a browser" in cabinet(server, "plays", "run", "greet").stderr
+
+
+def test_errors_are_the_servers_own_words_and_names_are_checked_before(server: Server, tmp_path: Path) -> None:
+    unknown = cabinet(server, "agents", "show", "nobody")
+    assert (unknown.returncode, unknown.stderr) == (1, "There is no such agent.\n")
+    template = cabinet(server, "agents", "new", "lou", "--template", "none")
+    assert template.returncode == 1 and "There are orchestrator" in template.stderr
+    assert cabinet(server, "run", "../lou").returncode == 2
+    assert cabinet(server, "runs", "show", "a/b").returncode == 2
+    assert cabinet(server, "runs", "show", "nothing").returncode == 1
+    wrong = cabinet(server, "agents", "--url", server.url, "--token", "wrong", folder=tmp_path)
+    assert wrong.returncode == 1 and "did not accept the token" in wrong.stderr and "wrong" not in wrong.stderr
+    nowhere = cabinet(server, "agents", "--url", "http://127.0.0.1:9/", folder=tmp_path)
+    assert nowhere.returncode == 1 and "cannot be reached" in nowhere.stderr
+    elsewhere = cabinet(server, "agents", "--url", server.origin, folder=tmp_path)
+    assert elsewhere.returncode == 1 and "has no Jupyter Cabinet" in elsewhere.stderr

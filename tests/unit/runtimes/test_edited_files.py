@@ -1,0 +1,62 @@
+"""Which files a run has changed, from what the real CLIs have said of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from jupyter_cabinet.runtimes.edited_files import edited_files
+from jupyter_cabinet.runtimes.model import AnyAgentEvent, ToolCall
+
+GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden"
+
+
+def calls(file: str) -> list[ToolCall]:
+    events = msgspec.convert(json.loads((GOLDEN / file).read_text())["events"], list[AnyAgentEvent])
+    return [event for event in events if isinstance(event, ToolCall)]
+
+
+@pytest.mark.parametrize(
+    ("runtime", "file"),
+    [
+        ("claude", "claude/stream-json.json"),
+        ("gemini", "gemini/stream-json.json"),
+        ("opencode", "opencode/run-json.json"),
+        ("pi", "pi/mode-json.json"),
+        ("acp-claude", "acp/claude-agent-acp-0_100_0_0.json"),
+        ("acp-gemini", "acp/gemini-0_61_0_0.json"),
+        ("acp-opencode", "acp/opencode-1_18_33_0.json"),
+        ("acp-pi", "acp/pi-acp-0_0_34_0.json"),
+    ],
+)
+def test_the_file_that_a_cli_has_written_is_named(runtime: str, file: str) -> None:
+    assert {path for call in calls(file) for path in edited_files(runtime, call)} == {"/workspace/hello.txt"}
+
+
+def call(tool: str, **given: Any) -> ToolCall:
+    return ToolCall(call_id="1", tool=tool, input=given)
+
+
+def test_a_patch_of_codex_names_all_its_files() -> None:
+    assert edited_files("codex", call("apply_patch", path="a.txt, b.txt")) == ("a.txt", "b.txt")
+
+
+@pytest.mark.parametrize(
+    ("runtime", "asked"),
+    [
+        ("claude", call("Read", file_path="a")),
+        ("claude", call("Write")),
+        ("claude", call("Write", file_path=5)),
+        ("claude", call("edit", path="a")),
+        ("codex", call("Bash", command="rm a", path="a")),
+        ("codex", call("apply_patch", path="")),
+        ("acp-codex", call("exec_command", command="rm a", path="a")),
+        ("somebody-elses", call("Write", file_path="a")),
+    ],
+)
+def test_of_other_calls_nothing_is_known(runtime: str, asked: ToolCall) -> None:
+    assert edited_files(runtime, asked) == ()
