@@ -651,3 +651,63 @@ def test_notebook_7_shows_the_same(chromium: Browser, lab_server: Server, client
     context.close()
     ours = [error for error in errors if "jupyter-cabinet" in error]  # Notebook has some of its own
     assert not ours, ours
+
+
+# --- a whole notebook -------------------------------------------------------------------------------------------------
+
+
+def whole_notebook(agent: str) -> list[tuple[str, str]]:
+    """Code and what its output must hold: two cells let agents edit this notebook, what is around them prints on."""
+    slowly = "import time\nfor n in range(12):\n    print('{word}', n, flush=True)\n    time.sleep(0.05)"
+    return [
+        ("%load_ext jupyter_cabinet\nrows = 3", ""),
+        ("print('before', rows)", "before 3"),
+        (f"%%agent {agent} --as answer\nadd a markdown cell: Plums {{rows}}", "Succeeded"),
+        ("print(answer.state, answer.changed_files)", "succeeded"),
+        (slowly.format(word="pear"), "pear 11"),
+        ("%%agent --runtime demo --background --as later\nadd a markdown cell: Quinces", "Succeeded"),
+        (slowly.format(word="apple"), "apple 11"),
+        (f"%%agent {agent}\nadd a markdown cell: Cherries", "Succeeded"),
+        ("print(later.result().state)", "succeeded"),
+        (slowly.format(word="fig"), "fig 11"),
+        ("print('the end')", "the end"),
+    ]
+
+
+def run_all(lab: Lab) -> None:
+    """Returns when no cell waits any more."""
+    lab.page.evaluate(
+        """() => {
+            window.ranAll = false;
+            window.jupyterapp.commands.execute('notebook:run-all-cells').finally(() => { window.ranAll = true; });
+        }"""
+    )
+    lab.page.wait_for_function("() => window.ranAll", timeout=60_000)
+
+
+@pytest.mark.parametrize("collaboration", [False, True], ids=["alone", "shared"])
+def test_all_cells_of_a_notebook_that_agents_edit_meanwhile(
+    request: pytest.FixtureRequest, open_lab: OpenLab, agent: str, collaboration: bool
+) -> None:
+    server: Server = request.getfixturevalue("rtc_server" if collaboration else "lab_server")
+    path = f"whole-{collaboration}.ipynb"
+    wanted = whole_notebook("--runtime demo" if collaboration else agent)
+    cells = [nbformat.v4.new_code_cell(code, id=f"c{number}") for number, (code, _) in enumerate(wanted)]
+    write_notebook(server, path, *cells)
+    lab = open_lab(server, path)
+    book = Book(lab, path)
+    for times in (1, 2, 3):
+        book.wait_for_kernel()
+        run_all(lab)
+        for words in ("Plums 3", "Quinces", "Cherries"):
+            expect(lab.page.locator(".jp-MarkdownCell", has_text=words)).to_have_count(times)
+        expect(lab.page.locator(".jp-Dialog")).to_have_count(0)
+        expect(lab.page.locator(".jp-Cabinet-document-strip", has_text="while you have unsaved")).to_have_count(0)
+        book.save()
+        saved = {cell.id: cell for cell in nbformat.read(server.root / path, 4).cells}
+        for number, (code, words) in enumerate(wanted):
+            cell = saved[f"c{number}"]
+            assert cell.source == code
+            assert cell.execution_count, f"{code!r} has no number in round {times}"
+            assert words in json.dumps(cell.outputs), f"{code!r} has lost its output in round {times}"
+        assert lab.page.locator(".jp-Dialog").count() == 0

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ import httpx
 from .people import token_of
 
 START_SECONDS = 90
+STOP_SECONDS = 30
 PORT_TRIES = 3
 RESOURCES = ("cabinet-runs", "cabinet-terminals", "cabinet-approvals", "cabinet-agents")
 EVERYTHING = [f"{r}:{a}" for r in (*RESOURCES, "cabinet-admin") for a in ("read", "write", "execute")]
@@ -92,7 +93,13 @@ class Server:
         """End it as an operator would, and return its exit code."""
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
-        return self._process.wait(30)
+        try:
+            return self._process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.send_signal(signal.SIGUSR1)
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(2)
+            raise RuntimeError(f"The server did not stop:\n{self.log[-20_000:]}") from None
 
     def kill(self) -> None:
         """Let it crash."""
@@ -118,7 +125,7 @@ class Server:
             "JUPYTER_DATA_DIR": str(self.place / "data"),
             "JUPYTER_RUNTIME_DIR": str(self.place / "runtime"),
             "IPYTHONDIR": str(self.place / "ipython"),
-            "PYTHONPATH": str(Path(__file__).parents[1]),
+            "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), str(Path(__file__).parent / "in_server")]),
             "CABINET_TEST_RIGHTS": str(self._rights_path),
             **self.extra_environment,
         }

@@ -12,27 +12,30 @@ import { cellsOf } from './versions';
 export type Adapt = (content: unknown) => unknown;
 
 /**
- * The content is merged at once; then the context's own `revert` notes which version this is, with the model's
- * setters lent to us meanwhile, because they would replace everything and lose every cursor. What `adapt` keeps of
- * ours leaves the document unsaved.
+ * What `adapted` has made of the content is merged at once; then the context's own `revert` notes which version this
+ * is, with the model's setters lent to us meanwhile, because they would replace everything and lose every cursor. What
+ * is kept of ours leaves the document unsaved. Where the file has changed once more meanwhile, `adapt` is asked anew.
+ * Returns the content that was taken in last, and whether that is what the file has.
  */
 export async function applyContent(
   context: DocumentRegistry.Context,
   disk: Contents.IModel,
+  adapted: unknown,
   distrust: Distrust,
-  adapt: Adapt = content => content
-): Promise<void> {
-  let onDisk = normal(disk);
-  const merged = adapt(onDisk);
+  adapt: Adapt
+): Promise<{ content: unknown; isWhole: boolean }> {
+  let [onDisk, content] = [normal(disk), normal(disk)];
   const merge = (value: unknown) => {
     mergeInto(context.model.sharedModel, value, distrust);
     context.model.dirty = false;
   };
-  merge(merged);
+  merge(adapted);
   const take = (value: unknown) => {
+    const isAnother = !same(value, onDisk);
     onDisk = value;
-    const wanted = adapt(value);
-    if (wanted !== null && !same(wanted, merged) && !context.model.dirty) {
+    const wanted = isAnother ? adapt(value) : null;
+    if (wanted !== null) {
+      content = value;
       merge(wanted);
     }
   };
@@ -49,6 +52,7 @@ export async function applyContent(
   if (cells !== null && !same(cells, cellsOf(context.model.toJSON()))) {
     context.model.dirty = true; // a kernel has written outputs meanwhile, which the file does not have
   }
+  return { content, isWhole: same(content, onDisk) };
 }
 
 /** As the context hands it to the model: with Unix line ends. */

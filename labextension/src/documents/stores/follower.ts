@@ -5,18 +5,15 @@
  */
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
-import type { INotebookModel } from '@jupyterlab/notebook';
 import type { Contents } from '@jupyterlab/services';
-import type * as nbformat from '@jupyterlab/nbformat';
-import { JSONExt } from '@lumino/coreutils';
 
 import type { EventStream } from '../../api/events';
 import type { Run } from '../../api/types';
 import type { IDocuments } from '../../editor';
 import { type OutputStore, isFinal, isWorking, type RunStore } from '../../runs';
 import { Store } from '../../shared/store';
+import { FollowedDocument, distrust, type IFollowing } from './followedDocument';
 import { keepRunningOutputs } from './runningOutputs';
-import { cellsOf, isNewer, sameButOutputs, versionOf, withOurOutputs } from './versions';
 
 /** Writes of one tool call often come in a burst: look once after it. */
 export const SETTLE_MS = 150;
@@ -52,6 +49,12 @@ export interface IFollowOptions {
 export class DocumentFollower extends Store implements IDocuments {
   constructor(private readonly _options: IFollowOptions) {
     super();
+    this._following = {
+      contents: _options.contents,
+      followsChanges: () => this.followChanges,
+      keepScroll: context => _options.documents.keepScroll(context),
+      changed: () => this.tell()
+    };
     _options.runs.updated.connect(this._onRun, this);
     _options.events.onMissed(() => void this.check());
   }
@@ -70,197 +73,78 @@ export class DocumentFollower extends Store implements IDocuments {
 
   /** The file has a newer version than the one under the person's unsaved changes. */
   conflict(path: string | null): boolean {
-    return path !== null && this._conflicts.has(path);
+    return path !== null && this._documents(path).some(({ conflict }) => conflict !== null);
   }
 
   async prepare(path: string): Promise<boolean> {
-    this._savedFirst.delete(path);
-    this._noteCells(path);
-    const unsaved = this._contexts(path).filter(context => context.model.dirty);
-    if (!unsaved.length) {
-      return true;
-    }
-    if ((await this._holdsWork(unsaved)) && !(await this._options.documents.askToSave(path))) {
+    this._begin(path);
+    const documents = this._documents(path);
+    const holdsWork = await Promise.all(documents.map(each => each.holdsWork()));
+    if (holdsWork.includes(true) && !(await this._options.documents.askToSave(path))) {
       return false;
     }
-    await Promise.all(unsaved.map(context => context.save()));
-    if (this._contexts(path).some(context => context.model.dirty)) {
-      return false; // JupyterLab has asked about a conflict, or could not save and said so
+    await this._save(path);
+    return !this._contexts(path).some(context => context.model.dirty); // else JupyterLab has asked, or said why not
+  }
+
+  /** Look whether the file of each open document has changed, and take it in where nothing is lost. */
+  async check(path?: string): Promise<void> {
+    await Promise.all(this._documents(path).map(each => each.check()));
+  }
+
+  /** The person gives up the unsaved changes. */
+  async takeTheirs(path: string): Promise<void> {
+    await Promise.all(this._documents(path).map(each => each.takeTheirs()));
+  }
+
+  /** The strip goes; saving still meets JupyterLab's own question, because the file is newer. */
+  keepMine(path: string): void {
+    this._documents(path).forEach(each => each.keepMine());
+  }
+
+  private _begin(path: string): void {
+    this._savedFirst.delete(path);
+    if (!this.editing(path)) {
+      this._documents(path).forEach(each => each.restart());
     }
-    this._savedFirst.add(path);
-    this.tell();
-    return true;
   }
 
   /** Before a run from one of its cells: a person who runs a cell wants the agent to see the notebook as it is. */
   private async _saveFirst(path: string): Promise<void> {
-    this._savedFirst.delete(path);
-    this._noteCells(path);
-    const contexts = this._contexts(path);
-    contexts.forEach(context => this._noteSaves(context));
-    const unsaved = contexts.filter(context => context.model.dirty);
-    await Promise.all(unsaved.map(context => context.save()));
-    if (unsaved.length) {
+    this._begin(path);
+    try {
+      await this._save(path, { unlessConflict: true });
+    } catch {
+      // JupyterLab has said why
+    }
+  }
+
+  private async _save(path: string, options?: { unlessConflict: boolean }): Promise<void> {
+    const saved = await Promise.all(this._documents(path).map(each => each.save(options)));
+    if (saved.includes(true)) {
       this._savedFirst.add(path);
       this.tell();
     }
   }
 
-  /** From each save on, what was saved is what the agent's changes are made to. */
-  private _noteSaves(context: Context): void {
-    if (!this._noted.has(context)) {
-      this._noted.add(context);
-      context.saveState.connect((_, state) => {
-        if (state === 'started') {
-          this._noteCells(this._options.documents.pathOf(context) ?? '');
-        }
-      });
-    }
-  }
-
-  /** Look whether the file of each open document has changed, and take it in where nothing is lost. */
-  async check(path?: string): Promise<void> {
-    await Promise.all(this._contexts(path).map(context => this._check(context)));
-  }
-
-  /** The person gives up the unsaved changes. */
-  async takeTheirs(path: string): Promise<void> {
-    await Promise.all(this._contexts(path).map(context => this._load(context, true)));
-    this._conflicts.delete(path);
-    this.tell();
-  }
-
-  /** The strip goes; saving still meets JupyterLab's own question, because the file is newer. */
-  keepMine(path: string): void {
-    this._kept.set(path, this._conflicts.get(path) ?? '');
-    this._conflicts.delete(path);
-    this.tell();
-  }
-
-  /**
-   * Whether a person may mind that it is saved. With real-time collaboration it is saved all the time; a
-   * notebook is called unsaved as soon as its kernel has named itself, though nobody touched a cell.
-   */
-  private async _holdsWork(unsaved: Context[]): Promise<boolean> {
-    const work = await Promise.all(
-      unsaved
-        .filter(context => !context.model.collaborative)
-        .map(async context => !(await this._sameCells(context)))
-    );
-    return work.includes(true);
-  }
-
-  /** What the cells of a notebook are when a run begins, and after each change of it that was taken in. */
-  private _noteCells(path: string): void {
-    for (const context of this._contexts(path)) {
-      if (context.contentsModel?.type === 'notebook') {
-        this._cells.set(path, context.model.toJSON() as nbformat.INotebookContent);
-      }
-    }
-  }
-
-  /** Whether a notebook is unsaved only because of its kernel, which has named itself or written outputs. */
-  private _untouched(context: Context): boolean {
-    const before = this._before(context);
-    return before !== null && sameButOutputs(before, context.model.toJSON());
-  }
-
-  private _before(context: Context): nbformat.INotebookContent | null {
-    return this._cells.get(this._options.documents.pathOf(context) ?? '') ?? null;
-  }
-
-  /** The file with the outputs that the kernel has written meanwhile; null where both have written the same ones. */
-  private _adapted(context: Context, content: unknown): unknown {
-    const before = this._before(context);
-    if (!before || cellsOf(content) === null) {
-      return content;
-    }
-    const ours = context.model.toJSON() as nbformat.INotebookContent;
-    return withOurOutputs(before, ours, content as nbformat.INotebookContent);
-  }
-
-  /** Whether a notebook's cells are the same on disk; false for everything that is no notebook. */
-  private async _sameCells(context: Context): Promise<boolean> {
-    const disk = context.contentsModel?.type === 'notebook' ? await this._get(context, true) : null;
-    const theirs = cellsOf(disk?.content);
-    return theirs !== null && JSONExt.deepEqual(cellsOf(context.model.toJSON()), theirs);
-  }
-
-  private async _check(context: Context): Promise<void> {
-    const path = this._options.documents.pathOf(context);
-    if (!path || context.isDisposed || !context.isReady || context.model.collaborative) {
-      return;
-    }
-    const disk = await this._get(context, false);
-    if (!disk || context.isDisposed) {
-      return;
-    }
-    const version = versionOf(disk);
-    if (!isNewer(disk, context.contentsModel)) {
-      this._setConflict(path, null);
-    } else if ((context.model.dirty && !this._untouched(context)) || !this.followChanges) {
-      this._setConflict(path, this._kept.get(path) === version ? null : version);
-    } else {
-      await this._load(context, false);
-    }
-  }
-
-  /** Take the file into the model, while nothing is unsaved but outputs; `whole`: whatever is lost. */
-  private async _load(context: Context, whole: boolean): Promise<void> {
-    const [disk, { applyContent }, putBack] = await Promise.all([
-      this._get(context, true),
-      import(/* webpackChunkName: "document-content" */ './applyContent'), // only those who need it load it
-      this._options.documents.keepScroll(context)
-    ]);
-    if (!disk?.content || context.isDisposed) {
-      return;
-    }
-    const path = this._options.documents.pathOf(context) ?? '';
-    if (!whole && context.model.dirty && !this._untouched(context)) {
-      await this._check(context);
-      return;
-    }
-    const adapt = (content: unknown) => (whole ? content : this._adapted(context, content));
-    if (adapt(disk.content) === null) {
-      this._setConflict(path, versionOf(disk));
-      return;
-    }
-    await applyContent(context, disk, cell => distrust(context, cell.getId()), adapt);
-    putBack();
-    if (cellsOf(disk.content) !== null) {
-      this._cells.set(path, disk.content as nbformat.INotebookContent);
-    }
-    this._setConflict(path, null);
-  }
-
-  private async _get(context: Context, content: boolean): Promise<Contents.IModel | null> {
-    const { type, format } = context.contentsModel ?? {};
-    try {
-      return await this._options.contents.get(context.path, {
-        content,
-        hash: true,
-        // after a save JupyterLab knows no format, and would send the word "undefined"
-        ...(content ? { type, ...(format ? { format } : {}) } : {})
-      });
-    } catch {
-      return null; // gone, or no connection: JupyterLab says so when it is saved
-    }
+  private _documents(path?: string): FollowedDocument[] {
+    return this._contexts(path).map(context => {
+      const followed =
+        this._followed.get(context) ?? new FollowedDocument(context, this._following);
+      this._followed.set(context, followed);
+      return followed;
+    });
   }
 
   private _contexts(path?: string): Context[] {
     const { documents } = this._options;
     return documents
       .contexts()
-      .filter(context => path === undefined || documents.pathOf(context) === path);
-  }
-
-  private _setConflict(path: string, version: string | null): void {
-    if (version === null ? this._conflicts.delete(path) : !this._conflicts.has(path)) {
-      if (version !== null) {
-        this._conflicts.set(path, version);
-      }
-      this.tell();
-    }
+      .filter(
+        context =>
+          documents.pathOf(context) !== null &&
+          (path === undefined || documents.pathOf(context) === path)
+      );
   }
 
   /**
@@ -350,22 +234,10 @@ export class DocumentFollower extends Store implements IDocuments {
   }
 
   private readonly _savedFirst = new Set<string>();
-  private readonly _conflicts = new Map<string, string>();
-  private readonly _kept = new Map<string, string>();
-  private readonly _cells = new Map<string, nbformat.INotebookContent>();
-  private readonly _noted = new WeakSet<Context>();
+  private readonly _following: IFollowing;
+  private readonly _followed = new WeakMap<Context, FollowedDocument>();
   private readonly _guarded = new WeakSet<Context>();
   private readonly _begun = new Set<string>();
   private readonly _scheduled = new Set<string | undefined>();
   private readonly _watched = new Map<string, () => void>();
-}
-
-/** The cell's model, unlike its shared model, keeps the trust it once had: new outputs would run as scripts. */
-function distrust(context: Context, cellId?: string): void {
-  const cells = (context.model as Partial<INotebookModel>).cells ?? [];
-  for (const cell of cells) {
-    if (cellId === undefined || cell.id === cellId) {
-      cell.trusted = false;
-    }
-  }
 }

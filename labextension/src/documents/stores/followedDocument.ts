@@ -1,0 +1,215 @@
+/**
+ * One open document whose file others write: read anew, saved on top of what they wrote, or asked about. With
+ * real-time collaboration the server's document follows by itself, and nothing but saving is done here.
+ */
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import type { INotebookModel } from '@jupyterlab/notebook';
+import type { Contents } from '@jupyterlab/services';
+import { JSONExt } from '@lumino/coreutils';
+
+import { KnownNotebook } from './knownNotebook';
+import { cellsOf, isNewer, isWrittenLater, versionOf } from './versions';
+
+type Context = DocumentRegistry.Context;
+
+/** What of the application a document needs. */
+export interface IFollowing {
+  contents: Contents.IManager;
+  /** Whether changes are shown at once; else every change is a choice. */
+  followsChanges: () => boolean;
+  /** Note scroll and active cell of all views of a document; the answer puts them back. */
+  keepScroll(context: Context): Promise<() => void>;
+  /** `conflict` has another answer. */
+  changed: () => void;
+}
+
+/** One for each context. */
+export class FollowedDocument {
+  constructor(
+    private readonly _context: Context,
+    private readonly _following: IFollowing
+  ) {}
+
+  /** The version of the file that could not be taken in, and about which a person is asked. */
+  get conflict(): string | null {
+    return this._conflict;
+  }
+
+  /** Nobody works on the file: what is not unsaved is what it has. */
+  restart(): void {
+    if (!this._context.model.dirty) {
+      this._known?.restart(this._context.model.toJSON());
+    }
+  }
+
+  /** Look whether the file has changed, and take it in where nothing is lost. */
+  check(): Promise<void> {
+    return this._inTurn(() => this._check());
+  }
+
+  /** Save on top of what others have written since it was read; false where there is nothing to save. */
+  save({ unlessConflict = false } = {}): Promise<boolean> {
+    return this._inTurn(async () => {
+      await this._check();
+      const wanted =
+        this._context.model.dirty &&
+        !(unlessConflict && this._conflict) &&
+        !this._context.isDisposed;
+      if (wanted) {
+        await this._context.save();
+      }
+      return wanted;
+    });
+  }
+
+  /** The person gives up the unsaved changes. */
+  takeTheirs(): Promise<void> {
+    return this._inTurn(() => this._load(true));
+  }
+
+  /** Saving still meets JupyterLab's own question, because the file is newer. */
+  keepMine(): void {
+    this._kept = this._conflict;
+    this._setConflict(null);
+  }
+
+  /**
+   * Whether a person may mind that it is saved. With real-time collaboration it is saved all the time; a
+   * notebook is called unsaved as soon as its kernel has named itself, though nobody touched a cell.
+   */
+  async holdsWork(): Promise<boolean> {
+    const { model } = this._context;
+    if (!model.dirty || model.collaborative) {
+      return false;
+    }
+    const disk = this._known && (await this._get(true));
+    const theirs = cellsOf(disk?.content);
+    return theirs === null || !JSONExt.deepEqual(cellsOf(model.toJSON()), theirs);
+  }
+
+  /** One save or change at a time: a save in the middle of a change would take the file for somebody else's. */
+  private _inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this._turn.then(work);
+    const over = () => undefined;
+    this._turn = turn.then(over, over);
+    return turn;
+  }
+
+  /** Null for other documents than notebooks, while one is on its way, and where the server follows the file. */
+  private get _known(): KnownNotebook | null {
+    const { contentsModel, isReady, model, saveState } = this._context;
+    if (!this._notebook && isReady && contentsModel?.type === 'notebook' && !model.collaborative) {
+      const known = (this._notebook = new KnownNotebook());
+      saveState.connect((_, state) => {
+        if (state === 'started') {
+          known.saving(model.toJSON());
+        } else if (state === 'completed') {
+          known.saved();
+        }
+      });
+      this.restart();
+    }
+    return this._notebook;
+  }
+
+  /** Whether something is unsaved that is more than what its kernel has done. */
+  private get _isTouched(): boolean {
+    const { model } = this._context;
+    return model.dirty && !this._known?.untouched(model.toJSON());
+  }
+
+  private async _check(): Promise<void> {
+    const context = this._context;
+    if (context.isDisposed || !context.isReady || context.model.collaborative) {
+      return;
+    }
+    const disk = await this._get(false);
+    if (!disk || context.isDisposed) {
+      return;
+    }
+    const version = versionOf(disk);
+    const { contentsModel } = context;
+    if (!isNewer(disk, contentsModel) && this._conflict !== version) {
+      this._setConflict(null);
+      if (isWrittenLater(disk, contentsModel) && !this._isTouched) {
+        await this._load(false); // somebody may have written it just when it was saved
+      }
+    } else if (this._isTouched || !this._following.followsChanges()) {
+      this._setConflict(this._kept === version ? null : version);
+    } else {
+      await this._load(false);
+    }
+  }
+
+  /** Take the file into the model, while nothing is unsaved but what a kernel has done; `whole`: whatever is lost. */
+  private async _load(whole: boolean): Promise<void> {
+    const context = this._context;
+    const [disk, { applyContent }, putBack] = await Promise.all([
+      this._get(true),
+      import(/* webpackChunkName: "document-content" */ './applyContent'), // only those who need it load it
+      this._following.keepScroll(context)
+    ]);
+    if (!disk?.content || context.isDisposed) {
+      return;
+    }
+    const adapt = (content: unknown) => (whole ? content : this._adapted(content));
+    const adapted = adapt(disk.content);
+    if (adapted === null) {
+      this._setConflict(versionOf(disk));
+      return;
+    }
+    this._known?.taken(disk.content);
+    const distrustOne = (cell: { getId(): string }) => distrust(context, cell.getId());
+    const taken = await applyContent(context, disk, adapted, distrustOne, adapt);
+    putBack();
+    this._known?.taken(taken.content);
+    this._setConflict(taken.isWhole ? null : versionOf(context.contentsModel ?? disk));
+  }
+
+  /** What of the file can be taken in; null where a person has changed something, or both have. */
+  private _adapted(content: unknown): unknown {
+    if (this._isTouched) {
+      return null;
+    }
+    return this._known
+      ? this._known.withOurResults(this._context.model.toJSON(), content)
+      : content;
+  }
+
+  private async _get(content: boolean): Promise<Contents.IModel | null> {
+    const { type, format } = this._context.contentsModel ?? {};
+    try {
+      return await this._following.contents.get(this._context.path, {
+        content,
+        hash: true,
+        // after a save JupyterLab knows no format, and would send the word "undefined"
+        ...(content ? { type, ...(format ? { format } : {}) } : {})
+      });
+    } catch {
+      return null; // gone, or no connection: JupyterLab says so when it is saved
+    }
+  }
+
+  private _setConflict(version: string | null): void {
+    const isNew = (this._conflict === null) !== (version === null);
+    this._conflict = version;
+    if (isNew) {
+      this._following.changed();
+    }
+  }
+
+  private _notebook: KnownNotebook | null = null;
+  private _turn: Promise<void> = Promise.resolve();
+  private _conflict: string | null = null;
+  private _kept: string | null = null;
+}
+
+/** The cell's model, unlike its shared model, keeps the trust it once had: new outputs would run as scripts. */
+export function distrust(context: Context, cellId?: string): void {
+  const cells = (context.model as Partial<INotebookModel>).cells ?? [];
+  for (const cell of cells) {
+    if (cellId === undefined || cell.id === cellId) {
+      cell.trusted = false;
+    }
+  }
+}
