@@ -23,6 +23,7 @@ from .terminals.settings import TerminalSettings
 from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
 from .web.moves import hear_of_moves
 from .web.routes import PREFIX, ROUTES, pattern
+from .web.live_notebooks import LiveNotebooks
 from .web.saves import SaveGuard
 from .web.services import Services
 
@@ -187,7 +188,8 @@ class CabinetApp(ExtensionApp):
         contents, hidden = self._server().contents_manager, HiddenState(self._root())
         hide_from_contents(contents, hidden)
         self.handlers.extend(guarded_files(contents, hidden))
-        self._saves = SaveGuard(self._server().contents_manager, self._root(), self._services.clock)
+        live = LiveNotebooks(self._server(), self._services.clock)
+        self._saves = SaveGuard(contents, self._root(), self._services.clock, live)
 
     async def _start_jupyter_server_extension(self, serverapp: Any) -> None:
         """Open the services. Whatever goes wrong is shown in the interface; the server goes on."""

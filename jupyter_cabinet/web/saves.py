@@ -3,15 +3,21 @@
 `jupyter-server-ydoc` (seen in 3.0.4) looks whether a file has changed and saves it in two steps: a save that is due in
 the moment in which the change is noticed writes the old content over it. While an agent works on a document, and a
 little longer, a save from the background that has not read the file's present content is refused; the document then
-takes in the file, as after every change from outside. A person's own save is never refused here: JupyterLab asks.
+takes in the file, as after every change from outside. A notebook takes it in with what people and kernels have
+changed since its last save (`notebook_merge.py`); by itself it would go back to that save.
+
+JupyterLab, too, asks for the version of a file and saves it in two steps. What was written in between is not
+overwritten; in all other cases JupyterLab asks a person, and what the person decides is done.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import os
-from functools import wraps
+from collections.abc import Coroutine
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +29,13 @@ from ..core.clock import Clock
 from ..core.events import Event, EventBus, Scope
 from ..runs.model import RunChanged, RunFinished, RunStarted
 from ..storage import foreign
+from .live_notebooks import LiveNotebooks
+from .notebook_merge import KnownNotebook
+
+log = logging.getLogger(__name__)
 
 GUARDED_AFTERWARDS_SECONDS = 5.0
+SAVE_SECONDS = 5.0  # at most, between the two steps of a person's save
 HASHED_BYTES = 16 << 20
 CHANGING_METHODS = frozenset({"PUT", "POST", "PATCH"})
 
@@ -32,10 +43,15 @@ CHANGING_METHODS = frozenset({"PUT", "POST", "PATCH"})
 class SaveGuard:
     """One per server. `watch` hears of runs; the contents manager's hooks do the rest."""
 
-    def __init__(self, contents: Any, root: Path, clock: Clock) -> None:
+    def __init__(self, contents: Any, root: Path, clock: Clock, live: LiveNotebooks) -> None:
         self._clock = clock
         self._root = root
+        self._live = live
+        self._get = contents.get
+        self._tasks: set[asyncio.Task[None]] = set()
         self._seen: dict[str, set[str]] = {}  # by document: versions that the background has read or written
+        self._known: dict[str, KnownNotebook] = {}
+        self._told: dict[tuple[str, str], tuple[str, float]] = {}  # by document and person: the version told, and when
         self._working: dict[str, str] = {}  # by run that works, or has just ended: its document
         self._wrap_reading(contents)
         contents.register_pre_save_hook(self.before_save)
@@ -47,18 +63,35 @@ class SaveGuard:
 
     def before_save(self, *, model: dict[str, Any], path: str, contents_manager: Any, **_: Any) -> None:
         """Jupyter's pre-save hook. Raises 409 for a save that would wipe out what it has not seen."""
-        seen = self._seen.get(path.strip("/"))
-        if seen is None or _a_person_saves():
+        path = path.strip("/")
+        seen = self._seen.get(path)
+        if seen is None:
             return
         present = self._version(path)
-        if present is not None and present not in seen:
+        if present is not None and not (self._a_person_knows(path, present) if _a_person_saves() else present in seen):
             raise web.HTTPError(409, f"{path} was changed by an agent in this moment; it is read again first")
+        if not _a_person_saves():
+            self._note_notebook(path, model)
+
+    def _tell(self, path: str) -> None:
+        self._told[path, _person()] = (self._version(path) or "", self._clock.monotonic())
+
+    async def settled(self) -> None:
+        """Returns when what runs have begun is noted."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _a_person_knows(self, path: str, present: str) -> bool:
+        told, at = self._told.get((path, _person()), (present, 0.0))
+        return told == present or self._clock.monotonic() - at > SAVE_SECONDS
 
     def after_save(self, *, os_path: str, **_: Any) -> None:
         """Jupyter's post-save hook."""
         place = Path(os_path)
         if place.is_relative_to(self._root):
-            self._note(place.relative_to(self._root).as_posix())
+            path = place.relative_to(self._root).as_posix()
+            self._note(path)
+            if path in self._seen and _a_person_saves():
+                self._tell(path)
 
     def _hear(self, event: Event, _scope: Scope) -> None:
         if not isinstance(event, RunChanged) or event.run.path is None:
@@ -67,7 +100,10 @@ class SaveGuard:
         known = self._working.get(run.id)
         if isinstance(event, RunStarted) or (known is not None and known != path):  # it begins, or was renamed
             self._working[run.id] = path
-            self._seen.setdefault(path, set())
+            if path not in self._seen:
+                self._seen[path] = set()
+                if path.endswith(".ipynb"):
+                    self._spawn(self._begin(path))
             self._note(path)
             self._forget(known)
         if isinstance(event, RunFinished) and known is not None:
@@ -81,18 +117,55 @@ class SaveGuard:
         """Guard a document no longer on which nothing works."""
         if path is not None and path not in self._working.values():
             self._seen.pop(path, None)
+            self._known.pop(path, None)
+            for key in [key for key in self._told if key[0] == path]:
+                del self._told[key]
+
+    async def _begin(self, path: str) -> None:
+        """Note what an agent's first change of a shared notebook is made to, unless the change has come already. Not
+        for a further run: the file may have a change by then that its room does not know."""
+        version = self._version(path)
+        if await self._live.merge_with(path, partial(self._merged, path)):
+            model = await ensure_async(self._get(path, content=True, type="notebook", format="json"))
+            if self._version(path) == version:
+                self._note_notebook(path, model)
+
+    def _merged(self, path: str, ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
+        known = self._known.get(path)
+        return theirs if known is None else known.merged(ours, theirs)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._over)
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.warning("A document on which an agent works could not be followed: %s", error)
 
     def _wrap_reading(self, contents: Any) -> None:
         get = contents.get
 
         @wraps(get)
         async def reading(path: str, content: bool = True, **named: Any) -> Any:
-            if content and not _a_person_asks():
+            guarded = path.strip("/")
+            if guarded not in self._seen:
+                return await ensure_async(get(path, content=content, **named))
+            if _a_person_asks():
+                self._tell(guarded)
+                return await ensure_async(get(path, content=content, **named))
+            if content:
                 self._note(path)  # before the reading: a version that comes in between is not called seen
             return await ensure_async(get(path, content=content, **named))
 
         if asyncio.iscoroutinefunction(get):
             contents.get = reading
+
+    def _note_notebook(self, path: str, model: dict[str, Any]) -> None:
+        content = model.get("content")
+        if model.get("type") == "notebook" and content and path in self._seen:
+            self._known.setdefault(path, KnownNotebook()).note(content)
 
     def _note(self, path: str) -> None:
         seen = self._seen.get(path.strip("/"))
@@ -119,6 +192,11 @@ def _a_person_saves() -> bool:
 def _a_person_asks() -> bool:
     handler = CallContext.get(CallContext.JUPYTER_HANDLER)
     return _method() == "GET" and "/api/contents" in str(getattr(getattr(handler, "request", None), "path", ""))
+
+
+def _person() -> str:
+    user = getattr(CallContext.get(CallContext.JUPYTER_HANDLER), "current_user", None)
+    return str(getattr(user, "username", ""))
 
 
 def _method() -> str:

@@ -14,16 +14,6 @@ type Context = DocumentRegistry.Context;
 /** The server's own folder: JupyterLab's default drive, and that of real-time collaboration. */
 const OUR_DRIVES: ReadonlySet<string> = new Set(['', 'RTC']);
 
-/** What of a notebook's view says which cells wait for their kernel; a text's view has none of it. */
-interface INotebookView {
-  content?: {
-    widgets?: readonly {
-      model: { id: string };
-      outputArea?: { future?: { isDisposed: boolean } | null };
-    }[];
-  };
-}
-
 /** All questions about JupyterLab’s open documents. It keeps nothing: each answer is as things are now. */
 export class OpenDocuments implements IOpenDocuments {
   constructor(
@@ -58,14 +48,6 @@ export class OpenDocuments implements IOpenDocuments {
   localPath(path: string): string | null {
     const { contents } = this._app.serviceManager;
     return OUR_DRIVES.has(contents.driveName(path)) ? contents.localPath(path) : null;
-  }
-
-  running(context: Context): ReadonlySet<string> {
-    const cells = this.widgetsOf(context).flatMap(
-      widget => (widget as unknown as INotebookView).content?.widgets ?? []
-    );
-    const running = cells.filter(({ outputArea }) => outputArea?.future?.isDisposed === false);
-    return new Set(running.map(({ model }) => model.id));
   }
 
   async askToSave(path: string): Promise<boolean> {

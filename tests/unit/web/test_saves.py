@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 from harness.values import example_run
+from nbformat import v4
 from jupyter_server.base.call_context import CallContext
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
 from tornado.web import HTTPError
@@ -15,9 +16,21 @@ from jupyter_cabinet.core.events import EventBus, Scope
 from jupyter_cabinet.runs.model import Run, RunFinished, RunStarted
 from jupyter_cabinet.testing.manual_clock import ManualClock
 from jupyter_cabinet.web import saves
+from jupyter_cabinet.web.live_notebooks import Merge
 from jupyter_cabinet.web.saves import SaveGuard
 
 SCOPE = Scope(owner="ada", visibility="server")
+
+
+class Live:
+    """In place of the rooms of `jupyter-server-ydoc`: the browser tests have real ones."""
+
+    def __init__(self) -> None:
+        self.merge: Merge = lambda ours, theirs: theirs
+
+    async def merge_with(self, path: str, merge: Merge) -> bool:
+        self.merge = merge
+        return True
 
 
 @pytest.fixture
@@ -37,7 +50,7 @@ def text(content: str) -> dict[str, str]:
 
 async def test_a_save_that_has_not_seen_the_agents_version_is_refused(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
     bus = EventBus()
-    SaveGuard(contents, tmp_path, ManualClock()).watch(bus)
+    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus)
     await contents.save(text("before\n"), "a.md")
     bus.publish(RunStarted(run=a_run), SCOPE)
     await contents.save(text("typed by a person\n"), "a.md")  # the room knows this version
@@ -51,20 +64,75 @@ async def test_a_save_that_has_not_seen_the_agents_version_is_refused(contents, 
     assert (tmp_path / "a.md").read_text() == "from the agent\nand more\n"
 
 
-async def test_a_persons_own_save_is_never_refused(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
+async def test_a_person_who_decides_may_overwrite(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
     bus = EventBus()
-    SaveGuard(contents, tmp_path, ManualClock()).watch(bus)
+    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus)
     bus.publish(RunStarted(run=a_run), SCOPE)
     (tmp_path / "a.md").write_text("from the agent\n")
-    request = SimpleNamespace(method="PUT", path="/api/contents/a.md")
-    CallContext.set(CallContext.JUPYTER_HANDLER, SimpleNamespace(request=request))
+    by_request("PUT")
     await contents.save(text("mine\n"), "a.md")
     assert (tmp_path / "a.md").read_text() == "mine\n"
 
 
+async def test_what_is_written_between_the_two_steps_of_a_persons_save_is_not_overwritten(
+    contents, tmp_path, a_run
+) -> None:  # type: ignore[no-untyped-def]
+    bus, clock = EventBus(), ManualClock()
+    SaveGuard(contents, tmp_path, clock, Live()).watch(bus)
+    bus.publish(RunStarted(run=a_run), SCOPE)
+    by_request("GET")
+    await contents.get("a.md", content=False)
+    (tmp_path / "a.md").write_text("from the agent\n")
+    by_request("PUT")
+    with pytest.raises(HTTPError) as refused:
+        await contents.save(text("mine\n"), "a.md")
+    assert refused.value.status_code == 409
+    assert (tmp_path / "a.md").read_text() == "from the agent\n"
+    by_request("GET")
+    await contents.get("a.md", content=False)
+    by_request("PUT")
+    await contents.save(text("mine\n"), "a.md")
+    await contents.save(text("mine, once more\n"), "a.md")  # what one has written oneself is known
+    (tmp_path / "a.md").write_text("from the agent again\n")
+    await clock.advance(saves.SAVE_SECONDS + 1)  # JupyterLab has asked, and the person has decided
+    await contents.save(text("mine\n"), "a.md")
+
+
+def by_request(method: str) -> None:
+    request = SimpleNamespace(method=method, path="/api/contents/a.md")
+    user = SimpleNamespace(username="ada")
+    CallContext.set(CallContext.JUPYTER_HANDLER, SimpleNamespace(request=request, current_user=user))
+
+
+async def test_a_shared_notebook_takes_in_the_agents_change_and_keeps_what_came_meanwhile(
+    contents, tmp_path, a_run
+) -> None:  # type: ignore[no-untyped-def]
+    bus, clock = EventBus(), ManualClock()
+    before = v4.new_notebook(cells=[v4.new_code_cell("print(1)", id="one")])
+    (tmp_path / "n.ipynb").write_text(v4.writes(before))
+    ours = (await contents.get("n.ipynb"))["content"]
+    ours["cells"][0].update(outputs=[v4.new_output("stream", text="1\n")], execution_count=7)
+    live = Live()
+    guard = SaveGuard(contents, tmp_path, clock, live)
+    guard.watch(bus)
+    run = msgspec.structs.replace(a_run, path="n.ipynb", started_at=a_run.queued_at)
+    bus.publish(RunStarted(run=run), SCOPE)
+    await guard.settled()
+    before.cells.append(v4.new_markdown_cell("By the agent", id="two"))
+    (tmp_path / "n.ipynb").write_text(v4.writes(before))
+    theirs = (await contents.get("n.ipynb", content=True, type="notebook", format="json"))["content"]
+    bus.publish(RunStarted(run=msgspec.structs.replace(run, id="another")), SCOPE)  # it notes nothing of this
+    await guard.settled()
+    assert live.merge(ours, theirs)["cells"] == [ours["cells"][0], theirs["cells"][1]]
+    for id in (run.id, "another"):
+        bus.publish(RunFinished(run=msgspec.structs.replace(run, id=id)), SCOPE)
+    await clock.advance(saves.GUARDED_AFTERWARDS_SECONDS)
+    assert live.merge(ours, theirs) == theirs  # some time after, nothing is merged
+
+
 async def test_without_a_run_and_some_time_after_it_nothing_is_guarded(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
     bus, clock = EventBus(), ManualClock()
-    SaveGuard(contents, tmp_path, clock).watch(bus)
+    SaveGuard(contents, tmp_path, clock, Live()).watch(bus)
     bus.publish(RunStarted(run=a_run), SCOPE)
     bus.publish(RunFinished(run=msgspec.structs.replace(a_run, started_at=a_run.queued_at)), SCOPE)
     await contents.save(text("x\n"), "a.md")
@@ -83,7 +151,7 @@ async def test_what_takes_a_documents_place_while_an_agent_works_does_not_hang_t
     bus = EventBus()
     (tmp_path / "a.md").unlink()
     os.mkfifo(tmp_path / "a.md")
-    SaveGuard(contents, tmp_path, ManualClock()).watch(bus)
+    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus)
     bus.publish(RunStarted(run=a_run), SCOPE)
     (tmp_path / "a.md").unlink()
     (tmp_path / "a.md").write_text("from the agent\n")
@@ -97,7 +165,7 @@ async def test_a_change_at_the_end_of_a_very_large_document_is_a_change(contents
     bus = EventBus()
     with (tmp_path / "a.md").open("wb") as file:
         file.truncate(saves.HASHED_BYTES + 10)
-    SaveGuard(contents, tmp_path, ManualClock()).watch(bus)
+    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus)
     bus.publish(RunStarted(run=a_run), SCOPE)
     with (tmp_path / "a.md").open("ab") as file:
         file.write(b"from the agent")

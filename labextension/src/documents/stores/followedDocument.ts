@@ -12,6 +12,10 @@ import { cellsOf, isNewer, isWrittenLater, versionOf } from './versions';
 
 type Context = DocumentRegistry.Context;
 
+/** The server looks every second, and saves a second later; then it tells the version. */
+const CATCH_UP_MS = 250;
+const CATCH_UP_TRIES = 12;
+
 /** What of the application a document needs. */
 export interface IFollowing {
   contents: Contents.IManager;
@@ -37,8 +41,9 @@ export class FollowedDocument {
 
   /** Nobody works on the file: what is not unsaved is what it has. */
   restart(): void {
+    const known = this._known; // from now on it hears of saves, also where something is unsaved now
     if (!this._context.model.dirty) {
-      this._known?.restart(this._context.model.toJSON());
+      known?.restart(this._context.model.toJSON());
     }
   }
 
@@ -51,10 +56,9 @@ export class FollowedDocument {
   save({ unlessConflict = false } = {}): Promise<boolean> {
     return this._inTurn(async () => {
       await this._check();
-      const wanted =
-        this._context.model.dirty &&
-        !(unlessConflict && this._conflict) &&
-        !this._context.isDisposed;
+      const isBehind = this._context.model.collaborative && !(await this._hasCaughtUp());
+      const { isDisposed, model } = this._context;
+      const wanted = model.dirty && !isDisposed && !isBehind && !(unlessConflict && this._conflict);
       if (wanted) {
         await this._context.save();
       }
@@ -107,9 +111,23 @@ export class FollowedDocument {
           known.saved();
         }
       });
-      this.restart();
+      if (!model.dirty) {
+        known.restart(model.toJSON());
+      }
     }
     return this._notebook;
+  }
+
+  /** Whether the server has taken the file into a shared document: until then, saving meets JupyterLab's question. */
+  private async _hasCaughtUp(): Promise<boolean> {
+    for (let left = CATCH_UP_TRIES; left > 0; left -= 1) {
+      const disk = await this._get(false);
+      if (!disk || !isNewer(disk, this._context.contentsModel)) {
+        return true;
+      }
+      await new Promise(resolve => setTimeout(resolve, CATCH_UP_MS));
+    }
+    return false;
   }
 
   /** Whether something is unsaved that is more than what its kernel has done. */

@@ -59,7 +59,6 @@ async function parts(text = 'one\ntwo\n') {
         asked.push(name);
         return answer.save;
       },
-      running: () => new Set(),
       keepScroll: async () => () => undefined
     },
     runs: new RunStore(client, events),

@@ -3,7 +3,6 @@
  * never overwritten while a person has unsaved work. With real-time collaboration the server's document
  * follows by itself and nothing is done here.
  */
-import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { Contents } from '@jupyterlab/services';
 
@@ -13,7 +12,6 @@ import type { IDocuments } from '../../editor';
 import { type OutputStore, isFinal, isWorking, type RunStore } from '../../runs';
 import { Store } from '../../shared/store';
 import { FollowedDocument, distrust, type IFollowing } from './followedDocument';
-import { keepRunningOutputs } from './runningOutputs';
 
 /** Writes of one tool call often come in a burst: look once after it. */
 export const SETTLE_MS = 150;
@@ -29,8 +27,6 @@ export interface IOpenDocuments {
   /** Relative to the server's folder; null for a document that is not there. */
   pathOf(context: Context): string | null;
   askToSave(path: string): Promise<boolean>;
-  /** The ids of the cells of a notebook that its kernel runs for this page. */
-  running(context: Context): ReadonlySet<string>;
   /** Note scroll and active cell of all views of a document; the answer puts them back. */
   keepScroll(context: Context): Promise<() => void>;
 }
@@ -163,7 +159,6 @@ export class DocumentFollower extends Store implements IDocuments {
     this._onCell(run);
     if (run.path && isWorking(run)) {
       this._distrustShared(run.path);
-      this._keepOutputs(run.path);
     }
     if (isFinal(run)) {
       this._watched.get(run.id)?.();
@@ -173,21 +168,6 @@ export class DocumentFollower extends Store implements IDocuments {
       void this._watch(run);
     }
     this.tell();
-  }
-
-  /** For as long as the notebook is open: its server may take in the file a while after the run. */
-  private _keepOutputs(path: string): void {
-    for (const context of this._contexts(path)) {
-      const { collaborative, sharedModel } = context.model;
-      if (collaborative && 'cells' in sharedModel && !this._guarded.has(context)) {
-        this._guarded.add(context);
-        const { documents } = this._options;
-        const end = keepRunningOutputs(sharedModel as unknown as ISharedNotebook, () =>
-          documents.running(context)
-        );
-        context.disposed.connect(end);
-      }
-    }
   }
 
   private _onCell({ id, kind, owner, path, state }: Run): void {
@@ -236,7 +216,6 @@ export class DocumentFollower extends Store implements IDocuments {
   private readonly _savedFirst = new Set<string>();
   private readonly _following: IFollowing;
   private readonly _followed = new WeakMap<Context, FollowedDocument>();
-  private readonly _guarded = new WeakSet<Context>();
   private readonly _begun = new Set<string>();
   private readonly _scheduled = new Set<string | undefined>();
   private readonly _watched = new Map<string, () => void>();

@@ -1,0 +1,118 @@
+"""Both changes of an open notebook in one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jupyter_cabinet.web.notebook_merge import MOST_STATES, KnownNotebook
+
+Cell = dict[str, Any]
+
+
+def code(id: str, source: str = "x", *outputs: str, count: int | None = None, **metadata: Any) -> Cell:
+    printed = [{"output_type": "stream", "name": "stdout", "text": text} for text in outputs]
+    return {
+        "id": id,
+        "cell_type": "code",
+        "source": source,
+        "outputs": printed,
+        "execution_count": count,
+        "metadata": metadata,
+    }
+
+
+def words(id: str, source: str) -> Cell:
+    return {"id": id, "cell_type": "markdown", "source": source, "metadata": {}}
+
+
+def notebook(*cells: Cell) -> dict[str, Any]:
+    return {"cells": list(cells), "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def known(*states: dict[str, Any]) -> KnownNotebook:
+    found = KnownNotebook()
+    for state in states:
+        found.note(state)
+    return found
+
+
+BEFORE = notebook(code("a"), words("t", "old"), code("b", "y", "was"))
+
+
+def test_what_the_kernel_wrote_stays_beside_what_the_agent_changed() -> None:
+    ours = notebook(code("a", "x", "1", count=3, trusted=True), words("t", "old"), code("b", "y", "was"))
+    theirs = notebook(code("a", trusted=False), words("t", "new"), words("n", "# New"), code("b", "z", "was"))
+    merged = known(BEFORE).merged(ours, theirs)
+    assert merged == notebook(
+        code("a", "x", "1", count=3, trusted=True), words("t", "new"), words("n", "# New"), code("b", "z", "was")
+    )
+
+
+def test_an_agent_may_have_read_any_save_since_it_began() -> None:
+    saved = notebook(code("a", "x", "1", count=3), words("t", "old"), code("b", "y", "was"))
+    ours = notebook(code("a", "x", "1", "2", count=3), words("t", "old"), code("b", "y", "was"))
+    for theirs in (BEFORE, saved):
+        assert known(BEFORE, saved).merged(ours, theirs) == ours
+
+
+def test_what_somebody_types_or_adds_stays_and_what_somebody_deletes_stays_away() -> None:
+    ours = notebook(words("first", "# Mine"), code("a", "x + 1"), words("mine", "hello"), code("b", "y", "was"))
+    theirs = notebook(code("a"), words("t", "old"), code("b", "y", "was"), words("n", "# Theirs"))
+    merged = known(BEFORE).merged(ours, theirs)
+    assert [(cell["id"], cell["source"]) for cell in merged["cells"]] == [
+        ("first", "# Mine"),
+        ("a", "x + 1"),
+        ("mine", "hello"),
+        ("b", "y"),
+        ("n", "# Theirs"),
+    ]
+
+
+def test_what_the_agent_deletes_goes_unless_somebody_has_changed_it() -> None:
+    theirs = notebook(code("b", "y", "was"))
+    assert known(BEFORE).merged(BEFORE, theirs) == theirs
+    ours = notebook(code("a", "changed"), words("t", "old"), code("b", "y", "was"))
+    assert [cell["id"] for cell in known(BEFORE).merged(ours, theirs)["cells"]] == ["a", "b"]
+
+
+def test_the_agents_word_counts_where_both_have_changed_the_same() -> None:
+    ours = notebook(code("a", "mine", "my output"), words("t", "old"), code("b", "y", "was"))
+    theirs = notebook(code("a", "theirs", "their output"), words("t", "old"), code("b", "y", "was"))
+    assert known(BEFORE).merged(ours, theirs) == theirs
+
+
+def test_nothing_is_merged_without_ids_or_where_nothing_is_known() -> None:
+    without = notebook({key: value for key, value in code("a").items() if key != "id"})
+    assert known(without).merged(without, without) is without
+    assert known().merged(BEFORE, without) is without
+
+
+def test_a_cell_that_has_become_another_kind_is_theirs() -> None:
+    theirs = notebook(words("a", "x"))
+    assert known(notebook(code("a"))).merged(notebook(code("a", "x", "1")), theirs) == theirs
+
+
+def test_only_the_latest_states_are_kept() -> None:
+    states = [notebook(code("a", f"x{number}")) for number in range(MOST_STATES + 1)]
+    ours = notebook(code("a", "mine"))
+    assert known(*states).merged(ours, states[0]) == states[0]
+    assert known(*states).merged(ours, states[1]) == ours
+
+
+cells = st.lists(
+    st.builds(code, st.sampled_from("abcde"), st.sampled_from("xyz"), st.sampled_from("12")),
+    max_size=5,
+    unique_by=lambda cell: cell["id"],
+)
+
+
+@given(cells, cells)
+def test_who_changed_nothing_takes_all_of_the_other(before: list[Cell], after: list[Cell]) -> None:
+    one, other = notebook(*before), notebook(*after)
+    if before:
+        assert known(one).merged(one, other) == other
+        ids = [cell["id"] for cell in known(one).merged(other, one)["cells"]]
+        assert sorted(ids) == sorted(cell["id"] for cell in after)
