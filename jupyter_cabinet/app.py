@@ -21,9 +21,9 @@ from .core.version import VERSION
 from .storage.hidden_state import HiddenState
 from .terminals.settings import TerminalSettings
 from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
+from .web.live_notebooks import LiveNotebooks
 from .web.moves import hear_of_moves
 from .web.routes import PREFIX, ROUTES, pattern
-from .web.live_notebooks import LiveNotebooks
 from .web.saves import SaveGuard
 from .web.services import Services
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 TERMINALS = TerminalSettings()  # where the defaults stand
 AGENTS = AgentSettings()
+STOP_SECONDS = 25  # after which the server ends without the rest: its launchers end what they have started
 SHARED_MANAGER = "jupyter_cabinet.web.stock_terminals.SharedTerminalManager"
 
 
@@ -224,7 +225,12 @@ class CabinetApp(ExtensionApp):
         self._unhear()
         if backend is not None:
             self._services.trouble = "The server is stopping."
-            await backend.close()
+            closing = asyncio.create_task(backend.close())
+            _, late = await asyncio.wait([closing], timeout=STOP_SECONDS)
+            if late:
+                self.log.error("Cabinet did not stop within %d s. It waits for: %s", STOP_SECONDS, _what_it_waits_for())
+                closing.cancel()
+            await asyncio.gather(closing, return_exceptions=bool(late))
 
     def _build(self) -> Backend:
         from .backend import Backend, BackendSettings
@@ -331,3 +337,10 @@ def _run_directories() -> Path:
     """Where run directories are made: never below the root, and gone with the login session where there is one."""
     session = os.environ.get("XDG_RUNTIME_DIR")
     return Path(session or jupyter_runtime_dir()) / "jupyter-cabinet"
+
+
+def _what_it_waits_for() -> str:
+    """The places in the code, for a bug report."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    frames = [frame for task in others for frame in task.get_stack(limit=1)]
+    return ", ".join(sorted(f"{frame.f_code.co_qualname}:{frame.f_lineno}" for frame in frames))

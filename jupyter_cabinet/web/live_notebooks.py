@@ -35,7 +35,8 @@ class LiveNotebooks:
 
     async def _hash(self, path: str) -> str | None:
         model = await ensure_async(self._serverapp.contents_manager.get(path, content=False, require_hash=True))
-        return model.get("hash")
+        hash: str | None = model.get("hash")
+        return hash
 
     async def _document(self, path: str) -> Any:
         extension = next(iter(self._serverapp.extension_manager.extension_apps.get("jupyter_server_ydoc", ())), None)

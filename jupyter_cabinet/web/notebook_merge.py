@@ -83,4 +83,5 @@ def _part(cell: Cell, part: str) -> Any:
 
 
 def _index_after(cells: list[Cell], id: str | None) -> int:
-    return next((index + 1 for index, cell in enumerate(cells) if cell.get("id") == id), 0 if id is None else len(cells))
+    places = [index for index, cell in enumerate(cells) if cell["id"] == id]
+    return places[0] + 1 if places else 0

@@ -17,6 +17,7 @@ import hashlib
 import logging
 import os
 from collections.abc import Coroutine
+from contextlib import suppress
 from functools import partial, wraps
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,8 @@ from .notebook_merge import KnownNotebook
 log = logging.getLogger(__name__)
 
 GUARDED_AFTERWARDS_SECONDS = 5.0
+BEGIN_TRIES = 20
+BEGIN_SECONDS = 0.05
 SAVE_SECONDS = 5.0  # at most, between the two steps of a person's save
 HASHED_BYTES = 16 << 20
 CHANGING_METHODS = frozenset({"PUT", "POST", "PATCH"})
@@ -124,11 +127,19 @@ class SaveGuard:
     async def _begin(self, path: str) -> None:
         """Note what an agent's first change of a shared notebook is made to, unless the change has come already. Not
         for a further run: the file may have a change by then that its room does not know."""
-        version = self._version(path)
-        if await self._live.merge_with(path, partial(self._merged, path)):
-            model = await ensure_async(self._get(path, content=True, type="notebook", format="json"))
-            if self._version(path) == version:
-                self._note_notebook(path, model)
+        first = self._version(path)
+        if not await self._live.merge_with(path, partial(self._merged, path)):
+            return
+        for _ in range(BEGIN_TRIES):
+            version = self._version(path)
+            if version != first and version not in self._seen.get(path, ()):
+                return  # neither what was there nor a save of the room's that was on its way
+            with suppress(web.HTTPError):  # a save in place is read in the middle of it
+                model = await ensure_async(self._get(path, content=True, type="notebook", format="json"))
+                if self._version(path) == version:
+                    self._note_notebook(path, model)
+                    return
+            await self._clock.sleep(BEGIN_SECONDS)
 
     def _merged(self, path: str, ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
         known = self._known.get(path)

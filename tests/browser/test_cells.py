@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import nbformat
 import pytest
-from harness import looks
+from harness import looks, tour
 from harness.lab import Lab
 from harness.server import Server, until
 from playwright.sync_api import Browser, Locator, WebSocketRoute, expect
@@ -668,18 +668,24 @@ def whole_notebook(agent: str) -> list[tuple[str, str]]:
         (slowly.format(word="pear"), "pear 11"),
         ("%%agent --runtime demo --background --as later\nadd a markdown cell: Quinces", "Succeeded"),
         (slowly.format(word="apple"), "apple 11"),
+        ("print(later.result().state)", "succeeded"),  # two agents at once would overwrite each other's changes
         (f"%%agent {agent}\nadd a markdown cell: Cherries", "Succeeded"),
-        ("print(later.result().state)", "succeeded"),
         (slowly.format(word="fig"), "fig 11"),
         ("print('the end')", "the end"),
     ]
 
 
+def code_cells(file: Path) -> list[Any]:
+    """None while the file is just being written, which Jupyter does in place."""
+    with suppress(nbformat.reader.NotJSONError):
+        return [cell for cell in nbformat.read(file, 4).cells if cell.cell_type == "code"]
+    return []
+
+
 def lost_in_file(file: Path, wanted: list[tuple[str, str]]) -> list[str]:
     """The code of cells without a number or their output."""
-    try:
-        saved = {cell.id: cell for cell in nbformat.read(file, 4).cells}
-    except nbformat.reader.NotJSONError:
+    saved = {cell.id: cell for cell in code_cells(file)}
+    if not saved:
         return ["It is just being written."]
     cells = [(saved[f"c{number}"], code, words) for number, (code, words) in enumerate(wanted)]
     assert [cell.source for cell, _, _ in cells] == [code for _, code, _ in cells]
@@ -721,3 +727,29 @@ def test_all_cells_of_a_notebook_that_agents_edit_meanwhile(
             until(lambda: not lost_in_file(server.root / path, wanted), seconds=10)
         assert not lost_in_file(server.root / path, wanted)
         expect(lab.page.locator(".jp-Dialog")).to_have_count(0)
+
+
+@pytest.mark.parametrize("collaboration", [False, True], ids=["alone", "shared"])
+def test_the_first_notebook_of_the_tour_runs_from_top_to_bottom(
+    request: pytest.FixtureRequest, open_lab: OpenLab, collaboration: bool
+) -> None:
+    server: Server = request.getfixturevalue("rtc_server" if collaboration else "lab_server")
+    notebook = tour.read("1-first-agent")
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.update(outputs=[], execution_count=None)
+    nbformat.write(notebook, server.root / "first.ipynb")
+    lab = open_lab(server, "first.ipynb")
+    Book(lab, "first.ipynb").wait_for_kernel()
+    run_all(lab)
+    expect(lab.page.locator(".jp-MarkdownCell", has_text="This cell was written by the demo agent.")).to_have_count(1)
+    lab.page.evaluate("() => { void window.jupyterapp.commands.execute('docmanager:save'); }")
+
+    def unfinished() -> list[str]:
+        cells = code_cells(server.root / "first.ipynb")
+        return [cell.source for cell in cells if not cell.execution_count] if cells else ["all of it"]
+
+    with suppress(AssertionError):
+        until(lambda: not unfinished(), seconds=10)
+    assert not unfinished()
+    expect(lab.page.locator(".jp-Dialog")).to_have_count(0)

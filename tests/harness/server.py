@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,7 +20,7 @@ import httpx
 from .people import token_of
 
 START_SECONDS = 90
-STOP_SECONDS = 30
+STOP_SECONDS = 60  # more than the server gives itself
 PORT_TRIES = 3
 RESOURCES = ("cabinet-runs", "cabinet-terminals", "cabinet-approvals", "cabinet-agents")
 EVERYTHING = [f"{r}:{a}" for r in (*RESOURCES, "cabinet-admin") for a in ("read", "write", "execute")]
@@ -94,12 +95,16 @@ class Server:
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
         try:
-            return self._process.wait(STOP_SECONDS)
+            code = self._process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.send_signal(signal.SIGUSR1)
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(2)
             raise RuntimeError(f"The server did not stop:\n{self.log[-20_000:]}") from None
+        late = [line for line in self.log.splitlines() if "Cabinet did not stop within" in line]
+        if late:
+            warnings.warn(late[-1], stacklevel=2)
+        return code
 
     def kill(self) -> None:
         """Let it crash."""

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 from harness.values import example_run
-from nbformat import v4
 from jupyter_server.base.call_context import CallContext
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
+from nbformat import v4
 from tornado.web import HTTPError
 
 from jupyter_cabinet.core.events import EventBus, Scope
