@@ -132,13 +132,12 @@ class SaveGuard:
             return
         for _ in range(BEGIN_TRIES):
             version = self._version(path)
-            if version != first and version not in self._seen.get(path, ()):
-                return  # neither what was there nor a save of the room's that was on its way
-            with suppress(web.HTTPError):  # a save in place is read in the middle of it
-                model = await ensure_async(self._get(path, content=True, type="notebook", format="json"))
-                if self._version(path) == version:
-                    self._note_notebook(path, model)
-                    return
+            if version == first or version in self._seen.get(path, ()):  # else a save of the room's is on its way
+                with suppress(web.HTTPError):  # Jupyter writes in place: it may be read in the middle of it
+                    model = await ensure_async(self._get(path, content=True, type="notebook", format="json"))
+                    if self._version(path) == version:
+                        self._note_notebook(path, model)
+                        return
             await self._clock.sleep(BEGIN_SECONDS)
 
     def _merged(self, path: str, ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,160 @@
+/** A notebook whose kernel writes on, with JupyterLab's own context and model over an in-memory server of contents. */
+import { Context } from '@jupyterlab/docregistry';
+import type * as nbformat from '@jupyterlab/nbformat';
+import { NotebookModelFactory, type INotebookModel } from '@jupyterlab/notebook';
+import { ServiceManagerMock } from '@jupyterlab/services/lib/testutils';
+import type { ServiceManager } from '@jupyterlab/services';
+
+import { FollowedDocument } from './followedDocument';
+
+const stream = (text: string) => ({ output_type: 'stream', name: 'stdout', text }) as const;
+
+const code = (id: string, source: string): nbformat.ICodeCell => ({
+  id,
+  cell_type: 'code',
+  source,
+  metadata: {},
+  outputs: [],
+  execution_count: null
+});
+
+const words = (id: string, source: string) =>
+  ({ id, cell_type: 'markdown', source, metadata: {} }) as unknown as nbformat.ICell;
+
+async function parts() {
+  const services = new ServiceManagerMock() as unknown as ServiceManager.IManager;
+  const { contents } = services;
+  const { path } = await contents.newUntitled({ type: 'notebook' });
+  let content: nbformat.INotebookContent = {
+    cells: [code('asks', '%%agent'), code('prints', 'print(1)')],
+    metadata: {},
+    nbformat: 4,
+    nbformat_minor: 5
+  };
+  let version = 0;
+  const write = (...cells: nbformat.ICell[]) => {
+    version += 1;
+    content = JSON.parse(JSON.stringify({ ...content, cells })) as typeof content;
+  };
+  const plainGet = contents.get.bind(contents);
+  contents.get = async (wanted, options) => {
+    return {
+      ...(await plainGet(wanted, { content: false })),
+      hash: `h${version}`,
+      last_modified: new Date(version * 1000).toISOString(),
+      format: 'json',
+      type: 'notebook',
+      content: options?.content === false ? null : JSON.parse(JSON.stringify(content))
+    };
+  };
+  contents.save = async (_, model) => {
+    write(...(model?.content as nbformat.INotebookContent).cells);
+    return { ...(await contents.get(path, { content: false })), content: null };
+  };
+  const context: Context<INotebookModel> = new Context({
+    manager: services,
+    factory: new NotebookModelFactory(),
+    path
+  });
+  await context.initialize(false);
+  context.model.dirty = false;
+  const followed = new FollowedDocument(context, {
+    contents,
+    followsChanges: () => true,
+    keepScroll: async () => () => undefined,
+    changed: () => undefined
+  });
+  followed.restart();
+  const cells = () => (context.model.toJSON() as nbformat.INotebookContent).cells;
+  /** As a kernel does, which leaves the notebook unsaved. */
+  const print = (index: number, text: string, count: number) => {
+    const shared = context.model.sharedModel.cells[index];
+    if (shared.cell_type === 'code') {
+      const cell = shared as import('@jupyter/ydoc').ISharedCodeCell;
+      cell.setOutputs([stream(text)]);
+      cell.execution_count = count;
+    }
+  };
+  return {
+    context,
+    followed,
+    write,
+    print,
+    cells,
+    disk: () => content.cells
+  };
+}
+
+describe('a notebook whose kernel writes on while others write its file', () => {
+  it('takes in a new cell and keeps outputs and numbers', async () => {
+    const { followed, write, print, cells, disk } = await parts();
+    print(0, 'one', 1);
+    print(1, 'two', 2);
+    write(...disk(), words('new', '# New'));
+    await followed.check();
+    expect(cells().map(({ id }) => id)).toEqual(['asks', 'prints', 'new']);
+    expect(cells()[0].outputs).toEqual([stream('one')]);
+    expect(cells()[1].execution_count).toBe(2);
+    expect(followed.conflict).toBeNull();
+  });
+
+  it('is saved on top of what others have written', async () => {
+    const { followed, write, print, disk } = await parts();
+    print(0, 'one', 1);
+    write(...disk(), words('new', '# New'));
+    expect(await followed.save({ unlessConflict: true })).toBe(true);
+    expect(disk().map(({ id }) => id)).toEqual(['asks', 'prints', 'new']);
+    expect(disk()[0].outputs).toEqual([stream('one')]);
+  });
+
+  it('keeps what a save was to write that somebody else was faster than', async () => {
+    const { context, followed, write, print, cells, disk } = await parts();
+    const before = disk();
+    print(0, 'one', 1);
+    context.model.dirty = true;
+    await followed.save();
+    write(...before, words('new', '# New')); // made of what was there before the save
+    print(1, 'two', 2);
+    await followed.check();
+    expect(cells().map(({ outputs }) => outputs ?? null)).toEqual([
+      [stream('one')],
+      [stream('two')],
+      null
+    ]);
+  });
+
+  it('takes in what was written while it was saved', async () => {
+    const { context, followed, write, print, cells, disk } = await parts();
+    print(0, 'one', 1);
+    context.model.dirty = true;
+    await followed.save();
+    context.model.dirty = false;
+    // JupyterLab asks for the version after a save: it may be somebody else's
+    write(...disk(), words('new', '# New'));
+    Object.assign(context.contentsModel ?? {}, { hash: 'h2' });
+    await followed.check();
+    expect(cells().map(({ id }) => id)).toContain('new');
+  });
+
+  it('asks where a person has typed, and does not save before a cell runs', async () => {
+    const { context, followed, write, disk } = await parts();
+    context.model.sharedModel.cells[1].setSource('print(2)');
+    write(...disk(), words('new', '# New'));
+    expect(await followed.save({ unlessConflict: true })).toBe(false);
+    expect(followed.conflict).toBe('h1');
+    expect(disk().map(({ id }) => id)).toContain('new');
+    await followed.takeTheirs();
+    expect(followed.conflict).toBeNull();
+    expect(context.model.sharedModel.cells[1].getSource()).toBe('print(1)');
+  });
+
+  it('asks about what changes once more while a person types', async () => {
+    const { context, followed, write, disk } = await parts();
+    write(...disk(), words('new', '# New'));
+    const work = followed.check();
+    context.model.sharedModel.cells[1].setSource('print(2)');
+    await work;
+    expect(followed.conflict).not.toBeNull();
+    expect(context.model.sharedModel.cells[1].getSource()).toBe('print(2)');
+  });
+});
