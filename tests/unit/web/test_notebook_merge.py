@@ -84,6 +84,13 @@ def test_the_agents_word_counts_where_both_have_changed_the_same() -> None:
     assert known(BEFORE).merged(ours, theirs) == theirs
 
 
+def test_tags_that_the_agent_has_set_come_with_the_output_that_stays() -> None:
+    ours = notebook(code("a", "x", "1", count=3, trusted=True), words("t", "old"), code("b", "y", "was"))
+    theirs = notebook(code("a", tags=["slow"]), words("t", "old"), code("b", "y", "was"))
+    merged = known(BEFORE).merged(ours, theirs)
+    assert merged["cells"][0] == code("a", "x", "1", count=3, tags=["slow"])
+
+
 def test_nothing_is_merged_without_ids_or_where_nothing_is_known() -> None:
     without = notebook({key: value for key, value in code("a").items() if key != "id"})
     assert known(without).merged(without, without) is without
