@@ -105,9 +105,11 @@ class SaveGuard:
             self._working[run.id] = path
             if path not in self._seen:
                 self._seen[path] = set()
+                self._note(
+                    path
+                )  # not for a further run: the file may have a change by then that its room does not know
                 if path.endswith(".ipynb"):
                     self._spawn(self._begin(path))
-            self._note(path)
             self._forget(known)
         if isinstance(event, RunFinished) and known is not None:
             at = self._clock.monotonic() + GUARDED_AFTERWARDS_SECONDS
@@ -125,8 +127,7 @@ class SaveGuard:
                 del self._told[key]
 
     async def _begin(self, path: str) -> None:
-        """Note what an agent's first change of a shared notebook is made to, unless the change has come already. Not
-        for a further run: the file may have a change by then that its room does not know."""
+        """Note what an agent's first change of a shared notebook is made to, unless the change has come already."""
         first = self._version(path)
         if not await self._live.merge_with(path, partial(self._merged, path)):
             return

@@ -64,6 +64,16 @@ async def test_a_save_that_has_not_seen_the_agents_version_is_refused(contents, 
     assert (tmp_path / "a.md").read_text() == "from the agent\nand more\n"
 
 
+async def test_a_further_run_does_not_make_the_first_ones_change_known(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
+    bus = EventBus()
+    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus)
+    bus.publish(RunStarted(run=a_run), SCOPE)
+    (tmp_path / "a.md").write_text("from the first agent\n")
+    bus.publish(RunStarted(run=msgspec.structs.replace(a_run, id="another")), SCOPE)
+    with pytest.raises(HTTPError):
+        await contents.save(text("before\n"), "a.md")
+
+
 async def test_a_person_who_decides_may_overwrite(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
     bus = EventBus()
     SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus)
