@@ -591,6 +591,35 @@ def _edit(path: Path) -> None:
     nbformat.write(notebook, path)
 
 
+def test_what_somebody_types_in_a_shared_notebook_stays_while_an_agents_change_comes(
+    rtc_server: Server, open_lab: OpenLab
+) -> None:
+    path = "typed.ipynb"
+    write_notebook(rtc_server, path, nbformat.v4.new_code_cell("", id="typed"), nbformat.v4.new_code_cell("2", id="b"))
+    lab = open_lab(rtc_server, path)
+    Book(lab, path).wait_for_kernel()
+    with rtc_server.client("ada") as client:
+        run = _submit(client, path, waits_for("typed-on"))
+        until(lambda: client.get(f"runs/{run['id']}").json()["state"] == "running", what="the run to work")
+        lab.page.locator(".jp-CodeCell .cm-content").first.click()
+        words = [f"word{number}" for number in range(60)]
+        for number, word in enumerate(words):
+            if number == 20:
+                _edit(rtc_server.root / path)
+            lab.page.keyboard.type(f"{word} ", delay=10)
+        expect(lab.page.locator(".jp-MarkdownCell", has_text="By the agent")).to_have_count(1)
+        (rtc_server.root / "typed-on").touch()
+
+    def lost() -> list[str]:
+        typed = next((cell.source for cell in code_cells(rtc_server.root / path) if cell.id == "typed"), "")
+        return [word for word in words if word not in typed.split()]
+
+    with suppress(AssertionError):
+        until(lambda: not lost(), seconds=15)
+    assert not lost()
+    assert "By the agent" in (rtc_server.root / path).read_text()
+
+
 def test_the_sidebar_lists_the_session_with_an_agent_and_goes_on_with_it(
     lab_server: Server, open_lab: OpenLab, client: httpx.Client, agent: str
 ) -> None:
