@@ -620,6 +620,22 @@ def test_what_somebody_types_in_a_shared_notebook_stays_while_an_agents_change_c
     assert "By the agent" in (rtc_server.root / path).read_text()
 
 
+def test_saving_a_shared_notebook_after_an_agents_change_asks_nothing(rtc_server: Server, open_lab: OpenLab) -> None:
+    path = "saved-after.ipynb"
+    write_notebook(rtc_server, path, nbformat.v4.new_code_cell("1"))
+    lab = open_lab(rtc_server, path)
+    Book(lab, path).wait_for_kernel()
+    known = "window.jupyterapp.shell.currentWidget.context.contentsModel.hash"
+    with rtc_server.client("ada") as client:
+        run = _submit(client, path, "add a markdown cell: By the agent")
+        until(lambda: client.get(f"runs/{run['id']}").json()["state"] == "succeeded", what="the run to end")
+        expect(lab.page.locator(".jp-MarkdownCell", has_text="By the agent")).to_have_count(1)
+        disk = client.get(f"{rtc_server.url}api/contents/{path}?content=0&hash=1").json()["hash"]
+    lab.page.wait_for_function(f"hash => {known} === hash", arg=disk)
+    lab.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    expect(lab.page.locator(".jp-Dialog")).to_have_count(0)
+
+
 def test_the_sidebar_lists_the_session_with_an_agent_and_goes_on_with_it(
     lab_server: Server, open_lab: OpenLab, client: httpx.Client, agent: str
 ) -> None:
