@@ -68,14 +68,18 @@ class RunOutput:
             self._due = now + self._pause
             self._handle.update(self._bundle(), raw=True)
 
+    def leave(self) -> None:
+        """The run was asked to stop, and nobody waits for its end."""
+        self._handle.update(self._bundle(left=True), raw=True)
+
     def end(self, result: RunResult) -> None:
         """The run has ended."""
         markdown, text = fallback.ended(self._run.run, result)
         self._handle.update(run_bundle(result.run_id, markdown, text, attached=self._attached), raw=True)
 
-    def _bundle(self) -> Bundle:
+    def _bundle(self, *, left: bool = False) -> Bundle:
         text = "\n\n".join([*self._texts, "".join(self._pieces)])
-        markdown, words = fallback.live(self._run.run, text, self._calls)
+        markdown, words = fallback.live(self._run.run, text, self._calls, left=left)
         return run_bundle(self._run.id, markdown, words, attached=self._attached)
 
 
@@ -97,8 +101,12 @@ def follow(run: LiveRun, output: RunOutput) -> RunResult:
             output.take(event)
         result = run.result(check=False)
     except KeyboardInterrupt:
-        run.cancel()
-        result = run.result(check=False)
+        try:
+            run.cancel()
+            result = run.result(check=False)
+        except KeyboardInterrupt:
+            output.leave()
+            raise
     output.end(result)
     return result
 

@@ -36,13 +36,14 @@ LABELS = {
 }
 
 
-def live(run: Run, text: str, calls: Sequence[ToolCall]) -> tuple[str, str]:
-    """Markdown and plain text of a run that works. `text`: what it has said so far."""
+def live(run: Run, text: str, calls: Sequence[ToolCall], *, left: bool = False) -> tuple[str, str]:
+    """Markdown and plain text of a run that works. `text`: what it has said so far. `left`: nobody awaits its end."""
     data = text.strip().encode(errors="replace")
     said = data[-MAX_LIVE_BYTES:].decode(errors="ignore")
     if len(data) > MAX_LIVE_BYTES:
         said = f"…{said}"
-    return _both(_title(run), LABELS.get(run.state, run.state), said, [_calls(calls)])
+    state = "Asked to stop; its end was not awaited" if left else LABELS.get(run.state, run.state)
+    return _both(_title(run), state, said, [_calls(calls)])
 
 
 def ended(run: Run, result: RunResult) -> tuple[str, str]:

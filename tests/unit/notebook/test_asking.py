@@ -104,9 +104,10 @@ def test_an_interrupt_cancels_and_the_end_is_shown() -> None:
 def test_a_second_interrupt_ends_the_waiting() -> None:
     clock = ManualClock()
     run: Any = Talking(clock, 3, interrupts=2)
-    kept, _ = output(run, clock)
+    kept, shown = output(run, clock)
     with pytest.raises(KeyboardInterrupt):
         follow(run, kept)
+    assert "Asked to stop; its end was not awaited" in shown.sent[-1]["text/plain"]
 
 
 CASES = [("failed", True, True), ("failed", False, False), ("cancelled", False, True), ("succeeded", True, False)]
