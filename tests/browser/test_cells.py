@@ -615,7 +615,7 @@ def test_what_somebody_types_in_a_shared_notebook_stays_while_an_agents_change_c
         return [word for word in words if word not in typed.split()]
 
     with suppress(AssertionError):
-        until(lambda: not lost(), seconds=15)
+        until(lambda: not lost())
     assert not lost()
     assert "By the agent" in (rtc_server.root / path).read_text()
 
@@ -748,6 +748,7 @@ def run_all(lab: Lab) -> None:
     lab.page.wait_for_function("() => window.ranAll", timeout=60_000)
 
 
+@pytest.mark.timeout(300)  # three times through a notebook, and each change takes seconds to come
 @pytest.mark.parametrize("collaboration", [False, True], ids=["alone", "shared"])
 def test_all_cells_of_a_notebook_that_agents_edit_meanwhile(
     request: pytest.FixtureRequest, open_lab: OpenLab, agent: str, collaboration: bool
@@ -770,7 +771,7 @@ def test_all_cells_of_a_notebook_that_agents_edit_meanwhile(
         if not collaboration:  # a shared notebook saves itself
             lab.page.evaluate("() => { void window.jupyterapp.commands.execute('docmanager:save'); }")
         with suppress(AssertionError):
-            until(lambda: not lost_in_file(server.root / path, wanted), seconds=10)
+            until(lambda: not lost_in_file(server.root / path, wanted))
         assert not lost_in_file(server.root / path, wanted)
         expect(lab.page.locator(".jp-Dialog")).to_have_count(0)
 
@@ -797,6 +798,6 @@ def test_the_first_notebook_of_the_tour_runs_from_top_to_bottom(
         return [cell.source for cell in cells if not cell.execution_count] if cells else ["all of it"]
 
     with suppress(AssertionError):
-        until(lambda: not unfinished(), seconds=10)
+        until(lambda: not unfinished())
     assert not unfinished()
     expect(lab.page.locator(".jp-Dialog")).to_have_count(0)
