@@ -91,7 +91,7 @@ def test_no_instruction_is_an_option_or_a_command(gemini_desk, model, start, pro
     cli = start(prompt)
     assert cli.event(AnswerFinished).text.strip().endswith(prompt)
     if prompt == "!touch x":
-        # "@tmi": its list offers .cabinet/terminals for it; in no file's name, which it would read, and in no id of ours
+        # "@tmi": its list offers .cabinet/terminals for it, and no name of a file, which it would read, can hold it
         for count, further in enumerate(["/model", prompt, "look at @tmi"], start=2):
             cli.settle()
             cli.instruct(further)
