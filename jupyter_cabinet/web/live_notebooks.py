@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final
@@ -11,7 +10,6 @@ from jupyter_core.utils import ensure_async
 
 from ..core.clock import Clock
 
-WAIT_SECONDS: Final = 1.0  # for a room that somebody enters in this moment
 SAVE_AGAIN_SECONDS: Final = 1.0
 
 Notebook = dict[str, Any]
@@ -46,10 +44,7 @@ class LiveNotebooks:
         if extension is None or room is None or not room.ready:
             return None  # one that reads its file for the first time has nothing of its own
         place = {"path": path, "content_type": "notebook", "file_format": "json"}
-        try:
-            return await asyncio.wait_for(extension.get_document(**place, copy=False), WAIT_SECONDS)
-        except TimeoutError:
-            return None
+        return await extension.get_document(**place, copy=False)
 
 
 class _Merging:
