@@ -1,5 +1,5 @@
 /**
- * Takes a file's new content into an open document that has nothing unsaved. No DOM.
+ * Takes a file's new content into an open document, with what of ours it is adapted to. No DOM.
  */
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { Contents } from '@jupyterlab/services';
