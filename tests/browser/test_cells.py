@@ -546,7 +546,7 @@ def test_an_agent_edits_the_notebook_whose_cell_is_running(
     with server.client("ada") as client:
         run = _submit(client, path, waits_for(f"edited-{collaboration}"))
         until(lambda: "# not saved" in (server.root / path).read_text(), what="the notebook to be saved")
-        named.write_text(run["id"])
+        _put_whole(named, run["id"])
         outputs = lab.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output")
         expect(outputs.last).to_contain_text("line 3")
         output = book.outputs.first.locator(".jp-Cabinet-run-output")
@@ -582,6 +582,13 @@ while not os.path.exists({stop!r}):
     time.sleep(0.1)
 print("the end")
 """
+
+
+def _put_whole(path: Path, text: str) -> None:
+    """At once: the cell looks for the file and would read one that has just been opened as empty."""
+    begun = path.with_suffix(".begun")
+    begun.write_text(text)
+    begun.rename(path)
 
 
 def _edit(path: Path) -> None:
