@@ -108,6 +108,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     number: int = 0  # grows from run to run, whatever the clock says: the order of queue and lists
+    revision: int = 0  # grows with each change on record: which of two answers about a run is the newer one
     kind: str  # of those that are registered
     state: RunState
     reason: str = ""  # a sentence: why it waits, or how it ended
@@ -147,6 +148,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     started_at: datetime | None = None
     finished_at: datetime | None = None
     duration_seconds: float | None = None  # measured, not from the times; None: not ended, or its server died
+
+
+def revised(before: Run, run: Run) -> Run:
+    """The run as it is put on record: another revision, where anything has changed."""
+    return run if run == before else msgspec.structs.replace(run, revision=before.revision + 1)
 
 
 def in_list(run: Run) -> Run:

@@ -16,7 +16,7 @@ from ..storage.database import Database
 from ..storage.outbox import Outbox
 from . import lifecycle, store
 from .kinds import RunKinds
-from .model import NewRun, Run, RunFinished
+from .model import NewRun, Run, RunFinished, revised
 from .records import told
 from .store import Unfinished
 
@@ -105,7 +105,7 @@ class Reconciler:
     def _died(self, run: Run, reason: str) -> Run:
         """How long it has worked nobody knows."""
         step = lifecycle.died(lifecycle.of_record(run), reason)
-        return lifecycle.on_record(run, step.life, now=self._clock.now())
+        return revised(run, lifecycle.on_record(run, step.life, now=self._clock.now()))
 
     async def others(self) -> set[str]:
         """The servers that live beside this one."""

@@ -27,7 +27,7 @@ from .budgets import Since, Spent
 from .lifecycle import Life, Step, is_final
 from .live import LiveRun
 from .manual import wanted_terminal
-from .model import NewRun, Run, RunChanged, RunFilter, RunQueued, RunUpdated
+from .model import NewRun, Run, RunChanged, RunFilter, RunQueued, RunUpdated, revised
 
 log = logging.getLogger(__name__)
 
@@ -153,7 +153,7 @@ class RunRecords:
             life = msgspec.structs.replace(life, reason=self._redactor.redact(life.reason))
             worked = live.worked_seconds
             run = lifecycle.on_record(before, life, now=self._clock.now(), worked_seconds=worked)
-            run = msgspec.structs.replace(run, **changes)
+            run = revised(before, msgspec.structs.replace(run, **changes))
 
             def change(connection: Connection) -> Run | None:
                 if not store.save_run(connection, run, self._holder):

@@ -4207,6 +4207,8 @@ export interface components {
       reason: string;
       /** @default null */
       result: components['schemas']['RunResult'] | null;
+      /** @default 0 */
+      revision: number;
       runtime: string;
       runtime_title: string;
       session_id: string;
@@ -5428,6 +5430,8 @@ export interface components {
       reason: string;
       /** @default null */
       result: components['schemas']['RunResult'] | null;
+      /** @default 0 */
+      revision: number;
       runtime: string;
       runtime_title: string;
       session_id: string;

@@ -6,6 +6,7 @@ import type { Approval, Run, RuntimeRow, SessionDetail } from '../api/types';
 export function aRun(change: Partial<Run> = {}): Run {
   return {
     number: 1,
+    revision: 1,
     id: 'run-1',
     kind: 'editor',
     state: 'running',

@@ -237,7 +237,8 @@ export class EditorStore extends ShownSession {
     this.view = 'session';
     this.fresh = false;
     this._remember();
-    detail.runs.forEach(run => this._ports.runs.put(run));
+    const newest = detail.runs.map(run => this._ports.runs.put(run)); // this page may know more of them
+    this.detail = { ...detail, runs: newest };
     this.tell();
   }
 

@@ -70,6 +70,21 @@ describe('RunStore', () => {
     expect(runs.get('run-1')?.state).toBe('cancelled');
   });
 
+  it('is not taken back by an answer that the event stream has overtaken', async () => {
+    const { runs, server, happen } = open();
+    const queued = aRun({ state: 'queued', revision: 0 });
+    const submitted = runs.submit({ kind: 'manual', instruction: 'x' });
+    happen({ type: 'run_started', run: aRun({ revision: 2 }) });
+    server.answers['POST runs'] = queued;
+    await submitted.catch(() => undefined);
+    expect(runs.put(queued).state).toBe('running');
+    happen({ type: 'run_waiting', run: aRun({ state: 'waiting', revision: 3 }) });
+    runs.put(aRun({ revision: 2 }));
+    expect(runs.get('run-1')?.state).toBe('waiting');
+    happen({ type: 'run_queued', run: aRun({ state: 'queued', attempt: 2, revision: 4 }) });
+    expect(runs.get('run-1')?.state).toBe('queued');
+  });
+
   it('says that a session’s program was closed', () => {
     const { runs, happen } = open();
     const closed: string[] = [];

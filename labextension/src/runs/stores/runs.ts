@@ -48,6 +48,14 @@ export function isWorking(run: Pick<Run, 'state'>): boolean {
   return STATES[run.state] === 'working';
 }
 
+/** Whether an answer tells less than what is known of its run. A final state is the last one, whatever its number. */
+function isOlder(run: Run, known: Run): boolean {
+  if (isFinal(run) || isFinal(known)) {
+    return isFinal(known) && (!isFinal(run) || run.result?.cut === true);
+  }
+  return run.revision < known.revision;
+}
+
 /** `updated` tells of each new state of one run, `changed` of any. */
 export class RunStore extends Store {
   constructor(
@@ -125,12 +133,12 @@ export class RunStore extends Store {
   });
 
   /**
-   * Take a run that came with another answer. A final state is never taken back by a late one, nor its whole
-   * answer by the beginning of it that stands in a list.
+   * Take a run that came with another answer, unless what is known is newer: the event stream overtakes answers. Nor
+   * is its whole answer taken back by the beginning of it that stands in a list.
    */
   put(run: Run): Run {
     const known = this._runs.get(run.id);
-    if (known && isFinal(known) && (!isFinal(run) || run.result?.cut)) {
+    if (known && isOlder(run, known)) {
       return known;
     }
     this._runs.set(run.id, run);
