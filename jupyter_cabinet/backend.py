@@ -17,6 +17,7 @@ import msgspec
 from .agents.room import AgentRoom, Below
 from .agents.settings import AgentSettings
 from .approvals.service import Approvals
+from .changes.service import RunChanges
 from .core.clock import Clock, SystemClock
 from .core.events import EventBus
 from .core.ids import new_id
@@ -218,7 +219,16 @@ class Backend:
             clock=self.clock,
             end_orphans=end_orphans,
         )
-        services = RequiredServices(self.sessions, self.approvals, self.executor, self.trust, self._agent_room.tools)
+        self.changes = RunChanges(
+            root=root,
+            folder=places.state_folder / "changes",
+            database=self.database,
+            commits=self.commits,
+            clock=self.clock,
+        )
+        services = RequiredServices(
+            self.sessions, self.approvals, self.executor, self.trust, self.changes, self._agent_room.tools
+        )
         intake = Intake(kinds=kinds, runtimes=self.runtimes, settings=settings.runs, surroundings=places)
         switch = OffSwitch(database=self.database, commits=self.commits, clock=self.clock)
         dispatcher = Dispatcher(
@@ -256,21 +266,23 @@ class Backend:
         """Open them from the bottom up, then hand them to the handlers."""
         await self.database.open()
         await self.events.start()
-        await self._adopt_state_folder()
+        foreign = await self._adopt_state_folder()
+        await self.changes.start(foreign=foreign)
         await self.recordings.start()
         await self.runs.start()
         await self.outbox.start()
         await self._agent_room.open(self.runs)
         services.serve(self)
 
-    async def _adopt_state_folder(self) -> None:
-        """Accept a foreign `.cabinet/`, or a foreign database in our own, without its queue.
+    async def _adopt_state_folder(self) -> bool:
+        """Accept a foreign `.cabinet/`, or a foreign database in our own, without its queue. Whether it was foreign.
 
         Known only afterwards: a crash in between changes nothing. A database elsewhere did not come with the root.
         """
         claimed, has_database = self._claimed, not self._settings.db_url
         expected = mark_from(claimed.identity)
-        if has_database and (claimed.foreign or await self.database.read(mark_of) != expected):
+        foreign = has_database and (claimed.foreign or await self.database.read(mark_of) != expected)
+        if foreign:
             ended = await self._reconciler.disown()
             if ended or claimed.foreign:
                 log.warning("%s was not left like this by this server. What waited in it is not run.", claimed.path)
@@ -278,6 +290,7 @@ class Backend:
             expected = mark_from(await asyncio.to_thread(self._store.adopt, claimed.path))
         if has_database:
             await self.database.write(lambda c: put_mark(c, expected))
+        return foreign
 
     async def close(self) -> None:
         """Close them from the top down; no process and no task stays."""
@@ -287,5 +300,6 @@ class Backend:
             rest.push_async_callback(self.outbox.stop)
             rest.push_async_callback(self.recordings.stop)
             rest.push_async_callback(self.terminals.stop)
+            rest.push_async_callback(self.changes.stop)
             rest.push_async_callback(self.runs.stop)
             await self._agent_room.close()

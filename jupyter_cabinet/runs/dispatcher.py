@@ -17,6 +17,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from ..approvals.service import RUN_ENDED
+from ..changes.service import ChangedRun
 from ..core.clock import Timer
 from ..core.errors import CabinetError, NoRoom
 from ..core.people import Person
@@ -71,6 +72,7 @@ class Dispatcher:
         self._approvals = services.approvals
         self._executor = services.executor
         self._tools = services.tools
+        self._changes = services.changes
         self._requests = requests
         self._settings = settings
         self._places = surroundings
@@ -151,6 +153,7 @@ class Dispatcher:
         trigger = msgspec.structs.replace(live.run.trigger, chain=chain)
         live.run = msgspec.structs.replace(live.run, tainted=prepared.tainted, trigger=trigger)
         live.execution = self._executor.execution(order, self._reporter(live))
+        await self._changes.begin(ChangedRun(live.run.id, live.run.cwd))
         if live.life.stopping:
             raise StoppedBeforeStart
         return await live.execution.work()
@@ -214,6 +217,7 @@ class Dispatcher:
         await self._note_login(live.run, outcome)
         if await self._try_again(live, step):
             return
+        changed = await self._changes.end(live.run.id)
         native_id = outcome.native_id or live.native_id
         newest = step.life.state != "interrupted"
         kind = self._kinds.of(live.run.kind)
@@ -230,6 +234,7 @@ class Dispatcher:
             result=RunResult(text=self._places.redactor.redact(outcome.text)) if outcome.text else None,
             usage=outcome.usage or live.usage,
             cost_usd=outcome.cost_usd,
+            changed=changed,
             warnings=tuple(live.warnings),
         )
         await self._after_end(live)
@@ -320,6 +325,7 @@ class Dispatcher:
         await self._records.create(live)
         await self._records.put(live, lifecycle.starting(live.life))
         await self._records.put(live, lifecycle.begun(live.life))
+        await self._changes.begin(ChangedRun(live.run.id, live.run.cwd, typed=True))
         await self.finish(live, await live.execution.work())
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:

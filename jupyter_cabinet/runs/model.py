@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from ..changes.model import ChangeCounts
 from ..core.events import Event
 from ..core.people import Person, Visibility
 from ..runtimes.model import Failure, PermissionMode, RunMode, Usage
@@ -143,6 +144,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     result: RunResult | None = None
     usage: Usage | None = None
     cost_usd: float | None = None  # None: unknown
+    changed: ChangeCounts | None = None  # in the workspace; None: not compared
     warnings: tuple[str, ...] = ()
     queued_at: datetime
     started_at: datetime | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..approvals.service import Approvals
+from ..changes.service import RunChanges
 from ..execution.executor import Executor
 from ..sessions.service import Sessions
 from ..trust.service import Trust
@@ -18,4 +19,5 @@ class RequiredServices(NamedTuple):
     approvals: Approvals
     executor: Executor
     trust: Trust
+    changes: RunChanges
     tools: RunTools = NoTools()

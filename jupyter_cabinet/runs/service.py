@@ -15,6 +15,7 @@ from typing import Protocol
 from sqlalchemy import Connection
 
 from ..approvals import store as approval_store
+from ..changes import store as change_store
 from ..core.errors import AlreadyFinal, Conflict, NotAllowed, QueueFull, ShuttingDown
 from ..core.paths import moved
 from ..core.people import Principal, owns
@@ -243,7 +244,12 @@ class Runs:
         run = await self._own(run_id, principal)
         if not is_final(run):
             raise Conflict("This run has not ended yet. Stop it first.")
-        await self._records.delete(run, lambda c: approval_store.delete_of_run(c, run_id))
+
+        def also(connection: Connection) -> None:
+            approval_store.delete_of_run(connection, run_id)
+            change_store.remove(connection, run_id)
+
+        await self._records.delete(run, also)
         await asyncio.to_thread(shutil.rmtree, self._places.run_folder(run_id), ignore_errors=True)
 
     async def document_moved(self, old: str, new: str) -> None:

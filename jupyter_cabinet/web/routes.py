@@ -27,6 +27,7 @@ from .agents import (
     TemplatesHandler,
 )
 from .approvals import ApprovalHandler, ApprovalsHandler
+from .changes import RunChangedFileHandler, RunChangesHandler
 from .editor import (
     EditorMentionsHandler,
     EditorSessionCloseHandler,
@@ -80,6 +81,8 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("runs/{id}/cancel", RunCancelHandler),
     ("runs/{id}/raw", RunRawHandler),
     ("runs/{id}/output", RunOutputHandler),
+    ("runs/{id}/changes", RunChangesHandler),
+    ("runs/{id}/changes/file", RunChangedFileHandler),
     ("runs/{id}/effects", RunEffectsHandler),
     ("runs/{id}/effects/{position}", RunEffectHandler),
     ("agents", AgentsHandler),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..agents.service import Agents
     from ..agents.work import AgentWork
     from ..approvals.service import Approvals
+    from ..changes.service import RunChanges
     from ..editor.completion import FileIndex
     from ..editor.sessions import EditorSessions
     from ..runs.service import Runs
@@ -32,6 +33,7 @@ _SERVED = (
     "plays",
     "hooks",
     "approvals",
+    "changes",
     "runtimes",
     "editor",
     "files",
@@ -59,6 +61,7 @@ class Services:
     plays: Plays = field(init=False)
     hooks: Hooks = field(init=False)
     approvals: Approvals = field(init=False)
+    changes: RunChanges = field(init=False)
     runtimes: Runtimes = field(init=False)
     editor: EditorSessions = field(init=False)
     files: FileIndex = field(init=False)

@@ -1,0 +1,95 @@
+"""What a decision about files of a run means on the disk, with what people have edited since.
+
+It reads files and writes none: `restore.py` does. It blocks: call it off the loop.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from ..core.errors import Conflict
+from . import restore
+from .differences import taken_back
+from .model import Decide, FileDecision, FileState
+from .objects import Objects
+from .record import ChangeRecord, Pending
+from .restore import Step
+
+State = FileState | None
+
+
+def chosen(record: ChangeRecord, wanted: Decide) -> list[str]:
+    """The files that the decision is about; those about which it was made already are not."""
+    done = {"accept": "accepted", "revert": "reverted", "undo": None}[wanted.decision]
+    found = []
+    for file in record.files:
+        decision = record.decisions.get(file.path)
+        if (wanted.paths is None or file.path in wanted.paths) and (decision and decision.decision) != done:
+            found.append(file.path)
+    return found
+
+
+class Planner:
+    """For one decision. `by`: display name of who has made it."""
+
+    def __init__(self, root: Path, objects: Objects, record: ChangeRecord, wanted: Decide) -> None:
+        self._root = root
+        self._objects = objects
+        self._record = record
+        self._wanted = wanted
+        self._old = record.files_before(objects.listing(record.before))
+        self._new = objects.listing(record.after)
+        self._mixed = {file.path for file in record.files if file.mixed}
+
+    def planned(self, paths: list[str], by: str, now: datetime) -> Pending:
+        """Raises `Conflict` with the `paths` that cannot be taken back, `OSError` for what cannot be read."""
+        steps, in_the_way = [], []
+        decisions: dict[str, FileDecision | None] = {}
+        for path in paths:
+            present = restore.state_of(self._root, path, self._objects)
+            try:
+                goal = self._goal(path, present)
+            except Conflict:
+                in_the_way.append(path)
+                continue
+            if goal != present:
+                steps.append(Step(path=path, old=present, new=goal))
+            decisions[path] = self._decision(present, goal, by, now)
+        if in_the_way:
+            raise Conflict(_edited_since(in_the_way), paths=in_the_way)
+        return Pending(steps=tuple(steps), decisions=decisions)
+
+    def _decision(self, present: State, goal: State, by: str, now: datetime) -> FileDecision | None:
+        match self._wanted.decision:
+            case "accept":
+                return FileDecision(decision="accepted", by=by, at=now)
+            case "revert":
+                return FileDecision(decision="reverted", by=by, at=now, was=present, now=goal)
+        return None
+
+    def _goal(self, path: str, present: State) -> State:
+        """What is to stand there. Raises `Conflict` where what people have edited since cannot be kept."""
+        decision = self._record.decisions.get(path)
+        if self._wanted.decision == "revert":
+            return self._moved(path, self._new.get(path), present, self._old.get(path), mixed=path in self._mixed)
+        if decision is not None and decision.decision == "reverted":
+            return self._moved(path, decision.now, present, decision.was, mixed=False)
+        return present
+
+    def _moved(self, path: str, base: State, present: State, target: State, *, mixed: bool) -> State:
+        if self._wanted.anyway or present == target or (present == base and not mixed):
+            return target
+        if base is None or present is None or target is None or mixed:
+            raise Conflict
+        states = (base, present, target)
+        contents = [self._objects.content(state.blob) for state in states]
+        found = taken_back(path, base=contents[0], present=contents[1], target=contents[2], states=states)
+        if found is None:
+            raise Conflict
+        return FileState(mode=target.mode, blob=self._objects.put_content(found))
+
+
+def _edited_since(paths: list[str]) -> str:
+    others = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return f"{paths[0]}{others}: the same lines were edited after this run. To take them back would undo that edit too."

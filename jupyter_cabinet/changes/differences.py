@@ -1,0 +1,124 @@
+"""What is shown of a file that differs: counts, and the lines. Pure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import notebooks
+from .lines import Group, counts_of, hunks_of, joined, lines_of, unified
+from .model import LINK_MODE, ChangeCounts, ChangedFile, ChangeKind, DiffPart, FileDiff, FileState, Line
+from .notebooks import CellChange
+
+LONGEST_SHOWN = 2 << 20  # bytes of a file
+MOST_LINES = 20_000  # of a difference
+_IS_BINARY = b"\0"
+
+
+def kind_of(old: FileState | None, new: FileState | None) -> ChangeKind:
+    """One of them is there."""
+    return "added" if old is None else "deleted" if new is None else "changed"
+
+
+def is_binary(content: bytes) -> bool:
+    """As git tells it."""
+    return _IS_BINARY in content[:8000]
+
+
+def changed_file(
+    path: str, old: tuple[FileState, bytes] | None, new: tuple[FileState, bytes] | None, **more: Any
+) -> ChangedFile:
+    """The file with its counts. `old` and `new`: what stood there with its content."""
+    before, after = old[0] if old else None, new[0] if new else None
+    was, now = old[1] if old else b"", new[1] if new else b""
+    binary = is_binary(was) or is_binary(now)
+    modes = {each.mode for each in (before, after) if each}
+    return ChangedFile(
+        path=path,
+        kind=kind_of(before, after),
+        counts=ChangeCounts(files=1) if binary else _counts(path, was, now),
+        binary=binary,
+        mode_changed=len(modes) > 1,
+        **more,
+    )
+
+
+def _counts(path: str, old: bytes, new: bytes) -> ChangeCounts:
+    cells = _cells(path, old, new)
+    if cells is None:
+        added, removed = counts_of(hunks_of(lines_of(old), lines_of(new)))
+        return ChangeCounts(files=1, added=added, removed=removed)
+    counts = [cell.counts for cell in cells]
+    return ChangeCounts(
+        files=1, cells=len(cells), added=sum(one.added for one in counts), removed=sum(one.removed for one in counts)
+    )
+
+
+def summed(files: list[ChangedFile] | tuple[ChangedFile, ...]) -> ChangeCounts:
+    """All of them together."""
+    counts = [file.counts for file in files]
+    return ChangeCounts(
+        files=len(files),
+        cells=sum(one.cells for one in counts),
+        added=sum(one.added for one in counts),
+        removed=sum(one.removed for one in counts),
+    )
+
+
+def _cells(path: str, old: bytes, new: bytes) -> list[CellChange] | None:
+    """None where it is no notebook."""
+    if not path.endswith(".ipynb"):
+        return None
+    before = notebooks.cells_of(old) if old else []
+    after = notebooks.cells_of(new) if new else []
+    return None if before is None or after is None else notebooks.changed_cells(before, after)
+
+
+def diff_of(file: ChangedFile, old: bytes, new: bytes) -> FileDiff:
+    """What a person reads. Empty bytes for what is not there."""
+    if file.binary:
+        return FileDiff(path=file.path, kind=file.kind, note="This file holds no text, so its lines are not shown.")
+    if max(len(old), len(new)) > LONGEST_SHOWN:
+        return FileDiff(
+            path=file.path, kind=file.kind, note="This file is larger than 2 MiB, so its lines are not shown."
+        )
+    cells = _cells(file.path, old, new)
+    parts = _parts(unified(lines_of(old), lines_of(new))) if cells is None else _cell_parts(cells)
+    note = "Only the rights of this file have changed." if file.mode_changed and not parts else ""
+    if sum(len(part.lines) for part in parts) > MOST_LINES:
+        return FileDiff(
+            path=file.path, kind=file.kind, note=f"More than {MOST_LINES} lines differ, so they are not shown."
+        )
+    return FileDiff(path=file.path, kind=file.kind, parts=parts, note=note)
+
+
+def _cell_parts(cells: list[CellChange]) -> tuple[DiffPart, ...]:
+    parts: list[DiffPart] = []
+    for cell in cells:
+        found = _parts(cell.groups, title=cell.title)
+        parts += found or [DiffPart(title=cell.title, lines=())]
+    return tuple(parts)
+
+
+def _parts(groups: list[Group], title: str = "") -> tuple[DiffPart, ...]:
+    return tuple(
+        DiffPart(title=title, old_start=old, new_start=new, lines=tuple(_line(sign, line) for sign, line in lines))
+        for old, new, lines in groups
+    )
+
+
+def _line(sign: str, line: bytes) -> Line:
+    return Line(sign=sign, text=line.rstrip(b"\n").decode(errors="replace"))  # type: ignore[arg-type]
+
+
+def taken_back(
+    path: str, *, base: bytes, present: bytes, target: bytes, states: tuple[FileState, FileState, FileState]
+) -> bytes | None:
+    """`present`, which somebody has made of `base`, with the change from `base` to `target`; None where both are
+    about the same lines, or the file is none of lines. `states`: of the three."""
+    contents = (base, present, target)
+    if any(state.mode == LINK_MODE for state in states) or any(map(is_binary, contents)):
+        return None
+    if path.endswith(".ipynb"):
+        return notebooks.joined_notebooks(*contents)
+    found = joined(*map(lines_of, contents))
+    return None if found is None else b"".join(found)

@@ -1,0 +1,59 @@
+"""Which files of a workspace are not compared: what `.gitignore` files say, and folders that tools fill. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore import GitIgnorePatternError
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+IGNORE_FILE = ".gitignore"
+MOST_PATTERNS = 2_000  # of one file
+
+# Never compared, and never listed: records of version control, ours, and what Jupyter writes beside a notebook.
+_HIDDEN = frozenset({".git", ".hg", ".svn", ".cabinet", ".ipynb_checkpoints"})
+# Filled by tools, whatever `.gitignore` says.
+_FILLED = frozenset({"__pycache__", "node_modules", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
+# What the server itself writes while agents work: to take it back would lose others' work.
+_OWN = (".agents/.history", ".agents/.messages")
+
+
+class IgnoreFile(NamedTuple):
+    """The patterns of one `.gitignore`, and the folder that it is about: "" or one that ends with a slash."""
+
+    folder: str
+    patterns: GitIgnoreSpec
+
+
+def read(folder: str, text: bytes) -> IgnoreFile:
+    """What cannot be understood is passed over, as git does."""
+    patterns: list[GitIgnoreSpecPattern] = []
+    for line in text.decode(errors="replace").splitlines()[:MOST_PATTERNS]:
+        try:
+            patterns.extend(GitIgnoreSpec.from_lines([line]).patterns)
+        except (GitIgnorePatternError, ValueError):
+            continue
+    return IgnoreFile(folder, GitIgnoreSpec(patterns))
+
+
+def is_hidden(path: str) -> bool:
+    """Whether it is not even listed as left out. `path` is relative to the server's root."""
+    return path.rpartition("/")[2] in _HIDDEN or path in _OWN or _is_memory(path)
+
+
+def _is_memory(path: str) -> bool:
+    parts = path.split("/")
+    return len(parts) == 3 and parts[0] == ".agents" and parts[2] in ("memory", "inbox")
+
+
+def is_ignored(path: str, files: Sequence[IgnoreFile], *, is_folder: bool) -> bool:
+    """`files`: those of the folders above it, the outermost first. The innermost that says anything counts."""
+    if is_folder and path.rpartition("/")[2] in _FILLED:
+        return True
+    for folder, patterns in reversed(files):
+        said = patterns.check_file(path[len(folder) :] + ("/" if is_folder else "")).include
+        if said is not None:
+            return said
+    return False

@@ -1,0 +1,115 @@
+"""Differences of two texts by lines, and two changes of one text joined. Pure.
+
+A line ends with its `\\n`; the last one may lack it. Texts are bytes, so that what is restored is exact.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+MOST_LINES = 20_000  # that are compared one by one; a longer change counts as one
+MOST_PAIRS = 2_000_000  # of equal lines: above it lines that stand everywhere are not looked for
+
+Lines = Sequence[bytes]
+
+
+class Hunk(NamedTuple):
+    """Lines `old_start` up to `old_end` of one text stand as `new_start` up to `new_end` in the other; from 0, the
+    end excluded."""
+
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+
+class Counts(NamedTuple):
+    """Lines."""
+
+    added: int
+    removed: int
+
+
+def lines_of(text: bytes) -> list[bytes]:
+    """The lines with their ends."""
+    found = [line + b"\n" for line in text.split(b"\n")]
+    found[-1] = found[-1][:-1]
+    return found if found[-1] else found[:-1]
+
+
+def hunks_of(old: Lines, new: Lines) -> list[Hunk]:
+    """What differs, in order."""
+    start, end = 0, 0
+    shortest = min(len(old), len(new))
+    while start < shortest and old[start] == new[start]:
+        start += 1
+    while end < shortest - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    inner_old, inner_new = old[start : len(old) - end], new[start : len(new) - end]
+    return [Hunk(*(number + start for number in hunk)) for hunk in _inner(inner_old, inner_new)]
+
+
+def _inner(old: Lines, new: Lines) -> Iterator[Hunk]:
+    whole = Hunk(0, len(old), 0, len(new))
+    if not old or not new or len(old) + len(new) > MOST_LINES:
+        if old or new:
+            yield whole
+        return
+    counts, others = Counter(old), Counter(new)
+    many = sum(count * others[line] for line, count in counts.items()) > MOST_PAIRS
+    for kind, *numbers in SequenceMatcher(None, old, new, autojunk=many).get_opcodes():
+        if kind != "equal":
+            yield Hunk(*numbers)
+
+
+def counts_of(hunks: Sequence[Hunk]) -> Counts:
+    """How many lines they add and remove."""
+    return Counts(
+        sum(hunk.new_end - hunk.new_start for hunk in hunks), sum(hunk.old_end - hunk.old_start for hunk in hunks)
+    )
+
+
+def joined(base: Lines, ours: Lines, theirs: Lines) -> list[bytes] | None:
+    """Both changes of `base` in one text; None where they are about the same lines and differ."""
+    changes = sorted(
+        {(hunk.old_start, hunk.old_end, tuple(ours[hunk.new_start : hunk.new_end])) for hunk in hunks_of(base, ours)}
+        | {
+            (hunk.old_start, hunk.old_end, tuple(theirs[hunk.new_start : hunk.new_end]))
+            for hunk in hunks_of(base, theirs)
+        }
+    )
+    text: list[bytes] = []
+    at, last_start = 0, -1
+    for start, end, lines in changes:
+        if start < at or start == last_start:
+            return None
+        text += [*base[at:start], *lines]
+        at, last_start = end, start
+    return [*text, *base[at:]]
+
+
+Group = tuple[int, int, list[tuple[str, bytes]]]
+
+
+def unified(old: Lines, new: Lines, context: int = 3) -> list[Group]:
+    """Groups of lines around what differs: the numbers of the first line in both texts, from 1, and each line with
+    `" "`, `"-"` or `"+"`."""
+    groups: list[Group] = []
+    at = 0  # of the old text: what stands before it is in a group, or in none
+    for hunk in hunks_of(old, new):
+        if not groups or hunk.old_start - at > 2 * context:
+            if groups:
+                groups[-1][2].extend((" ", line) for line in old[at : at + context])
+            at = max(at, hunk.old_start - context)
+            groups.append((at + 1, hunk.new_start - (hunk.old_start - at) + 1, []))
+        lines = groups[-1][2]
+        lines.extend((" ", line) for line in old[at : hunk.old_start])
+        lines.extend(("-", line) for line in old[hunk.old_start : hunk.old_end])
+        lines.extend(("+", line) for line in new[hunk.new_start : hunk.new_end])
+        at = hunk.old_end
+    if groups:
+        groups[-1][2].extend((" ", line) for line in old[at : at + context])
+    return groups

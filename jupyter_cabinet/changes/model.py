@@ -1,0 +1,118 @@
+"""The values of the room, also the wire format, and its event."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from ..core.events import Event
+
+FILE_MODE, PROGRAM_MODE, LINK_MODE = 0o100644, 0o100755, 0o120000  # as git has them
+
+ChangeKind = Literal["added", "changed", "deleted"]
+Decision = Literal["accepted", "reverted"]
+LeftOutReason = Literal["ignored", "large", "unreadable", "special"]
+RecordState = Literal["working", "ready", "too_large", "failed"]
+
+
+class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
+    """A file or folder that is not compared. `size` in bytes, of a file."""
+
+    path: str
+    reason: LeftOutReason
+    size: int | None = None
+
+
+class ChangeCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run has changed, in numbers. `cells`: of notebooks; lines of notebooks are those of their cells."""
+
+    files: int = 0
+    cells: int = 0
+    added: int = 0  # lines
+    removed: int = 0
+
+
+class FileState(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands at a path: a regular file or a link. `mode`: one of the three above."""
+
+    mode: int
+    blob: str  # id of its content, of a link's target
+
+
+class FileDecision(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person has decided about a file. `was` and `now`: the file before and after it was taken back."""
+
+    decision: Decision
+    by: str  # display name
+    at: datetime
+    was: FileState | None = None
+    now: FileState | None = None
+
+
+class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
+    """One file that differs. Paths are relative to the server's root."""
+
+    path: str
+    kind: ChangeKind
+    counts: ChangeCounts = ChangeCounts()
+    binary: bool = False
+    mode_changed: bool = False  # whether it can be executed
+    mixed: bool = False  # a person has saved it meanwhile, and the same lines as the agent
+    decision: FileDecision | None = None
+
+
+class Changes(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run has changed. `beside`: runs that worked in the same folder at the same time, whose changes are
+    among these. `late`: it was compared when the server was back, with what has changed until then."""
+
+    run_id: str
+    state: RecordState
+    reason: str = ""  # why it could not be compared, in a sentence
+    counts: ChangeCounts = ChangeCounts()
+    files: tuple[ChangedFile, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    beside: tuple[str, ...] = ()
+    late: bool = False
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of a difference. Bytes that are no UTF-8 are shown as U+FFFD."""
+
+    sign: Literal[" ", "+", "-"]
+    text: str
+
+
+class DiffPart(msgspec.Struct, frozen=True, kw_only=True):
+    """Lines that belong together; of a notebook those of one cell. `title`: "Cell 4, added", empty for a text."""
+
+    title: str = ""
+    old_start: int = 1  # number of the first line before, from 1
+    new_start: int = 1
+    lines: tuple[Line, ...]
+
+
+class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
+    """The difference of one file. `note`: why there are no parts, in a sentence."""
+
+    path: str
+    kind: ChangeKind
+    parts: tuple[DiffPart, ...] = ()
+    note: str = ""
+
+
+class Decide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The body of `POST runs/{id}/changes`. `paths`: null for all files. `undo` takes a decision back. `anyway`: also
+    where somebody has edited the same lines since, whose edit is lost then."""
+
+    decision: Literal["accept", "revert", "undo"]
+    paths: tuple[str, ...] | None = None
+    anyway: bool = False
+
+
+class ChangesUpdated(Event, frozen=True, kw_only=True, tag="changes_updated"):
+    """Files of a run were accepted, taken back or put again."""
+
+    run_id: str
+    paths: tuple[str, ...]

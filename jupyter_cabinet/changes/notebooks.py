@@ -1,0 +1,145 @@
+"""How a notebook differs, cell by cell. Pure. Cells are told by their ids, where they have one, else by their place."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final, NamedTuple
+
+from .lines import Counts, Group, counts_of, hunks_of, joined, lines_of, unified
+
+
+class Cell(NamedTuple):
+    """`number` from 1. `rest`: everything but its source: outputs, number, metadata."""
+
+    key: str
+    number: int
+    kind: str
+    source: bytes
+    rest: Any
+
+
+class CellChange(NamedTuple):
+    """One cell before and after. None: it was not there."""
+
+    old: Cell | None
+    new: Cell | None
+
+    @property
+    def title(self) -> str:
+        """ "Cell 4, added"."""
+        cell = self.new or self.old
+        assert cell is not None
+        if self.old is None:
+            return f"Cell {cell.number}, {cell.kind}, added"
+        if self.new is None:
+            return f"Cell {cell.number}, {cell.kind}, deleted"
+        if self.old.source == self.new.source:
+            return f"Cell {cell.number}, {cell.kind}, outputs or metadata changed"
+        return f"Cell {cell.number}, {cell.kind}, changed"
+
+    @property
+    def sources(self) -> tuple[list[bytes], list[bytes]]:
+        """The lines before and after."""
+        return lines_of(self.old.source if self.old else b""), lines_of(self.new.source if self.new else b"")
+
+    @property
+    def counts(self) -> Counts:
+        """Lines of the source."""
+        return counts_of(hunks_of(*self.sources))
+
+    @property
+    def groups(self) -> list[Group]:
+        """The lines that differ with some around them."""
+        return unified(*self.sources)
+
+
+def cells_of(content: bytes) -> list[Cell] | None:
+    """None for what is no notebook."""
+    notebook = _decoded(content)
+    return None if notebook is None else [_cell(number, cell) for number, cell in enumerate(notebook["cells"], 1)]
+
+
+def _decoded(content: bytes) -> Any:
+    """A notebook's JSON, as `nbformat` reads it; None for what is none."""
+    try:
+        notebook = json.loads(content)
+        is_one = all(isinstance(cell, dict) for cell in notebook["cells"])
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return None
+    return notebook if is_one else None
+
+
+def _cell(number: int, cell: dict[str, Any]) -> Cell:
+    source = cell.get("source", "")
+    text = "".join(map(str, source)) if isinstance(source, list) else str(source)
+    rest = {key: value for key, value in cell.items() if key != "source"}
+    key = cell.get("id")
+    return Cell(
+        str(key) if key else f"#{number}", number, str(cell.get("cell_type", "")), text.encode(errors="replace"), rest
+    )
+
+
+def changed_cells(old: list[Cell], new: list[Cell]) -> list[CellChange]:
+    """In the order of the new notebook; deleted cells stand where they were."""
+    before, after = {cell.key: cell for cell in old}, {cell.key: cell for cell in new}
+    found = [
+        CellChange(before.get(cell.key), cell)
+        for cell in new
+        if before.get(cell.key) is None or _differs(before[cell.key], cell)
+    ]
+    gone = [CellChange(cell, None) for cell in old if cell.key not in after]
+    return sorted([*found, *gone], key=lambda change: (change.new or change.old or old[0]).number)
+
+
+def _differs(old: Cell, new: Cell) -> bool:
+    return (old.kind, old.source, old.rest) != (new.kind, new.source, new.rest)
+
+
+_MISSING: Final = object()
+
+
+class _Differ(Exception):
+    """Both sides have changed the same."""
+
+
+def joined_notebooks(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+    """Both changes of `base` in one notebook, cell by cell; None where they are about the same, or where cells have no
+    ids of their own. It is written as `nbformat` does."""
+    texts = [_decoded(content) for content in (base, ours, theirs)]
+    if any(text is None for text in texts):
+        return None
+    by_id = [{str(cell.get("id")): cell for cell in text["cells"]} for text in texts]
+    if any(len(cells) != len(text["cells"]) or "None" in cells for cells, text in zip(by_id, texts, strict=True)):
+        return None
+    order = joined(*([id.encode() for id in cells] for cells in by_id))
+    if order is None or len(set(order)) != len(order):
+        return None
+    try:
+        cells = [_joined_cell(*(found.get(id.decode(), _MISSING) for found in by_id)) for id in order]
+        about = _joined_value(*({key: text[key] for key in text if key != "cells"} for text in texts))
+    except _Differ:
+        return None
+    whole = json.dumps({**about, "cells": cells}, ensure_ascii=False, indent=1, sort_keys=True)
+    return (whole + "\n").encode(errors="surrogatepass")
+
+
+def _joined_cell(base: Any, ours: Any, theirs: Any) -> Any:
+    sides = (base, ours, theirs)
+    if not all(isinstance(side, dict) and isinstance(side.get("source"), (str, list)) for side in sides):
+        return _joined_value(*sides)
+    keys = dict.fromkeys(key for side in sides for key in side)
+    values = {key: [side.get(key, _MISSING) for side in sides] for key in keys if key != "source"}
+    cell = {key: _joined_value(*found) for key, found in values.items()}
+    source = joined(*(lines_of(_cell(0, side).source) for side in sides))
+    if source is None:
+        raise _Differ
+    lines = [line.decode() for line in source]
+    return {key: value for key, value in cell.items() if value is not _MISSING} | {"source": lines}
+
+
+def _joined_value(base: Any, ours: Any, theirs: Any) -> Any:
+    if ours == base:
+        return theirs
+    if theirs not in (base, ours):
+        raise _Differ
+    return ours

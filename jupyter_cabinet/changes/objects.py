@@ -1,0 +1,123 @@
+"""Contents and listings of files by their ids, in git's own format, below `.cabinet/changes/`. The one file that knows
+dulwich. Nothing of the workspace's git is read or written: no configuration, filter or hook has a part in it.
+
+Each function blocks: call it off the loop.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from dulwich.object_store import DiskObjectStore
+from dulwich.objects import Blob, ObjectID, Tree
+
+from ..storage.places import private_folder
+from .model import FileState
+
+FOLDER_MODE = 0o040000
+
+
+class Difference(NamedTuple):
+    """One path at which two listings differ. None: nothing stands there."""
+
+    path: str
+    old: FileState | None
+    new: FileState | None
+
+
+class Objects:
+    """The store. Contents are kept once, whoever has them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._opened: DiskObjectStore | None = None
+
+    @property
+    def _store(self) -> DiskObjectStore:
+        if self._opened is None:
+            place = private_folder(self._folder)
+            has_one = (place / "info").is_dir() and (place / "pack").is_dir()
+            self._opened = DiskObjectStore(place) if has_one else DiskObjectStore.init(place)
+        return self._opened
+
+    def close(self) -> None:
+        """Let the files go."""
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+
+    def put_content(self, content: bytes) -> str:
+        """Keep a content; its id."""
+        blob = Blob.from_string(content)
+        if blob.id not in self._store:
+            self._store.add_object(blob)
+        return blob.id.decode()
+
+    def content(self, blob: str) -> bytes:
+        """Raises `KeyError` for one that is not there."""
+        return bytes(self._store[ObjectID(blob.encode())].as_raw_string())
+
+    def put_listing(self, files: Mapping[str, FileState]) -> str:
+        """Keep what stands at each path; the listing's id."""
+        folders: dict[str, Tree] = {"": Tree()}
+        for path, state in files.items():
+            folder, _, name = path.rpartition("/")
+            self._tree(folders, folder).add(os.fsencode(name), state.mode, ObjectID(state.blob.encode()))
+        for folder in sorted(folders, key=len, reverse=True):
+            tree = folders[folder]
+            if tree.id not in self._store:
+                self._store.add_object(tree)
+            if folder:
+                above, _, name = folder.rpartition("/")
+                folders[above].add(os.fsencode(name), FOLDER_MODE, tree.id)
+        return folders[""].id.decode()
+
+    def _tree(self, folders: dict[str, Tree], folder: str) -> Tree:
+        if folder not in folders:
+            folders[folder] = Tree()
+            self._tree(folders, folder.rpartition("/")[0])
+        return folders[folder]
+
+    def listing(self, tree: str) -> dict[str, FileState]:
+        """What stands at each path."""
+        return dict(self._below("", ObjectID(tree.encode())))
+
+    def _below(self, folder: str, tree: ObjectID) -> Iterator[tuple[str, FileState]]:
+        for name, mode, id in self._entries(tree):
+            path = f"{folder}{name}"
+            if mode == FOLDER_MODE:
+                yield from self._below(f"{path}/", id)
+            else:
+                yield path, FileState(mode=mode, blob=id.decode())
+
+    def _entries(self, tree: ObjectID) -> list[tuple[str, int, ObjectID]]:
+        found = self._store[tree]
+        assert isinstance(found, Tree)
+        return [(os.fsdecode(name), mode, id) for name, mode, id in found.iteritems()]
+
+    def differences(self, old: str, new: str) -> list[Difference]:
+        """The paths at which two listings differ, in order. Equal folders are not gone into."""
+        found = self._different("", ObjectID(old.encode()), ObjectID(new.encode()))
+        return sorted(found, key=lambda difference: difference.path)
+
+    def _different(self, folder: str, old: ObjectID | None, new: ObjectID | None) -> Iterator[Difference]:
+        if old == new:
+            return
+        before = {name: (mode, id) for name, mode, id in self._entries(old)} if old else {}
+        after = {name: (mode, id) for name, mode, id in self._entries(new)} if new else {}
+        for name in before.keys() | after.keys():
+            left, right = before.get(name), after.get(name)
+            if left == right:
+                continue
+            path = f"{folder}{name}"
+            old_folder = left[1] if left and left[0] == FOLDER_MODE else None
+            new_folder = right[1] if right and right[0] == FOLDER_MODE else None
+            if old_folder or new_folder:
+                yield from self._different(f"{path}/", old_folder, new_folder)
+            old_file = FileState(mode=left[0], blob=left[1].decode()) if left and not old_folder else None
+            new_file = FileState(mode=right[0], blob=right[1].decode()) if right and not new_folder else None
+            if old_file or new_file:
+                yield Difference(path, old_file, new_file)

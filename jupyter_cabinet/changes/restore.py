@@ -1,0 +1,164 @@
+"""Puts a file of the workspace into a state that it had. The one writer of people's files in this room.
+
+Each step names what it expects to find: a file that is different by then is left as it is. No link is followed on the
+way, and a crash leaves the old or the new content. It blocks: call it off the loop.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from ..core.errors import OutsideRoot
+from ..core.paths import check, open_regular
+from . import ignored
+from .model import FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState
+from .objects import Objects
+from .scan import LARGEST_FILE
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """One file from one state to another. None: nothing stands there."""
+
+    path: str  # relative to the server's root
+    old: FileState | None
+    new: FileState | None
+
+
+def state_of(root: Path, path: str, objects: Objects) -> FileState | None:
+    """What stands at a path now; None for nothing. Raises `OSError` for what cannot be read or is no file."""
+    *folders, name = _parts(path)
+    try:
+        place = _enter(root, folders)
+    except FileNotFoundError:
+        return None
+    try:
+        return _state(place, name, objects)
+    finally:
+        os.close(place)
+
+
+def take(root: Path, step: Step, objects: Objects) -> bool:
+    """Do a step; False: something else stands there. One that is done already stays so. Raises `OSError`."""
+    *folders, name = _parts(step.path)
+    present = state_of(root, step.path, objects)
+    if present != step.old or present == step.new:
+        return present == step.new
+    place = _enter(root, folders, make=step.new is not None)
+    try:
+        if _state(place, name, objects) != step.old:  # somebody was faster
+            return False
+        if step.new is None:
+            os.unlink(name, dir_fd=place)
+        else:
+            _put(place, name, step.new, objects)
+        os.fsync(place)
+    finally:
+        os.close(place)
+    if step.new is None:
+        _remove_empty(root, folders)
+    return True
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    """Never into the records of version control, or ours: no such path is ever compared."""
+    parts = check(path)
+    if any(map(ignored.is_hidden, parts)):
+        raise OutsideRoot
+    return parts
+
+
+def _enter(root: Path, folders: Sequence[str], *, make: bool = False) -> int:
+    place = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    for folder in folders:
+        try:
+            if make:
+                with suppress(FileExistsError):
+                    os.mkdir(folder, dir_fd=place)
+            inner = os.open(folder, _FOLDER, dir_fd=place)
+        finally:
+            os.close(place)
+        place = inner
+    return place
+
+
+def _state(place: int, name: str, objects: Objects) -> FileState | None:
+    try:
+        about = os.stat(name, dir_fd=place, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    if stat.S_ISLNK(about.st_mode):
+        return FileState(mode=LINK_MODE, blob=objects.put_content(os.fsencode(os.readlink(name, dir_fd=place))))
+    with os.fdopen(open_regular(name, dir_fd=place), "rb") as file:
+        content = file.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), name)
+    mode = PROGRAM_MODE if about.st_mode & stat.S_IXUSR else FILE_MODE
+    return FileState(mode=mode, blob=objects.put_content(content))
+
+
+def _put(place: int, name: str, state: FileState, objects: Objects) -> None:
+    content = objects.content(state.blob)
+    temporary = f".{name[:100]}.{secrets.token_hex(6)}"
+    try:
+        if state.mode == LINK_MODE:
+            os.symlink(os.fsdecode(content), temporary, dir_fd=place)
+        else:
+            _write(place, temporary, content, _permissions(place, name, state))
+        os.rename(temporary, name, src_dir_fd=place, dst_dir_fd=place)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary, dir_fd=place)
+        raise
+
+
+def _write(place: int, name: str, content: bytes, permissions: int) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with os.fdopen(os.open(name, flags, 0o600, dir_fd=place), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fchmod(file.fileno(), permissions)
+        os.fsync(file.fileno())
+
+
+def _permissions(place: int, name: str, state: FileState) -> int:
+    """Those of the file that stands there, with or without execution; else what the user's mask leaves."""
+    try:
+        present = stat.S_IMODE(os.stat(name, dir_fd=place, follow_symlinks=False).st_mode)
+    except OSError:
+        present = 0o666 & ~_mask()
+    readable = (present & 0o444) >> 2
+    return (present | readable if state.mode == PROGRAM_MODE else present & ~0o111) & 0o777
+
+
+def _mask() -> int:
+    """The process's own, without setting it: other threads make files too."""
+    with suppress(OSError, ValueError, IndexError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("Umask:"):
+                return int(line.split()[1], 8)
+    return 0o022
+
+
+def _remove_empty(root: Path, folders: Sequence[str]) -> None:
+    """Folders that were made for a file that is gone go with it, where nothing else is in them."""
+    for length in range(len(folders), 0, -1):
+        try:
+            place = _enter(root, folders[: length - 1])
+        except OSError:
+            return
+        try:
+            os.rmdir(folders[length - 1], dir_fd=place)
+        except OSError:
+            return
+        finally:
+            os.close(place)

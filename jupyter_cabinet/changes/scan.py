@@ -1,0 +1,174 @@
+"""What stands in a folder now: files, links, and what is left out. It reads what changed since the last look.
+
+Whatever is found there was written by somebody else: no link is followed, nothing but regular files is opened, and
+nothing of what is read is carried out. It blocks: call it off the loop.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Collection
+from pathlib import Path
+from typing import NamedTuple
+
+from ..core.paths import open_regular
+from . import ignored
+from .ignored import IgnoreFile
+from .model import FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut
+from .objects import Objects
+
+MOST_FILES = 50_000
+MOST_BYTES = 2 << 30
+LARGEST_FILE = 20 << 20
+MOST_LEFT_OUT = 500  # that are listed
+IGNORE_FILE_BYTES = 1 << 20
+DEEPEST = 60  # folders in each other
+SETTLED_NS = 100_000_000  # a file that changed so short before it was read may have changed again with the same time
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+class TooLarge(Exception):
+    """The folder has more files, or more bytes, than are compared."""
+
+
+class Known(NamedTuple):
+    """A file as it was when it was read."""
+
+    numbers: tuple[int, ...]  # size, times, inode
+    read_at: int  # ns since 1970
+    state: FileState
+
+
+class Found(NamedTuple):
+    """A folder's files by path, relative to the server's root."""
+
+    files: dict[str, FileState]
+    left_out: list[LeftOut]
+
+
+class Scanner:
+    """Looks at one folder again and again. `root` and `folder` (relative to it, "" for itself) are the server's."""
+
+    def __init__(self, root: Path, folder: str, objects: Objects) -> None:
+        self._root = root
+        self._folder = folder
+        self._objects = objects
+        self._known: dict[str, Known] = {}
+
+    def look(self, tracked: Collection[str] = ()) -> Found:
+        """Raises `TooLarge`, and `OSError` where the folder cannot be read.
+
+        `tracked`: paths that are compared whatever an ignore file says now: an agent could write one.
+        """
+        one = _Look(self._objects, self._known, tracked)
+        start = os.open(self._root / self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            one.folder(start, f"{self._folder}/" if self._folder else "", (), 0)
+        finally:
+            os.close(start)
+        self._known = one.seen
+        return Found(one.files, one.left_out)
+
+
+class _Look:
+    def __init__(self, objects: Objects, known: dict[str, Known], tracked: Collection[str]) -> None:
+        self.files: dict[str, FileState] = {}
+        self.left_out: list[LeftOut] = []
+        self.seen: dict[str, Known] = {}
+        self._objects = objects
+        self._known = known
+        self._tracked = tracked if isinstance(tracked, (set, frozenset, dict)) else set(tracked)
+        self._tracked_folders = {path[:at] for path in self._tracked for at, sign in enumerate(path) if sign == "/"}
+        self._bytes = 0
+
+    def folder(self, place: int, prefix: str, files: tuple[IgnoreFile, ...], depth: int) -> None:
+        """`place`: its descriptor; `prefix`: its path with a slash, "" for the root."""
+        with os.scandir(place) as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+        if any(entry.name == ignored.IGNORE_FILE for entry in found):
+            files = (*files, *self._ignore_file(place, prefix))
+        for entry in found:
+            path = prefix + entry.name
+            if not _is_text(path) or ignored.is_hidden(path):
+                continue
+            try:
+                self._entry(place, entry, path, files, depth)
+            except OSError:  # gone meanwhile, or not ours to read
+                if os.access(entry.name, os.F_OK, dir_fd=place, follow_symlinks=False):
+                    self._leave_out(LeftOut(path=path, reason="unreadable"))
+
+    def _entry(self, place: int, entry: os.DirEntry[str], path: str, files: tuple[IgnoreFile, ...], depth: int) -> None:
+        if entry.is_dir(follow_symlinks=False):
+            left_out = ignored.is_ignored(path, files, is_folder=True) and path not in self._tracked_folders
+            if left_out or depth >= DEEPEST:
+                self._leave_out(LeftOut(path=f"{path}/", reason="ignored" if left_out else "special"))
+                return
+            inner = os.open(entry.name, _FOLDER, dir_fd=place)
+            try:
+                self.folder(inner, f"{path}/", files, depth + 1)
+            finally:
+                os.close(inner)
+            return
+        if path not in self._tracked and ignored.is_ignored(path, files, is_folder=False):
+            self._leave_out(LeftOut(path=path, reason="ignored"))
+            return
+        about = entry.stat(follow_symlinks=False)
+        if stat.S_ISLNK(about.st_mode):
+            target = os.readlink(entry.name, dir_fd=place)
+            blob = self._objects.put_content(os.fsencode(target))
+            self._put(path, FileState(mode=LINK_MODE, blob=blob))
+        elif not stat.S_ISREG(about.st_mode):
+            self._leave_out(LeftOut(path=path, reason="special"))
+        elif about.st_size > LARGEST_FILE:
+            self._leave_out(LeftOut(path=path, reason="large", size=about.st_size))
+        else:
+            self._file(place, entry.name, path, about)
+
+    def _file(self, place: int, name: str, path: str, about: os.stat_result) -> None:
+        known = self._known.get(path)
+        if known is None or known.numbers != _numbers(about) or known.read_at - about.st_ctime_ns < SETTLED_NS:
+            known = self._read(place, name)
+        self.seen[path] = known
+        self._bytes += known.numbers[0]
+        self._put(path, known.state)
+
+    def _read(self, place: int, name: str) -> Known:
+        at = time.time_ns()
+        with os.fdopen(open_regular(name, dir_fd=place), "rb") as file:
+            about = os.fstat(file.fileno())
+            content = file.read(LARGEST_FILE + 1)
+        if len(content) > LARGEST_FILE:
+            raise OSError("It grew while it was read")
+        mode = PROGRAM_MODE if about.st_mode & stat.S_IXUSR else FILE_MODE
+        return Known(_numbers(about), at, FileState(mode=mode, blob=self._objects.put_content(content)))
+
+    def _put(self, path: str, state: FileState) -> None:
+        self.files[path] = state
+        if len(self.files) > MOST_FILES or self._bytes > MOST_BYTES:
+            raise TooLarge
+
+    def _leave_out(self, what: LeftOut) -> None:
+        if len(self.left_out) < MOST_LEFT_OUT:
+            self.left_out.append(what)
+
+    def _ignore_file(self, place: int, prefix: str) -> tuple[IgnoreFile, ...]:
+        try:
+            with os.fdopen(open_regular(ignored.IGNORE_FILE, dir_fd=place), "rb") as file:
+                return (ignored.read(prefix, file.read(IGNORE_FILE_BYTES)),)
+        except OSError:
+            return ()
+
+
+def _numbers(about: os.stat_result) -> tuple[int, ...]:
+    return about.st_size, about.st_mtime_ns, about.st_ctime_ns, about.st_ino, about.st_mode
+
+
+def _is_text(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:  # bytes that are no UTF-8: no answer could name it
+        return False
+    return True

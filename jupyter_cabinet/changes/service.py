@@ -1,0 +1,303 @@
+"""What runs change in the workspace: looked at before and after each, shown, accepted, taken back and put again.
+
+Called by `runs/dispatcher.py` (begin, end), `web/saves.py` (saved) and `web/changes.py` (of, file, decide). A run never
+fails because its changes cannot be compared: that is said with them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from ..core.clock import Clock
+from ..core.errors import Conflict, Invalid, NotFound
+from ..core.events import Scope
+from ..core.people import Principal
+from ..storage.commits import Commits, Told
+from ..storage.database import Database
+from . import restore, store
+from .decisions import Planner, chosen
+from .differences import changed_file, diff_of, summed, taken_back
+from .model import (
+    FILE_MODE,
+    ChangeCounts,
+    ChangedFile,
+    Changes,
+    ChangesUpdated,
+    Decide,
+    FileDiff,
+    FileState,
+)
+from .objects import Difference, Objects
+from .record import ChangeRecord, Pending
+from .scan import LARGEST_FILE, MOST_FILES, Found, Scanner, TooLarge
+
+log = logging.getLogger(__name__)
+
+MOST_COMPARED = 2_000  # files whose lines are counted
+TOO_LARGE = f"The folder holds more than {MOST_FILES} files or 2 GiB, so the changes of this run are not kept."
+NOT_COMPARED = "The changes of this run could not be compared. The server's log says why."
+
+Files = dict[str, FileState]
+
+
+class ChangedRun(NamedTuple):
+    """A run, as far as this room knows one. `typed`: it was typed into an open CLI, which works already."""
+
+    id: str
+    cwd: str
+    typed: bool = False
+
+
+class RunChanges:
+    """One per server. `folder`: where contents are kept."""
+
+    def __init__(self, *, root: Path, folder: Path, database: Database, commits: Commits, clock: Clock) -> None:
+        self._root = root
+        self._objects = Objects(folder)
+        self._database = database
+        self._commits = commits
+        self._clock = clock
+        self._scanners: dict[str, Scanner] = {}
+        self._looking = asyncio.Lock()  # one look at a time: it takes a disk's time
+        self._deciding = asyncio.Lock()
+        self._baselines: dict[str, Files] = {}  # by folder: as it was when a turn ended or a document was saved
+        self._working: dict[str, ChangeRecord] = {}
+
+    async def start(self, *, foreign: bool) -> None:
+        """Finish what a server that died has begun to take back. `foreign`: somebody else wrote the records."""
+        for record in await self._database.read(store.pending):
+            if foreign:
+                await self._put(msgspec.structs.replace(record, pending=None))
+            else:
+                await self._carry_out(record, None)
+
+    async def stop(self) -> None:
+        """Let the files go."""
+        await asyncio.to_thread(self._objects.close)
+
+    # --- for runs --------------------------------------------------------------------------
+
+    async def begin(self, run: ChangedRun) -> None:
+        """Look at the folder before the run's CLI gets its instruction. Another attempt keeps the first look."""
+        if run.id in self._working:
+            return
+        folder = "" if run.cwd in ("", ".") else run.cwd
+        record = ChangeRecord(id=run.id, folder=folder, state="working", begun_at=self._clock.now())
+        beside = [other for other in self._working.values() if _overlap(other.folder, folder)]
+        for other in beside:
+            self._set(other.id, beside=(*other.beside, run.id))
+        record = msgspec.structs.replace(record, beside=tuple(other.id for other in beside))
+        self._working[run.id] = record
+        try:
+            baseline = self._baselines.get(folder) if run.typed else None
+            files = (await self._look(folder)).files if baseline is None else baseline
+            before = await asyncio.to_thread(self._objects.put_listing, files)
+            await self._change(run.id, before=before)
+        except TooLarge:
+            self._set(run.id, state="too_large", reason=TOO_LARGE)
+        except Exception:
+            log.exception("The folder of run %s cannot be looked at", run.id)
+            self._set(run.id, state="failed", reason=NOT_COMPARED)
+
+    async def end(self, run_id: str) -> ChangeCounts | None:
+        """Compare, once the run's CLI has answered or is gone; what has changed, in numbers. None: it was not
+        compared."""
+        record = self._working.get(run_id)
+        if record is None:
+            return None
+        try:
+            if record.state == "working":
+                record = await self._compared(record)
+            await self._put(record)
+        except Exception as error:
+            log.exception("What run %s has changed cannot be compared", run_id)
+            reason = TOO_LARGE if isinstance(error, TooLarge) else NOT_COMPARED
+            record = msgspec.structs.replace(record, state="failed", reason=reason)
+        finally:
+            self._working.pop(run_id, None)
+        return summed(record.files) if record.state == "ready" else None
+
+    async def forget(self, run_id: str) -> None:
+        """The run's record is deleted. Contents stay until they are collected."""
+        await self._commits.commit(lambda c: store.remove(c, run_id))
+
+    async def _compared(self, record: ChangeRecord) -> ChangeRecord:
+        before = await asyncio.to_thread(self._objects.listing, record.before)
+        found = await self._look(record.folder, tracked=before)
+        record = self._working.get(record.id, record)  # somebody may have saved a document meanwhile
+        return await asyncio.to_thread(self._compare, record, before, found)
+
+    def _compare(self, record: ChangeRecord, before: Files, found: Found) -> ChangeRecord:
+        old = record.files_before(before)
+        after = self._objects.put_listing(found.files)
+        differences = self._objects.differences(self._objects.put_listing(old), after)
+        files = [self._changed(difference, record.mixed) for difference in differences[:MOST_COMPARED]]
+        return msgspec.structs.replace(
+            record, state="ready", after=after, files=tuple(files), left_out=tuple(found.left_out)
+        )
+
+    def _changed(self, difference: Difference, mixed: tuple[str, ...]) -> ChangedFile:
+        path, old, new = difference
+        return changed_file(path, self._held(old), self._held(new), mixed=path in mixed)
+
+    def _held(self, state: FileState | None) -> tuple[FileState, bytes] | None:
+        return None if state is None else (state, self._objects.content(state.blob))
+
+    async def _look(self, folder: str, tracked: Mapping[str, FileState] | None = None) -> Found:
+        async with self._looking:
+            scanner = self._scanners.setdefault(folder, Scanner(self._root, folder, self._objects))
+            try:
+                found = await asyncio.to_thread(scanner.look, tracked or {})
+            except TooLarge:
+                self._scanners.pop(folder, None)
+                raise
+            self._baselines[folder] = found.files
+            return found
+
+    # --- for documents ---------------------------------------------------------------------
+
+    async def saved(self, path: str, old: bytes | None, new: bytes) -> None:
+        """A person has saved a document: `old` stood in its file, `new` does now. It is no change of an agent's."""
+        if old == new or max(len(old or b""), len(new)) > LARGEST_FILE:
+            return
+        for folder, files in list(self._baselines.items()):
+            if _is_below(path, folder):
+                state = await asyncio.to_thread(self._file, new, files.get(path))
+                self._baselines[folder] = {**files, path: state}
+        for run_id in [record.id for record in self._working.values() if _is_below(path, record.folder)]:
+            await self._amend(run_id, path, old, new)
+
+    async def _amend(self, run_id: str, path: str, old: bytes | None, new: bytes) -> None:
+        record = self._working[run_id]
+        if record.state != "working" or not record.before:
+            return
+        before = await asyncio.to_thread(self._objects.listing, record.before)
+        without = record.amended.get(path, before.get(path))
+        target = await asyncio.to_thread(self._without_agent, path, without, old, new)
+        record = self._working.get(run_id, record)
+        if target is None:
+            await self._change(run_id, mixed=tuple(sorted({*record.mixed, path})))
+        else:
+            await self._change(run_id, amended={**record.amended, path: target})
+
+    def _without_agent(self, path: str, without: FileState | None, old: bytes | None, new: bytes) -> FileState | None:
+        """What the document would be, had only people worked on it; None where the lines are the same."""
+        content = None if without is None else self._objects.content(without.blob)
+        if content == old:
+            return self._file(new, without)
+        if without is None or old is None:
+            return None
+        states = (without, without, without)
+        found = taken_back(path, base=old, present=content or b"", target=new, states=states)
+        return None if found is None else self._file(found, without)
+
+    def _file(self, content: bytes, like: FileState | None) -> FileState:
+        mode = FILE_MODE if like is None else like.mode
+        return FileState(mode=mode, blob=self._objects.put_content(content))
+
+    # --- for people ------------------------------------------------------------------------
+
+    async def of(self, run_id: str) -> Changes:
+        """What the run has changed. Raises `NotFound` where nothing is kept of it."""
+        record = self._working.get(run_id)
+        if record is not None:
+            return record.shown()
+        return (await self._record(run_id)).shown()
+
+    async def file(self, run_id: str, path: str) -> FileDiff:
+        """The lines of one file. Raises `NotFound` for one that the run has not changed."""
+        record = await self._record(run_id)
+        changed = next((file for file in record.files if file.path == path), None)
+        if changed is None:
+            raise NotFound("The run has not changed this file.", field="path")
+        return await asyncio.to_thread(self._diff, record, changed)
+
+    def _diff(self, record: ChangeRecord, file: ChangedFile) -> FileDiff:
+        old = self._held(record.files_before(self._objects.listing(record.before)).get(file.path))
+        new = self._held(self._objects.listing(record.after).get(file.path))
+        return diff_of(file, old[1] if old else b"", new[1] if new else b"")
+
+    async def decide(self, run_id: str, wanted: Decide, principal: Principal, scope: Scope) -> Changes:
+        """Accept changes, take them back, or take a decision back. Nothing is written where any of the files cannot be
+        taken back: `Conflict`, with the `paths` that somebody has edited since. Raises `NotFound`, `Invalid`."""
+        async with self._deciding:
+            if run_id in self._working:
+                raise Conflict("The run still works. Its changes can be decided on when it has ended.")
+            record = await self._record(run_id)
+            known = {file.path for file in record.files}
+            if unknown := set(wanted.paths or ()) - known:
+                raise Invalid(f"The run has not changed {sorted(unknown)[0]}.", field="paths")
+            paths = chosen(record, wanted)
+            pending = await asyncio.to_thread(self._planned, record, wanted, paths, principal.display_name)
+            record = msgspec.structs.replace(record, pending=pending)
+            await self._put(record)
+            record = await self._carry_out(record, scope)
+            left = [path for path in paths if record.decisions.get(path) != pending.decisions[path]]
+            if left:
+                raise Conflict("Somebody has written these files in this moment. Look at them again.", paths=left)
+            return record.shown()
+
+    def _planned(self, record: ChangeRecord, wanted: Decide, paths: list[str], by: str) -> Pending:
+        planner = Planner(self._root, self._objects, record, wanted)
+        try:
+            return planner.planned(paths, by, self._clock.now())
+        except OSError as error:
+            raise Conflict(f"A file cannot be read: {error.strerror or error}. Nothing was changed.") from error
+
+    async def _carry_out(self, record: ChangeRecord, scope: Scope | None) -> ChangeRecord:
+        """What is pending, also after a crash in the middle of it."""
+        pending = record.pending
+        assert pending is not None
+        undone = await asyncio.to_thread(self._take, pending)
+        done = {path: decision for path, decision in pending.decisions.items() if path not in undone}
+        record = record.decided(done)
+        told = [] if scope is None else [Told(ChangesUpdated(run_id=record.id, paths=tuple(done)), scope)]
+        await self._commits.commit(lambda c: store.put(c, record), lambda _: told)
+        return record
+
+    def _take(self, pending: Pending) -> set[str]:
+        undone = set()
+        for step in pending.steps:
+            try:
+                taken = restore.take(self._root, step, self._objects)
+            except OSError as error:
+                log.warning("%s cannot be put back: %s", step.path, error)
+                taken = False
+            if not taken:
+                undone.add(step.path)
+        return undone
+
+    # --- the record ------------------------------------------------------------------------
+
+    async def _record(self, run_id: str) -> ChangeRecord:
+        record = await self._database.read(lambda c: store.load(c, run_id))
+        if record is None:
+            raise NotFound("Nothing is kept of what this run has changed.")
+        if record.state == "working":  # its server has died: what has changed until now is compared
+            record = msgspec.structs.replace(await self._compared(record), late=True)
+            await self._put(record)
+        return record
+
+    async def _change(self, run_id: str, **changes: object) -> None:
+        await self._put(self._set(run_id, **changes))
+
+    def _set(self, run_id: str, **changes: object) -> ChangeRecord:
+        record = self._working[run_id] = msgspec.structs.replace(self._working[run_id], **changes)
+        return record
+
+    async def _put(self, record: ChangeRecord) -> None:
+        await self._commits.commit(lambda c: store.put(c, record))
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return not folder or path.startswith(f"{folder}/")
+
+
+def _overlap(one: str, other: str) -> bool:
+    return one == other or _is_below(f"{one}/", other) or _is_below(f"{other}/", one)

@@ -1,0 +1,49 @@
+"""`runs/{id}/changes`: what a run has changed in the workspace, and what people decide about it."""
+
+from __future__ import annotations
+
+from ..changes.model import Changes, Decide, FileDiff
+from ..core.errors import Invalid, NotAllowed
+from ..core.events import Scope
+from ..core.people import owns
+from .handler import CabinetHandler
+from .operation import Query, operation
+
+
+class RunChangesHandler(CabinetHandler):
+    """`runs/{id}/changes`"""
+
+    auth_resource = "cabinet-runs"
+
+    @operation("read", gives=Changes)
+    async def get(self, run_id: str) -> None:
+        """The files that the run has changed, with what was decided about each."""
+        run = await self.services.runs.get(run_id, self.principal)
+        self.reply(await self.services.changes.of(run.id))
+
+    @operation("execute", body=Decide, gives=Changes)
+    async def post(self, run_id: str) -> None:
+        """Accept changes, take them back, or take such a decision back. What somebody has edited since stays, or the
+        answer is 409 with the `paths` where it cannot, and nothing is written. Only the owner of the run may."""
+        run = await self.services.runs.get(run_id, self.principal)
+        if not owns(self.principal, run.owner):
+            raise NotAllowed("Only the owner of the run may decide about its changes.")
+        scope = Scope(owner=run.owner, visibility=run.visibility)
+        self.reply(await self.services.changes.decide(run.id, self.body(Decide), self.principal, scope))
+
+
+class RunChangedFileHandler(CabinetHandler):
+    """`runs/{id}/changes/file`"""
+
+    auth_resource = "cabinet-runs"
+
+    @operation(
+        "read", gives=FileDiff, query=(Query(name="path", about="of a changed file, relative to the server's root"),)
+    )
+    async def get(self, run_id: str) -> None:
+        """The lines of one changed file, of a notebook by cell."""
+        run = await self.services.runs.get(run_id, self.principal)
+        path = self.text_argument("path")
+        if not path:
+            raise Invalid("Say which file: path.", field="path")
+        self.reply(await self.services.changes.file(run.id, path))

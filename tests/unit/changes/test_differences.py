@@ -1,0 +1,150 @@
+"""What is shown of a changed file: texts, notebooks, what holds no text, what is too long; and what is taken back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from jupyter_cabinet.changes import differences, notebooks
+from jupyter_cabinet.changes.differences import changed_file, diff_of, summed, taken_back
+from jupyter_cabinet.changes.model import FILE_MODE, LINK_MODE, PROGRAM_MODE, ChangeCounts, ChangedFile, FileState
+
+FILE = FileState(mode=FILE_MODE, blob="1")
+
+
+def changed(path: str, old: bytes | None, new: bytes | None, mode: int = FILE_MODE) -> ChangedFile:
+    after = FileState(mode=mode, blob="2")
+    return changed_file(path, None if old is None else (FILE, old), None if new is None else (after, new))
+
+
+def notebook(*cells: dict[str, Any]) -> bytes:
+    return json.dumps({"cells": list(cells), "nbformat": 4}).encode()
+
+
+def cell(id: str, source: str | list[str], **more: Any) -> dict[str, Any]:
+    return {"id": id, "cell_type": "code", "source": source, "outputs": [], **more}
+
+
+def test_a_text_is_shown_by_lines() -> None:
+    old, new = b"one\ntwo\nthree\n", b"one\n2\nthree\nfour"
+    file = changed("a.md", old, new)
+    assert (file.kind, file.counts, file.binary) == ("changed", ChangeCounts(files=1, added=2, removed=1), False)
+    (part,) = diff_of(file, old, new).parts
+    assert [(line.sign, line.text) for line in part.lines] == [
+        (" ", "one"),
+        ("-", "two"),
+        ("+", "2"),
+        (" ", "three"),
+        ("+", "four"),
+    ]
+
+
+def test_files_come_and_go() -> None:
+    assert changed("a", None, b"x\n").kind == "added"
+    assert changed("a", b"x\n", None).counts == ChangeCounts(files=1, removed=1)
+    assert changed("a", b"x\n", None).kind == "deleted"
+
+
+def test_what_has_no_lines_says_so() -> None:
+    binary = changed("a.png", b"\0old", b"\0new")
+    assert binary.binary and "no text" in diff_of(binary, b"\0old", b"\0new").note
+    program = changed("a.sh", b"x\n", b"x\n", PROGRAM_MODE)
+    assert program.mode_changed and "rights" in diff_of(program, b"x\n", b"x\n").note
+    large = b"x" * (differences.LONGEST_SHOWN + 1)
+    assert "larger than" in diff_of(changed("a", b"", large), b"", large).note
+
+
+def test_too_many_lines_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(differences, "MOST_LINES", 3)
+    assert "More than 3 lines" in diff_of(changed("a", b"", b"a\nb\nc\nd\n"), b"", b"a\nb\nc\nd\n").note
+
+
+def test_a_notebook_is_shown_by_cell() -> None:
+    old = notebook(cell("a", "df.head(3)"), cell("b", ["x = 1\n", "y = 2"]), cell("gone", "z"), cell("same", "s"))
+    new = notebook(
+        cell("a", "df.head(10)"), cell("new", "q\nr"), cell("b", "x = 1\ny = 2", execution_count=4), cell("same", "s")
+    )
+    file = changed("n.ipynb", old, new)
+    assert file.counts == ChangeCounts(files=1, cells=4, added=3, removed=2)
+    parts = diff_of(file, old, new).parts
+    assert [part.title for part in parts] == [
+        "Cell 1, code, changed",
+        "Cell 2, code, added",
+        "Cell 3, code, outputs or metadata changed",
+        "Cell 3, code, deleted",
+    ]
+    assert [line.text for line in parts[1].lines] == ["q", "r"] and parts[2].lines == ()
+
+
+@pytest.mark.parametrize("content", [b"no json", b"[]", b'{"cells": 4}', b'{"cells": ["x"]}', b"\xff", b"[" * 100_000])
+def test_what_is_no_notebook_is_shown_by_lines(content: bytes) -> None:
+    assert notebooks.cells_of(content) is None
+    file = changed("n.ipynb", notebook(cell("a", "x")), content + b"\n")
+    assert file.counts.cells == 0 and file.counts.added >= 1
+
+
+def test_cells_without_ids_are_told_by_their_place() -> None:
+    plain = {"cell_type": "markdown", "source": "a"}
+    found = notebooks.changed_cells(
+        notebooks.cells_of(notebook(plain, plain)) or [],
+        notebooks.cells_of(notebook(plain, {**plain, "source": "b"})) or [],
+    )
+    assert [change.title for change in found] == ["Cell 2, markdown, changed"]
+
+
+def test_an_added_notebook_has_its_cells() -> None:
+    assert changed("n.ipynb", None, notebook(cell("a", "x"))).counts == ChangeCounts(files=1, cells=1, added=1)
+
+
+def test_the_sum_of_files() -> None:
+    files = [changed("a", b"", b"x\n"), changed("b", b"y\n", b"")]
+    assert summed(files) == ChangeCounts(files=2, added=1, removed=1)
+
+
+def back(path: str, base: bytes, present: bytes, target: bytes, mode: int = FILE_MODE) -> bytes | None:
+    state = FileState(mode=mode, blob="x")
+    return taken_back(path, base=base, present=present, target=target, states=(state, state, state))
+
+
+def test_an_edit_elsewhere_stays() -> None:
+    assert back("a", b"agent\nb\nc\n", b"agent\nb\nmine\n", b"a\nb\nc\n") == b"a\nb\nmine\n"
+    assert back("a", b"agent\n", b"mine\n", b"a\n") is None
+    assert back("a", b"agent\nb\nc\n", b"agent\nb\nmine\n", b"a\nb\nc\n", LINK_MODE) is None
+    assert back("a", b"\0agent\nb\nc\n", b"\0agent\nb\nmine\n", b"\0a\nb\nc\n") is None
+
+
+def joined(base: list[Any], present: list[Any], target: list[Any], **about: Any) -> list[Any] | None:
+    found = back("n.ipynb", notebook(*base), notebook(*present), notebook(*target))
+    return None if found is None else json.loads(found)["cells"]
+
+
+def test_cells_of_people_stay() -> None:
+    before = [cell("a", "x = 1"), cell("b", "y")]
+    agent = [cell("a", "x = 2"), cell("new", "z"), cell("b", "y")]
+    ran = {"execution_count": 3, "outputs": [{"output_type": "stream", "name": "stdout", "text": "1"}]}
+    person = [cell("a", "x = 2"), cell("new", "z"), cell("b", "y", **ran), cell("mine", "w")]
+    found = joined(agent, person, before)
+    assert found is not None
+    assert [(one["id"], "".join(one["source"])) for one in found] == [("a", "x = 1"), ("b", "y"), ("mine", "w")]
+    assert found[1]["execution_count"] == 3 and found[1]["outputs"] == ran["outputs"]
+
+
+def test_lines_of_one_cell_are_joined_or_refused() -> None:
+    before, agent = [cell("a", "1\n2\n3")], [cell("a", "agent\n2\n3")]
+    assert joined(agent, [cell("a", "agent\n2\nmine")], before) == [cell("a", ["1\n", "2\n", "mine"])]
+    assert joined(agent, [cell("a", "mine\n2\n3")], before) is None
+    assert joined([cell("a", "x", n=1)], [cell("a", "x", n=2)], [cell("a", "x", n=3)]) is None
+    assert joined([cell("a", "x", n=1)], [cell("a", "x", n=1)], [cell("a", "x")]) == [cell("a", ["x"])]
+    assert joined([cell("a", "x")], [cell("a", "y")], []) is None  # deleted there, edited here
+
+
+def test_what_tells_no_cells_is_not_joined() -> None:
+    plain = {"cell_type": "code", "source": "x"}
+    assert joined([plain], [plain, plain], [plain]) is None
+    assert joined([cell("a", "x")], [cell("a", "x"), cell("a", "y")], []) is None
+    assert back("n.ipynb", notebook(), b"[]", notebook()) is None
+    assert joined([cell("a", "1"), cell("b", "2")], [cell("b", "2"), cell("a", "1")], [cell("a", "1")]) is None
+    moved = [cell("c", "3"), cell("a", "1"), cell("b", "2")]
+    assert joined([cell("a", "1"), cell("b", "2")], moved, [cell("a", "1"), cell("b", "2"), cell("c", "3")]) is None
