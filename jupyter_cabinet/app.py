@@ -198,7 +198,7 @@ class CabinetApp(ExtensionApp):
             # SQLAlchemy and the services are imported off the loop, when the server is up already
             self._backend = await asyncio.to_thread(self._build)
             await self._backend.open(self._services)
-            self._saves.watch(self._backend.bus)
+            self._saves.watch(self._backend.bus, self._backend.changes)
             self._unhear = hear_of_moves(self._server().event_logger, self._backend.editor.document_moved)
             self._share_terminals(self._backend)
         except CabinetError as error:

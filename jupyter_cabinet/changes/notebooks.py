@@ -115,12 +115,20 @@ def joined_notebooks(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
     if order is None or len(set(order)) != len(order):
         return None
     try:
-        cells = [_joined_cell(*(found.get(id.decode(), _MISSING) for found in by_id)) for id in order]
+        cells = _joined_cells(by_id, [id.decode() for id in order])
         about = _joined_value(*({key: text[key] for key in text if key != "cells"} for text in texts))
     except _Differ:
         return None
     whole = json.dumps({**about, "cells": cells}, ensure_ascii=False, indent=1, sort_keys=True)
     return (whole + "\n").encode(errors="surrogatepass")
+
+
+def _joined_cells(by_id: list[dict[str, Any]], order: list[str]) -> list[Any]:
+    ids = dict.fromkeys(id for cells in by_id for id in cells)
+    made = {id: _joined_cell(*(cells.get(id, _MISSING) for cells in by_id)) for id in ids}
+    if any((cell is _MISSING) == (id in order) for id, cell in made.items()):  # moved here, deleted there
+        raise _Differ
+    return [made[id] for id in order]
 
 
 def _joined_cell(base: Any, ours: Any, theirs: Any) -> Any:

@@ -66,6 +66,8 @@ class RunChanges:
         self._scanners: dict[str, Scanner] = {}
         self._looking = asyncio.Lock()  # one look at a time: it takes a disk's time
         self._deciding = asyncio.Lock()
+        self._saving = asyncio.Lock()
+        self._saves: set[asyncio.Task[None]] = set()
         self._baselines: dict[str, Files] = {}  # by folder: as it was when a turn ended or a document was saved
         self._working: dict[str, ChangeRecord] = {}
 
@@ -79,6 +81,7 @@ class RunChanges:
 
     async def stop(self) -> None:
         """Let the files go."""
+        await asyncio.gather(*self._saves)
         await asyncio.to_thread(self._objects.close)
 
     # --- for runs --------------------------------------------------------------------------
@@ -108,17 +111,16 @@ class RunChanges:
     async def end(self, run_id: str) -> ChangeCounts | None:
         """Compare, once the run's CLI has answered or is gone; what has changed, in numbers. None: it was not
         compared."""
+        await asyncio.gather(*self._saves)
         record = self._working.get(run_id)
         if record is None:
             return None
         try:
-            if record.state == "working":
-                record = await self._compared(record)
+            record = await self._compared(record)
             await self._put(record)
-        except Exception as error:
-            log.exception("What run %s has changed cannot be compared", run_id)
-            reason = TOO_LARGE if isinstance(error, TooLarge) else NOT_COMPARED
-            record = msgspec.structs.replace(record, state="failed", reason=reason)
+        except Exception:
+            log.exception("What run %s has changed cannot be put on record", run_id)
+            return None
         finally:
             self._working.pop(run_id, None)
         return summed(record.files) if record.state == "ready" else None
@@ -128,6 +130,18 @@ class RunChanges:
         await self._commits.commit(lambda c: store.remove(c, run_id))
 
     async def _compared(self, record: ChangeRecord) -> ChangeRecord:
+        """The record with what has changed, or with the reason why that is not known."""
+        if record.state != "working":
+            return record
+        try:
+            return await self._compare_with_now(record)
+        except TooLarge:
+            return msgspec.structs.replace(record, state="too_large", reason=TOO_LARGE)
+        except Exception:
+            log.exception("What run %s has changed cannot be compared", record.id)
+            return msgspec.structs.replace(record, state="failed", reason=NOT_COMPARED)
+
+    async def _compare_with_now(self, record: ChangeRecord) -> ChangeRecord:
         before = await asyncio.to_thread(self._objects.listing, record.before)
         found = await self._look(record.folder, tracked=before)
         record = self._working.get(record.id, record)  # somebody may have saved a document meanwhile
@@ -162,10 +176,26 @@ class RunChanges:
 
     # --- for documents ---------------------------------------------------------------------
 
-    async def saved(self, path: str, old: bytes | None, new: bytes) -> None:
+    def follows(self, path: str) -> bool:
+        """Whether it is to be told that this document is saved."""
+        folders = [*self._baselines, *(record.folder for record in self._working.values())]
+        return any(_is_below(path, folder) for folder in folders)
+
+    def saved(self, path: str, old: bytes | None, new: bytes) -> None:
         """A person has saved a document: `old` stood in its file, `new` does now. It is no change of an agent's."""
-        if old == new or max(len(old or b""), len(new)) > LARGEST_FILE:
-            return
+        if old != new and max(len(old or b""), len(new)) <= LARGEST_FILE:
+            task = asyncio.create_task(self._take_save(path, old, new))
+            self._saves.add(task)
+            task.add_done_callback(self._saves.discard)
+
+    async def _take_save(self, path: str, old: bytes | None, new: bytes) -> None:
+        try:
+            async with self._saving:  # one after the other, as they came
+                await self._told(path, old, new)
+        except Exception:
+            log.exception("A save of %s may count as a change of the run that works there", path)
+
+    async def _told(self, path: str, old: bytes | None, new: bytes) -> None:
         for folder, files in list(self._baselines.items()):
             if _is_below(path, folder):
                 state = await asyncio.to_thread(self._file, new, files.get(path))
@@ -174,13 +204,15 @@ class RunChanges:
             await self._amend(run_id, path, old, new)
 
     async def _amend(self, run_id: str, path: str, old: bytes | None, new: bytes) -> None:
-        record = self._working[run_id]
-        if record.state != "working" or not record.before:
+        record = self._working.get(run_id)
+        if record is None or record.state != "working" or not record.before:
             return
         before = await asyncio.to_thread(self._objects.listing, record.before)
         without = record.amended.get(path, before.get(path))
         target = await asyncio.to_thread(self._without_agent, path, without, old, new)
-        record = self._working.get(run_id, record)
+        record = self._working.get(run_id)
+        if record is None:
+            return
         if target is None:
             await self._change(run_id, mixed=tuple(sorted({*record.mixed, path})))
         else:

@@ -6,6 +6,8 @@ little longer, a save from the background that has not read the file's present c
 takes in the file, as after every change from outside. A notebook takes it in with what people and kernels have
 changed since its last save (`notebook_merge.py`); by itself it would go back to that save.
 
+What people save while agents work is told to `changes/`: it stays when an agent's changes are taken back.
+
 JupyterLab, too, asks for the version of a file and saves it in two steps. What was written in between is not
 overwritten; in all other cases JupyterLab asks a person, and what the person decides is done.
 """
@@ -26,6 +28,8 @@ from jupyter_core.utils import ensure_async
 from jupyter_server.base.call_context import CallContext
 from tornado import web
 
+from ..changes.scan import LARGEST_FILE
+from ..changes.service import RunChanges
 from ..core.clock import Clock
 from ..core.events import Event, EventBus, Scope
 from ..runs.model import RunChanged, RunFinished, RunStarted
@@ -56,17 +60,25 @@ class SaveGuard:
         self._known: dict[str, KnownNotebook] = {}
         self._told: dict[tuple[str, str], tuple[str, float]] = {}  # by document and person: the version told, and when
         self._working: dict[str, str] = {}  # by run that works, or has just ended: its document
+        self._changes: RunChanges | None = None
+        self._replaced: dict[str, bytes | None] = {}  # by document that is being saved: what its file had
         self._wrap_reading(contents)
         contents.register_pre_save_hook(self.before_save)
         contents.register_post_save_hook(self.after_save)
 
-    def watch(self, bus: EventBus) -> None:
+    def watch(self, bus: EventBus, changes: RunChanges) -> None:
         """Guard the document of each run that this bus tells of. To be called once."""
+        self._changes = changes
         bus.subscribe(self._hear)
 
     def before_save(self, *, model: dict[str, Any], path: str, contents_manager: Any, **_: Any) -> None:
         """Jupyter's pre-save hook. Raises 409 for a save that would wipe out what it has not seen."""
         path = path.strip("/")
+        self._refuse_blind(path, model)
+        if self._changes is not None and self._changes.follows(path):
+            self._replaced[path] = self._content(path)
+
+    def _refuse_blind(self, path: str, model: dict[str, Any]) -> None:
         seen = self._seen.get(path)
         if seen is None:
             return
@@ -93,8 +105,21 @@ class SaveGuard:
         if place.is_relative_to(self._root):
             path = place.relative_to(self._root).as_posix()
             self._note(path)
+            self._tell_changes(path)
             if path in self._seen and _a_person_saves():
                 self._tell(path)
+
+    def _tell_changes(self, path: str) -> None:
+        if self._changes is not None and path in self._replaced:
+            old, new = self._replaced.pop(path), self._content(path)
+            if new is not None:
+                self._changes.saved(path, old, new)
+
+    def _content(self, path: str) -> bytes | None:
+        """None for what is not there, or is larger than is compared."""
+        with suppress(OSError):
+            return foreign.read(self._root / path, limit=LARGEST_FILE)
+        return None
 
     def _hear(self, event: Event, _scope: Scope) -> None:
         if not isinstance(event, RunChanged) or event.run.path is None:

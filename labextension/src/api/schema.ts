@@ -2423,6 +2423,142 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/runs/{id}/changes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** The files that the run has changed, with what was decided about each. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Changes'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    /** Accept changes, take them back, or take such a decision back. What somebody has edited since stays, or the */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['Decide'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Changes'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/runs/{id}/changes/file': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** The lines of one changed file, of a notebook by cell. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description of a changed file, relative to the server's root */
+          path?: string;
+        };
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['FileDiff'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/runs/{id}/effects': {
     parameters: {
       query?: never;
@@ -3910,6 +4046,75 @@ export interface components {
       old: string | null;
     };
     /**
+     * ChangeCounts
+     * @description What a run has changed, in numbers. `cells`: of notebooks; lines of notebooks are those of their cells.
+     */
+    ChangeCounts: {
+      /** @default 0 */
+      added: number;
+      /** @default 0 */
+      cells: number;
+      /** @default 0 */
+      files: number;
+      /** @default 0 */
+      removed: number;
+    };
+    /**
+     * ChangedFile
+     * @description One file that differs. Paths are relative to the server's root.
+     */
+    ChangedFile: {
+      /** @default false */
+      binary: boolean;
+      /**
+       * @default {
+       *       "added": 0,
+       *       "cells": 0,
+       *       "files": 0,
+       *       "removed": 0
+       *     }
+       */
+      counts: components['schemas']['ChangeCounts'];
+      /** @default null */
+      decision: components['schemas']['FileDecision'] | null;
+      /** @enum {unknown} */
+      kind: 'added' | 'changed' | 'deleted';
+      /** @default false */
+      mixed: boolean;
+      /** @default false */
+      mode_changed: boolean;
+      path: string;
+    };
+    /**
+     * Changes
+     * @description What a run has changed. `beside`: runs that worked in the same folder at the same time, whose changes are
+     *         among these. `late`: it was compared when the server was back, with what has changed until then.
+     */
+    Changes: {
+      /** @default [] */
+      beside: string[];
+      /**
+       * @default {
+       *       "added": 0,
+       *       "cells": 0,
+       *       "files": 0,
+       *       "removed": 0
+       *     }
+       */
+      counts: components['schemas']['ChangeCounts'];
+      /** @default [] */
+      files: components['schemas']['ChangedFile'][];
+      /** @default false */
+      late: boolean;
+      /** @default [] */
+      left_out: components['schemas']['LeftOut'][];
+      /** @default  */
+      reason: string;
+      run_id: string;
+      /** @enum {unknown} */
+      state: 'failed' | 'ready' | 'too_large' | 'working';
+    };
+    /**
      * ChannelSubject
      * @description A thread of a chat channel.
      */
@@ -4086,6 +4291,19 @@ export interface components {
       type: 'cwd';
     };
     /**
+     * Decide
+     * @description The body of `POST runs/{id}/changes`. `paths`: null for all files. `undo` takes a decision back. `anyway`: also
+     *         where somebody has edited the same lines since, whose edit is lost then.
+     */
+    Decide: {
+      /** @default false */
+      anyway: boolean;
+      /** @enum {unknown} */
+      decision: 'accept' | 'revert' | 'undo';
+      /** @default null */
+      paths: string[] | null;
+    };
+    /**
      * DecideEffect
      * @description Body of `POST runs/{id}/effects/{position}`.
      */
@@ -4100,6 +4318,19 @@ export interface components {
       to: string;
       /** @enum {unknown} */
       type: 'deny_control';
+    };
+    /**
+     * DiffPart
+     * @description Lines that belong together; of a notebook those of one cell. `title`: "Cell 4, added", empty for a text.
+     */
+    DiffPart: {
+      lines: components['schemas']['Line'][];
+      /** @default 1 */
+      new_start: number;
+      /** @default 1 */
+      old_start: number;
+      /** @default  */
+      title: string;
     };
     /**
      * Difference
@@ -4160,6 +4391,8 @@ export interface components {
       allowed_tools: string[] | null;
       /** @default 1 */
       attempt: number;
+      /** @default null */
+      changed: components['schemas']['ChangeCounts'] | null;
       /** @default null */
       cost_usd: number | null;
       /** @default . */
@@ -4435,6 +4668,33 @@ export interface components {
       type: 'file_changed';
     };
     /**
+     * FileDecision
+     * @description What a person has decided about a file. `was` and `now`: the file before and after it was taken back.
+     */
+    FileDecision: {
+      at: string;
+      by: string;
+      /** @enum {unknown} */
+      decision: 'accepted' | 'reverted';
+      /** @default null */
+      now: components['schemas']['FileState'] | null;
+      /** @default null */
+      was: components['schemas']['FileState'] | null;
+    };
+    /**
+     * FileDiff
+     * @description The difference of one file. `note`: why there are no parts, in a sentence.
+     */
+    FileDiff: {
+      /** @enum {unknown} */
+      kind: 'added' | 'changed' | 'deleted';
+      /** @default  */
+      note: string;
+      /** @default [] */
+      parts: components['schemas']['DiffPart'][];
+      path: string;
+    };
+    /**
      * FileInfo
      * @description One file in a list. `modified`: seconds since 1970.
      */
@@ -4449,6 +4709,14 @@ export interface components {
      */
     FileList: {
       items: components['schemas']['FileInfo'][];
+    };
+    /**
+     * FileState
+     * @description What stands at a path: a regular file or a link. `mode`: one of the three above.
+     */
+    FileState: {
+      blob: string;
+      mode: number;
     };
     /**
      * GoalAlert
@@ -4569,6 +4837,26 @@ export interface components {
       at: string;
       message: string;
       run_id: string;
+    };
+    /**
+     * LeftOut
+     * @description A file or folder that is not compared. `size` in bytes, of a file.
+     */
+    LeftOut: {
+      path: string;
+      /** @enum {unknown} */
+      reason: 'ignored' | 'large' | 'special' | 'unreadable';
+      /** @default null */
+      size: number | null;
+    };
+    /**
+     * Line
+     * @description A line of a difference. Bytes that are no UTF-8 are shown as U+FFFD.
+     */
+    Line: {
+      /** @enum {unknown} */
+      sign: ' ' | '+' | '-';
+      text: string;
     };
     /**
      * Manual
@@ -5385,6 +5673,8 @@ export interface components {
       allowed_tools: string[] | null;
       /** @default 1 */
       attempt: number;
+      /** @default null */
+      changed: components['schemas']['ChangeCounts'] | null;
       /** @default null */
       cost_usd: number | null;
       /** @default . */

@@ -33,6 +33,20 @@ class Live:
         return True
 
 
+class Heard:
+    """In place of `changes/`: what it is told of one document."""
+
+    def __init__(self, path: str = "") -> None:
+        self.path = path
+        self.saves: list[tuple[str, bytes | None, bytes]] = []
+
+    def follows(self, path: str) -> bool:
+        return path == self.path
+
+    def saved(self, path: str, old: bytes | None, new: bytes) -> None:
+        self.saves.append((path, old, new))
+
+
 @pytest.fixture
 def a_run() -> Run:
     return example_run(path="a.md", state="running")
@@ -50,7 +64,7 @@ def text(content: str) -> dict[str, str]:
 
 async def test_a_save_that_has_not_seen_the_agents_version_is_refused(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
     bus = EventBus()
-    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus)
+    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus, Heard())  # type: ignore[arg-type]
     await contents.save(text("before\n"), "a.md")
     bus.publish(RunStarted(run=a_run), SCOPE)
     await contents.save(text("typed by a person\n"), "a.md")  # the room knows this version
@@ -66,7 +80,7 @@ async def test_a_save_that_has_not_seen_the_agents_version_is_refused(contents, 
 
 async def test_a_further_run_does_not_make_the_first_ones_change_known(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
     bus = EventBus()
-    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus)
+    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus, Heard())  # type: ignore[arg-type]
     bus.publish(RunStarted(run=a_run), SCOPE)
     (tmp_path / "a.md").write_text("from the first agent\n")
     bus.publish(RunStarted(run=msgspec.structs.replace(a_run, id="another")), SCOPE)
@@ -76,7 +90,7 @@ async def test_a_further_run_does_not_make_the_first_ones_change_known(contents,
 
 async def test_a_person_who_decides_may_overwrite(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
     bus = EventBus()
-    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus)
+    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus, Heard())  # type: ignore[arg-type]
     bus.publish(RunStarted(run=a_run), SCOPE)
     (tmp_path / "a.md").write_text("from the agent\n")
     by_request("PUT")
@@ -88,7 +102,7 @@ async def test_what_is_written_between_the_two_steps_of_a_persons_save_is_not_ov
     contents, tmp_path, a_run
 ) -> None:  # type: ignore[no-untyped-def]
     bus, clock = EventBus(), ManualClock()
-    SaveGuard(contents, tmp_path, clock, Live()).watch(bus)
+    SaveGuard(contents, tmp_path, clock, Live()).watch(bus, Heard())  # type: ignore[arg-type]
     bus.publish(RunStarted(run=a_run), SCOPE)
     by_request("GET")
     await contents.get("a.md", content=False)
@@ -124,7 +138,7 @@ async def test_a_shared_notebook_takes_in_the_agents_change_and_keeps_what_came_
     ours["cells"][0].update(outputs=[v4.new_output("stream", text="1\n")], execution_count=7)
     live = Live()
     guard = SaveGuard(contents, tmp_path, clock, live)
-    guard.watch(bus)
+    guard.watch(bus, Heard())  # type: ignore[arg-type]
     run = msgspec.structs.replace(a_run, path="n.ipynb", started_at=a_run.queued_at)
     bus.publish(RunStarted(run=run), SCOPE)
     await guard.settled()
@@ -142,7 +156,7 @@ async def test_a_shared_notebook_takes_in_the_agents_change_and_keeps_what_came_
 
 async def test_without_a_run_and_some_time_after_it_nothing_is_guarded(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
     bus, clock = EventBus(), ManualClock()
-    SaveGuard(contents, tmp_path, clock, Live()).watch(bus)
+    SaveGuard(contents, tmp_path, clock, Live()).watch(bus, Heard())  # type: ignore[arg-type]
     bus.publish(RunStarted(run=a_run), SCOPE)
     bus.publish(RunFinished(run=msgspec.structs.replace(a_run, started_at=a_run.queued_at)), SCOPE)
     await contents.save(text("x\n"), "a.md")
@@ -161,7 +175,7 @@ async def test_what_takes_a_documents_place_while_an_agent_works_does_not_hang_t
     bus = EventBus()
     (tmp_path / "a.md").unlink()
     os.mkfifo(tmp_path / "a.md")
-    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus)
+    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus, Heard())  # type: ignore[arg-type]
     bus.publish(RunStarted(run=a_run), SCOPE)
     (tmp_path / "a.md").unlink()
     (tmp_path / "a.md").write_text("from the agent\n")
@@ -175,9 +189,20 @@ async def test_a_change_at_the_end_of_a_very_large_document_is_a_change(contents
     bus = EventBus()
     with (tmp_path / "a.md").open("wb") as file:
         file.truncate(saves.HASHED_BYTES + 10)
-    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus)
+    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(bus, Heard())  # type: ignore[arg-type]
     bus.publish(RunStarted(run=a_run), SCOPE)
     with (tmp_path / "a.md").open("ab") as file:
         file.write(b"from the agent")
     with pytest.raises(HTTPError):
         await contents.save(text("before\n"), "a.md")
+
+
+async def test_what_people_save_is_told(contents, tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    heard = Heard("new.md")
+    SaveGuard(contents, tmp_path, ManualClock(), Live()).watch(EventBus(), heard)  # type: ignore[arg-type]
+    await contents.save(text("a\n"), "a.md")
+    await contents.save(text("one\n"), "new.md")
+    await contents.save(text("two\n"), "/new.md")
+    monkeypatch.setattr(saves, "LARGEST_FILE", 3)
+    await contents.save(text("three\n"), "new.md")
+    assert heard.saves == [("new.md", None, b"one\n"), ("new.md", b"one\n", b"two\n")]

@@ -1,0 +1,79 @@
+"""What a run has changed, over HTTP: shown, taken back, put again; who may, and what people save meanwhile stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from harness.server import Server, until
+
+
+@pytest.fixture
+def ada(people_server: Server) -> Iterator[httpx.Client]:
+    with people_server.browser_client("ada") as client:
+        yield client
+
+
+def edited(server: Server, client: httpx.Client, name: str) -> dict[str, Any]:
+    (server.root / name).write_text("# Page\n")
+    run: dict[str, Any] = server.run(
+        client, "append: one", kind="editor", path=name, mode="headless", permission_mode="edit"
+    )
+    assert run["state"] == "succeeded", run
+    return run
+
+
+def test_a_change_is_shown_taken_back_and_put_again(people_server: Server, ada: httpx.Client) -> None:
+    run = edited(people_server, ada, "shown.md")
+    assert run["changed"] == {"files": 1, "cells": 0, "added": 2, "removed": 0}
+    changes = ada.get(f"runs/{run['id']}/changes").json()
+    assert [(file["path"], file["kind"], file["decision"]) for file in changes["files"]] == [
+        ("shown.md", "changed", None)
+    ]
+    (part,) = ada.get(f"runs/{run['id']}/changes/file", params={"path": "shown.md"}).json()["parts"]
+    assert [line["sign"] + line["text"] for line in part["lines"]] == [" # Page", "+", "+one"]
+    taken = ada.post(f"runs/{run['id']}/changes", json={"decision": "revert"}).json()
+    assert taken["files"][0]["decision"]["by"] == "Ada Lind"
+    assert (people_server.root / "shown.md").read_text() == "# Page\n"
+    ada.post(f"runs/{run['id']}/changes", json={"decision": "undo"})
+    assert (people_server.root / "shown.md").read_text() == "# Page\n\none\n"
+
+
+def test_refusals_say_what_and_change_nothing(people_server: Server, ada: httpx.Client) -> None:
+    run = edited(people_server, ada, "refused.md")
+    place, page = f"runs/{run['id']}/changes", people_server.root / "refused.md"
+    page.write_text("mine\n")
+    refused = ada.post(place, json={"decision": "revert"})
+    assert refused.status_code == 409 and refused.json()["error"]["paths"] == ["refused.md"]
+    assert page.read_text() == "mine\n"
+    assert ada.post(place, json={"decision": "revert", "paths": ["other.md"]}).status_code == 400
+    assert ada.post(place, json={"decision": "sell"}).status_code == 400
+    assert ada.get(f"{place}/file").status_code == 400
+    assert ada.get(f"{place}/file", params={"path": "../secret"}).status_code == 404
+    assert ada.get("runs/unknown/changes").status_code == 404
+    with people_server.browser_client("tom") as tom:
+        assert tom.post(place, json={"decision": "revert", "anyway": True}).status_code in (403, 404)
+    assert page.read_text() == "mine\n"
+
+
+def test_what_a_person_saves_while_the_agent_works_stays(people_server: Server, ada: httpx.Client) -> None:
+    page = people_server.root / "both.md"
+    page.write_text("".join(f"{number}\n" for number in range(8)))
+    run = people_server.run(
+        ada, "wait for the file both-is-done", kind="editor", path="both.md", mode="headless", wait=0
+    )
+    until(lambda: ada.get(f"runs/{run['id']}").json()["state"] == "running", what="the run to work")
+    page.write_text(page.read_text().replace("1\n", "agent\n"))  # as its CLI would
+    mine = page.read_text().replace("6\n", "mine\n")
+    contents = str(ada.base_url).replace("/cabinet/api/", "/api/contents/")
+    saved = ada.put(f"{contents}both.md", json={"type": "file", "format": "text", "content": mine})
+    assert saved.status_code == 200, saved.text
+    (people_server.root / "both-is-done").touch()
+    ended = until(
+        lambda: (now := ada.get(f"runs/{run['id']}").json())["finished_at"] and now, what="the run's end"
+    )
+    assert ended["changed"]["added"] == 1
+    ada.post(f"runs/{run['id']}/changes", json={"decision": "revert", "paths": ["both.md"]})
+    assert page.read_text() == "0\n1\n2\n3\n4\n5\nmine\n7\n"

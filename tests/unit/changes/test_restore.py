@@ -1,0 +1,126 @@
+"""One file is put into a state that it had: exactly, or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from jupyter_cabinet.changes import restore
+from jupyter_cabinet.changes.model import FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState
+from jupyter_cabinet.changes.objects import Objects
+from jupyter_cabinet.changes.restore import Step, state_of, take
+from jupyter_cabinet.core.errors import OutsideRoot
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    place = tmp_path / "root"
+    place.mkdir()
+    return place
+
+
+@pytest.fixture
+def objects(tmp_path: Path) -> Objects:
+    return Objects(tmp_path / "objects")
+
+
+def state(objects: Objects, content: bytes, mode: int = FILE_MODE) -> FileState:
+    return FileState(mode=mode, blob=objects.put_content(content))
+
+
+def test_there_and_back(root: Path, objects: Objects) -> None:
+    file = root / "sub" / "a"
+    old, new = state(objects, b"old\r\n\xff"), state(objects, b"new")
+    assert state_of(root, "sub/a", objects) is None
+    assert take(root, Step(path="sub/a", old=None, new=old), objects)
+    assert file.read_bytes() == b"old\r\n\xff" and state_of(root, "sub/a", objects) == old
+    assert take(root, Step(path="sub/a", old=None, new=old), objects), "what is done stays so"
+    assert take(root, Step(path="sub/a", old=old, new=new), objects)
+    assert file.read_bytes() == b"new"
+    assert take(root, Step(path="sub/a", old=new, new=None), objects)
+    assert list(root.iterdir()) == [], "the folder that was made for it goes with it"
+    assert take(root, Step(path="sub/a", old=new, new=None), objects)
+
+
+def test_something_else_is_left_as_it_is(root: Path, objects: Objects) -> None:
+    (root / "a").write_bytes(b"mine")
+    old, new = state(objects, b"old"), state(objects, b"new")
+    assert not take(root, Step(path="a", old=old, new=new), objects)
+    assert not take(root, Step(path="a", old=old, new=None), objects)
+    assert not take(root, Step(path="a", old=None, new=new), objects)
+    assert not take(root, Step(path="gone/b", old=old, new=new), objects)
+    assert [(path.name, path.read_bytes()) for path in root.iterdir()] == [("a", b"mine")]
+
+
+def test_rights_stay_but_for_execution(root: Path, objects: Objects) -> None:
+    file = root / "a"
+    file.write_bytes(b"x")
+    file.chmod(0o640)
+    old, new = state(objects, b"x"), state(objects, b"x", PROGRAM_MODE)
+    assert take(root, Step(path="a", old=old, new=new), objects)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o750
+    assert take(root, Step(path="a", old=new, new=old), objects)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+def test_a_new_file_has_the_rights_that_the_mask_leaves(
+    root: Path, objects: Objects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take(root, Step(path="a", old=None, new=state(objects, b"x")), objects)
+    expected = root / "expected"
+    expected.write_text("x")
+    assert (root / "a").stat().st_mode == expected.stat().st_mode
+    monkeypatch.setattr(restore.Path, "read_text", lambda self: "nothing")
+    assert take(root, Step(path="b", old=None, new=state(objects, b"x")), objects)
+    assert stat.S_IMODE((root / "b").stat().st_mode) == 0o644
+
+
+def test_links_are_put_and_never_followed(root: Path, objects: Objects, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    link, file = state(objects, os.fsencode(outside), LINK_MODE), state(objects, b"x")
+    assert take(root, Step(path="a", old=None, new=link), objects)
+    assert (root / "a").readlink() == outside and state_of(root, "a", objects) == link
+    with pytest.raises(OSError):
+        take(root, Step(path="a/b", old=None, new=file), objects)
+    with pytest.raises(OSError):
+        state_of(root, "a/b", objects)
+    assert list(outside.iterdir()) == []
+    assert take(root, Step(path="a", old=link, new=file), objects)
+    assert not (root / "a").is_symlink() and (root / "a").read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("path", [".git/hooks/pre-commit", "sub/.git/config", ".cabinet/x", "../x", "/x", ".hg/x"])
+def test_records_of_version_control_and_ours_are_out_of_reach(root: Path, objects: Objects, path: str) -> None:
+    with pytest.raises(OutsideRoot):
+        take(root, Step(path=path, old=None, new=state(objects, b"x")), objects)
+    assert list(root.iterdir()) == []
+
+
+def test_a_disk_that_is_full_leaves_the_old_content(
+    root: Path, objects: Objects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / "a").write_bytes(b"old")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        take(root, Step(path="a", old=state(objects, b"old"), new=state(objects, b"new")), objects)
+    assert [(path.name, path.read_bytes()) for path in root.iterdir()] == [("a", b"old")]
+
+
+def test_what_is_there_may_be_a_folder_or_too_large(
+    root: Path, objects: Objects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / "a").mkdir()
+    with pytest.raises(OSError):
+        state_of(root, "a", objects)
+    monkeypatch.setattr(restore, "LARGEST_FILE", 3)
+    (root / "b").write_bytes(b"1234")
+    with pytest.raises(OSError):
+        state_of(root, "b", objects)

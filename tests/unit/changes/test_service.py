@@ -1,0 +1,370 @@
+"""What runs change: compared, taken back, put again; people's edits stay, and a crash leaves nothing half done."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from harness.backend import ADA, Place, ended, submit
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from jupyter_cabinet.backend import Backend
+from jupyter_cabinet.changes import restore, scan, store
+from jupyter_cabinet.changes import service as module
+from jupyter_cabinet.changes.model import ChangeCounts, Changes, Decide
+from jupyter_cabinet.changes.service import ChangedRun, RunChanges
+from jupyter_cabinet.core.errors import Conflict, Invalid, NotFound
+from jupyter_cabinet.core.events import Scope
+
+SCOPE = Scope(owner="ada", visibility="private")
+REVERT, ACCEPT, UNDO = (Decide(decision=name) for name in ("revert", "accept", "undo"))  # type: ignore[arg-type]
+
+
+async def decide(backend: Backend, run: str, wanted: Decide) -> Changes:
+    return await backend.changes.decide(run, wanted, ADA, SCOPE)
+
+
+def kinds(changes: Changes) -> dict[str, str]:
+    return {file.path: file.kind for file in changes.files}
+
+
+async def test_one_run_from_its_beginning_to_its_end(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    (place.root / "old").write_text("x\n")
+    async with place.backend() as backend:
+        changes = backend.changes
+        await changes.begin(ChangedRun("r1", "."))
+        place.document.write_text("# A\none\n")
+        (place.root / "new").mkdir()
+        (place.root / "new" / "b").write_text("b\n")
+        (place.root / "old").unlink()
+        assert (await changes.of("r1")).state == "working"
+        with pytest.raises(Conflict, match="still works"):
+            await decide(backend, "r1", REVERT)
+        assert await changes.end("r1") == ChangeCounts(files=3, added=2, removed=1)
+        found = await changes.of("r1")
+        assert kinds(found) == {"a.md": "changed", "new/b": "added", "old": "deleted"} and found.state == "ready"
+        assert [line.text for part in (await changes.file("r1", "a.md")).parts for line in part.lines] == ["# A", "one"]
+        assert (await changes.file("r1", "old")).kind == "deleted"
+
+        taken = await decide(backend, "r1", REVERT)
+        assert {file.decision.decision for file in taken.files if file.decision} == {"reverted"}
+        assert {path.name for path in place.root.iterdir() if path.name != ".cabinet"} == {"a.md", "old"}
+        assert place.document.read_text() == "# A\n" and (place.root / "old").read_text() == "x\n"
+
+        await decide(backend, "r1", Decide(decision="undo", paths=("new/b",)))
+        assert (place.root / "new" / "b").read_text() == "b\n" and place.document.read_text() == "# A\n"
+        again = await decide(backend, "r1", UNDO)
+        assert not any(file.decision for file in again.files)
+        assert place.document.read_text() == "# A\none\n" and not (place.root / "old").exists()
+
+
+async def test_accepting_writes_nothing_and_puts_again_what_was_taken_back(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", ""))
+        place.document.write_text("agent\n")
+        await backend.changes.end("r1")
+        before = place.document.stat()
+        accepted = await decide(backend, "r1", ACCEPT)
+        assert accepted.files[0].decision is not None and accepted.files[0].decision.by == "Ada"
+        assert place.document.stat() == before
+        assert await decide(backend, "r1", ACCEPT) == accepted, "once is enough"
+        await decide(backend, "r1", REVERT)
+        assert place.document.read_text() == "# A\n"
+        await decide(backend, "r1", ACCEPT)
+        assert place.document.read_text() == "agent\n"
+        await decide(backend, "r1", UNDO)
+        assert (await backend.changes.of("r1")).files[0].decision is None
+
+
+async def test_an_edit_after_the_run_stays_or_is_in_the_way(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.document.write_text("1\n2\n3\n4\n5\n")
+    other = place.root / "b.md"
+    other.write_text("b\n")
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+        place.document.write_text("agent\n2\n3\n4\n5\n")
+        other.write_text("agent\n")
+        await backend.changes.end("r1")
+        place.document.write_text("agent\n2\n3\n4\nmine\n")
+        other.write_text("mine\n")
+        with pytest.raises(Conflict) as refused:
+            await decide(backend, "r1", REVERT)
+        assert refused.value.detail == {"paths": ["b.md"]}
+        assert place.document.read_text().startswith("agent"), "nothing is written where one cannot be"
+        await decide(backend, "r1", Decide(decision="revert", paths=("a.md",)))
+        assert place.document.read_text() == "1\n2\n3\n4\nmine\n"
+        await decide(backend, "r1", Decide(decision="undo", paths=("a.md",)))
+        assert place.document.read_text() == "agent\n2\n3\n4\nmine\n"
+        await decide(backend, "r1", Decide(decision="revert", paths=("b.md",), anyway=True))
+        assert other.read_text() == "b\n"
+        await decide(backend, "r1", Decide(decision="undo", paths=("b.md",)))
+        assert other.read_text() == "mine\n", "also what was overwritten comes back"
+
+
+async def test_what_people_save_meanwhile_is_no_change_of_the_agents(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.document.write_text("1\n2\n3\n4\n5\n")
+    mine = place.root / "mine.md"
+    async with place.backend() as backend:
+        changes = backend.changes
+        await changes.begin(ChangedRun("r1", "."))
+        await save(changes, place, "mine.md", "only mine\n")
+        place.document.write_text("agent\n2\n3\n4\n5\n")
+        await save(changes, place, "a.md", "agent\n2\n3\n4\nmine\n")
+        assert await changes.end("r1") == ChangeCounts(files=1, added=1, removed=1)
+        await decide(backend, "r1", REVERT)
+        assert place.document.read_text() == "1\n2\n3\n4\nmine\n" and mine.read_text() == "only mine\n"
+
+
+async def save(changes: RunChanges, place: Place, path: str, text: str) -> None:
+    file = place.root / path
+    old = file.read_bytes() if file.exists() else None
+    file.write_text(text)
+    changes.saved(path, old, text.encode())
+
+
+async def test_lines_that_both_have_written_are_not_taken_back_without_a_word(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        changes = backend.changes
+        await changes.begin(ChangedRun("r1", "."))
+        place.document.write_text("agent\n")
+        (place.root / "new.md").write_text("agent\n")
+        await save(changes, place, "a.md", "agent and me\n")
+        await save(changes, place, "new.md", "agent and me\n")
+        await changes.end("r1")
+        assert [file.mixed for file in (await changes.of("r1")).files] == [True, True]
+        with pytest.raises(Conflict):
+            await decide(backend, "r1", REVERT)
+        await decide(backend, "r1", Decide(decision="revert", anyway=True))
+        assert place.document.read_text() == "# A\n"
+
+
+async def test_an_instruction_that_was_typed_begins_where_the_turn_before_ended(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        changes = backend.changes
+        await changes.begin(ChangedRun("r1", "."))
+        await changes.end("r1")
+        await save(changes, place, "mine.md", "mine\n")
+        place.document.write_text("agent\n")  # it works already when we hear of it
+        await changes.begin(ChangedRun("r2", ".", typed=True))
+        await changes.end("r2")
+        assert kinds(await changes.of("r2")) == {"a.md": "changed"}
+        assert kinds(await changes.of("r1")) == {}
+
+
+async def test_two_runs_in_one_folder_know_of_each_other(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    (place.root / "sub").mkdir()
+    (place.root / "apart").mkdir()
+    async with place.backend() as backend:
+        for run, folder in (("r1", "."), ("r2", "sub"), ("r3", "apart")):
+            await backend.changes.begin(ChangedRun(run, folder))
+        (place.root / "sub" / "x").write_text("x")
+        for run in ("r1", "r2", "r3"):
+            await backend.changes.end(run)
+        found = [await backend.changes.of(run) for run in ("r1", "r2", "r3")]
+        assert [each.beside for each in found] == [("r2", "r3"), ("r1",), ("r1",)]
+        assert [kinds(each) for each in found] == [{"sub/x": "added"}, {"sub/x": "added"}, {}]
+
+
+async def test_what_cannot_be_compared_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        changes = backend.changes
+        with pytest.raises(NotFound):
+            await changes.of("unknown")
+        assert await changes.end("unknown") is None
+        await changes.begin(ChangedRun("r1", "no such folder"))
+        assert await changes.end("r1") is None
+        assert (await changes.of("r1")).state == "failed"
+        monkeypatch.setattr(scan, "MOST_FILES", 0)
+        await changes.begin(ChangedRun("r2", "."))
+        assert await changes.end("r2") is None
+        assert (await changes.of("r2")).state == "too_large" and "50000 files" in (await changes.of("r2")).reason
+        monkeypatch.setattr(scan, "MOST_FILES", 10)
+        await changes.begin(ChangedRun("r3", "."))
+        monkeypatch.setattr(scan, "MOST_FILES", 0)
+        assert await changes.end("r3") is None
+        assert (await changes.of("r3")).state == "too_large"
+
+
+async def test_what_is_asked_for_must_be_there(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+        place.document.write_text("agent\n")
+        await backend.changes.end("r1")
+        with pytest.raises(Invalid):
+            await decide(backend, "r1", Decide(decision="revert", paths=("b.md",)))
+        with pytest.raises(NotFound):
+            await backend.changes.file("r1", "b.md")
+        place.document.unlink()
+        place.document.mkdir()
+        with pytest.raises(Conflict, match="cannot be read"):
+            await decide(backend, "r1", REVERT)
+
+
+async def test_a_run_whose_server_died_is_compared_when_somebody_looks(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+    place.document.write_text("agent\n")
+    async with place.backend() as backend:
+        found = await backend.changes.of("r1")
+        assert (found.state, found.late, kinds(found)) == ("ready", True, {"a.md": "changed"})
+        await decide(backend, "r1", REVERT)
+        assert place.document.read_text() == "# A\n"
+
+
+class Killed(BaseException):
+    """As if the process were gone."""
+
+
+@pytest.mark.parametrize("survivors", range(4))
+@pytest.mark.parametrize("after", [False, True], ids=["before the file", "after the file"])
+async def test_a_crash_in_the_middle_is_finished_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, survivors: int, after: bool
+) -> None:
+    place = Place(tmp_path)
+    names = [f"{number}.txt" for number in range(3)]
+    for name in names:
+        (place.root / name).write_text("old\n")
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+        for name in names:
+            (place.root / name).write_text("agent\n")
+        await backend.changes.end("r1")
+        take, calls = restore.take, []
+
+        def dying(root: Path, step: restore.Step, objects: object) -> bool:
+            calls.append(step.path)
+            if len(calls) > survivors and not after:
+                raise Killed
+            done = take(root, step, objects)  # type: ignore[arg-type]
+            if len(calls) > survivors:
+                raise Killed
+            return done
+
+        monkeypatch.setattr(restore, "take", dying)
+        if survivors < len(names):
+            with pytest.raises(Killed):
+                await decide(backend, "r1", REVERT)
+        else:
+            await decide(backend, "r1", REVERT)
+        monkeypatch.setattr(restore, "take", take)
+    async with place.backend() as backend:
+        assert [(place.root / name).read_text() for name in names] == ["old\n"] * 3
+        found = await backend.changes.of("r1")
+        assert [file.decision.decision for file in found.files if file.decision] == ["reverted"] * 3
+        await decide(backend, "r1", UNDO)
+        assert [(place.root / name).read_text() for name in names] == ["agent\n"] * 3
+
+
+async def test_what_a_stranger_left_to_be_written_is_not_written(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+        place.document.write_text("agent\n")
+        await backend.changes.end("r1")
+        record = await backend.database.read(lambda c: store.load(c, "r1"))
+        assert record is not None
+        pending = backend.changes._planned(record, REVERT, ["a.md"], "Eve")
+        await backend.changes._put(module.msgspec.structs.replace(record, pending=pending))
+        await backend.changes.start(foreign=True)
+        assert place.document.read_text() == "agent\n"
+        await backend.changes.start(foreign=False)
+        assert place.document.read_text() == "agent\n", "and is forgotten"
+
+
+async def test_somebody_writes_in_the_moment_in_which_it_is_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+        place.document.write_text("agent\n")
+        await backend.changes.end("r1")
+        put = backend.changes._put
+
+        async def slow(record: object) -> None:
+            await put(record)  # type: ignore[arg-type]
+            place.document.write_text("mine\n")
+
+        monkeypatch.setattr(backend.changes, "_put", slow)
+        with pytest.raises(Conflict, match="in this moment"):
+            await decide(backend, "r1", REVERT)
+        assert place.document.read_text() == "mine\n"
+        assert (await backend.changes.of("r1")).files[0].decision is None
+
+
+NAMES = ["a", "b", "d/c", "d/e/f"]
+CONTENTS = st.sampled_from([None, b"", b"1\n", b"1\n2\n3\n", b"x\n2\n3\n", b"\0\xff", b"1\n2\ny\n"])
+WORKSPACES = st.fixed_dictionaries({name: st.tuples(CONTENTS, st.booleans()) for name in NAMES})
+Workspace = dict[str, tuple[bytes | None, bool]]
+
+
+def make(root: Path, workspace: Workspace) -> None:
+    for name, (content, executable) in workspace.items():
+        file = root / name
+        if content is None:
+            file.unlink(missing_ok=True)
+            continue
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+        file.chmod(0o755 if executable else 0o644)
+
+
+def read(root: Path) -> dict[str, tuple[bytes, int]]:
+    files = [path for path in root.rglob("*") if path.is_file() and ".cabinet" not in path.parts]
+    return {str(path.relative_to(root)): (path.read_bytes(), path.stat().st_mode) for path in files}
+
+
+@pytest.mark.slow(reason="many workspaces")
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(WORKSPACES, WORKSPACES)
+def test_any_change_is_taken_back_exactly_and_put_again(
+    tmp_path_factory: pytest.TempPathFactory, before: Workspace, after: Workspace
+) -> None:
+    async def run() -> None:
+        place = Place(tmp_path_factory.mktemp("any"))
+        make(place.root, before)
+        async with place.backend() as backend:
+            was = read(place.root)
+            await backend.changes.begin(ChangedRun("r1", "."))
+            make(place.root, after)
+            now = read(place.root)
+            await backend.changes.end("r1")
+            await decide(backend, "r1", ACCEPT)
+            assert read(place.root) == now
+            await decide(backend, "r1", REVERT)
+            assert read(place.root) == was
+            await decide(backend, "r1", UNDO)
+            assert read(place.root) == now
+
+    asyncio.run(run())
+
+
+@pytest.mark.slow(reason="starts a real agent")
+@pytest.mark.parametrize("mode", ["headless", "terminal"])
+async def test_a_run_of_the_demo_agent(tmp_path: Path, mode: str) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        run = await ended(backend, await submit(backend, "append: one", mode=mode, permission_mode="edit"))
+        assert (run.state, run.changed) == ("succeeded", ChangeCounts(files=1, added=2))
+        assert kinds(await backend.changes.of(run.id)) == {"a.md": "changed"}
+        await decide(backend, run.id, REVERT)
+        assert place.document.read_text() == "# A\n"
+        assert json.loads((place.folder / "root/.agents/.history/editor-sessions.jsonl").read_text().splitlines()[0])
+        second = await ended(backend, await submit(backend, "append: two", mode=mode, permission_mode="edit"))
+        assert second.changed == ChangeCounts(files=1, added=2)
+        await backend.runs.delete(run.id, ADA)
+        with pytest.raises(NotFound):
+            await backend.changes.of(run.id)
