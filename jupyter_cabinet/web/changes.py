@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..changes.model import Changes, Decide, FileDiff
-from ..core.errors import Invalid, NotAllowed
+from ..core.errors import NotAllowed
 from ..core.events import Scope
 from ..core.people import owns
 from .handler import CabinetHandler
@@ -43,7 +43,4 @@ class RunChangedFileHandler(CabinetHandler):
     async def get(self, run_id: str) -> None:
         """The lines of one changed file, of a notebook by cell."""
         run = await self.services.runs.get(run_id, self.principal)
-        path = self.text_argument("path")
-        if not path:
-            raise Invalid("Say which file: path.", field="path")
-        self.reply(await self.services.changes.file(run.id, path))
+        self.reply(await self.services.changes.file(run.id, self.text_argument("path") or ""))

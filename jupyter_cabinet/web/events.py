@@ -20,6 +20,7 @@ from ..agents.model import (
 )
 from ..agents.plays.model import PlayChanged, PlayNotStarted, PlayRemoved
 from ..approvals.model import ApprovalClosed, ApprovalRequested
+from ..changes.model import ChangesUpdated
 from ..core.people import may_see
 from ..runs.model import (
     RunFinished,
@@ -48,6 +49,7 @@ AnyEvent = (
     | RunResumed
     | RunUpdated
     | RunFinished
+    | ChangesUpdated
     | SessionClosed
     | ApprovalRequested
     | ApprovalClosed
@@ -84,6 +86,7 @@ _KINDS: dict[str, tuple[type[msgspec.Struct], ...]] = {
         RunResumed,
         RunUpdated,
         RunFinished,
+        ChangesUpdated,
         SessionClosed,
         TrustConfirmed,
         TickSkipped,

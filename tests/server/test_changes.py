@@ -46,11 +46,11 @@ def test_refusals_say_what_and_change_nothing(people_server: Server, ada: httpx.
     place, page = f"runs/{run['id']}/changes", people_server.root / "refused.md"
     page.write_text("mine\n")
     refused = ada.post(place, json={"decision": "revert"})
-    assert refused.status_code == 409 and refused.json()["error"]["paths"] == ["refused.md"]
+    assert refused.status_code == 409 and refused.json()["error"]["detail"]["paths"] == ["refused.md"]
     assert page.read_text() == "mine\n"
     assert ada.post(place, json={"decision": "revert", "paths": ["other.md"]}).status_code == 400
     assert ada.post(place, json={"decision": "sell"}).status_code == 400
-    assert ada.get(f"{place}/file").status_code == 400
+    assert ada.get(f"{place}/file").status_code == 404
     assert ada.get(f"{place}/file", params={"path": "../secret"}).status_code == 404
     assert ada.get("runs/unknown/changes").status_code == 404
     with people_server.browser_client("tom") as tom:

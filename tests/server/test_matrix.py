@@ -37,7 +37,7 @@ ROWS: dict[str, Row] = {
     "runs/{id}/cancel": Row(owned="run", bodies={"post": {}}),
     "runs/{id}/raw": Row(owned="run"),
     "runs/{id}/output": Row(owned="run"),
-    "runs/{id}/changes": Row(owned="run", bodies={"post": {"decision": "accept"}}, misses=("get", "post")),
+    "runs/{id}/changes": Row(owned="run", bodies={"post": {"decision": "accept"}}),
     "runs/{id}/changes/file": Row(owned="run", misses=("get",)),
     "runs/{id}/effects": Row(owned="run"),
     "runs/{id}/effects/{position}": Row(owned="run", bodies={"post": {"allow": False}}, executor_may_not=("post",)),

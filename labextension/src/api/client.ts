@@ -10,6 +10,9 @@ import type {
   AgentRow,
   Approval,
   ApprovalItem,
+  Changes,
+  Decide,
+  FileDiff,
   Health,
   List,
   Mention,
@@ -118,6 +121,20 @@ export class CabinetClient {
   }
 
   /** What the CLI wrote, as it wrote it (with a terminal's control sequences). */
+  /** What a run has changed in the workspace. */
+  changes(id: string): Promise<Changes> {
+    return this._json('GET', `runs/${encodeURIComponent(id)}/changes`);
+  }
+
+  changedFile(id: string, path: string): Promise<FileDiff> {
+    return this._json('GET', `runs/${encodeURIComponent(id)}/changes/file`, { query: { path } });
+  }
+
+  /** Accept changes, take them back, or take such a decision back. */
+  decide(id: string, body: Decide): Promise<Changes> {
+    return this._json('POST', `runs/${encodeURIComponent(id)}/changes`, { body });
+  }
+
   async raw(id: string): Promise<string> {
     const response = await this._request('GET', `runs/${encodeURIComponent(id)}/raw`);
     return response.text();

@@ -4115,6 +4115,16 @@ export interface components {
       state: 'failed' | 'ready' | 'too_large' | 'working';
     };
     /**
+     * ChangesUpdated
+     * @description Files of a run were accepted, taken back or put again.
+     */
+    ChangesUpdated: {
+      paths: string[];
+      run_id: string;
+      /** @enum {unknown} */
+      type: 'changes_updated';
+    };
+    /**
      * ChannelSubject
      * @description A thread of a chat channel.
      */
@@ -4550,6 +4560,7 @@ export interface components {
         | components['schemas']['RunResumed']
         | components['schemas']['RunUpdated']
         | components['schemas']['RunFinished']
+        | components['schemas']['ChangesUpdated']
         | components['schemas']['SessionClosed']
         | components['schemas']['ApprovalRequested']
         | components['schemas']['ApprovalClosed']

@@ -35,6 +35,11 @@ export type Approval = Schemas['Approval'];
 export type ApprovalItem = Schemas['ApprovalItem'];
 export type AnswerOption = Schemas['AnswerOption'];
 export type NewAnswer = Request<Schemas['NewAnswer'], 'option'>;
+export type Changes = Schemas['Changes'];
+export type ChangedFile = Schemas['ChangedFile'];
+export type ChangeCounts = Schemas['ChangeCounts'];
+export type FileDiff = Schemas['FileDiff'];
+export type Decide = Request<Schemas['Decide'], 'decision'>;
 export type Trust = Schemas['TrustState'];
 
 export type AgentRow = Schemas['AgentView'];

@@ -133,7 +133,8 @@ export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
         import(/* webpackChunkName: "editor" */ './panel'),
         parts()
       ]);
-      const [runStore, runtimeStore, choiceStore] = await Promise.all([
+      const [connected, runStore, runtimeStore, choiceStore] = await Promise.all([
+        server(),
         runs(),
         runtimes(),
         choices()
@@ -149,6 +150,7 @@ export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
           rendermime,
           editorServices
         },
+        server: connected,
         current,
         notebookTracker,
         terminals: await terminals(),

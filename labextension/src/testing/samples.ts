@@ -48,6 +48,7 @@ export function aRun(change: Partial<Run> = {}): Run {
     result: null,
     usage: null,
     cost_usd: null,
+    changed: null,
     warnings: [],
     queued_at: '2026-11-21T10:00:00Z',
     started_at: '2026-11-21T10:00:01Z',

@@ -53,6 +53,11 @@ export class DocumentFollower extends Store implements IDocuments {
     };
     _options.runs.updated.connect(this._onRun, this);
     _options.events.onMissed(() => void this.check());
+    _options.events.happened.connect((_, { type }) => {
+      if (type === 'changes_updated') {
+        this._schedule(); // a person has taken an agent's changes back
+      }
+    });
   }
 
   /** Whether changes are shown at once; else every change is a choice. */

@@ -2,6 +2,7 @@
  * One session: the instruction, its state in one line, and below it the terminal or the events.
  */
 import { fileIcon } from '@jupyterlab/ui-components';
+import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { Run } from '../../api/types';
@@ -9,6 +10,8 @@ import { JUPYTER_TERMINAL } from '../../shared/commands';
 import { warningIcon } from '../../shared/icons';
 import { EventsPane, FailedCard } from '../../runs/views';
 import { Asking } from '../../approvals/views';
+import { AnswerCard, ChangesPane } from '../../changes/views';
+import { isFinal } from '../../runs';
 import { Card, Icon, Strip, Tabs } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { documentOf } from '../stores/document';
@@ -18,7 +21,7 @@ import { QueuedCard } from './RunCards';
 import { RunHead } from './RunHead';
 import { SessionTerminal } from './SessionTerminal';
 
-type Tab = 'terminal' | 'events';
+type Tab = 'terminal' | 'events' | 'changes';
 
 /** Ends that need their reason said. */
 const ENDED_BADLY: ReadonlySet<Run['state']> = new Set(['failed', 'timed_out', 'interrupted']);
@@ -26,7 +29,7 @@ const ENDED_BADLY: ReadonlySet<Run['state']> = new Set(['failed', 'timed_out', '
 const PANEL_ID = 'jp-Cabinet-session-panel';
 
 export function SessionView(): React.ReactElement {
-  const { trans, editor, connection, outputs, rendermime } = useServices();
+  const { trans, editor, connection } = useServices();
   useChanges(editor.changed, connection.changed);
   const [chosen, choose] = React.useState<Tab>('terminal');
   const line = React.useRef<HTMLDivElement>(null);
@@ -44,12 +47,8 @@ export function SessionView(): React.ReactElement {
     );
   }
   const hasTerminal = run.mode === 'terminal';
-  const tab = hasTerminal ? chosen : 'events';
+  const tab = available(chosen, run);
   const toTerminal = () => choose('terminal');
-  const tabs: { id: Tab; label: string }[] = [
-    ...(hasTerminal ? [{ id: 'terminal' as const, label: trans.__('Terminal') }] : []),
-    { id: 'events', label: trans.__('Events') }
-  ];
   return (
     <div className="jp-Cabinet-session" tabIndex={-1} data-approvals-focus="">
       <RunHead run={run} line={line} left={left} onBlur={() => setLeft(false)} />
@@ -59,30 +58,59 @@ export function SessionView(): React.ReactElement {
           <Untrusted text={warning} />
         </Strip>
       ))}
+      {isFinal(run) && (
+        <AnswerCard run={run} onReview={tab === 'changes' ? null : () => choose('changes')} />
+      )}
       {run.state === 'queued' && editor.terminalId === null ? (
         <QueuedCard />
       ) : (
         <>
           <Tabs
             label={trans.__('Session')}
-            tabs={tabs}
+            tabs={tabsOf(run, trans)}
             current={tab}
             panelId={PANEL_ID}
             onSelect={choose}
           />
           <div id={PANEL_ID} className="jp-Cabinet-session-panel" role="tabpanel">
             {ENDED_BADLY.has(run.state) && <Failure run={run} />}
-            <Asking run={run} onAnswer={tab === 'events' && hasTerminal ? toTerminal : null} />
-            {tab === 'events' ? (
-              <EventsPane key={run.id} run={run} outputs={outputs} rendermime={rendermime} />
-            ) : (
-              <SessionTerminal run={run} onLeave={leave} />
-            )}
+            <Asking run={run} onAnswer={tab !== 'terminal' && hasTerminal ? toTerminal : null} />
+            <Panel tab={tab} run={run} onLeave={leave} />
           </div>
         </>
       )}
     </div>
   );
+}
+
+function tabsOf(run: Run, trans: TranslationBundle): { id: Tab; label: string }[] {
+  const files = run.changed?.files ?? 0;
+  return [
+    ...(run.mode === 'terminal' ? [{ id: 'terminal' as const, label: trans.__('Terminal') }] : []),
+    { id: 'events', label: trans.__('Events') },
+    ...(files > 0 ? [{ id: 'changes' as const, label: trans.__('Changes %1', files) }] : [])
+  ];
+}
+
+/** The chosen tab, where the run has it. */
+function available(chosen: Tab, run: Run): Tab {
+  const hasTerminal = run.mode === 'terminal';
+  const hasChanges = (run.changed?.files ?? 0) > 0;
+  const has = { terminal: hasTerminal, events: true, changes: hasChanges };
+  return has[chosen] ? chosen : hasTerminal ? 'terminal' : 'events';
+}
+
+function Panel(props: { tab: Tab; run: Run; onLeave: () => void }): React.ReactElement {
+  const { onLeave, run, tab } = props;
+  const { outputs, rendermime } = useServices();
+  switch (tab) {
+    case 'events':
+      return <EventsPane key={run.id} run={run} outputs={outputs} rendermime={rendermime} />;
+    case 'changes':
+      return <ChangesPane key={run.id} run={run} />;
+    case 'terminal':
+      return <SessionTerminal run={run} onLeave={onLeave} />;
+  }
 }
 
 function Failure({ run }: { run: Run }): React.ReactElement {

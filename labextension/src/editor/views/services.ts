@@ -8,6 +8,7 @@ import type { ISignal } from '@lumino/signaling';
 import * as React from 'react';
 
 import type { Attachment } from '../../api/types';
+import type { ChangesStore } from '../../changes';
 import type { OutputPool, RunStore } from '../../runs';
 import type { ChoiceStore, RuntimeStore } from '../../runtimes';
 import type { Announcer } from '../../shared/announcer';
@@ -52,6 +53,7 @@ export interface IEditorPanelServices extends IEditorActions {
   editorServices: IEditorServices;
   attachable: IAttachmentSource;
   outputs: OutputPool;
+  changes: ChangesStore;
 }
 
 export const Services = React.createContext<IEditorPanelServices | null>(null);

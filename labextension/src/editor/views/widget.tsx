@@ -8,6 +8,7 @@ import * as React from 'react';
 import type { ComposerFocus } from '../stores/composerFocus';
 import { ApprovalContext } from '../../approvals/views';
 import type { IApprovalServices } from '../../approvals';
+import { ChangesContext, type IChangesServices } from '../../changes/views';
 import type { IEditorPanelServices } from './services';
 import { TerminalContext } from '../../terminal/views';
 import type { ITerminalServices } from '../../terminal';
@@ -18,6 +19,7 @@ import '../../../style/editor.css';
 import '../../../style/session.css';
 import '../../../style/terminal.css';
 import '../../../style/approvals.css';
+import '../../../style/changes.css';
 
 export function createEditorWidget(
   services: IEditorPanelServices,
@@ -25,12 +27,24 @@ export function createEditorWidget(
   approvals: IApprovalServices,
   focus: ComposerFocus
 ): Widget {
+  const { changes, connection, rendermime, runs, trans } = services;
+  const changesServices: IChangesServices = {
+    changes,
+    trans,
+    rendermime,
+    mayDecide: () => connection.mayRun && connection.online,
+    readWhole: run => void runs.find(run.id).catch(() => undefined),
+    openDocument: path => void services.openDocument(path),
+    announce: words => services.announcer.polite(words)
+  };
   const widget = ReactWidget.create(
     <UseSignal signal={focus.changed}>
       {() => (
         <TerminalContext.Provider value={terminals}>
           <ApprovalContext.Provider value={approvals}>
-            <EditorPanel services={services} focusCount={focus.focusCount} />
+            <ChangesContext.Provider value={changesServices}>
+              <EditorPanel services={services} focusCount={focus.focusCount} />
+            </ChangesContext.Provider>
           </ApprovalContext.Provider>
         </TerminalContext.Provider>
       )}

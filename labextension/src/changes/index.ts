@@ -1,0 +1,4 @@
+/**
+ * What other subjects may use of changes, but for what is drawn (`views.ts`).
+ */
+export { ChangesStore } from './stores/changes';

@@ -1,0 +1,155 @@
+/**
+ * What runs have changed in the workspace, as far as somebody looks at it. The server compares and takes back.
+ */
+import { ApiError, Offline, type CabinetClient } from '../../api/client';
+import type { EventStream } from '../../api/events';
+import type { Changes, FileDiff, Run } from '../../api/types';
+import { isFinal, type RunStore } from '../../runs';
+import { Store } from '../../shared/store';
+
+export type Decision = 'accept' | 'revert' | 'undo';
+
+/** Why a decision was refused. `paths`: of which files; it can be done anyway, and undone. */
+export interface IRefusal {
+  decision: Decision;
+  message: string;
+  paths: string[];
+  /** Of the files that were to be decided about; null for all. */
+  asked: string[] | null;
+}
+
+/** One run’s changes. `changes` is null where nothing is kept of it, undefined while nobody knows. */
+interface IKnown {
+  changes?: Changes | null;
+  diffs: Map<string, FileDiff>;
+  busy: boolean;
+  refusal: IRefusal | null;
+  problem: string;
+}
+
+/** Tells with `changed` of anything. */
+export class ChangesStore extends Store {
+  constructor(
+    private readonly _client: CabinetClient,
+    events: EventStream,
+    runs: RunStore
+  ) {
+    super();
+    events.happened.connect((_, event) => {
+      if (event.type === 'changes_updated') {
+        this._renew((event as { run_id?: string }).run_id ?? '');
+      }
+    });
+    events.onMissed(() => this._known.forEach((_, id) => this._renew(id)));
+    runs.updated.connect((_, run) => isFinal(run) && this._renew(run.id));
+  }
+
+  /** Null where nothing is kept of the run, undefined while that is not known. */
+  of(run: Run): Changes | null | undefined {
+    return this._known.get(run.id)?.changes;
+  }
+
+  isBusy(run: Run): boolean {
+    return this._known.get(run.id)?.busy ?? false;
+  }
+
+  refusal(run: Run): IRefusal | null {
+    return this._known.get(run.id)?.refusal ?? null;
+  }
+
+  /** Why the changes cannot be read, in a sentence; empty where they can. */
+  problem(run: Run): string {
+    return this._known.get(run.id)?.problem ?? '';
+  }
+
+  diff(run: Run, path: string): FileDiff | null {
+    return this._known.get(run.id)?.diffs.get(path) ?? null;
+  }
+
+  /** Read the changes of a run, unless they are known. */
+  async read(run: Run): Promise<void> {
+    if (!this._known.has(run.id)) {
+      this._known.set(run.id, { diffs: new Map(), busy: false, refusal: null, problem: '' });
+      await this._load(run.id);
+    }
+  }
+
+  async readDiff(run: Run, path: string): Promise<void> {
+    const known = this._known.get(run.id);
+    if (known && !known.diffs.has(path)) {
+      try {
+        known.diffs.set(path, await this._client.changedFile(run.id, path));
+      } catch (error) {
+        known.problem = sentence(error);
+      }
+      this.tell();
+    }
+  }
+
+  /** `paths`: null for all files. A refusal stays until the next decision. */
+  async decide(
+    run: Run,
+    decision: Decision,
+    paths: string[] | null = null,
+    anyway = false
+  ): Promise<boolean> {
+    await this.read(run);
+    const known = this._known.get(run.id)!;
+    if (known.busy) {
+      return false;
+    }
+    Object.assign(known, { busy: true, refusal: null, problem: '' });
+    this.tell();
+    try {
+      known.changes = await this._client.decide(run.id, { decision, paths, anyway });
+      return true;
+    } catch (error) {
+      const found = error instanceof ApiError && error.status === 409 ? error.detail.paths : null;
+      if (Array.isArray(found)) {
+        const message = (error as ApiError).message;
+        known.refusal = { decision, message, paths: found.map(String), asked: paths };
+      } else {
+        known.problem = sentence(error);
+      }
+      return false;
+    } finally {
+      known.busy = false;
+      this.tell();
+    }
+  }
+
+  dismissRefusal(run: Run): void {
+    const known = this._known.get(run.id);
+    if (known?.refusal) {
+      known.refusal = null;
+      this.tell();
+    }
+  }
+
+  private _renew(id: string): void {
+    if (this._known.has(id)) {
+      void this._load(id);
+    }
+  }
+
+  private async _load(id: string): Promise<void> {
+    const known = this._known.get(id)!;
+    try {
+      known.changes = await this._client.changes(id);
+      known.problem = '';
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) {
+        known.changes = null;
+      } else {
+        known.problem = sentence(error);
+      }
+    }
+    this.tell();
+  }
+
+  private readonly _known = new Map<string, IKnown>();
+}
+
+function sentence(error: unknown): string {
+  return error instanceof Offline ? '' : error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,74 @@
+/**
+ * What changes are called, the same everywhere. Pure.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { ChangeCounts, ChangedFile, Changes } from '../../api/types';
+
+/** "1 cell changed", "3 files changed", "Nothing changed". */
+export function countLabel(counts: ChangeCounts, trans: TranslationBundle): string {
+  if (counts.files === 0) {
+    return trans.__('No file changed');
+  }
+  return counts.files === 1 && counts.cells > 0
+    ? trans._n('%1 cell changed', '%1 cells changed', counts.cells)
+    : trans._n('%1 file changed', '%1 files changed', counts.files);
+}
+
+/** "+15", "−1"; empty for none. */
+export function lineCounts(counts: ChangeCounts): { added: string; removed: string } {
+  return {
+    added: counts.added ? `+${counts.added}` : '',
+    removed: counts.removed ? `−${counts.removed}` : ''
+  };
+}
+
+/** What a file's row says beside its name; empty where the counts say all. */
+export function fileNote(file: ChangedFile, trans: TranslationBundle): string {
+  const notes = [
+    file.kind === 'added' ? trans.__('added') : '',
+    file.kind === 'deleted' ? trans.__('deleted') : '',
+    file.binary ? trans.__('no text') : '',
+    file.mode_changed ? trans.__('rights changed') : ''
+  ];
+  return notes.filter(Boolean).join(', ');
+}
+
+/** Whether everything was taken back. */
+export function isReverted(changes: Changes): boolean {
+  return (
+    changes.files.length > 0 && changes.files.every(file => file.decision?.decision === 'reverted')
+  );
+}
+
+/** "Accepted by Ada", "Taken back by Ada"; empty where nobody has decided. */
+export function decisionLabel(file: ChangedFile, trans: TranslationBundle): string {
+  const { decision } = file;
+  if (!decision) {
+    return '';
+  }
+  return decision.decision === 'accepted'
+    ? trans.__('Accepted by %1', decision.by)
+    : trans.__('Taken back by %1', decision.by);
+}
+
+const LONGEST_WORDS = 600;
+
+/** The end of an answer, from the beginning of a paragraph where one fits. */
+export function lastWords(text: string): string {
+  const whole = text.trim();
+  if (whole.length <= LONGEST_WORDS) {
+    return whole;
+  }
+  const end = whole.slice(-LONGEST_WORDS);
+  const paragraph = end.indexOf('\n\n');
+  const start = paragraph >= 0 ? paragraph + 2 : end.search(/\s/) + 1;
+  const words = end.slice(start);
+  return isInsideCode(whole, words) ? whole : words;
+}
+
+/** A piece that begins within a fenced block would be drawn as something else. */
+function isInsideCode(whole: string, words: string): boolean {
+  const before = whole.slice(0, whole.length - words.length);
+  return (before.match(/^(```|~~~)/gm) ?? []).length % 2 === 1;
+}

@@ -1,0 +1,84 @@
+/**
+ * What came of a run: the end of its answer, what it has changed, and the way back.
+ */
+import { undoIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import type { ChangeCounts, Run } from '../../api/types';
+import { Answer } from '../../runs/views';
+import { diffIcon } from '../../shared/icons';
+import { Button } from '../../shared/views/components';
+import { useChanges } from '../../shared/views/hooks';
+import { countLabel, isReverted, lastWords } from '../stores/labels';
+import { Counts } from './Counts';
+import { Refusal } from './Refusal';
+import { useChangesServices } from './services';
+
+export function AnswerCard(props: {
+  run: Run;
+  onReview: (() => void) | null;
+}): React.ReactElement | null {
+  const { run, onReview } = props;
+  const { readWhole, rendermime, trans } = useChangesServices();
+  const { cut, text } = run.result ?? { cut: false, text: '' };
+  React.useEffect(() => void (cut && readWhole(run)), [cut, readWhole, run]);
+  const words = cut ? '' : lastWords(text);
+  const changed = run.changed !== null && run.changed.files > 0;
+  if (!words && !changed) {
+    return null;
+  }
+  return (
+    <section className="jp-Cabinet-answer-card" aria-label={trans.__('Answer')}>
+      {words && <Answer text={words} rendermime={rendermime} />}
+      {changed && <Changed run={run} counts={run.changed!} onReview={onReview} />}
+    </section>
+  );
+}
+
+function Changed(props: {
+  run: Run;
+  counts: ChangeCounts;
+  onReview: (() => void) | null;
+}): React.ReactElement {
+  const { counts, onReview, run } = props;
+  const { changes, mayDecide, trans } = useChangesServices();
+  useChanges(changes.changed);
+  React.useEffect(() => void changes.read(run), [changes, run]);
+  const found = changes.of(run);
+  return (
+    <>
+      <div className="jp-Cabinet-answer-changes">
+        <span>{countLabel(counts, trans)}</span>
+        <Counts counts={counts} />
+        <span className="jp-Cabinet-spring" />
+        {onReview && <Button icon={diffIcon} label={trans.__('Review')} onClick={onReview} />}
+        {found && mayDecide(run) && <WayBack run={run} reverted={isReverted(found)} />}
+      </div>
+      {onReview && <Refusal run={run} />}
+    </>
+  );
+}
+
+function WayBack(props: { run: Run; reverted: boolean }): React.ReactElement {
+  const { run, reverted } = props;
+  const { announce, changes, trans } = useChangesServices();
+  return (
+    <Button
+      icon={undoIcon}
+      label={reverted ? trans.__('Put back') : trans.__('Undo this run')}
+      title={
+        reverted
+          ? trans.__('Put the changes of this run back')
+          : trans.__('Take back what this run has changed. What you have edited since stays.')
+      }
+      busy={changes.isBusy(run)}
+      onClick={async () => {
+        if (await changes.decide(run, reverted ? 'undo' : 'revert')) {
+          announce(
+            reverted ? trans.__('Changes put back.') : trans.__('The changes were taken back.')
+          );
+        }
+      }}
+    />
+  );
+}

@@ -1,0 +1,180 @@
+/**
+ * The files that a run has changed, each with its lines, and what was decided about it.
+ */
+import { checkIcon, undoIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import type { ChangedFile, Changes, Run } from '../../api/types';
+import { Button } from '../../shared/views/components';
+import { useChanges } from '../../shared/views/hooks';
+import { Untrusted } from '../../shared/views/Untrusted';
+import { countLabel, decisionLabel, fileNote } from '../stores/labels';
+import { Counts } from './Counts';
+import { Diff } from './Diff';
+import { Refusal } from './Refusal';
+import { useChangesServices } from './services';
+
+export function ChangesPane({ run }: { run: Run }): React.ReactElement {
+  const { changes, trans } = useChangesServices();
+  useChanges(changes.changed);
+  React.useEffect(() => void changes.read(run), [changes, run]);
+  const found = changes.of(run);
+  return (
+    <div className="jp-Cabinet-changes">
+      <Refusal run={run} />
+      {found === undefined ? null : found === null ? (
+        <p className="jp-Cabinet-quiet">{trans.__('Nothing is kept of what this run changed.')}</p>
+      ) : (
+        <Found run={run} found={found} />
+      )}
+    </div>
+  );
+}
+
+function Found({ run, found }: { run: Run; found: Changes }): React.ReactElement {
+  const { changes, mayDecide, trans } = useChangesServices();
+  const open = found.files.filter(({ decision }) => !decision);
+  const busy = changes.isBusy(run);
+  return (
+    <>
+      <div className="jp-Cabinet-changes-head">
+        <strong>
+          {found.state === 'working'
+            ? trans.__('Compared when the run has ended')
+            : countLabel(found.counts, trans)}
+        </strong>
+        <Counts counts={found.counts} />
+        <span className="jp-Cabinet-spring" />
+        {open.length > 0 && mayDecide(run) && (
+          <>
+            <Button
+              icon={checkIcon}
+              label={trans.__('Accept all')}
+              busy={busy}
+              onClick={() => void changes.decide(run, 'accept', pathsOf(open))}
+            />
+            <Button
+              icon={undoIcon}
+              label={trans.__('Revert all')}
+              busy={busy}
+              onClick={() => void changes.decide(run, 'revert', pathsOf(open))}
+            />
+          </>
+        )}
+      </div>
+      {found.reason && <p className="jp-Cabinet-quiet">{found.reason}</p>}
+      {found.late && (
+        <p className="jp-Cabinet-quiet">
+          {trans.__('The server stopped during this run. Later changes are among these.')}
+        </p>
+      )}
+      {found.beside.length > 0 && (
+        <p className="jp-Cabinet-quiet">
+          {trans._n(
+            'Another run worked here at the same time. Its changes are among these.',
+            '%1 other runs worked here at the same time. Their changes are among these.',
+            found.beside.length
+          )}
+        </p>
+      )}
+      <ul className="jp-Cabinet-changed-files" aria-label={trans.__('Changed files')}>
+        {found.files.map(file => (
+          <FileRow key={file.path} run={run} file={file} open={found.files.length <= 3} />
+        ))}
+      </ul>
+      <LeftOut found={found} />
+    </>
+  );
+}
+
+function pathsOf(files: ChangedFile[]): string[] {
+  return files.map(({ path }) => path);
+}
+
+function FileRow(props: { run: Run; file: ChangedFile; open: boolean }): React.ReactElement {
+  const { file, run } = props;
+  const { changes, mayDecide, openDocument, trans } = useChangesServices();
+  const [open, setOpen] = React.useState(props.open);
+  const name = file.path.split('/').pop() ?? file.path;
+  const decided = decisionLabel(file, trans);
+  const note = fileNote(file, trans);
+  const busy = changes.isBusy(run);
+  const decide = (decision: 'accept' | 'revert' | 'undo') =>
+    void changes.decide(run, decision, [file.path]);
+  return (
+    <li className="jp-Cabinet-changed-file" data-path={file.path}>
+      <div className="jp-Cabinet-changed-file-head">
+        <button
+          type="button"
+          className="jp-Cabinet-changed-file-name"
+          aria-expanded={open}
+          title={file.path}
+          onClick={() => setOpen(!open)}
+        >
+          <span aria-hidden="true">{open ? '▾' : '▸'}</span>
+          <Untrusted text={file.path} />
+        </button>
+        <Counts counts={file.counts} />
+        {note && <span className="jp-Cabinet-quiet">{note}</span>}
+        <span className="jp-Cabinet-spring" />
+        {decided && <Untrusted className="jp-Cabinet-quiet" text={decided} />}
+        {mayDecide(run) &&
+          (file.decision ? (
+            <Button
+              label={trans.__('Undo')}
+              title={trans.__('Undo the decision about %1', name)}
+              busy={busy}
+              onClick={() => decide('undo')}
+            />
+          ) : (
+            <>
+              <Button
+                bare
+                icon={checkIcon}
+                label={trans.__('Accept %1', name)}
+                busy={busy}
+                onClick={() => decide('accept')}
+              />
+              <Button
+                bare
+                icon={undoIcon}
+                label={trans.__('Revert %1', name)}
+                busy={busy}
+                onClick={() => decide('revert')}
+              />
+            </>
+          ))}
+        {file.kind !== 'deleted' && (
+          <Button link label={trans.__('Open')} onClick={() => openDocument(file.path)} />
+        )}
+      </div>
+      {file.mixed && (
+        <p className="jp-Cabinet-quiet">
+          {trans.__('Somebody saved the same lines while the agent worked.')}
+        </p>
+      )}
+      {open && <Diff run={run} path={file.path} />}
+    </li>
+  );
+}
+
+function LeftOut({ found }: { found: Changes }): React.ReactElement | null {
+  const { trans } = useChangesServices();
+  const shown = found.left_out.filter(({ reason }) => reason !== 'ignored');
+  const ignored = found.left_out.length - shown.length;
+  if (found.left_out.length === 0) {
+    return null;
+  }
+  const names = shown.map(({ path }) => path).join(', ');
+  return (
+    <p className="jp-Cabinet-quiet">
+      {names && <Untrusted text={trans.__('Not compared: %1.', names)} />}{' '}
+      {ignored > 0 &&
+        trans._n(
+          '%1 ignored file or folder is not compared.',
+          '%1 ignored files and folders are not compared.',
+          ignored
+        )}
+    </p>
+  );
+}

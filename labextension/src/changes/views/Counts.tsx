@@ -1,0 +1,27 @@
+/**
+ * Lines that came and went.
+ */
+import * as React from 'react';
+
+import type { ChangeCounts } from '../../api/types';
+import { lineCounts } from '../stores/labels';
+import { useChangesServices } from './services';
+
+export function Counts({ counts }: { counts: ChangeCounts }): React.ReactElement {
+  const { trans } = useChangesServices();
+  const { added, removed } = lineCounts(counts);
+  return (
+    <span className="jp-Cabinet-counts">
+      {added && (
+        <span className="jp-mod-added" title={trans.__('lines added')}>
+          {added}
+        </span>
+      )}
+      {removed && (
+        <span className="jp-mod-removed" title={trans.__('lines removed')}>
+          {removed}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,94 @@
+"""What an agent has changed: the answer card, the files with their lines, and the way back, in a real page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+from harness.lab import Lab
+from harness.server import Server, until
+from playwright.sync_api import expect
+
+OpenLab = Callable[..., Lab]
+
+
+def card(lab: Lab):  # type: ignore[no-untyped-def]
+    return lab.panel.get_by_role("region", name="Answer")
+
+
+def text_is(file: Path, text: str) -> None:
+    until(lambda: file.read_text() == text, what=f"{file.name} to be {text!r}")
+
+
+def test_a_run_is_undone_and_put_back_from_its_card(lab_server: Server, open_lab: OpenLab) -> None:
+    page = lab_server.root / "undone.md"
+    page.write_text("# Undone\n")
+    lab = open_lab(lab_server, "undone.md")
+    lab.open_editor()
+    lab.run("append: by the agent")
+    lab.expect_state("Succeeded")
+    expect(card(lab)).to_contain_text("1 file changed")
+    expect(card(lab)).to_contain_text("+2")
+    changed = page.read_text()
+    card(lab).get_by_role("button", name="Undo this run").click()
+    text_is(page, "# Undone\n")
+    lab.page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.toString().includes('agent')")
+    card(lab).get_by_role("button", name="Put back").click()
+    text_is(page, changed)
+    lab.expect_document("by the agent")
+    expect(card(lab).get_by_role("button", name="Undo this run")).to_be_visible()
+    lab.run("append: a second time")  # the document can be used as before
+    lab.expect_document("by the agent", "a second time")
+    lab.expect_state("Succeeded")
+    assert lab.foreign_requests == []
+
+
+def test_a_file_is_reviewed_and_an_edit_in_the_way_is_said(lab_server: Server, open_lab: OpenLab) -> None:
+    page = lab_server.root / "reviewed.md"
+    page.write_text("# Reviewed\n")
+    lab = open_lab(lab_server, "reviewed.md")
+    lab.open_editor()
+    lab.run("append: by the agent")
+    lab.expect_state("Succeeded")
+    card(lab).get_by_role("button", name="Review").click()
+    expect(lab.panel.get_by_role("tab", name="Changes 1")).to_have_attribute("aria-selected", "true")
+    row = lab.panel.locator(".jp-Cabinet-changed-file", has_text="reviewed.md")
+    expect(row.locator(".jp-Cabinet-diff-line.jp-mod-added").last).to_contain_text("by the agent")
+    lab.button("Accept reviewed.md").click()
+    expect(row).to_contain_text("Accepted by")
+    row.get_by_role("button", name="Undo").click()
+    page.write_text("# Reviewed\n\nedited by me\n")
+    lab.button("Revert reviewed.md").click()
+    strip = lab.panel.locator(".jp-Cabinet-strip", has_text="edited after this run")
+    expect(strip).to_be_visible()
+    assert page.read_text() == "# Reviewed\n\nedited by me\n"
+    strip.get_by_role("button", name="Cancel").click()
+    expect(strip).to_have_count(0)
+    lab.button("Revert reviewed.md").click()
+    strip.get_by_role("button", name="Take back anyway").click()
+    expect(row).to_contain_text("Taken back by")
+    text_is(page, "# Reviewed\n")
+    row.get_by_role("button", name="Undo").click()
+    text_is(page, "# Reviewed\n\nedited by me\n")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_changes_of_a_notebook_by_cell(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
+    name = f"reviewed-{theme}.ipynb"
+    cells = [nbformat.v4.new_code_cell("x = 1", id="first")]
+    kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), lab_server.root / name)
+    lab = open_lab(lab_server, name, theme=theme)
+    lab.open_editor()
+    lab.run("add a cell that prints 41 + 1")
+    lab.expect_state("Succeeded")
+    expect(card(lab)).to_contain_text("1 cell changed")
+    card(lab).get_by_role("button", name="Review").click()
+    expect(lab.panel.locator(".jp-Cabinet-diff-title")).to_have_text("Cell 2, code, added")
+    lab.screenshot(f"changes-{theme}")
+    card(lab).get_by_role("button", name="Undo this run").click()
+    expect(lab.page.locator(".jp-NotebookPanel .jp-CodeCell")).to_have_count(1)
+    card(lab).get_by_role("button", name="Put back").click()
+    expect(lab.page.locator(".jp-NotebookPanel .jp-CodeCell")).to_have_count(2)
