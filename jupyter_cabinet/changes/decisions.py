@@ -8,9 +8,9 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from ..core.errors import Conflict
+from ..core.errors import Conflict, Invalid
 from . import restore
-from .differences import taken_back
+from .differences import taken_back, without_part
 from .model import Decide, FileDecision, FileState
 from .objects import Objects
 from .record import ChangeRecord, Pending
@@ -22,12 +22,12 @@ State = FileState | None
 def chosen(record: ChangeRecord, wanted: Decide) -> list[str]:
     """The files that the decision is about; those about which it was made already are not."""
     done = {"accept": "accepted", "revert": "reverted", "undo": None}[wanted.decision]
-    found = []
-    for file in record.files:
-        decision = record.decisions.get(file.path)
-        if (wanted.paths is None or file.path in wanted.paths) and (decision and decision.decision) != done:
-            found.append(file.path)
-    return found
+    paths = [file.path for file in record.files if wanted.paths is None or file.path in wanted.paths]
+    return [path for path in paths if _made(record.decision(path, wanted.part)) != done]
+
+
+def _made(decision: FileDecision | None) -> str | None:
+    return None if decision is None else decision.decision
 
 
 class Planner:
@@ -58,7 +58,7 @@ class Planner:
             decisions[path] = self._decision(present, goal, by, now)
         if in_the_way:
             raise Conflict(_edited_since(in_the_way), paths=in_the_way)
-        return Pending(steps=tuple(steps), decisions=decisions)
+        return Pending(steps=tuple(steps), decisions=decisions, part=self._wanted.part)
 
     def _decision(self, present: State, goal: State, by: str, now: datetime) -> FileDecision | None:
         match self._wanted.decision:
@@ -70,12 +70,24 @@ class Planner:
 
     def _goal(self, path: str, present: State) -> State:
         """What is to stand there. Raises `Conflict` where what people have edited since cannot be kept."""
-        decision = self._record.decisions.get(path)
+        decision = self._record.decision(path, self._wanted.part)
         if self._wanted.decision == "revert":
-            return self._moved(path, self._new.get(path), present, self._old.get(path), mixed=path in self._mixed)
+            return self._moved(path, self._new.get(path), present, self._before(path), mixed=path in self._mixed)
         if decision is not None and decision.decision == "reverted":
             return self._moved(path, decision.now, present, decision.was, mixed=False)
         return present
+
+    def _before(self, path: str) -> State:
+        """The file before the run, or without the part that is taken back."""
+        old, new, part = self._old.get(path), self._new.get(path), self._wanted.part
+        if part is None:
+            return old
+        found = None
+        if old is not None and new is not None:
+            found = without_part(path, self._objects.content(old.blob), self._objects.content(new.blob), part)
+        if new is None or found is None:
+            raise Invalid("There is no such part of this file.", field="part")
+        return FileState(mode=new.mode, blob=self._objects.put_content(found))
 
     def _moved(self, path: str, base: State, present: State, target: State, *, mixed: bool) -> State:
         if self._wanted.anyway or present == target or (present == base and not mixed):

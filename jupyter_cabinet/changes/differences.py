@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from . import notebooks
-from .lines import Group, counts_of, hunks_of, joined, lines_of, unified
+from .lines import Group, counts_of, hunks_of, joined, lines_of, unified, without
 from .model import LINK_MODE, ChangeCounts, ChangedFile, ChangeKind, DiffPart, FileDiff, FileState, Line
 from .notebooks import CellChange
 
@@ -82,7 +84,9 @@ def diff_of(file: ChangedFile, old: bytes, new: bytes) -> FileDiff:
             path=file.path, kind=file.kind, note="This file is larger than 2 MiB, so its lines are not shown."
         )
     cells = _cells(file.path, old, new)
-    parts = _parts(unified(lines_of(old), lines_of(new))) if cells is None else _cell_parts(cells)
+    parts = _line_parts(old, new) if cells is None else _cell_parts(cells)
+    if file.kind != "changed":
+        parts = tuple(msgspec.structs.replace(part, id="") for part in parts)
     note = "Only the rights of this file have changed." if file.mode_changed and not parts else ""
     if sum(len(part.lines) for part in parts) > MOST_LINES:
         return FileDiff(
@@ -94,16 +98,30 @@ def diff_of(file: ChangedFile, old: bytes, new: bytes) -> FileDiff:
 def _cell_parts(cells: list[CellChange]) -> tuple[DiffPart, ...]:
     parts: list[DiffPart] = []
     for cell in cells:
-        found = _parts(cell.groups, title=cell.title)
-        parts += found or [DiffPart(title=cell.title, lines=())]
+        found = [_part(group, title=cell.title, id=cell.id) for group in cell.groups]
+        parts += found or [DiffPart(title=cell.title, id=cell.id, lines=())]
     return tuple(parts)
 
 
-def _parts(groups: list[Group], title: str = "") -> tuple[DiffPart, ...]:
-    return tuple(
-        DiffPart(title=title, old_start=old, new_start=new, lines=tuple(_line(sign, line) for sign, line in lines))
-        for old, new, lines in groups
-    )
+def _line_parts(old: bytes, new: bytes) -> tuple[DiffPart, ...]:
+    groups = unified(lines_of(old), lines_of(new))
+    return tuple(_part(group, id=str(number)) for number, group in enumerate(groups))
+
+
+def _part(group: Group, *, id: str, title: str = "") -> DiffPart:
+    lines = tuple(_line(sign, line) for sign, line in group.lines)
+    return DiffPart(id=id, title=title, old_start=group.old_start, new_start=group.new_start, lines=lines)
+
+
+def without_part(path: str, old: bytes, new: bytes, part: str) -> bytes | None:
+    """`new` with one part of `diff_of` taken back; None where there is no such part."""
+    if _cells(path, old, new) is not None:
+        return notebooks.without_cell(old, new, part)
+    before, after = lines_of(old), lines_of(new)
+    groups = unified(before, after)
+    if not part.isdecimal() or int(part) >= len(groups):
+        return None
+    return b"".join(without(groups[int(part)].hunks, before, after))
 
 
 def _line(sign: str, line: bytes) -> Line:

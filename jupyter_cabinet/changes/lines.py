@@ -84,32 +84,48 @@ def joined(base: Lines, ours: Lines, theirs: Lines) -> list[bytes] | None:
     text: list[bytes] = []
     at, last_start = 0, -1
     for start, end, lines in changes:
-        if start < at or start == last_start:
+        if start < at or start == end == last_start:  # two insertions: nobody knows which comes first
             return None
         text += [*base[at:start], *lines]
         at, last_start = end, start
     return [*text, *base[at:]]
 
 
-Group = tuple[int, int, list[tuple[str, bytes]]]
+class Group(NamedTuple):
+    """Hunks that stand near each other, with lines around them: each with `" "`, `"-"` or `"+"`."""
+
+    old_start: int  # number of the first line in each text, from 1
+    new_start: int
+    lines: list[tuple[str, bytes]]
+    hunks: list[Hunk]
 
 
 def unified(old: Lines, new: Lines, context: int = 3) -> list[Group]:
-    """Groups of lines around what differs: the numbers of the first line in both texts, from 1, and each line with
-    `" "`, `"-"` or `"+"`."""
+    """What differs with so many lines around it."""
     groups: list[Group] = []
     at = 0  # of the old text: what stands before it is in a group, or in none
     for hunk in hunks_of(old, new):
         if not groups or hunk.old_start - at > 2 * context:
             if groups:
-                groups[-1][2].extend((" ", line) for line in old[at : at + context])
+                groups[-1].lines.extend((" ", line) for line in old[at : at + context])
             at = max(at, hunk.old_start - context)
-            groups.append((at + 1, hunk.new_start - (hunk.old_start - at) + 1, []))
-        lines = groups[-1][2]
+            groups.append(Group(at + 1, hunk.new_start - (hunk.old_start - at) + 1, [], []))
+        groups[-1].hunks.append(hunk)
+        lines = groups[-1].lines
         lines.extend((" ", line) for line in old[at : hunk.old_start])
         lines.extend(("-", line) for line in old[hunk.old_start : hunk.old_end])
         lines.extend(("+", line) for line in new[hunk.new_start : hunk.new_end])
         at = hunk.old_end
     if groups:
-        groups[-1][2].extend((" ", line) for line in old[at : at + context])
+        groups[-1].lines.extend((" ", line) for line in old[at : at + context])
     return groups
+
+
+def without(hunks: Sequence[Hunk], old: Lines, new: Lines) -> list[bytes]:
+    """The new text with these hunks taken back."""
+    text: list[bytes] = []
+    at = 0
+    for hunk in hunks:
+        text += [*new[at : hunk.new_start], *old[hunk.old_start : hunk.old_end]]
+        at = hunk.new_end
+    return [*text, *new[at:]]

@@ -61,6 +61,7 @@ class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
     mode_changed: bool = False  # whether it can be executed
     mixed: bool = False  # a person has saved it meanwhile, and the same lines as the agent
     decision: FileDecision | None = None
+    parts_decided: int = 0  # of its parts, where not the whole file was
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,8 +86,11 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DiffPart(msgspec.Struct, frozen=True, kw_only=True):
-    """Lines that belong together; of a notebook those of one cell. `title`: "Cell 4, added", empty for a text."""
+    """Lines that belong together; of a notebook those of one cell. `title`: "Cell 4, added", empty for a text.
+    `id`: what it is decided about by; empty where only the whole file can be."""
 
+    id: str = ""
+    decision: FileDecision | None = None
     title: str = ""
     old_start: int = 1  # number of the first line before, from 1
     new_start: int = 1
@@ -103,12 +107,12 @@ class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Decide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The body of `POST runs/{id}/changes`. `paths`: null for all files. `undo` takes a decision back. `anyway`: also
-    where somebody has edited the same lines since, whose edit is lost then."""
+    """The body of `POST runs/{id}/changes`. `undo` takes a decision back."""
 
     decision: Literal["accept", "revert", "undo"]
-    paths: tuple[str, ...] | None = None
-    anyway: bool = False
+    paths: tuple[str, ...] | None = None  # None: all files
+    part: str | None = None  # id of a part of the one file in `paths`
+    anyway: bool = False  # also where somebody has edited the same lines since, whose edit is lost then
 
 
 class ChangesUpdated(Event, frozen=True, kw_only=True, tag="changes_updated"):

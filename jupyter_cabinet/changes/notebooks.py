@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any, Final, NamedTuple
 
+from nbformat import from_dict
+from nbformat.v4.rwbase import rejoin_lines, split_lines
+
 from .lines import Counts, Group, counts_of, hunks_of, joined, lines_of, unified
 
 
@@ -23,6 +26,13 @@ class CellChange(NamedTuple):
 
     old: Cell | None
     new: Cell | None
+
+    @property
+    def id(self) -> str:
+        """Which cell it is."""
+        cell = self.new or self.old
+        assert cell is not None
+        return cell.key
 
     @property
     def title(self) -> str:
@@ -95,6 +105,41 @@ def _differs(old: Cell, new: Cell) -> bool:
     return (old.kind, old.source, old.rest) != (new.kind, new.source, new.rest)
 
 
+def without_cell(old: bytes, new: bytes, key: str) -> bytes | None:
+    """`new` with the change of one cell taken back: gone, as it was, or in its old place. None for no such cell. It is
+    written as `nbformat` does."""
+    before, after = _whole(old), _whole(new)
+    if before is None or after is None:
+        return None
+    was = {_cell(number, cell).key: cell for number, cell in enumerate(before["cells"], 1)}
+    now = {_cell(number, cell).key: cell for number, cell in enumerate(after["cells"], 1)}
+    if key not in was and key not in now:
+        return None
+    if key in was and key not in now:
+        above = [other for other in list(was)[: list(was).index(key)] if other in now]
+        place = list(now).index(above[-1]) + 1 if above else 0
+        cells = list(now.values())
+        cells.insert(place, was[key])
+    else:
+        cells = [was.get(key) if other == key else cell for other, cell in now.items()]
+    return _encoded({**after, "cells": [cell for cell in cells if cell is not None]})
+
+
+def _whole(content: bytes) -> Any:
+    """As `_decoded`, with texts that stand as lists of lines made one: both are the same notebook."""
+    notebook = _decoded(content)
+    try:
+        return None if notebook is None else rejoin_lines(from_dict(notebook))  # type: ignore[no-untyped-call]
+    except (AttributeError, TypeError):  # outputs or attachments that are none
+        return None
+
+
+def _encoded(notebook: dict[str, Any]) -> bytes:
+    lines = split_lines(from_dict(notebook))  # type: ignore[no-untyped-call]
+    text = json.dumps(lines, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    return text.encode(errors="surrogatepass")
+
+
 _MISSING: Final = object()
 
 
@@ -105,7 +150,7 @@ class _Differ(Exception):
 def joined_notebooks(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
     """Both changes of `base` in one notebook, cell by cell; None where they are about the same, or where cells have no
     ids of their own. It is written as `nbformat` does."""
-    texts = [_decoded(content) for content in (base, ours, theirs)]
+    texts = [_whole(content) for content in (base, ours, theirs)]
     if any(text is None for text in texts):
         return None
     by_id = [{str(cell.get("id")): cell for cell in text["cells"]} for text in texts]
@@ -119,8 +164,7 @@ def joined_notebooks(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
         about = _joined_value(*({key: text[key] for key in text if key != "cells"} for text in texts))
     except _Differ:
         return None
-    whole = json.dumps({**about, "cells": cells}, ensure_ascii=False, indent=1, sort_keys=True)
-    return (whole + "\n").encode(errors="surrogatepass")
+    return _encoded({**about, "cells": cells})
 
 
 def _joined_cells(by_id: list[dict[str, Any]], order: list[str]) -> list[Any]:
@@ -141,13 +185,18 @@ def _joined_cell(base: Any, ours: Any, theirs: Any) -> Any:
     source = joined(*(lines_of(_cell(0, side).source) for side in sides))
     if source is None:
         raise _Differ
-    lines = [line.decode() for line in source]
-    return {key: value for key, value in cell.items() if value is not _MISSING} | {"source": lines}
+    text = b"".join(source).decode()
+    return {key: value for key, value in cell.items() if value is not _MISSING} | {"source": text}
 
 
 def _joined_value(base: Any, ours: Any, theirs: Any) -> Any:
+    sides = (base, ours, theirs)
     if ours == base:
         return theirs
-    if theirs not in (base, ours):
+    if theirs in (base, ours):
+        return ours
+    if not all(isinstance(side, dict) for side in sides):
         raise _Differ
-    return ours
+    keys = dict.fromkeys(key for side in sides for key in side)
+    found = {key: _joined_value(*(side.get(key, _MISSING) for side in sides)) for key in keys}
+    return {key: value for key, value in found.items() if value is not _MISSING}

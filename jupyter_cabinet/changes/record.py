@@ -17,6 +17,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
 
     steps: tuple[Step, ...]
     decisions: dict[str, FileDecision | None]  # by path, as they are afterwards
+    part: str | None = None  # of the one file that it is about
 
 
 class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +38,7 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
     beside: tuple[str, ...] = ()
     late: bool = False
     decisions: dict[str, FileDecision] = {}
+    parts: dict[str, dict[str, FileDecision]] = {}  # by path and part
     pending: Pending | None = None
 
     def files_before(self, listing: Mapping[str, FileState]) -> dict[str, FileState]:
@@ -45,7 +47,14 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     def shown(self) -> Changes:
         """As people see it."""
-        files = tuple(msgspec.structs.replace(file, decision=self.decisions.get(file.path)) for file in self.files)
+        files = tuple(
+            msgspec.structs.replace(
+                file,
+                decision=self.decisions.get(file.path),
+                parts_decided=len(self.parts.get(file.path, ())),
+            )
+            for file in self.files
+        )
         return Changes(
             run_id=self.id,
             state=self.state,
@@ -57,7 +66,20 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
             late=self.late,
         )
 
-    def decided(self, done: dict[str, FileDecision | None]) -> ChangeRecord:
-        """With these decisions; None takes one back."""
-        decisions = {path: one for path, one in {**self.decisions, **done}.items() if one is not None}
-        return msgspec.structs.replace(self, decisions=decisions, pending=None)
+    def decision(self, path: str, part: str | None) -> FileDecision | None:
+        """About a file, or a part of it."""
+        return self.decisions.get(path) if part is None else self.parts.get(path, {}).get(part)
+
+    def decided(self, done: Mapping[str, FileDecision | None], part: str | None) -> ChangeRecord:
+        """With these decisions; None takes one back. Whoever decides about a file has decided about its parts."""
+        if part is None:
+            parts = {path: found for path, found in self.parts.items() if path not in done}
+            return msgspec.structs.replace(self, decisions=_with(self.decisions, done), parts=parts, pending=None)
+        parts = {**self.parts, **{path: _with(self.parts.get(path, {}), {part: one}) for path, one in done.items()}}
+        parts = {path: found for path, found in parts.items() if found}
+        decisions = {path: one for path, one in self.decisions.items() if path not in done}
+        return msgspec.structs.replace(self, decisions=decisions, parts=parts, pending=None)
+
+
+def _with(known: Mapping[str, FileDecision], done: Mapping[str, FileDecision | None]) -> dict[str, FileDecision]:
+    return {key: one for key, one in {**known, **done}.items() if one is not None}

@@ -88,6 +88,7 @@ class RunChanges:
 
     async def begin(self, run: ChangedRun) -> None:
         """Look at the folder before the run's CLI gets its instruction. Another attempt keeps the first look."""
+        await asyncio.gather(*self._saves)
         if run.id in self._working:
             return
         folder = "" if run.cwd in ("", ".") else run.cwd
@@ -253,7 +254,10 @@ class RunChanges:
     def _diff(self, record: ChangeRecord, file: ChangedFile) -> FileDiff:
         old = self._held(record.files_before(self._objects.listing(record.before)).get(file.path))
         new = self._held(self._objects.listing(record.after).get(file.path))
-        return diff_of(file, old[1] if old else b"", new[1] if new else b"")
+        diff = diff_of(file, old[1] if old else b"", new[1] if new else b"")
+        decided = record.parts.get(file.path, {})
+        parts = (msgspec.structs.replace(part, decision=decided.get(part.id)) for part in diff.parts)
+        return msgspec.structs.replace(diff, parts=tuple(parts))
 
     async def decide(self, run_id: str, wanted: Decide, principal: Principal, scope: Scope) -> Changes:
         """Accept changes, take them back, or take a decision back. Nothing is written where any of the files cannot be
@@ -265,12 +269,14 @@ class RunChanges:
             known = {file.path for file in record.files}
             if unknown := set(wanted.paths or ()) - known:
                 raise Invalid(f"The run has not changed {sorted(unknown)[0]}.", field="paths")
+            if wanted.part is not None:
+                _check_part(record, wanted)
             paths = chosen(record, wanted)
             pending = await asyncio.to_thread(self._planned, record, wanted, paths, principal.display_name)
             record = msgspec.structs.replace(record, pending=pending)
             await self._put(record)
             record = await self._carry_out(record, scope)
-            left = [path for path in paths if record.decisions.get(path) != pending.decisions[path]]
+            left = [path for path in paths if record.decision(path, wanted.part) != pending.decisions[path]]
             if left:
                 raise Conflict("Somebody has written these files in this moment. Look at them again.", paths=left)
             return record.shown()
@@ -288,7 +294,7 @@ class RunChanges:
         assert pending is not None
         undone = await asyncio.to_thread(self._take, pending)
         done = {path: decision for path, decision in pending.decisions.items() if path not in undone}
-        record = record.decided(done)
+        record = record.decided(done, pending.part)
         told = [] if scope is None else [Told(ChangesUpdated(run_id=record.id, paths=tuple(done)), scope)]
         await self._commits.commit(lambda c: store.put(c, record), lambda _: told)
         return record
@@ -325,6 +331,13 @@ class RunChanges:
 
     async def _put(self, record: ChangeRecord) -> None:
         await self._commits.commit(lambda c: store.put(c, record))
+
+
+def _check_part(record: ChangeRecord, wanted: Decide) -> None:
+    if wanted.paths is None or len(wanted.paths) != 1:
+        raise Invalid("A part is one of one file: say which.", field="part")
+    if wanted.paths[0] in record.decisions:
+        raise Conflict("The whole file was decided about. Undo that first.")
 
 
 def _is_below(path: str, folder: str) -> bool:

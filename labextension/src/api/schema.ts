@@ -4083,6 +4083,8 @@ export interface components {
       mixed: boolean;
       /** @default false */
       mode_changed: boolean;
+      /** @default 0 */
+      parts_decided: number;
       path: string;
     };
     /**
@@ -4302,14 +4304,15 @@ export interface components {
     };
     /**
      * Decide
-     * @description The body of `POST runs/{id}/changes`. `paths`: null for all files. `undo` takes a decision back. `anyway`: also
-     *         where somebody has edited the same lines since, whose edit is lost then.
+     * @description The body of `POST runs/{id}/changes`. `undo` takes a decision back.
      */
     Decide: {
       /** @default false */
       anyway: boolean;
       /** @enum {unknown} */
       decision: 'accept' | 'revert' | 'undo';
+      /** @default null */
+      part: string | null;
       /** @default null */
       paths: string[] | null;
     };
@@ -4332,8 +4335,13 @@ export interface components {
     /**
      * DiffPart
      * @description Lines that belong together; of a notebook those of one cell. `title`: "Cell 4, added", empty for a text.
+     *         `id`: what it is decided about by; empty where only the whole file can be.
      */
     DiffPart: {
+      /** @default null */
+      decision: components['schemas']['FileDecision'] | null;
+      /** @default  */
+      id: string;
       lines: components['schemas']['Line'][];
       /** @default 1 */
       new_start: number;

@@ -123,7 +123,7 @@ def joined(base: list[Any], present: list[Any], target: list[Any], **about: Any)
 def test_cells_of_people_stay() -> None:
     before = [cell("a", "x = 1"), cell("b", "y")]
     agent = [cell("a", "x = 2"), cell("new", "z"), cell("b", "y")]
-    ran = {"execution_count": 3, "outputs": [{"output_type": "stream", "name": "stdout", "text": "1"}]}
+    ran = {"execution_count": 3, "outputs": [{"output_type": "stream", "name": "stdout", "text": ["1"]}]}
     person = [cell("a", "x = 2"), cell("new", "z"), cell("b", "y", **ran), cell("mine", "w")]
     found = joined(agent, person, before)
     assert found is not None
@@ -138,6 +138,25 @@ def test_lines_of_one_cell_are_joined_or_refused() -> None:
     assert joined([cell("a", "x", n=1)], [cell("a", "x", n=2)], [cell("a", "x", n=3)]) is None
     assert joined([cell("a", "x", n=1)], [cell("a", "x", n=1)], [cell("a", "x")]) == [cell("a", ["x"])]
     assert joined([cell("a", "x")], [cell("a", "y")], []) is None  # deleted there, edited here
+
+
+def test_metadata_is_joined_key_by_key() -> None:
+    def with_metadata(**metadata: Any) -> bytes:
+        return json.dumps({"cells": [], "metadata": metadata}).encode()
+
+    found = back("n.ipynb", with_metadata(a=1, b=1), with_metadata(a=1, b=2, c=3), with_metadata(b=1))
+    assert found is not None and json.loads(found)["metadata"] == {"b": 2, "c": 3}
+
+
+def test_parts_that_are_not_there() -> None:
+    assert differences.without_part("a", b"x\n", b"y\n", "1") is None
+    assert differences.without_part("a", b"x\n", b"y\n", "cell") is None
+    assert differences.without_part("n.ipynb", notebook(cell("a", "x")), notebook(cell("a", "y")), "b") is None
+    assert notebooks.without_cell(b"", notebook(), "a") is None
+    deleted = differences.without_part(
+        "n.ipynb", notebook(cell("a", "x"), cell("b", "y")), notebook(cell("b", "y")), "a"
+    )
+    assert deleted is not None and [one["id"] for one in json.loads(deleted)["cells"]] == ["a", "b"]
 
 
 def test_what_tells_no_cells_is_not_joined() -> None:

@@ -72,6 +72,8 @@ def test_an_edit_elsewhere_stays_when_a_change_is_taken_back(before: list[bytes]
         ("abc", "ac", "aYc", None),
         ("abcd", "aXcd", "abYd", "aXYd"),
         ("abc", "aXc", "abZc", "aXZc"),
+        ("abc", "aXbc", "aYc", "aXYc"),
+        ("abc", "aXbc", "ac", "aXc"),
     ],
 )
 def test_lines_that_both_have_changed_are_refused(base: str, ours: str, theirs: str, found: str | None) -> None:
@@ -84,13 +86,13 @@ def test_lines_that_both_have_changed_are_refused(base: str, ours: str, theirs: 
 def test_groups_are_those_of_the_standard_library(old: list[bytes], new: list[bytes], context: int) -> None:
     ends = [[line.rstrip(b"\n").decode() for line in text] for text in (old, new)]
     found = unified(old, new, context)
-    for old_start, new_start, group in found:
+    for old_start, new_start, group, _ in found:
         before = [line for sign, line in group if sign in " -"]
         after = [line for sign, line in group if sign in " +"]
         assert before == old[old_start - 1 :][: len(before)]
         assert after == new[new_start - 1 :][: len(after)]
-    removed = [line for _, _, group in found for sign, line in group if sign == "-"]
-    added = [line for _, _, group in found for sign, line in group if sign == "+"]
+    removed = [line for _, _, group, _ in found for sign, line in group if sign == "-"]
+    added = [line for _, _, group, _ in found for sign, line in group if sign == "+"]
     assert len(added) - len(removed) == len(new) - len(old)
     expected = len(list(difflib.SequenceMatcher(None, *ends, autojunk=False).get_grouped_opcodes(context)))
     assert bool(found) == (old != new) and (expected > 0 or old == new or ends[0] == ends[1])
@@ -100,4 +102,4 @@ def test_two_changes_far_apart_are_two_groups() -> None:
     old = [b"%d\n" % number for number in range(30)]
     new = [*old[:2], b"x\n", *old[3:20], b"y\n", *old[20:]]
     groups = unified(old, new)
-    assert [(start, other, len(group)) for start, other, group in groups] == [(1, 1, 7), (18, 18, 7)]
+    assert [(start, other, len(group)) for start, other, group, _ in groups] == [(1, 1, 7), (18, 18, 7)]

@@ -62,6 +62,75 @@ async def test_one_run_from_its_beginning_to_its_end(tmp_path: Path) -> None:
         assert place.document.read_text() == "# A\none\n" and not (place.root / "old").exists()
 
 
+async def test_parts_of_a_text_are_taken_back_one_by_one(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    lines = [f"{number}\n" for number in range(30)]
+    place.document.write_text("".join(lines))
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+        after = [*lines[:2], "agent one\n", *lines[3:25], "agent two\n", *lines[26:]]
+        place.document.write_text("".join(after))
+        await backend.changes.end("r1")
+        first = Decide(decision="revert", paths=("a.md",), part="0")
+        assert (await decide(backend, "r1", first)).files[0].parts_decided == 1
+        assert place.document.read_text() == "".join([*lines[:25], "agent two\n", *lines[26:]])
+        parts = (await backend.changes.file("r1", "a.md")).parts
+        assert [part.decision and part.decision.decision for part in parts] == ["reverted", None]
+        place.document.write_text("mine\n" + place.document.read_text())
+        await decide(backend, "r1", Decide(decision="undo", paths=("a.md",), part="0"))
+        assert place.document.read_text() == "".join(["mine\n", *after])
+        await decide(backend, "r1", Decide(decision="accept", paths=("a.md",), part="1"))
+        with pytest.raises(Invalid):
+            await decide(backend, "r1", Decide(decision="revert", paths=("a.md",), part="2"))
+        with pytest.raises(Invalid):
+            await decide(backend, "r1", Decide(decision="revert", part="0"))
+        whole = await decide(backend, "r1", REVERT)
+        assert whole.files[0].parts_decided == 0 and place.document.read_text() == "".join(["mine\n", *lines])
+        with pytest.raises(Conflict, match="Undo that first"):
+            await decide(backend, "r1", first)
+
+
+async def test_cells_are_taken_back_one_by_one(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    book = place.root / "n.ipynb"
+
+    def write(**cells: str) -> None:
+        found = [{"id": id, "cell_type": "code", "source": text, "outputs": []} for id, text in cells.items()]
+        book.write_text(json.dumps({"cells": found, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+
+    def sources() -> dict[str, str]:
+        return {cell["id"]: "".join(cell["source"]) for cell in json.loads(book.read_text())["cells"]}
+
+    write(a="1", b="2", c="3")
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+        write(a="agent", new="n", c="3")
+        await backend.changes.end("r1")
+        for part, found in (
+            ("b", {"a": "agent", "b": "2", "new": "n", "c": "3"}),
+            ("new", {"a": "agent", "b": "2", "c": "3"}),
+            ("a", {"a": "1", "b": "2", "c": "3"}),
+        ):
+            await decide(backend, "r1", Decide(decision="revert", paths=("n.ipynb",), part=part))
+            assert sources() == found
+        for part in ("new", "b", "a"):
+            await decide(backend, "r1", Decide(decision="undo", paths=("n.ipynb",), part=part))
+        assert sources() == {"a": "agent", "new": "n", "c": "3"}
+        with pytest.raises(Invalid):
+            await decide(backend, "r1", Decide(decision="revert", paths=("n.ipynb",), part="x"))
+
+
+async def test_a_new_file_has_no_parts_to_decide_about(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+        (place.root / "new.md").write_text("agent\n")
+        await backend.changes.end("r1")
+        assert [part.id for part in (await backend.changes.file("r1", "new.md")).parts] == [""]
+        with pytest.raises(Invalid):
+            await decide(backend, "r1", Decide(decision="revert", paths=("new.md",), part="0"))
+
+
 async def test_accepting_writes_nothing_and_puts_again_what_was_taken_back(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:

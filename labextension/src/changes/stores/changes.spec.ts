@@ -14,7 +14,13 @@ const DECISION = { by: 'Ada', at: '2026-11-21T10:00:00Z', was: null, now: null }
 
 function aFile(change: Partial<ChangedFile> = {}): ChangedFile {
   const counts = { files: 1, cells: 0, added: 2, removed: 1 };
-  const plain = { binary: false, mode_changed: false, mixed: false, decision: null };
+  const plain = {
+    binary: false,
+    mode_changed: false,
+    mixed: false,
+    parts_decided: 0,
+    decision: null
+  };
   return { path: 'a.md', kind: 'changed', counts, ...plain, ...change };
 }
 
@@ -85,7 +91,7 @@ describe('ChangesStore', () => {
     expect(await first).toBe(true);
     expect(isReverted(changes.of(run)!)).toBe(true);
     expect(asked(DECIDE).map(({ body }) => body)).toEqual([
-      { decision: 'revert', paths: ['a.md'], anyway: false }
+      { decision: 'revert', paths: ['a.md'], part: null, anyway: false }
     ]);
   });
 
@@ -97,7 +103,8 @@ describe('ChangesStore', () => {
       decision: 'revert',
       message: 'Edited since.',
       paths: ['a.md'],
-      asked: null
+      asked: null,
+      part: null
     });
     changes.dismissRefusal(run);
     expect(changes.refusal(run)).toBeNull();
@@ -109,7 +116,7 @@ describe('ChangesStore', () => {
   it('reads the lines of a file once', async () => {
     const line = 'GET runs/run-1/changes/file?path=a.md';
     const diff = { path: 'a.md', kind: 'changed', parts: [], note: '' };
-    const { changes, run, asked } = open({ [line]: diff });
+    const { changes, run, asked } = open({ [line]: diff, [DECIDE]: someChanges(aFile()) });
     await changes.readDiff(run, 'a.md'); // its changes are not known yet
     expect(changes.diff(run, 'a.md')).toBeNull();
     await changes.read(run);
@@ -117,6 +124,9 @@ describe('ChangesStore', () => {
     await changes.readDiff(run, 'a.md');
     expect(changes.diff(run, 'a.md')).toEqual(diff);
     expect(asked(line)).toHaveLength(1);
+    await changes.decide(run, 'revert', ['a.md'], { part: '0' });
+    await changes.decide(run, 'revert', ['b.md']);
+    expect(asked(line)).toHaveLength(2); // what was decided stands in it
     await changes.readDiff(run, 'b.md');
     expect(changes.diff(run, 'b.md')).toBeNull();
   });

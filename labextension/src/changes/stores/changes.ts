@@ -16,6 +16,7 @@ export interface IRefusal {
   paths: string[];
   /** Of the files that were to be decided about; null for all. */
   asked: string[] | null;
+  part: string | null;
 }
 
 /** One run’s changes. `changes` is null where nothing is kept of it, undefined while nobody knows. */
@@ -91,7 +92,7 @@ export class ChangesStore extends Store {
     run: Run,
     decision: Decision,
     paths: string[] | null = null,
-    anyway = false
+    { part = null, anyway = false }: { part?: string | null; anyway?: boolean } = {}
   ): Promise<boolean> {
     await this.read(run);
     const known = this._known.get(run.id)!;
@@ -101,13 +102,14 @@ export class ChangesStore extends Store {
     Object.assign(known, { busy: true, refusal: null, problem: '' });
     this.tell();
     try {
-      known.changes = await this._client.decide(run.id, { decision, paths, anyway });
+      known.changes = await this._client.decide(run.id, { decision, paths, part, anyway });
+      await this._readDiffsAgain(run.id, paths);
       return true;
     } catch (error) {
       const found = error instanceof ApiError && error.status === 409 ? error.detail.paths : null;
       if (Array.isArray(found)) {
         const message = (error as ApiError).message;
-        known.refusal = { decision, message, paths: found.map(String), asked: paths };
+        known.refusal = { decision, message, paths: found.map(String), asked: paths, part };
       } else {
         known.problem = sentence(error);
       }
@@ -136,6 +138,7 @@ export class ChangesStore extends Store {
     const known = this._known.get(id)!;
     try {
       known.changes = await this._client.changes(id);
+      await this._readDiffsAgain(id, null);
       known.problem = '';
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) {
@@ -145,6 +148,14 @@ export class ChangesStore extends Store {
       }
     }
     this.tell();
+  }
+
+  /** What was decided about parts stands in the lines that are shown. */
+  private async _readDiffsAgain(id: string, paths: string[] | null): Promise<void> {
+    const { diffs } = this._known.get(id)!;
+    const shown = [...diffs.keys()].filter(path => paths?.includes(path) ?? true);
+    const found = await Promise.all(shown.map(path => this._client.changedFile(id, path)));
+    found.forEach(diff => diffs.set(diff.path, diff));
   }
 
   private readonly _known = new Map<string, IKnown>();

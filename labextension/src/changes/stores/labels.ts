@@ -42,8 +42,10 @@ export function isReverted(changes: Changes): boolean {
 }
 
 /** "Accepted by Ada", "Taken back by Ada"; empty where nobody has decided. */
-export function decisionLabel(file: ChangedFile, trans: TranslationBundle): string {
-  const { decision } = file;
+export function decisionLabel(
+  { decision }: Pick<ChangedFile, 'decision'>,
+  trans: TranslationBundle
+): string {
   if (!decision) {
     return '';
   }

@@ -1,10 +1,14 @@
 /**
  * The lines of one changed file, those of a notebook by cell.
  */
+import { checkIcon, type LabIcon, refreshIcon, undoIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { FileDiff, Run } from '../../api/types';
+import { Button } from '../../shared/views/components';
 import { Untrusted } from '../../shared/views/Untrusted';
+import type { Decision } from '../stores/changes';
+import { decisionLabel } from '../stores/labels';
 import { useChangesServices } from './services';
 
 const SIGNS = { ' ': ' ', '+': '+', '-': '−' } as const;
@@ -21,16 +25,57 @@ export function Diff({ run, path }: { run: Run; path: string }): React.ReactElem
     <div className="jp-Cabinet-diff">
       {diff.note && <p className="jp-Cabinet-quiet">{diff.note}</p>}
       {diff.parts.map((part, index) => (
-        <React.Fragment key={index}>
-          {part.title && <p className="jp-Cabinet-diff-title">{part.title}</p>}
-          {part.lines.length > 0 && <Lines part={part} />}
-        </React.Fragment>
+        <Part key={index} run={run} path={path} part={part} number={index + 1} />
       ))}
     </div>
   );
 }
 
-function Lines({ part }: { part: FileDiff['parts'][number] }): React.ReactElement {
+type DiffPart = FileDiff['parts'][number];
+
+function Part(props: {
+  run: Run;
+  path: string;
+  part: DiffPart;
+  number: number;
+}): React.ReactElement {
+  const { number, part, path, run } = props;
+  const { changes, mayDecide, trans } = useChangesServices();
+  const title = part.title || trans.__('Lines from %1', part.new_start);
+  const decided = decisionLabel(part, trans);
+  const file = changes.of(run)?.files.find(each => each.path === path);
+  const mayAct = part.id !== '' && !file?.decision && mayDecide(run);
+  const act = (decision: Decision, icon: LabIcon, label: string) => (
+    <Button
+      bare
+      icon={icon}
+      label={label}
+      busy={changes.isBusy(run)}
+      onClick={() => void changes.decide(run, decision, [path], { part: part.id })}
+    />
+  );
+  return (
+    <section className="jp-Cabinet-diff-part" aria-label={trans.__('Change %1: %2', number, title)}>
+      <div className="jp-Cabinet-diff-head">
+        <span className="jp-Cabinet-diff-title">{title}</span>
+        <span className="jp-Cabinet-spring" />
+        {decided && <Untrusted className="jp-Cabinet-quiet" text={decided} />}
+        {mayAct &&
+          (part.decision ? (
+            act('undo', refreshIcon, trans.__('Undo the decision about change %1', number))
+          ) : (
+            <>
+              {act('accept', checkIcon, trans.__('Accept change %1', number))}
+              {act('revert', undoIcon, trans.__('Revert change %1', number))}
+            </>
+          ))}
+      </div>
+      {part.lines.length > 0 && <Lines part={part} />}
+    </section>
+  );
+}
+
+function Lines({ part }: { part: DiffPart }): React.ReactElement {
   const { trans } = useChangesServices();
   return (
     <div

@@ -20,7 +20,7 @@ export function Refusal({ run }: { run: Run }): React.ReactElement | null {
       </Strip>
     ) : null;
   }
-  const { asked, decision, paths } = refusal;
+  const { asked, decision, part, paths } = refusal;
   const others = (asked ?? changes.of(run)?.files.map(({ path }) => path) ?? []).filter(
     path => !paths.includes(path)
   );
@@ -38,7 +38,7 @@ export function Refusal({ run }: { run: Run }): React.ReactElement | null {
           )}
           <Button
             label={trans.__('Take back anyway')}
-            onClick={() => void changes.decide(run, decision, asked, true)}
+            onClick={() => void changes.decide(run, decision, asked, { part, anyway: true })}
           />
           <Button label={trans.__('Cancel')} onClick={() => changes.dismissRefusal(run)} />
         </>
