@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -97,3 +98,42 @@ def test_changes_of_a_notebook_by_cell(lab_server: Server, open_lab: OpenLab, th
     expect(lab.page.locator(".jp-NotebookPanel .jp-CodeCell")).to_have_count(1)
     card(lab).get_by_role("button", name="Put back").click()
     expect(lab.page.locator(".jp-NotebookPanel .jp-CodeCell")).to_have_count(2)
+
+
+def test_a_shared_document_follows_when_a_run_is_undone(rtc_server: Server, open_lab: OpenLab) -> None:
+    page = rtc_server.root / "shared-undone.md"
+    page.write_text("# Shared\n")
+    lab = open_lab(rtc_server, page.name)
+    lab.open_editor()
+    lab.run("append: by the agent")
+    lab.expect_state("Succeeded")
+    lab.expect_document("by the agent")
+    card(lab).get_by_role("button", name="Undo this run").click()
+    text_is(page, "# Shared\n")
+    until(lambda: "agent" not in lab.document_text, what="the shared document to follow")
+    card(lab).get_by_role("button", name="Put back").click()
+    lab.expect_document("by the agent")
+    lab.page.locator(".jp-Document:not(.lm-mod-hidden) .cm-content").first.click()
+    lab.page.keyboard.press("Control+End")
+    lab.page.keyboard.type("typed afterwards")
+    until(lambda: "typed afterwards" in page.read_text(), what="the document to save itself")
+    assert "by the agent" in page.read_text()
+
+
+def test_a_run_that_ends_in_another_document_leaves_a_dot_on_its_tab(lab_server: Server, open_lab: OpenLab) -> None:
+    for name in ("worked.md", "looked-at.md"):
+        (lab_server.root / name).write_text("# Page\n")
+    lab = open_lab(lab_server, "worked.md")
+    lab.open_editor()
+    lab.run("wait for the file worked-is-done")
+    lab.expect_state("Running")
+    lab.command("docmanager:open", path="looked-at.md")
+    expect(lab.panel.locator(".jp-Cabinet-header-document")).to_have_text("looked-at.md")
+    (lab_server.root / "worked-is-done").touch()
+    tab = lab.page.locator(".lm-DockPanel-tabBar .lm-TabBar-tab", has_text="worked.md")
+    expect(tab).to_have_class(re.compile("jp-Cabinet-mod-news"))
+    expect(tab).to_have_attribute("title", re.compile("An agent has finished here"))
+    lab.command("docmanager:open", path="worked.md")
+    expect(tab).not_to_have_class(re.compile("jp-Cabinet-mod-news"))
+    expect(tab).not_to_have_attribute("title", re.compile("An agent has finished here"))
+    lab.expect_state("Succeeded")

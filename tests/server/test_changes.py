@@ -71,9 +71,7 @@ def test_what_a_person_saves_while_the_agent_works_stays(people_server: Server, 
     saved = ada.put(f"{contents}both.md", json={"type": "file", "format": "text", "content": mine})
     assert saved.status_code == 200, saved.text
     (people_server.root / "both-is-done").touch()
-    ended = until(
-        lambda: (now := ada.get(f"runs/{run['id']}").json())["finished_at"] and now, what="the run's end"
-    )
+    ended = until(lambda: (now := ada.get(f"runs/{run['id']}").json())["finished_at"] and now, what="the run's end")
     assert ended["changed"]["added"] == 1
     ada.post(f"runs/{run['id']}/changes", json={"decision": "revert", "paths": ["both.md"]})
     assert page.read_text() == "0\n1\n2\n3\n4\n5\nmine\n7\n"

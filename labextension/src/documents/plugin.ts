@@ -54,12 +54,13 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:documents',
   description: 'Says over a document that an agent edits it, and asks where both have changed it.',
   autoStart: true,
-  requires: [IDocumentFollower, IServer, IDocumentManager],
+  requires: [IDocumentFollower, IServer, IRuns, IDocumentManager],
   optional: [ITranslator, ILabShell, ISettingRegistry],
   activate: (
     app: JupyterFrontEnd,
     follower: IDocumentFollower,
     server: IServer,
+    runs: IRuns,
     documentManager: IDocumentManager,
     translator: ITranslator | null,
     labShell: ILabShell | null,
@@ -67,13 +68,17 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     void app.restored.then(async () => {
-      const [{ showStrips }, store, { connection }] = await Promise.all([
+      const [{ showStrips }, { showTabNews }, store, { connection }] = await Promise.all([
         import(/* webpackChunkName: "after-start" */ './strips'),
+        import(/* webpackChunkName: "after-start" */ './tabNews'),
         follower(),
         server()
       ]);
       const documents = new OpenDocuments(app, documentManager, trans);
       showStrips({ app, follower: store, connection, documents, labShell, trans });
+      if (labShell) {
+        showTabNews({ runs: await runs(), documents, labShell, trans });
+      }
       const settings = await settingRegistry?.load(SETTINGS);
       const apply = () => {
         store.followChanges = settings?.composite.followChanges !== false;
