@@ -126,6 +126,18 @@ class ScreenReader(Conversation, Protocol):
         """Nothing was drawn for so long; what stands on the screen is meant to stand there. Told a few times."""
 
 
+@runtime_checkable
+class Interruptible(ScreenReader, Protocol):
+    """A conversation with a CLI that can be made to give up a turn and stays open. Of others the CLI is closed."""
+
+    def interrupt(self) -> bytes:
+        """The keys that end the turn that is open; empty as long as they would not, when the CLI is still being
+        started for example. From now on an input box at rest says that the turn has ended."""
+
+    def clear(self) -> bytes:
+        """The keys that empty the input box: some CLIs put an instruction back that they had not answered yet."""
+
+
 class Runtime(Protocol):
     """One agent CLI. Instances are stateless but for caches."""
 
