@@ -63,6 +63,7 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     questions: bool = False  # it tells of them in the background, and waits for the answer
     blocking_hooks: bool = False  # in a terminal its hooks wait for the answer to a question
     finish_signal: bool = False  # in a terminal it tells when an answer is complete
+    interrupts: bool = False  # in a terminal its turn can be ended from here, and it stays open
     permission_modes: tuple[PermissionMode, ...] = ()  # those it keeps; `bypass` for one that never asks
     models: tuple[str, ...] = ()  # names worth offering; others may be typed
 
