@@ -1,7 +1,9 @@
-"""The real CLIs in a PTY: a turn is interrupted as *Stop* does it, and the same process answers the next instruction."""
+"""The real CLIs in a PTY: a turn is interrupted as by *Stop*, and the same process answers the next instruction."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -32,6 +34,8 @@ CLIS: dict[str, tuple[str, Callable[[], Runtime]]] = {
 # As the sidebar's prompts are: several lines, and more of them than an input box shows.
 LONG = "You are editing a.md.\n\n" + "\n".join(f"Line {number} of the instruction." for number in range(30))
 
+SECOND = Answer(text="Here is the second.")
+
 
 @pytest.fixture(params=CLIS)
 def start(request: pytest.FixtureRequest) -> Iterator[Start]:
@@ -44,25 +48,25 @@ def start(request: pytest.FixtureRequest) -> Iterator[Start]:
 
 
 def slow(words: str, answer: Answer) -> Callable[[Asked], Answer]:
-    """What begins with these words gets this answer, everything else is repeated."""
+    """What holds these words gets this answer, everything else is repeated."""
     return lambda asked: answer if words in asked.prompt else echo(asked)
 
 
-def asked_for(model: ModelServer, words: str) -> int:
-    return sum(words in asked.prompt and not asked.aside for asked in model.requests)
+def is_asked_for(model: ModelServer, words: str) -> bool:
+    return any(words in asked.prompt and not asked.aside for asked in model.requests)
 
 
-def goes_on(cli: TerminalCli, model: ModelServer, pid: int, words: str) -> None:
-    """The CLI is the same and has its next answer; the instruction that was interrupted is not sent again."""
-    sent = asked_for(model, words)
+def goes_on(cli: TerminalCli, model: ModelServer, pid: int) -> None:
+    """The same process answers the next instruction, which nothing of the one before stands in."""
+    model.script = lambda asked: SECOND
+    before = len(model.requests)
     cli.instruct("Second.")
     outcome = cli.outcome(60)
-    assert outcome.failure is None
-    assert outcome.text.endswith("Second.")
+    assert (outcome.failure, outcome.text) == (None, SECOND.text)
     assert cli.pid == pid and len(cli.of(SessionStarted)) == 1
-    last = [asked for asked in model.requests if not asked.aside][-1]
-    assert last.prompt.strip() == "Second."
-    assert asked_for(model, words) == sent
+    sent = [json.dumps(asked.body) for asked in model.requests[before:]]
+    assert any('"Second.' in body for body in sent)
+    assert not any(re.search(r"(Talk|instruction)\.\s*Second", body) for body in sent)
 
 
 @pytest.mark.parametrize("prompt", ["Talk.", LONG], ids=["short", "long"])
@@ -70,11 +74,11 @@ def test_before_the_first_word(model: ModelServer, start: Start, prompt: str) ->
     words = prompt.partition("\n")[0]
     model.script = slow(words, Answer(text="Too late.", delay_seconds=120))
     cli = start(prompt)
-    cli.until(lambda: asked_for(model, words) > 0, 60)
+    cli.until(lambda: is_asked_for(model, words), 60)
     pid = cli.pid
     assert cli.interrupt() == ""
     assert cli.outcome().failure.kind == "cancelled"
-    goes_on(cli, model, pid, words)
+    goes_on(cli, model, pid)
 
 
 def test_a_further_instruction_in_the_middle_of_its_answer(model: ModelServer, start: Start) -> None:
@@ -83,11 +87,11 @@ def test_a_further_instruction_in_the_middle_of_its_answer(model: ModelServer, s
     assert cli.outcome(60).failure is None
     pid = cli.pid
     cli.instruct("Talk.")
-    cli.until(lambda: asked_for(model, "Talk.") > 0, 60)
+    cli.until(lambda: is_asked_for(model, "Talk."), 60)
     cli.until(lambda: b"word" in cli.screen, 60)
     assert cli.interrupt() == ""
     assert cli.outcome().failure.kind == "cancelled"
-    goes_on(cli, model, pid, "Talk.")
+    goes_on(cli, model, pid)
 
 
 def test_a_further_long_instruction_before_its_first_word(model: ModelServer, start: Start) -> None:
@@ -96,10 +100,10 @@ def test_a_further_long_instruction_before_its_first_word(model: ModelServer, st
     assert cli.outcome(60).failure is None
     pid = cli.pid
     cli.instruct(LONG)
-    cli.until(lambda: asked_for(model, "You are editing") > 0, 60)
+    cli.until(lambda: is_asked_for(model, "You are editing"), 60)
     assert cli.interrupt() == ""
     assert cli.outcome().failure.kind == "cancelled"
-    goes_on(cli, model, pid, "You are editing")
+    goes_on(cli, model, pid)
 
 
 @pytest.mark.parametrize("start", ["claude", "codex", "opencode", "pi"], indirect=True)
@@ -112,10 +116,12 @@ def test_an_open_question(request: pytest.FixtureRequest, model: ModelServer, st
             "sandbox_permissions": "require_escalated",
             "justification": "why",
         }
-    model.script = slow("Make", Answer(tools=(ToolUse(name=shell, arguments=arguments),)))
+    asks = Answer(tools=(ToolUse(name=shell, arguments=arguments),))
+    late = Answer(text="Too late.", delay_seconds=120)  # pi tells its model that the tool was refused
+    model.script = lambda asked: asks if asked.turn == 0 else late
     cli = start("Make it.", permission_mode="ask")
     cli.event(QuestionAsked, seconds=60)
     pid = cli.pid
     assert cli.interrupt() == ""
-    assert cli.outcome().failure.kind == "cancelled"
-    goes_on(cli, model, pid, "Make")
+    assert cli.outcome().failure.kind in ("cancelled", "permission_denied")
+    goes_on(cli, model, pid)
