@@ -82,6 +82,7 @@ function EndSession({ run }: { run: Run }): React.ReactElement | null {
   const title = visible(run.runtime_title);
   return (
     <Button
+      bare
       icon={closeIcon}
       label={trans.__('End session')}
       title={trans.__('Closes %1. The conversation can be continued later.', title)}
