@@ -15,6 +15,7 @@ ROWS = {
     "headless": "works headless",
     "interactive": "works in a terminal",
     "finish_signal": "says in a terminal when it has answered",
+    "interrupts": "can be interrupted in a terminal, and stays open",
     "resume": "goes on with a session",
     "fork": "can fork a session",
     "chosen_session_id": "takes a session id of ours",

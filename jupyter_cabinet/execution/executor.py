@@ -31,10 +31,11 @@ from ..terminals.service import Terminals
 from ..terminals.terminal import OpenTerminal
 from . import own_tools
 from .headless import HeadlessExecution
+from .instruction_typing import Tell
 from .launcher_loss import without_launcher
 from .model import Begun, Order, OrderListener, StoppedBeforeStart
 from .native_session import MOST_TRIES, NativeSession
-from .open_cli import OpenCli, Setup
+from .open_cli import NOT_INTERRUPTED, OpenCli, Setup
 from .raw_log import RawLog
 from .request_warnings import request_warnings
 from .run_directory import RunDirectory
@@ -132,6 +133,8 @@ class OrderExecution:
         self._stopping = False
         self._own_tools: tuple[str, ...] = ()  # groups that its CLI gets
         self._end_process: Callable[[], Awaitable[None]] | None = None
+        self._cli: OpenCli | None = None  # that works on it
+        self._waiting: asyncio.Task[None] | None = None  # until the CLI can take the instruction
 
     async def work(self) -> Outcome:
         """Do it, in the CLI's own session where it still has it (`native_session.py`)."""
@@ -157,6 +160,17 @@ class OrderExecution:
         self._stopping = True
         if self._end_process is not None:
             await self._end_process()
+
+    async def interrupt(self) -> str:
+        """End its turn, where a CLI that stays open works on it; else whatever works on it."""
+        self._stopping = True
+        if self._waiting is not None:
+            self._waiting.cancel()
+        elif self._cli is None or not self._cli.started or self._order.command:
+            await self.stop()
+        elif not await self._cli.interrupt():
+            return NOT_INTERRUPTED.format(self._order.runtime_title)
+        return ""
 
     async def _look_for_own_tools(self, runtime: Runtime, located: Located) -> None:
         why = await asyncio.to_thread(own_tools.missing, self._order, runtime, located)
@@ -262,10 +276,9 @@ class OrderExecution:
                 self._listener.goes_on(None)
 
         try:
-            await cli.until_free(tell)
-            if self._stopping:
-                raise StoppedBeforeStart
+            await self._until_free(cli, tell)
             answer = cli.expect(self._order, self._listener)
+            self._cli = cli
             await cli.instruct(prompt, tell)
         except Conflict:
             if self._stopping:
@@ -279,6 +292,18 @@ class OrderExecution:
             await cli.close("The agent has ended.")
             return None
         return outcome
+
+    async def _until_free(self, cli: OpenCli, tell: Tell) -> None:
+        """Raises `StoppedBeforeStart` when the order is not wanted any more: the CLI has nothing of it."""
+        self._waiting = asyncio.create_task(cli.until_free(tell))
+        try:
+            await asyncio.gather(self._waiting, return_exceptions=True)
+            if self._stopping:
+                raise StoppedBeforeStart
+            self._waiting.result()
+        finally:
+            self._waiting.cancel()
+            self._waiting = None
 
     async def _open(self, native: NativeSession) -> Outcome:
         asked = await native.to_start()
@@ -295,6 +320,7 @@ class OrderExecution:
         cli = self._open_cli(native.runtime, request, directory, terminal)
         self._executor.clis[self._order.session_id] = cli
         self._end_process = lambda: cli.close("The run was stopped.")
+        self._cli = cli
         answer = cli.expect(self._order, self._listener)
 
         async def on_process(pid: int, started_at: str) -> None:

@@ -33,6 +33,10 @@ _REASONS: dict[InputState, str] = {
 _UNSENT = "The instruction could not be sent to {}. Look into its terminal: answer what it asks, then press Enter."
 
 
+class GivenUp(Exception):
+    """The instruction is not wanted any more."""
+
+
 class InstructionTyping:
     """`heard`: whether the CLI has told of the instruction."""
 
@@ -45,7 +49,20 @@ class InstructionTyping:
         self._clock = clock
         self._news = asyncio.Event()
         self._told = ""
+        self._given_up = False
+        self._putting = False  # an instruction is on its way
+        self._unsent = False  # and the CLI has nothing of it
         self._typed_at = 0.0  # monotonic
+
+    @property
+    def unsent(self) -> bool:
+        """Whether an instruction waits that the CLI has nothing of."""
+        return self._unsent
+
+    def give_up(self) -> None:
+        """Type nothing more of the instruction that is on its way, if one is."""
+        self._given_up = self._putting
+        self._news.set()
 
     def news(self) -> None:
         """Something has come from the CLI."""
@@ -53,13 +70,25 @@ class InstructionTyping:
 
     async def until_empty(self, tell: Tell) -> None:
         """Wait until the CLI's empty input box has the cursor. Raises `Conflict` when it has ended."""
-        await self._until("empty", tell, lambda: _REASONS.get(self._conversation.input(), ""))
+        try:
+            await self._until("empty", tell, lambda: _REASONS.get(self._conversation.input(), ""))
+        finally:
+            self._told = ""
 
     async def put(self, prompt: str, tell: Tell) -> None:
-        """Type it and press Enter. Raises `Conflict` when the CLI has ended."""
+        """Type it and press Enter. Raises `Conflict` when the CLI has ended, `GivenUp`."""
+        self._putting, self._unsent = True, True
+        try:
+            await self._put(prompt, tell)
+        finally:
+            self._putting = self._unsent = self._given_up = False
+
+    async def _put(self, prompt: str, tell: Tell) -> None:
         while True:
             await self.until_empty(tell)
-            if await self._type(self._conversation.send(prompt), "empty"):
+            data = self._conversation.send(prompt)
+            self._unsent = False
+            if await self._type(data, "empty"):
                 break
         self._typed_at = self._clock.monotonic()
         for _ in range(MOST_ENTERS):
@@ -96,9 +125,11 @@ class InstructionTyping:
 
     async def _until(self, state: InputState, tell: Tell, reason: Callable[[], str]) -> None:
         patient_until = self._clock.monotonic() + PATIENCE_SECONDS
-        while not self._shows(state) and not (state == "typed" and self._heard()):
+        while self._given_up or (not self._shows(state) and not (state == "typed" and self._heard())):
             if self._agent.ended or not self._agent.at_work:
                 raise Conflict("The agent has ended.")
+            if self._given_up:
+                raise GivenUp
             if self._clock.monotonic() >= patient_until:
                 self._tell(tell, reason().format(self._agent.title))
             await self._news_within(self._pause(state))

@@ -78,6 +78,10 @@ class Execution(Protocol):
     async def stop(self) -> None:
         """End what works on it and everything that it has started; returns when that is confirmed."""
 
+    async def interrupt(self) -> str:
+        """End the turn of an open CLI, which stays open, and everything else as `stop` does; returns when that is
+        confirmed. Where the CLI could not be interrupted: the reason, in sentences; then it is to be stopped."""
+
 
 class OrderListener(Protocol):
     """What whoever gave an order hears of it, on the loop. What comes after the end of the order may be ignored."""

@@ -27,12 +27,13 @@ from ..runtimes.model import (
     QuestionAsked,
     SessionStarted,
 )
-from ..runtimes.port import Conversation, Exit, InputState, ScreenReader
+from ..runtimes.port import Conversation, Exit, InputState, Interruptible, ScreenReader
 from ..sandboxes.port import ProcessExit
 from ..terminals.model import AgentState
 from ..terminals.programs.agent import AgentProcess
 from ..terminals.terminal import OpenTerminal
-from .instruction_typing import InstructionTyping, Tell
+from .instruction_typing import GivenUp, InstructionTyping, Tell
+from .interruption import Interruption
 from .model import Order, OrderListener, ToolAnswer, Typed
 from .raw_log import RawLog
 from .run_directory import RunDirectory
@@ -49,6 +50,8 @@ TRANSCRIPT_LOOKS = 15
 TRANSCRIPT_LOOK_SECONDS = 0.02
 TOOLS_SECONDS = 5.0  # for our tool server to be there; the hook that waits for it has 15
 ENTERED_SECONDS = 1.0  # a CLI that has not moved so long after a person's Enter has taken it for nothing to do
+UNSENT = Outcome(failure=Failure(kind="cancelled", message="It was stopped before its instruction was sent."))
+NOT_INTERRUPTED = "{} could not be interrupted, so its session was closed. The next instruction resumes it."
 LABEL_CHARACTERS = 200  # of the instruction: names the run in a recording
 
 
@@ -101,6 +104,8 @@ class OpenCli:
         self.held = ""  # who has paused it, in a sentence
         self._agent: AgentProcess | None = None
         self._answer: asyncio.Future[Outcome] | None = None
+        self._interrupting: asyncio.Task[bool] | None = None
+        self._cut_short: Outcome | None = None  # of the turn that is being interrupted: it has ended
         self._ended: asyncio.Task[None] | None = None
         self._cleanup = ExitStack()
         self.questions = TerminalQuestions(
@@ -117,8 +122,13 @@ class OpenCli:
     def alive(self) -> bool:
         """Whether it can take a further instruction. One that is being closed answers no more, and one whose screen
         nobody can read is typed into by nobody."""
-        started = self._ended is not None and self._agent is not None and self._reader is not None
-        return started and not self.closing_reason and self._agent is not None and not self._agent.ended
+        readable = self.started and self._reader is not None
+        return readable and not self.closing_reason and self._agent is not None and not self._agent.ended
+
+    @property
+    def started(self) -> bool:
+        """Whether its process has got its go."""
+        return self._ended is not None
 
     @property
     def input_state(self) -> InputState:
@@ -176,6 +186,8 @@ class OpenCli:
     async def close(self, reason: str) -> None:
         """End the CLI and everything it started, confirmed."""
         self.closing_reason = self.closing_reason or reason
+        if self._interrupting is not None:
+            self._interrupting.cancel()
         if self._agent is not None:
             await self._agent.stop()
         if self._ended is not None:
@@ -186,8 +198,7 @@ class OpenCli:
         exit = await self._agent.wait()
         self._read_transcript()
         self.left_unheard = self._unheard and exit.code == 0 and not self.closing_reason
-        outcome = self._outcome_of(exit)
-        self._give(outcome)
+        self._give(self._cut_short or self._outcome_of(exit))
         await self._tear_down()
         await on_end(self)
 
@@ -252,7 +263,41 @@ class OpenCli:
             self._set_state("waiting" if reason else "running", reason)
             tell(reason)
 
-        await self._instruction_typing.put(prompt, held_up)
+        with suppress(GivenUp):  # it is being interrupted: the outcome follows from that
+            await self._instruction_typing.put(prompt, held_up)
+
+    async def interrupt(self) -> bool:
+        """End the turn that it works on; it stays open then, and waits with its empty input box. False: that was not
+        confirmed within some seconds, and the order has no outcome yet."""
+        if not self.at_work:
+            return True
+        if self._interrupting is None:
+            self._interrupting = asyncio.create_task(self._interrupt())
+        interrupting = self._interrupting
+        await asyncio.wait([interrupting])
+        return interrupting.cancelled() or interrupting.result()  # cancelled: it is being closed
+
+    async def _interrupt(self) -> bool:
+        conversation, typing, agent = self._conversation, self._instruction_typing, self._agent
+        if not isinstance(conversation, Interruptible) or typing is None or agent is None:
+            return False
+        typing.give_up()
+        unsent = typing.unsent
+        self.questions.let_go()
+        self._set_state("running", "")  # nobody's keys come between
+        self._stillness.stir()
+        interruption = Interruption(
+            agent, conversation, self.terminal.clock, over=lambda: unsent or self._cut_short is not None
+        )
+        try:
+            done = await interruption.carry_out()
+        finally:
+            self._interrupting = None
+        if done:
+            self._set_state("waiting", "")
+            self._give(self._cut_short or UNSENT)
+            self._cut_short = None
+        return done
 
     # --- what comes in ---------------------------------------------------------------------
 
@@ -363,10 +408,17 @@ class OpenCli:
         if self._opens_only and any(isinstance(event, SessionStarted) for event in told):
             finished, self._opens_only = True, False
         if finished:
-            self.questions.forget()
-            self._set_state("waiting", "")
-            if self.at_work:
-                self._give(self._conversation.finish(None))
+            self._finish()
+
+    def _finish(self) -> None:
+        """The turn has ended. One that is being interrupted is over when its input box is back."""
+        self.questions.forget()
+        if self._interrupting is not None:
+            self._cut_short = self._conversation.finish(None)
+            return
+        self._set_state("waiting", "")
+        if self.at_work:
+            self._give(self._conversation.finish(None))
 
     def _give(self, outcome: Outcome) -> None:
         if self._answer is not None and not self._answer.done():
@@ -397,6 +449,7 @@ class TypedExecution:
 
     def __init__(self, cli: OpenCli, order: Order, listener: OrderListener) -> None:
         self._cli = cli
+        self._title = order.runtime_title
         self._answer = cli.expect(order, listener)
 
     async def work(self) -> Outcome:
@@ -406,3 +459,7 @@ class TypedExecution:
     async def stop(self) -> None:
         """Close the CLI, confirmed."""
         await self._cli.close("The run was stopped.")
+
+    async def interrupt(self) -> str:
+        """End the turn; the CLI stays open."""
+        return "" if await self._cli.interrupt() else NOT_INTERRUPTED.format(self._title)

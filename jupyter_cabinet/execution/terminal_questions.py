@@ -82,6 +82,10 @@ class TerminalQuestions:
         self._hooks.let_go(question_id)
         self._open.pop(question_id, None)
 
+    def let_go(self) -> None:
+        """Let every hook end without a word: each question is left to the box in the terminal."""
+        self._hooks.let_all_go()
+
     def forget(self) -> None:
         """None of them is open any more: the answer is complete."""
         self._open.clear()

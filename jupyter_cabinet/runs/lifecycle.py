@@ -63,6 +63,7 @@ class Life(msgspec.Struct, frozen=True, kw_only=True):
     questions: tuple[Question, ...] = ()  # that wait for an answer, in order
     held: str = ""  # its CLI was paused, or its instruction cannot be typed: in a sentence
     cancelled_by: str | None = None  # the person's name
+    note: str = ""  # what else the end of a cancelled run says, in sentences
     limit: Failure | None = None  # that was passed
     shutting_down: bool = False  # the server ends
     lost: bool = False  # another server has taken it over: nothing of it is this one's any more
@@ -83,6 +84,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
     life: Life
     stop: bool = False  # end what works on it; `ended` follows when that is confirmed
+    interrupt: bool = False  # end its turn, and leave the CLI open where it can; `ended` or `not_interrupted` follows
     end_now: bool = False  # nothing works on it: `ended` may follow at once
 
 
@@ -167,12 +169,26 @@ def released_to_queue(life: Life) -> Step:
 # --- what is to end it -----------------------------------------------------------------------
 
 
-def cancelled(life: Life, by: str) -> Step:
-    """A person wants its end. What nobody works on yet ends at once, and is not started meanwhile."""
+def cancelled(life: Life, by: str, *, note: str = "") -> Step:
+    """A person wants its end. What nobody works on yet ends at once, and is not started meanwhile. `note`: what else
+    its end says."""
     if life.over:
         return Step(life=life)
-    after = msgspec.structs.replace(life, cancelled_by=by, claimed=True)
+    after = msgspec.structs.replace(life, cancelled_by=by, note=life.note or note, claimed=True)
     return Step(life=after, stop=life.claimed, end_now=not life.claimed)
+
+
+def interrupted(life: Life, by: str) -> Step:
+    """A person wants the end of its turn, not of its CLI."""
+    step = cancelled(life, by)
+    return msgspec.structs.replace(step, stop=False, interrupt=step.stop)
+
+
+def not_interrupted(life: Life, note: str) -> Step:
+    """Its turn could not be ended, so its CLI is."""
+    if life.over or life.cancelled_by is None:
+        return Step(life=life)
+    return Step(life=msgspec.structs.replace(life, note=note), stop=True)
 
 
 def limit_passed(life: Life, failure: Failure) -> Step:
@@ -221,7 +237,7 @@ def _ending(life: Life, outcome: Outcome | None) -> tuple[RunState, Failure | No
     if outcome is not None and outcome.failure is None and life.state != "queued":
         return "succeeded", None, FINISHED
     if life.cancelled_by is not None:
-        failure = Failure(kind="cancelled", message=f"Cancelled by {life.cancelled_by}.")
+        failure = Failure(kind="cancelled", message=f"Cancelled by {life.cancelled_by}. {life.note}".strip())
         return "cancelled", failure, failure.message
     named = outcome.failure if outcome else None
     if life.limit is not None:

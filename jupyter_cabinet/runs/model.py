@@ -140,6 +140,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     timeouts: tuple[float, ...] = ()  # seconds of work, of each attempt; else the server's limit
     own_tools: tuple[str, ...] = ()  # groups of tools of our own that it has
     allow_unenforced: bool = False  # what its CLI cannot keep of its configuration was accepted
+    ahead: int = 0  # more than another queued run of its session: it goes before that one
     position: int | None = None  # place in the queue, from 1, while queued
     result: RunResult | None = None
     usage: Usage | None = None

@@ -13,12 +13,13 @@ def startable(queued: Sequence[Run], working: Sequence[Run], limit: int, now: da
     """Ids of the runs that may start now, in order.
 
     By priority, then oldest first, but fair between people and agents: whoever has fewer runs working goes before.
-    One run per session; of an agent as many as it allows, and never two that write its memory.
+    One run per session, where one that was put ahead goes first; of an agent as many as it allows, and never two that
+    write its memory.
     """
     at_work, chosen = list(working), []
-    waiting = sorted((run for run in queued if not _is_early(run, now)), key=lambda run: run.number)
+    waiting = _in_order([run for run in queued if not _is_early(run, now)])
     while len(at_work) < limit:
-        free = [run for run in waiting if _fits(run, at_work)]
+        free = [run for run in waiting if _fits(run, at_work) and not _is_behind(run, waiting)]
         if not free:
             break
         run = min(free, key=lambda run: (run.priority, _load(run, at_work)))  # stable: the oldest of the least loaded
@@ -35,8 +36,28 @@ def next_wake(queued: Sequence[Run], now: datetime) -> datetime | None:
 
 def positions(queued: Sequence[Run]) -> dict[str, int]:
     """The place in line that people see, from 1, by priority and age."""
-    in_line = sorted(queued, key=lambda run: (run.priority, run.number))
+    in_line = sorted(_in_order(queued), key=lambda run: run.priority)
     return {run.id: place for place, run in enumerate(in_line, 1)}
+
+
+def ahead_of(others: Sequence[Run]) -> int:
+    """What puts a run before all of these others of its session."""
+    return 1 + max((run.ahead for run in others), default=0)
+
+
+def _in_order(queued: Sequence[Run]) -> list[Run]:
+    """Oldest first. Runs of one session share their places among themselves: one that was put ahead takes the first of
+    them, and no place of another session's."""
+    by_age = sorted(queued, key=lambda run: run.number)
+    of_session: dict[str, list[Run]] = {}
+    for run in sorted(by_age, key=lambda run: -run.ahead):  # stable: the oldest of those that are equal
+        of_session.setdefault(run.session_id, []).append(run)
+    lines = {session: iter(runs) for session, runs in of_session.items()}
+    return [next(lines[run.session_id]) for run in by_age]
+
+
+def _is_behind(run: Run, waiting: Sequence[Run]) -> bool:
+    return any(each.session_id == run.session_id and each.ahead > run.ahead for each in waiting)
 
 
 def _is_early(run: Run, now: datetime) -> bool:

@@ -24,7 +24,7 @@ from ..execution.raw_log import read_start
 from ..runtimes.model import Failure
 from ..schedules.leases import RENEW_EVERY_SECONDS
 from ..storage.places import check_room
-from . import lifecycle, limits
+from . import lifecycle, limits, queue
 from .budgets import Since, Spent
 from .dispatcher import Dispatcher
 from .intake import Intake
@@ -215,16 +215,36 @@ class Runs:
         return await self._records.spent(agent, since, before=before)
 
     async def cancel(self, run_id: str, principal: Principal) -> Run:
-        """End a run and everything it started; returns when that is confirmed. Only for its owner.
+        """End a run; returns when that is confirmed. Only for its owner.
+
+        Where it works in an open CLI its turn is interrupted, and the CLI stays open; one that cannot be interrupted
+        is closed, and the run's reason says so. Everything else that it has started is ended. Raises `AlreadyFinal` for
+        a run that has ended.
+        """
+        live = await self._unfinished(run_id, principal)
+        await self._interrupt(live, principal)
+        await self.wait(run_id, self._settings.stop_seconds)
+        return live.run
+
+    async def send_now(self, run_id: str, principal: Principal) -> Run:
+        """Put a queued run before all others of its session, and interrupt the one that works there; returns when that
+        has ended. Only for the owner of both. Nothing happens to a run that works already.
 
         Raises `AlreadyFinal` for a run that has ended.
         """
-        run = await self._own(run_id, principal)
-        live = self._records.live.get(run_id)
-        if live is None or is_final(run):
-            raise AlreadyFinal
-        await self._end(live, principal)
-        await self.wait(run_id, self._settings.stop_seconds)
+        live = await self._unfinished(run_id, principal)
+        lives = list(self._records.live.values())
+        others = [each for each in lives if each.run.session_id == live.run.session_id and each is not live]
+        working = [each for each in others if each.life.claimed and not each.life.over]
+        if live.life.claimed:
+            return live.run
+        if any(not owns(principal, each.run.owner) for each in working):
+            raise NotAllowed("Only the owner of the run that works in this session may interrupt it.")
+        ahead = queue.ahead_of([each.run for each in others])
+        await self._records.put(live, lifecycle.Step(life=live.life), ahead=ahead)
+        await asyncio.gather(*(self._interrupt(each, principal) for each in working))
+        await asyncio.gather(*(self.wait(each.run.id, self._settings.stop_seconds) for each in working))
+        self._dispatcher.fill()
         return live.run
 
     async def stop_in(self, terminal_id: str, principal: Principal) -> bool:
@@ -268,13 +288,13 @@ class Runs:
             await self._records.put(live, step, path=path, warnings=tuple(live.warnings))
 
     async def close_session(self, session_id: str, principal: Principal) -> None:
-        """Close the session's CLI. Only for the session's owner."""
+        """Close the session's CLI; what works or waits in the session is cancelled. Only for the session's owner."""
         session = await self._sessions.get(session_id, principal)
         if not owns(principal, session.owner):
             raise NotAllowed("Only the owner of a session may close it.")
         lives = [live for live in self._records.live.values() if live.run.session_id == session_id]
         for live in sorted(lives, key=lambda live: live.life.claimed):  # what waits must not take a freed place
-            await self._end(live, principal)
+            await self._end(live, principal, note="The session was ended.")
         await self._executor.close(session_id, f"Closed by {principal.display_name}.")
 
     async def follow(self, run_id: str, since: int, principal: Principal) -> AsyncIterator[bytes]:
@@ -301,14 +321,29 @@ class Runs:
         path = self._places.raw_path(run.id, run.terminal_id)
         return await asyncio.to_thread(read_start, path, beneath=self._places.state_folder)
 
-    async def _end(self, live: LiveRun, principal: Principal) -> None:
-        """Have a run ended for a person, whether it waits, starts or works."""
-        step = lifecycle.cancelled(live.life, principal.display_name)
+    async def _end(self, live: LiveRun, principal: Principal, *, note: str = "") -> None:
+        """Have a run ended for a person, whether it waits, starts or works, with all that works on it."""
+        await self._follow(live, lifecycle.cancelled(live.life, principal.display_name, note=note))
+
+    async def _interrupt(self, live: LiveRun, principal: Principal) -> None:
+        """Have a run ended for a person; an open CLI stays so where it can be interrupted."""
+        await self._follow(live, lifecycle.interrupted(live.life, principal.display_name))
+
+    async def _follow(self, live: LiveRun, step: lifecycle.Step) -> None:
         live.follow(step.life)
         if step.end_now:
             self._dispatcher.spawn(self._dispatcher.finish(live, None))
         elif step.stop and live.execution is not None:
             await live.execution.stop()
+        elif step.interrupt and live.execution is not None and (why := await live.execution.interrupt()):
+            await self._follow(live, lifecycle.not_interrupted(live.life, why))
+
+    async def _unfinished(self, run_id: str, principal: Principal) -> LiveRun:
+        run = await self._own(run_id, principal)
+        live = self._records.live.get(run_id)
+        if live is None or is_final(run):
+            raise AlreadyFinal
+        return live
 
     async def _own(self, run_id: str, principal: Principal) -> Run:
         run = await self._records.get(run_id, principal)

@@ -63,6 +63,7 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     questions: bool = False  # it tells of them in the background, and waits for the answer
     blocking_hooks: bool = False  # in a terminal its hooks wait for the answer to a question
     finish_signal: bool = False  # in a terminal it tells when an answer is complete
+    interrupts: bool = False  # in a terminal its turn can be ended from here, and it stays open
     permission_modes: tuple[PermissionMode, ...] = ()  # those it keeps; `bypass` for one that never asks
     models: tuple[str, ...] = ()  # names worth offering; others may be typed
 
@@ -124,6 +125,18 @@ class ScreenReader(Conversation, Protocol):
 
     def rested(self, seconds: float) -> list[AnyAgentEvent]:
         """Nothing was drawn for so long; what stands on the screen is meant to stand there. Told a few times."""
+
+
+@runtime_checkable
+class Interruptible(ScreenReader, Protocol):
+    """A conversation with a CLI that can be made to give up a turn and stays open. Of others the CLI is closed."""
+
+    def interrupt(self) -> bytes:
+        """The keys that end the turn that is open; empty as long as they would not, when the CLI is still being
+        started for example. From now on an input box at rest says that the turn has ended."""
+
+    def clear(self) -> bytes:
+        """The keys that empty the input box: some CLIs put an instruction back that they had not answered yet."""
 
 
 class Runtime(Protocol):

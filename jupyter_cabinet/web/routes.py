@@ -48,7 +48,7 @@ from .plays import (
 )
 from .recordings import RecordingHandler, RecordingsHandler
 from .run_output import RunOutputHandler
-from .runs import RunCancelHandler, RunHandler, RunRawHandler, RunsHandler
+from .runs import RunCancelHandler, RunHandler, RunNowHandler, RunRawHandler, RunsHandler
 from .runtimes import RuntimesHandler, RuntimeTestHandler
 from .switch import SwitchHandler
 from .terminal_socket import TerminalSocket
@@ -79,6 +79,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("runs", RunsHandler),
     ("runs/{id}", RunHandler),
     ("runs/{id}/cancel", RunCancelHandler),
+    ("runs/{id}/now", RunNowHandler),
     ("runs/{id}/raw", RunRawHandler),
     ("runs/{id}/output", RunOutputHandler),
     ("runs/{id}/changes", RunChangesHandler),

@@ -100,8 +100,19 @@ class RunCancelHandler(CabinetHandler):
 
     @operation("execute", gives=Run)
     async def post(self, run_id: str) -> None:
-        """End a run and everything it started. Answers when that is confirmed."""
+        """End a run. An open CLI is interrupted and stays open; everything else that the run has started is ended.
+        Answers when that is confirmed."""
         self.reply(await self.services.runs.cancel(run_id, self.principal))
+
+
+class RunNowHandler(CabinetHandler):
+    """`runs/{id}/now`"""
+
+    @operation("execute", gives=Run)
+    async def post(self, run_id: str) -> None:
+        """Put a queued run before the others of its session, and interrupt the one that works there. Answers when that
+        has ended."""
+        self.reply(await self.services.runs.send_now(run_id, self.principal))
 
 
 class RunRawHandler(CabinetHandler):

@@ -110,12 +110,14 @@ class TerminalCli(KeepingListener):
         self._terminal_id = ""
         self._deliveries: dict[str, Deliver] = {}  # ways to answer, by question
         self._works: list[asyncio.Task[Outcome]] = []  # of each order
+        self._executions: list[Execution] = []  # of each order
         self._run(self._give(order))
 
     async def _give(self, order: Order) -> None:
         self._work(self._backend.executor.execution(order, self))
 
     def _work(self, execution: Execution) -> None:
+        self._executions.append(execution)
         self._works.append(asyncio.get_running_loop().create_task(execution.work()))
 
     # --- what the order's execution tells ------------------------------------------------------
@@ -152,6 +154,15 @@ class TerminalCli(KeepingListener):
     def instruct(self, text: str) -> None:
         """Give a further instruction, which is typed when the empty input box is there."""
         self._run(self._give(_further(self._order, text)))
+
+    def interrupt(self) -> str:
+        """Stop the newest order as a person does. Why its CLI could not be interrupted; empty: it is, and stays."""
+        return str(self._run(self._executions[-1].interrupt()))
+
+    @property
+    def pid(self) -> int:
+        """Of the launcher under which the CLI works."""
+        return self._agent.pid
 
     def answer(self, question_id: str, option: str, note: str = "") -> None:
         """A person's answer, by the way that the question came."""

@@ -35,6 +35,7 @@ ROWS: dict[str, Row] = {
     "runs": Row(bodies={"post": {"kind": "manual", "runtime": "demo", "instruction": "hello"}}),
     "runs/{id}": Row(owned="run"),
     "runs/{id}/cancel": Row(owned="run", bodies={"post": {}}),
+    "runs/{id}/now": Row(owned="run", bodies={"post": {}}),
     "runs/{id}/raw": Row(owned="run"),
     "runs/{id}/output": Row(owned="run"),
     "runs/{id}/changes": Row(owned="run", bodies={"post": {"decision": "accept"}}),
@@ -230,7 +231,7 @@ def _expendable(server: Server, method: str, path: str) -> dict[str, str]:
     if path.startswith(("agents/{name}", "plays/{name}")):
         with server.client("ada") as client:
             return {"agent": _agent(client, f"spare-{next(NUMBERS)}")}
-    if method != "delete" and not path.endswith(("cancel", "close", "pause", "stop")):
+    if method != "delete" and not path.endswith(("cancel", "now", "close", "pause", "stop")):
         return {}
     name = f"spare-{next(NUMBERS)}.md"  # a session of its own: the one before may be paused
     (server.root / name).write_text("x\n")

@@ -52,6 +52,7 @@ class Claude:
             questions=True,
             blocking_hooks=True,
             finish_signal=True,
+            interrupts=True,
             permission_modes=("ask", "edit", "bypass"),
             models=("opus", "sonnet", "haiku"),
         )

@@ -10,7 +10,8 @@ from __future__ import annotations
 from ..shared.screen_table import BusyRow, Dialog, FramedBox, ScreenTable, Title
 
 SCREEN = ScreenTable(
-    box=FramedBox(sign="❯", upper=r"─{2,} \S.* ─+"),  # the upper line bears the session's name, where it has one
+    # the upper line bears the session's name, where it has one, and how much of a long text is above it
+    box=FramedBox(sign="❯", upper=r"─{2,} \S.* ─+", cut=r"─{2,} ↑ \d+ more .*─"),
     titles=(Title(r"✳|\s*\Z", "idle"), Title("", "busy")),
     busy=BusyRow("esc to interrupt", "below_box"),
     dialogs=(

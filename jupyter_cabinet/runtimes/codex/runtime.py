@@ -43,6 +43,7 @@ class Codex:
             mcp=True,
             blocking_hooks=True,
             finish_signal=True,
+            interrupts=True,
             permission_modes=("ask", "edit", "bypass"),
         )
 

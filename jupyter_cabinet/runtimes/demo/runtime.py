@@ -50,6 +50,7 @@ class Demo:
             questions=True,
             blocking_hooks=True,
             finish_signal=True,
+            interrupts=True,
             permission_modes=("ask", "edit", "bypass"),
         )
 

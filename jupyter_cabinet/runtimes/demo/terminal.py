@@ -13,3 +13,4 @@ class DemoTerminal(ClaudeTerminal):
     title = "Demo agent"
     tools = TOOLS
     table = SCREEN
+    interrupt_keys = b"\x03"

@@ -56,6 +56,7 @@ class Gemini:
             allowed_tools=True,
             text_deltas=True,
             finish_signal=True,
+            interrupts=True,
             permission_modes=("ask", "edit", "bypass"),
             models=("pro", "flash", "flash-lite"),
         )

@@ -2,7 +2,7 @@
 
 The input box has a bar `┃` at its left, an empty row and the model's name below what is typed, and `╹▀▀▀` as its foot.
 The cursor is shown there, and in menus, which have no bar of their own. The row below says "esc interrupt" while it
-works. Window titles tell nothing.
+works, and "esc again to interrupt" after one Esc. Window titles tell nothing.
 """
 
 from __future__ import annotations
@@ -11,6 +11,6 @@ from ..shared.screen_table import BarredBox, BusyRow, ScreenTable
 
 SCREEN = ScreenTable(
     box=BarredBox(bar="┃", foot="╹▀▀▀", indent=3, rows_below=2, hint="Ask anything"),
-    busy=BusyRow("esc interrupt", "last_rows"),
+    busy=BusyRow("esc interrupt", "last_rows", again="esc again to interrupt"),
     ready="ctrl+p commands",
 )

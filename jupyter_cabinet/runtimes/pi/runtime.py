@@ -61,6 +61,7 @@ class Pi:
             questions=True,
             blocking_hooks=True,
             finish_signal=True,
+            interrupts=True,
             permission_modes=("ask", "edit", "bypass"),
         )
 

@@ -61,9 +61,10 @@ class CliScreen:
         return input_boxes.typed(self.grid, self._table.box)
 
     def holds(self, prompt: str) -> bool:
-        """Whether this prompt stands in the input box: it was not sent, or has come back."""
-        begun = compact(prompt)[:PROMPT_CHARACTERS]
-        return bool(begun) and compact(self.typed() or "").startswith(begun)
+        """Whether this prompt stands in the input box: it was not sent, or has come back. Of a long one a part shows."""
+        whole, shown = compact(prompt), compact(self.typed() or "")
+        begun = whole[:PROMPT_CHARACTERS]
+        return bool(begun) and (shown.startswith(begun) or (len(shown) >= PROMPT_CHARACTERS and shown in whole))
 
     def is_ready(self) -> bool:
         """Whether it says that it takes input."""
@@ -116,7 +117,10 @@ class CliScreen:
 
     def _is_busy(self) -> bool:
         busy = self._table.busy
-        return self.activity == "busy" or (busy is not None and compact(busy.phrase) in compact(self._busy_row()))
+        if self.activity == "busy" or busy is None:
+            return self.activity == "busy"
+        row = compact(self._busy_row())
+        return compact(busy.phrase) in row or bool(busy.again and compact(busy.again) in row)
 
     def _busy_row(self) -> str:
         """Where it would say that it works. In a narrow terminal that may be cut: then the title alone tells."""

@@ -47,7 +47,11 @@ def _line(grid: Grid, pattern: str, step: int) -> int | None:
 
 def _in_frame(grid: Grid, box: FramedBox) -> str | None:
     top, bottom = line_above(grid, box), line_below(grid, box)
-    if top is None or bottom is None or not grid.line(top + 1).startswith(box.sign):
+    if top is None or bottom is None:
+        return None
+    if box.cut and re.fullmatch(box.cut, grid.line(top)):
+        return "\n".join(grid.strong(row) for row in range(top + 1, bottom)).strip()
+    if not grid.line(top + 1).startswith(box.sign):
         return None
     rows = [grid.strong(row) for row in range(top + 1, bottom)]
     text = "\n".join([rows[0].removeprefix(box.sign), *rows[1:]]).strip()

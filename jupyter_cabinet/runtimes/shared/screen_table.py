@@ -20,6 +20,7 @@ class FramedBox(msgspec.Struct, frozen=True, kw_only=True):
     sign: str  # how its first row begins
     upper: str = ""  # pattern of an upper line that is not plain
     lower: str = ""
+    cut: str = ""  # pattern of an upper line above which more of the text is: its first row has no sign then
 
 
 class UnframedBox(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +57,7 @@ class BusyRow(NamedTuple):
 
     phrase: str
     place: Literal["below_box", "line_above_cursor", "last_rows"]
+    again: str = ""  # stands there instead after the key that interrupts it, where it wants that twice
 
 
 class Dialog(NamedTuple):

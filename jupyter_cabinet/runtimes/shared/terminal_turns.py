@@ -46,6 +46,8 @@ class TerminalTurns:
     title = ""
     table: ClassVar[ScreenTable]  # how its screen is read
     takes_system_text = False  # whether it has a way of its own for an addition to the system prompt
+    interrupt_keys: ClassVar[bytes] = b"\x1b"
+    clear_keys: ClassVar[bytes] = b"\x03"  # with something in the input box; an empty one would be left
 
     def __init__(self, request: Request) -> None:
         self.questions = OpenQuestions(self.title)
@@ -53,6 +55,7 @@ class TerminalTurns:
         self.prompt = request.prompt
         self.submitted = False  # the CLI has told that it has the instruction of this turn
         self._assumed = False  # the last end was read off the screen
+        self._interrupting = False  # its turn is being interrupted from here
         self.native_id: str | None = None
         self.open = bool(request.prompt)  # the first instruction stands in argv
         self._request = request
@@ -105,6 +108,14 @@ class TerminalTurns:
         self.begin()
         return paste(without_open_list(plain_instruction(text)))
 
+    def interrupt(self) -> bytes:
+        """Nothing before the session has begun: the same key leaves some dialogs of the first start, and the CLI."""
+        self._interrupting = self.open
+        return self.interrupt_keys if self.native_id is not None else b""
+
+    def clear(self) -> bytes:
+        return self.clear_keys
+
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
         """Nothing: every question here is answered in the terminal."""
         return b""
@@ -128,6 +139,8 @@ class TerminalTurns:
         if self.native_id is None:
             return []
         shown = self.screen.input()
+        if self._interrupting and shown in ("empty", "typed") and seconds >= MEANT_SECONDS:
+            return self.assume(self.interrupted())
         gone = [] if shown == "other" else self.questions.close_dialog(BOX)
         if shown != "typed" or not self.unsent():
             gone += self.questions.close_dialog(UNSENT)
@@ -171,6 +184,7 @@ class TerminalTurns:
     def begin(self) -> None:
         """A new turn is open."""
         self.open, self.submitted, self._assumed = True, False, False
+        self._interrupting = False
         self.text, self._failure = "", None
         self.screen.begin()
         self.begun()
@@ -180,6 +194,7 @@ class TerminalTurns:
         if not self.open:
             return []
         self.open, self.text, self._failure = False, text, failure
+        self._interrupting = False
         return [*self.questions.close_all(), AnswerFinished(text=text)]
 
     def interrupted(self) -> list[AnyAgentEvent]:

@@ -113,6 +113,11 @@ export class CabinetClient {
     });
   }
 
+  /** Put a queued run before the others of its session, and interrupt the one that works there. */
+  sendNow(id: string): Promise<Run> {
+    return this._json('POST', `runs/${encodeURIComponent(id)}/now`, { body: {} });
+  }
+
   /** All that a run has told, of one that is final: else the answer does not end. */
   async output(id: string): Promise<OutputFrame[]> {
     const response = await this._request('GET', `runs/${encodeURIComponent(id)}/output`);

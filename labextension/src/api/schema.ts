@@ -2385,7 +2385,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** End a run and everything it started. Answers when that is confirmed. */
+    /** End a run. An open CLI is interrupted and stays open; everything else that the run has started is ended. */
     post: {
       parameters: {
         query?: never;
@@ -2644,6 +2644,55 @@ export interface paths {
           };
           content: {
             'application/json': components['schemas']['EffectReport'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/runs/{id}/now': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Put a queued run before the others of its session, and interrupt the one that works there. Answers when that */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Run'];
           };
         };
         /** @description An error */
@@ -4017,6 +4066,8 @@ export interface components {
       /** @default false */
       interactive: boolean;
       /** @default false */
+      interrupts: boolean;
+      /** @default false */
       max_turns: boolean;
       /** @default false */
       mcp: boolean;
@@ -4403,6 +4454,8 @@ export interface components {
     EditedRun: {
       /** @default null */
       agent: string | null;
+      /** @default 0 */
+      ahead: number;
       /** @default false */
       allow_unenforced: boolean;
       /** @default null */
@@ -5686,6 +5739,8 @@ export interface components {
     Run: {
       /** @default null */
       agent: string | null;
+      /** @default 0 */
+      ahead: number;
       /** @default false */
       allow_unenforced: boolean;
       /** @default null */

@@ -154,8 +154,8 @@ function addSessions(options: ICommandOptions): void {
     execute: () => editor.stop()
   });
   add(Commands.closeSession, {
-    label: trans.__('Close the session’s program'),
-    caption: trans.__('The session stays in the history; a further instruction resumes it'),
+    label: trans.__('End session'),
+    caption: trans.__('Closes the session’s program. The conversation can be continued later.'),
     isEnabled: () => connection.online && connection.mayRun && editor.terminalId !== null,
     execute: () => editor.closeSession()
   });

@@ -74,7 +74,7 @@ export function speak({ runs, editor, questions, announcer, trans }: ISpoken): v
     if (editor.detail?.session.id !== run.session_id) {
       return;
     }
-    const announcement = runAnnouncement(before, run, trans);
+    const announcement = runAnnouncement(before, run, trans, runs.waitingWith(run));
     if (run.state !== 'waiting') {
       announcer.say(announcement);
     } else {

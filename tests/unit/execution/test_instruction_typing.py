@@ -48,7 +48,7 @@ async def test_words_of_a_person_in_the_input_box_hold_an_instruction_up_until_t
         assert place.document.read_text().split() == ["#", "A", "one", "mine", "two"]
 
 
-async def test_a_run_that_is_held_up_can_be_cancelled_and_the_document_goes_on(tmp_path: Path) -> None:
+async def test_a_run_that_is_held_up_can_be_cancelled_and_the_words_in_the_input_box_stay(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
         cli = await at_rest(backend, await ended(backend, await submit(backend, "append: one")))
@@ -56,9 +56,12 @@ async def test_a_run_that_is_held_up_can_be_cancelled_and_the_document_goes_on(t
         await holds(lambda: cli.input_state == "typed")
         second = await submit(backend, "append: two")
         await reason_of(backend, second, "input box")
-        assert (await backend.runs.cancel(second.id, ADA)).state == "cancelled"
-        assert (await ended(backend, await submit(backend, "append: three"))).state == "succeeded"
-        assert place.document.read_text().split() == ["#", "A", "one", "three"]
+        assert (await backend.runs.cancel(second.id, ADA)).reason == "Cancelled by Ada."
+        third = await submit(backend, "append: three")
+        await reason_of(backend, third, "input box")
+        await types(cli, " mind", enter=True)
+        assert (await ended(backend, third)).state == "succeeded"
+        assert place.document.read_text().split() == ["#", "A", "one", "never", "mind", "three"]
 
 
 async def test_keys_behind_an_enter_do_not_reach_the_agent_and_an_empty_one_gives_the_keyboard_back(

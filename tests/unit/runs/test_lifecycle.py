@@ -68,7 +68,7 @@ class Lives(RuleBasedStateMachine):
             assert after.state in ALLOWED[self.run.state]
         self.ends += is_final(after) and not is_final(self.run)
         self.stops += step.stop
-        if step.stop or step.end_now:
+        if step.stop or step.end_now or step.interrupt:
             assert self.life.stopping
         if not is_final(self.run):
             self.run = after
@@ -114,6 +114,19 @@ class Lives(RuleBasedStateMachine):
     def cancel(self, by: str) -> None:
         step = lifecycle.cancelled(self.life, by)
         assert step.stop + step.end_now == (0 if self.life.over else 1)
+        self.take(step)
+
+    @rule(by=st.sampled_from(["Ada", "Ben"]))
+    def interrupt(self, by: str) -> None:
+        step = lifecycle.interrupted(self.life, by)
+        assert not step.stop and step.interrupt + step.end_now == (0 if self.life.over else 1)
+        self.take(step)
+
+    @rule(note=st.sampled_from(["It could not be interrupted.", "It was closed."]))
+    def fail_to_interrupt(self, note: str) -> None:
+        asked = self.life.cancelled_by is not None and not self.life.over
+        step = lifecycle.not_interrupted(self.life, note)
+        assert step.stop == asked
         self.take(step)
 
     @rule(failure=LIMITS)
@@ -197,6 +210,7 @@ TestLives.settings = settings(max_examples=200, stateful_step_count=30, deadline
         (working(shutting_down=True), CRASH, "interrupted", "The server was stopped while this run was working."),
         (working(), CRASH, "failed", "It crashed."),
         (working(), None, "failed", "It ended for an unknown reason."),
+        (working(cancelled_by="Ada", note="It was closed."), CRASH, "cancelled", "Cancelled by Ada. It was closed."),
         (working(cancelled_by="Ada"), DONE, "succeeded", "Finished."),
         (working(cancelled_by="Ada", limit=TIMEOUT, shutting_down=True), None, "cancelled", "Cancelled by Ada."),
     ],
@@ -278,3 +292,17 @@ def test_a_run_that_is_queued_or_over_passes_no_limit(life: Life) -> None:
 def test_a_run_that_passes_a_limit_is_stopped_and_keeps_which() -> None:
     failure = Failure(kind="timeout", message="Too long.")
     assert lifecycle.limit_passed(working(), failure) == Step(life=working(limit=failure), stop=True)
+
+
+def test_an_interruption_leaves_the_cli_open_until_it_is_known_to_have_failed() -> None:
+    step = lifecycle.interrupted(working(), "Ada")
+    assert (step.interrupt, step.stop, step.end_now) == (True, False, False)
+    failed = lifecycle.not_interrupted(step.life, "It was closed.")
+    assert failed.stop and lifecycle.ended(failed.life, CRASH).life.reason == "Cancelled by Ada. It was closed."
+    assert lifecycle.ended(lifecycle.not_interrupted(working(), "Unasked.").life, CRASH).life.reason == "It crashed."
+
+
+def test_the_first_note_of_a_cancelled_run_stays() -> None:
+    life = lifecycle.cancelled(working(), "Ada", note="The session was ended.").life
+    again = lifecycle.cancelled(life, "Ben", note="Something else.").life
+    assert lifecycle.ended(again, CRASH).life.reason == "Cancelled by Ben. The session was ended."

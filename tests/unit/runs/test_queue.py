@@ -7,7 +7,7 @@ from harness.values import example_run as run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.runs.queue import next_wake, positions, startable
+from jupyter_cabinet.runs.queue import ahead_of, next_wake, positions, startable
 
 RUNS = st.lists(st.tuples(st.sampled_from(["ada", "ben", "cy"]), st.sampled_from("stuvwxyz")), max_size=12).map(
     lambda rows: [run(id=f"{n:02}", owner=o, session_id=s) for n, (o, s) in enumerate(rows)]
@@ -90,3 +90,24 @@ def test_who_has_fewer_runs_working_goes_before() -> None:
 def test_a_run_waits_for_the_one_before_in_its_session() -> None:
     working = [run(id="w", session_id="s", state="running")]
     assert startable([run(id="q", session_id="s")], working, 5, NOW) == []
+
+
+def test_what_was_put_ahead_goes_first_in_its_session_and_before_no_other_session() -> None:
+    queued = [
+        run(id="a1", number=1, session_id="a", owner="ada"),
+        run(id="b1", number=2, session_id="b", owner="ada"),
+        run(id="a2", number=3, session_id="a", owner="ada"),
+        run(id="a3", number=4, session_id="a", owner="ada"),
+    ]
+    queued[3] = run(id="a3", number=4, session_id="a", owner="ada", ahead=ahead_of(queued[:3]))
+    assert startable(queued, [], 5, NOW) == ["a3", "b1"]
+    assert positions(queued) == {"a3": 1, "b1": 2, "a1": 3, "a2": 4}
+    queued[2] = run(id="a2", number=3, session_id="a", owner="ada", ahead=ahead_of(queued))
+    assert startable(queued, [], 5, NOW) == ["a2", "b1"]
+    assert positions(queued) == {"a2": 1, "b1": 2, "a3": 3, "a1": 4}
+
+
+def test_what_was_put_ahead_goes_before_what_is_more_urgent_in_its_session() -> None:
+    queued = [run(id="person", number=1, session_id="a"), run(id="tick", number=2, session_id="a", priority=3, ahead=1)]
+    assert startable(queued, [], 5, NOW) == ["tick"]
+    assert ahead_of([]) == 1

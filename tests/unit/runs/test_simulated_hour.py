@@ -32,6 +32,10 @@ class TimedExecution:
         self._clock = clock
         self._stopped = asyncio.Event()
 
+    async def interrupt(self) -> str:
+        await self.stop()
+        return ""
+
     async def work(self) -> Outcome:
         await self._listener.begun(Begun())
         doing = asyncio.create_task(self._ask() if self._words[0] == "ask" else self._talk())

@@ -34,10 +34,12 @@ class Dialogue:
         self._decided: dict[str, Any] = {}  # what a hook has answered to the last question
         self._typed: str | None = None  # None: not reading
         self._pending: tuple[str, dict[str, Any]] = ("", {})  # the call that has no result yet
+        self._interruptible = False
 
     def run(self, first: str, source: str) -> int:
         """Until the person leaves. `source` tells the hook how the session began."""
         signal.signal(signal.SIGWINCH, lambda *_: self._resized())
+        signal.signal(signal.SIGINT, lambda *_: self._on_interrupt())
         self._screen.title(busy=False)
         self._screen.hello(str(self._root))
         self._hooks.tell("SessionStart", source=source)
@@ -49,13 +51,29 @@ class Dialogue:
         self._hooks.tell("SessionEnd", reason="prompt_input_exit")
         return 0
 
+    def _on_interrupt(self) -> None:
+        """Ctrl-C counts once, and only where it is waited for: what follows from it is not interrupted itself."""
+        if self._interruptible:
+            self._interruptible = False
+            raise KeyboardInterrupt
+
     # --- at work -------------------------------------------------------------------------------
 
     def _work(self, instruction: str) -> None:
-        self._screen.title(busy=True)
-        self._screen.prompt(instruction)
-        self._session.user(instruction)
-        try:  # Ctrl-C counts from here: the prompt stands on the screen, a hook may take its time
+        try:
+            self._interruptible = True
+            self._screen.title(busy=True)
+            self._screen.prompt(instruction)
+            self._session.user(instruction)
+            self._answer(instruction)
+            self._interruptible = False
+        except KeyboardInterrupt:
+            self._screen.under("Interrupted · What should it do instead?", is_error=True)
+            self._session.user("[Request interrupted by user]")
+        self._screen.title(busy=False)
+
+    def _answer(self, instruction: str) -> None:
+        try:
             self._hooks.tell("UserPromptSubmit", prompt=instruction)
             said = Work(instruction, self._root, self._session, self).run()
             self._hooks.tell("Stop", last_assistant_message=said, stop_hook_active=False)
@@ -63,11 +81,6 @@ class Dialogue:
             self._screen.bullet(str(error), RED)
             word = "permission_denied" if isinstance(error, Denied) else "unknown"
             self._hooks.tell("StopFailure", error=word, last_assistant_message=str(error))
-        except KeyboardInterrupt:
-            self._screen.title(busy=False)
-            self._screen.under("Interrupted · What should it do instead?", is_error=True)
-            self._session.user("[Request interrupted by user]")
-        self._screen.title(busy=False)
 
     def text(self, text: str) -> None:
         """It says something."""
@@ -158,9 +171,11 @@ class Dialogue:
         while not done:
             self._typed = typed
             try:
+                self._interruptible = True
                 self._screen.input(typed, "Press Ctrl-C again to leave" if warned else "")
                 typed, done = _put(typed, self._keys.read())
                 warned = False
+                self._interruptible = False
             except KeyboardInterrupt:
                 typed, done = (LEAVE, True) if warned and not typed else ("", False)
                 warned = True

@@ -1,5 +1,5 @@
 import { EventStream } from '../../api/events';
-import type { Run, SessionDetail } from '../../api/types';
+import type { Attachment, Run, SessionDetail } from '../../api/types';
 import { aRun, aSession } from '../../testing/samples';
 import { FakeSocket, fakeServer, until, type IFakeServer } from '../../testing/fakes';
 import { ChoiceStore } from '../../runtimes/stores/choices';
@@ -67,6 +67,8 @@ async function parts(
   const happen = (event: object) => socket.receive({ type: 'event', seq: ++seq, time: '', event });
   return { server, editor, runs, drafts, history, prepared, happen };
 }
+
+const PIECE: Attachment = { kind: 'selection', title: 'Selection, 1 line', text: 'x' };
 
 const bodyOf = (server: IFakeServer, line: string) =>
   server.requests.filter(request => request.line === line).map(request => request.body);
@@ -306,5 +308,61 @@ describe('EditorStore', () => {
     const { runs, happen } = await parts();
     happen({ type: 'from_the_future', run: aRun() });
     expect(runs.active).toEqual([]);
+  });
+
+  it('queues behind what works, and shows what works', async () => {
+    const { server, editor, happen } = await parts();
+    await editor.setDocument('analysis.ipynb');
+    server.answers['GET editor/sessions/session-1'] = aSession({ terminal_id: 'terminal-1' }, [
+      aRun({ state: 'running' })
+    ]);
+    await editor.open('session-1');
+    expect(editor.willQueue).toBe(true);
+    server.answers['POST runs'] = aRun({ id: 'run-2', number: 2, state: 'queued' });
+    expect(await editor.submit('Next', [PIECE])).toBe(true);
+    const third = aRun({ id: 'run-3', number: 3, state: 'queued' });
+    happen({ type: 'run_queued', run: third });
+    expect(editor.run?.id).toBe('run-1');
+    expect(editor.queue.map(run => run.id)).toEqual(['run-2', 'run-3']);
+    expect(editor.pages.map(run => run.id)).toEqual(['run-1']);
+    happen({ type: 'run_updated', run: { ...third, ahead: 1, revision: 2 } });
+    expect(editor.queue.map(run => run.id)).toEqual(['run-3', 'run-2']);
+    happen({ type: 'run_finished', run: aRun({ state: 'cancelled' }) });
+    expect(editor.activeRun?.id).toBe('run-3');
+    expect(editor.run?.id).toBe('run-3');
+    expect(editor.queue.map(run => run.id)).toEqual(['run-2']);
+  });
+
+  it('takes a queued instruction back with its pieces, before what is written', async () => {
+    const { server, editor, drafts } = await parts();
+    await editor.setDocument('analysis.ipynb');
+    const queued = aRun({ id: 'run-2', state: 'queued', instruction: 'Next' });
+    server.answers['POST runs'] = queued;
+    server.answers['POST runs/run-2/cancel'] = { ...queued, state: 'cancelled' };
+    await editor.submit('Next', [PIECE]);
+    drafts.write('analysis.ipynb', 'And then');
+    await editor.waiting.edit(queued, 'analysis.ipynb');
+    expect(drafts.get('analysis.ipynb')).toEqual({
+      text: 'Next\n\nAnd then',
+      attachments: [PIECE]
+    });
+  });
+
+  it('sends now and drops, and shows a refusal', async () => {
+    const { server, editor } = await parts();
+    const queued = aRun({ id: 'run-2', state: 'queued' });
+    server.answers['POST runs/run-2/now'] = { ...queued, ahead: 1 };
+    server.answers['POST runs/run-2/cancel'] = { ...queued, state: 'cancelled' };
+    await editor.waiting.sendNow(queued);
+    await editor.waiting.drop(queued);
+    expect(server.requests.map(request => request.line)).toEqual([
+      'POST runs/run-2/now',
+      'POST runs/run-2/cancel'
+    ]);
+    expect(editor.notice).toBeNull();
+    const error = { kind: 'not_allowed', message: 'Not yours.', detail: {} };
+    server.answers['POST runs/run-2/cancel'] = () => ({ status: 403, json: { error } });
+    await editor.waiting.drop(queued);
+    expect(editor.notice).not.toBeNull();
   });
 });

@@ -11,7 +11,11 @@ import { movedKeys, movedPath } from '../../shared/paths';
 import { isFinal, type RunStore } from '../../runs';
 import { ShownSession } from './shownSession';
 import { newRun, openSessionFor } from './submission';
+import { WaitingInstructions } from './waitingInstructions';
 import { IEditorPorts } from './ports';
+
+/** Of runs that programs have started. */
+const PROGRAMS_OWNER = 'owner';
 
 interface IPlace {
   view: 'history' | 'session';
@@ -23,6 +27,7 @@ export class EditorStore extends ShownSession {
   constructor(private readonly _ports: IEditorPorts) {
     super();
     this.history = new HistoryStore(_ports.client);
+    this.waiting = new WaitingInstructions(_ports.runs, this.drafts, action => this._guard(action));
     _ports.runs.updated.connect(this._onRun, this);
     _ports.runs.sessionClosed.connect((_, id) => this.closeTerminal(id));
     _ports.events.onMissed(() => void this.reload().catch(() => undefined));
@@ -32,6 +37,8 @@ export class EditorStore extends ShownSession {
   readonly history: HistoryStore;
   /** What is written and not sent yet. */
   readonly drafts = new DraftStore();
+  /** What is done with instructions that wait. */
+  readonly waiting: WaitingInstructions;
 
   /** The current document, relative to the server's folder; null without one. */
   path: string | null = null;
@@ -57,6 +64,16 @@ export class EditorStore extends ShownSession {
   /** What is shown is about another document: an instruction is not for it. */
   get isForeign(): boolean {
     return this.detail !== null && documentOf(this.detail.session) !== this.path;
+  }
+
+  /** The next instruction waits until the active one has ended: both are for the same session. */
+  get willQueue(): boolean {
+    return this.activeRun !== null && !this.isForeign && this._isFor(this._ports.choices.runtime);
+  }
+
+  /** Whether it is this person's own. */
+  isMine(run: Run): boolean {
+    return run.owner === this._ports.username() || run.owner === PROGRAMS_OWNER;
   }
 
   async setDocument(path: string | null): Promise<void> {
@@ -133,6 +150,7 @@ export class EditorStore extends ShownSession {
           const run = await this._submit(path, instruction, attachments);
           accepted = true;
           this.drafts.clear(path);
+          this.waiting.sent(run, attachments);
           this._select(run);
         }
       },
@@ -214,7 +232,7 @@ export class EditorStore extends ShownSession {
   /** The shown session, else the document's open one; a new one where the CLI is another. */
   private async _sessionFor(path: string, runtime: string | null): Promise<string> {
     const shown = this.view === 'session' && !this.isForeign ? this.detail : null;
-    if (shown && (this.agent !== null || runtime === null || shown.session.runtime === runtime)) {
+    if (shown && this._isFor(runtime)) {
       return shown.session.id;
     }
     const detail = await openSessionFor(this._ports.client, {
@@ -224,6 +242,11 @@ export class EditorStore extends ShownSession {
     });
     this._show(detail, path);
     return detail.session.id;
+  }
+
+  /** Whether the shown session goes on with this runtime. */
+  private _isFor(runtime: string | null): boolean {
+    return this.agent !== null || runtime === null || this.detail?.session.runtime === runtime;
   }
 
   /** `path`: the document for which it was asked for. Where that is left, its session must not follow. */
@@ -245,7 +268,7 @@ export class EditorStore extends ShownSession {
   private _select(run: Run): void {
     this._onRun(this._ports.runs, this._ports.runs.get(run.id) ?? run);
     if (this.detail?.session.id === run.session_id) {
-      this.selected = run.id;
+      this.selected = null;
       this.view = 'session';
     }
     void this.history.load();

@@ -2,7 +2,7 @@
  * The session that the editor shows: its runs, which of them is looked at, and whether its program is open.
  */
 import type { Run, SessionDetail } from '../../api/types';
-import { isFinal } from '../../runs';
+import { isFinal, isWorking } from '../../runs';
 import { Store } from '../../shared/store';
 import { agentOf } from './document';
 
@@ -15,19 +15,38 @@ export abstract class ShownSession extends Store {
     return this.detail?.runs ?? [];
   }
 
-  /** The run that is shown: the newest one, or the one somebody went back to. */
+  /** The run that is shown: the one that works, else the newest one, or the one somebody went back to. */
   get run(): Run | null {
-    const { runs } = this;
-    return runs.find(run => run.id === this.selected) ?? runs[runs.length - 1] ?? null;
+    const { pages } = this;
+    const chosen = pages.find(run => run.id === this.selected);
+    return chosen ?? this.activeRun ?? pages[pages.length - 1] ?? null;
   }
 
-  /** Position of the shown run among the session's, from 0. */
+  /** The runs that can be looked at, oldest first: all but those that wait behind another one. */
+  get pages(): Run[] {
+    const waiting = new Set(this.queue);
+    return this.runs.filter(run => !waiting.has(run));
+  }
+
+  /** Position of the shown run among `pages`, from 0. */
   get index(): number {
-    return this.run ? this.runs.indexOf(this.run) : -1;
+    return this.run ? this.pages.indexOf(this.run) : -1;
   }
 
+  /** The run that works, else the one that goes next. */
   get activeRun(): Run | null {
-    return this.runs.find(run => !isFinal(run)) ?? null;
+    return this.runs.find(isWorking) ?? this._inLine[0] ?? null;
+  }
+
+  /** The runs that wait behind the active one, in their order. */
+  get queue(): Run[] {
+    const { activeRun } = this;
+    return this._inLine.filter(run => run !== activeRun);
+  }
+
+  private get _inLine(): Run[] {
+    const queued = this.runs.filter(run => run.state === 'queued');
+    return queued.sort((a, b) => b.ahead - a.ahead || a.number - b.number);
   }
 
   /** The named agent that the session is with; null where it is with a CLI. */
@@ -45,9 +64,9 @@ export abstract class ShownSession extends Store {
     return this.runs.map(run => run.instruction);
   }
 
-  /** Look at the run at this position, from 0. */
+  /** Look at the run at this position of `pages`, from 0. */
   select(index: number): void {
-    this.selected = this.runs[index]?.id ?? null;
+    this.selected = this.pages[index]?.id ?? null;
     this.tell();
   }
 

@@ -26,28 +26,25 @@ const SENDING_AFTER_MS = 300;
 
 export function Composer({ focusCount }: { focusCount: number }): React.ReactElement {
   const services = useServices();
-  const { trans, editor, connection, runtimes } = services;
+  const { trans, editor, connection, runtimes, choices } = services;
   const { drafts } = editor;
-  useChanges(editor.changed, drafts.changed, connection.changed, runtimes.changed);
+  useChanges(editor.changed, drafts.changed, connection.changed, runtimes.changed, choices.changed);
   const { path } = editor;
   const draft = drafts.get(path);
-  const working = editor.activeRun !== null && !editor.isForeign;
+  const { willQueue } = editor;
   const canRun =
-    connection.online &&
-    path !== null &&
-    !working &&
-    !editor.submitting &&
-    draft.text.trim() !== '';
+    connection.online && path !== null && !editor.submitting && draft.text.trim() !== '';
   const run = () => {
     if (canRun) {
       void editor.submit(draft.text.trim(), draft.attachments);
     }
   };
-  const placeholder = working
-    ? trans.__('Next instruction. Run is available when this answer is finished.')
+  const placeholder = willQueue
+    ? trans.__('Next instruction. It is queued until this answer is finished.')
     : editor.view === 'session' && editor.detail && !editor.isForeign
       ? trans.__('Continue this session, or type @ to mention a file')
       : trans.__('Write an instruction, @ mentions a file');
+  const label = willQueue ? trans.__('Queue') : trans.__('Run');
   const sending = useLasting(editor.sending, SENDING_AFTER_MS);
   const { host, none } = useField({ focusCount, placeholder, run });
   return (
@@ -65,10 +62,10 @@ export function Composer({ focusCount }: { focusCount: number }): React.ReactEle
         <Pickers />
         <Button
           filled
-          icon={runIcon}
-          label={sending ? trans.__('Sending') : trans.__('Run')}
+          icon={willQueue ? addIcon : runIcon}
+          label={sending ? trans.__('Sending') : label}
           disabled={!canRun}
-          title={trans.__('Run (Shift+Enter)')}
+          title={willQueue ? trans.__('Queue (Shift+Enter)') : trans.__('Run (Shift+Enter)')}
           onClick={() => {
             run();
             services.focusComposer();

@@ -15,6 +15,7 @@ import { Untrusted } from '../../shared/views/Untrusted';
 import { EmptyCard, NotLoggedInCard, ReadOnlyCard } from './StartCards';
 import { NoticeCard } from './NoticeCard';
 import { Composer } from './Composer';
+import { Queue } from './Queue';
 import { History } from './History';
 import { SessionView } from './SessionView';
 import { guessSize } from '../../terminal/views';
@@ -147,7 +148,12 @@ function ConnectionStrip(): React.ReactElement | null {
 function Foot({ focusCount }: { focusCount: number }): React.ReactElement | null {
   const { connection } = useServices();
   useChanges(connection.changed);
-  return connection.health && !connection.mayRun ? null : <Composer focusCount={focusCount} />;
+  return (
+    <>
+      <Queue />
+      {connection.health && !connection.mayRun ? null : <Composer focusCount={focusCount} />}
+    </>
+  );
 }
 
 /** The panel's one polite region; what is urgent is spoken by the application's. */

@@ -1,11 +1,18 @@
 /**
  * The head of a session: the instruction, and its run’s state in one line.
  */
-import { caretLeftIcon, caretRightIcon, refreshIcon, stopIcon } from '@jupyterlab/ui-components';
+import {
+  caretLeftIcon,
+  caretRightIcon,
+  closeIcon,
+  refreshIcon,
+  stopIcon
+} from '@jupyterlab/ui-components';
 import * as React from 'react';
 import type { Run } from '../../api/types';
 import { isFinal } from '../../runs';
 import { RunState } from '../../runs/views';
+import { visible } from '../../shared/untrusted';
 import { Button } from '../../shared/views/components';
 import { useServices } from './services';
 import { Untrusted } from '../../shared/views/Untrusted';
@@ -50,6 +57,7 @@ export function RunHead(props: {
             }}
           />
         )}
+        <EndSession run={run} />
         {connection.mayRun && mayRunAgain && (
           <Button
             icon={refreshIcon}
@@ -66,10 +74,31 @@ export function RunHead(props: {
   );
 }
 
+function EndSession({ run }: { run: Run }): React.ReactElement | null {
+  const { focusComposer, trans, editor, connection } = useServices();
+  if (!connection.mayRun || editor.terminalId === null || editor.isForeign) {
+    return null;
+  }
+  const title = visible(run.runtime_title);
+  return (
+    <Button
+      bare
+      icon={closeIcon}
+      label={trans.__('End session')}
+      title={trans.__('Closes %1. The conversation can be continued later.', title)}
+      disabled={!connection.online}
+      onClick={() => {
+        void editor.closeSession();
+        focusComposer();
+      }}
+    />
+  );
+}
+
 function RunPager(): React.ReactElement | null {
   const { trans, editor } = useServices();
-  const { index, runs } = editor;
-  if (runs.length < 2) {
+  const { index, pages } = editor;
+  if (pages.length < 2) {
     return null;
   }
   return (
@@ -81,12 +110,12 @@ function RunPager(): React.ReactElement | null {
         disabled={index === 0}
         onClick={() => editor.select(index - 1)}
       />
-      <span>{trans.__('%1 of %2', index + 1, runs.length)}</span>
+      <span>{trans.__('%1 of %2', index + 1, pages.length)}</span>
       <Button
         bare
         icon={caretRightIcon}
         label={trans.__('Later instruction')}
-        disabled={index === runs.length - 1}
+        disabled={index === pages.length - 1}
         onClick={() => editor.select(index + 1)}
       />
     </span>

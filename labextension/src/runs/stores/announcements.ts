@@ -7,11 +7,15 @@ import type { IAnnouncement } from '../../shared/announcer';
 import { spokenDuration } from '../../shared/time';
 import { isDenied } from './labels';
 
-/** What to say of a run's step from `before` (undefined: new here) to `after`. */
+/**
+ * What to say of a run's step from `before` (undefined: new here) to `after`. `waiting`: how many of its session wait
+ * behind the one that works there; 0 where none works.
+ */
 export function runAnnouncement(
   before: Run | undefined,
   after: Run,
-  trans: TranslationBundle
+  trans: TranslationBundle,
+  waiting = 0
 ): IAnnouncement | null {
   if (before?.state === after.state) {
     return null;
@@ -19,7 +23,7 @@ export function runAnnouncement(
   const polite = (text: string) => ({ text, urgent: false });
   switch (after.state) {
     case 'queued':
-      return polite(trans.__('Queued.'));
+      return polite(waiting ? trans.__('Queued. %1 waiting.', waiting) : trans.__('Queued.'));
     case 'running':
       return before?.state === 'waiting'
         ? null

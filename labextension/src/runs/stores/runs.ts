@@ -86,6 +86,12 @@ export class RunStore extends Store {
     return this.active.filter(isWorking);
   }
 
+  /** How many runs of its session wait behind the one that works there. */
+  waitingWith({ session_id }: Run): number {
+    const beside = this.active.filter(run => run.session_id === session_id);
+    return beside.some(isWorking) ? beside.length - beside.filter(isWorking).length : 0;
+  }
+
   /** Read what is active now. After a break some of ours may have ended unseen: they are asked for. */
   async load(): Promise<void> {
     const known = this.active;
@@ -103,6 +109,11 @@ export class RunStore extends Store {
 
   async cancel(id: string): Promise<Run> {
     return this.put(await this._client.cancel(id));
+  }
+
+  /** Rejects as the server refuses. */
+  async sendNow(id: string): Promise<Run> {
+    return this.put(await this._client.sendNow(id));
   }
 
   /** One that this page may not know, with its whole answer. Rejects where the server does not show it. */

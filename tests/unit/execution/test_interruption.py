@@ -1,0 +1,116 @@
+"""A turn is interrupted, and the CLI stays: which keys reach it, what becomes of the run, and of what comes next."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+from pathlib import Path
+
+import psutil
+import pytest
+from harness.backend import ADA, Place, ended, submit
+from harness.waiting import holds
+
+from jupyter_cabinet.backend import Backend
+from jupyter_cabinet.execution.open_cli import OpenCli
+from jupyter_cabinet.runs.model import Run
+
+pytestmark = pytest.mark.slow(reason="starts real agents")
+
+CANCELLED = ("cancelled", "Cancelled by Ada.")
+CLOSED = "Demo agent could not be interrupted, so its session was closed. The next instruction resumes it."
+
+
+async def at_work(backend: Backend, run: Run) -> OpenCli:
+    """The CLI of a run that works: the agent itself has told of its instruction."""
+    await holds(lambda: run.session_id in backend.executor.clis)
+    cli = backend.executor.clis[run.session_id]
+    await holds(lambda: cli.input_state == "busy")
+    return cli
+
+
+def ignores_ctrl_c(cli: OpenCli) -> bool:
+    """Whether some process of the agent ignores the signal."""
+    agent = cli.terminal.programs.agent
+    assert agent is not None
+    pids = [each.pid for each in psutil.Process(agent.pid).children(recursive=True)]
+    ignored = [re.search(r"SigIgn:\t(\w+)", Path(f"/proc/{pid}/status").read_text()) for pid in pids]
+    return any(found and int(found[1], 16) >> (signal.SIGINT - 1) & 1 for found in ignored)
+
+
+async def stopped(backend: Backend, run: Run) -> tuple[str, str]:
+    over = await backend.runs.cancel(run.id, ADA)
+    return over.state, over.reason
+
+
+async def test_stop_ends_the_turn_and_the_same_process_answers_the_next_instruction(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        first = await submit(backend, "wait for the file go.txt")
+        cli = await at_work(backend, first)
+        assert await stopped(backend, first) == CANCELLED
+        agent = cli.terminal.programs.agent
+        assert agent is not None and agent.state == "waiting" and cli.alive
+        second = await ended(backend, await submit(backend, "append: two"))
+        assert second.state == "succeeded" and second.terminal_id == cli.terminal.id
+        assert backend.executor.clis[first.session_id] is cli and cli.terminal.programs.agent is agent
+        assert place.document.read_text().split() == ["#", "A", "two"]
+
+
+async def test_two_stops_at_once_are_one_and_a_typed_instruction_is_interrupted_too(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        first = await ended(backend, await submit(backend, "append: one"))
+        second = await submit(backend, "wait for the file go.txt")
+        cli = await at_work(backend, second)
+        assert await asyncio.gather(stopped(backend, second), stopped(backend, second)) == [CANCELLED] * 2
+        assert backend.executor.clis[first.session_id] is cli and cli.alive
+
+
+async def test_a_cli_that_does_not_give_up_is_closed_and_the_run_says_so(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        run = await submit(backend, "hang")
+        cli = await at_work(backend, run)
+        await holds(lambda: ignores_ctrl_c(cli))
+        assert await stopped(backend, run) == ("cancelled", f"Cancelled by Ada. {CLOSED}")
+        assert run.session_id not in backend.executor.clis
+        assert (await ended(backend, await submit(backend, "append: two"))).state == "succeeded"
+
+
+async def test_an_open_question_is_withdrawn(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        run = await submit(backend, "append: never", permission_mode="ask")
+        await holds(lambda: backend.records.live[run.id].run.state == "waiting")
+        cli = backend.executor.clis[run.session_id]
+        assert await stopped(backend, run) == CANCELLED
+        assert cli.alive and cli.input_state == "empty"
+        assert place.document.read_text() == "# A\n"
+
+
+async def test_the_end_of_a_session_drops_what_waits_in_it_and_says_so(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        working = await submit(backend, "wait for the file go.txt")
+        await at_work(backend, working)
+        queued = await submit(backend, "append: never")
+        await backend.runs.close_session(working.session_id, ADA)
+        for run in (working, queued):
+            over = await ended(backend, run)
+            assert (over.state, over.reason) == ("cancelled", "Cancelled by Ada. The session was ended.")
+        assert working.session_id not in backend.executor.clis
+
+
+async def test_what_is_sent_now_goes_before_what_waits_into_the_same_cli(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        working = await submit(backend, "wait for the file go.txt")
+        cli = await at_work(backend, working)
+        queued = [await submit(backend, f"append: {word}") for word in ("one", "two", "three")]
+        await backend.runs.send_now(queued[1].id, ADA)
+        over = [await ended(backend, run) for run in (working, *queued)]
+        assert [run.state for run in over] == ["cancelled", "succeeded", "succeeded", "succeeded"]
+        assert {run.terminal_id for run in over} == {cli.terminal.id}
+        assert place.document.read_text().split() == ["#", "A", "two", "one", "three"]
