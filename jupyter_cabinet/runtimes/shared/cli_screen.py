@@ -61,7 +61,7 @@ class CliScreen:
         return input_boxes.typed(self.grid, self._table.box)
 
     def holds(self, prompt: str) -> bool:
-        """Whether this prompt stands in the input box: it was not sent, or has come back. Of a long one a part shows."""
+        """Whether it stands in the input box: it was not sent, or has come back. Of a long one a part may show."""
         whole, shown = compact(prompt), compact(self.typed() or "")
         begun = whole[:PROMPT_CHARACTERS]
         return bool(begun) and (shown.startswith(begun) or (len(shown) >= PROMPT_CHARACTERS and shown in whole))
