@@ -280,7 +280,7 @@ def test_what_takes_long_says_sending_and_what_waits_says_so_over_the_document(
     for route in held:
         route.continue_()
     lab.expect_state("Waiting for you")
-    expect(lab.button("Run")).to_be_visible()
+    expect(lab.button("Queue")).to_be_visible()
     strip = lab.page.locator(".jp-Cabinet-document-strip:visible")
     expect(strip).to_contain_text("Demo agent is waiting for you.")
     # alone with one's own terminal nothing is said of control
