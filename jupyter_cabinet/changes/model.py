@@ -9,6 +9,7 @@ import msgspec
 
 from ..core.events import Event
 
+LARGEST_FILE = 20 << 20  # bytes, that is compared
 FILE_MODE, PROGRAM_MODE, LINK_MODE = 0o100644, 0o100755, 0o120000  # as git has them
 
 ChangeKind = Literal["added", "changed", "deleted"]

@@ -19,9 +19,8 @@ import msgspec
 from ..core.errors import OutsideRoot
 from ..core.paths import check, open_regular
 from . import ignored
-from .model import FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState
+from .model import FILE_MODE, LARGEST_FILE, LINK_MODE, PROGRAM_MODE, FileState
 from .objects import Objects
-from .scan import LARGEST_FILE
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
 

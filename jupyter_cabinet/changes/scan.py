@@ -16,12 +16,11 @@ from typing import NamedTuple
 from ..core.paths import open_regular
 from . import ignored
 from .ignored import IgnoreFile
-from .model import FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut
+from .model import FILE_MODE, LARGEST_FILE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut
 from .objects import Objects
 
 MOST_FILES = 50_000
 MOST_BYTES = 2 << 30
-LARGEST_FILE = 20 << 20
 MOST_LEFT_OUT = 500  # that are listed
 IGNORE_FILE_BYTES = 1 << 20
 DEEPEST = 60  # folders in each other

@@ -25,6 +25,7 @@ from .decisions import Planner, chosen
 from .differences import changed_file, diff_of, summed, taken_back
 from .model import (
     FILE_MODE,
+    LARGEST_FILE,
     ChangeCounts,
     ChangedFile,
     Changes,
@@ -35,7 +36,7 @@ from .model import (
 )
 from .objects import Difference, Objects
 from .record import ChangeRecord, Pending
-from .scan import LARGEST_FILE, MOST_FILES, Found, Scanner, TooLarge
+from .scan import MOST_FILES, Found, Scanner, TooLarge
 
 log = logging.getLogger(__name__)
 

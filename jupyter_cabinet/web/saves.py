@@ -22,20 +22,22 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from functools import partial, wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jupyter_core.utils import ensure_async
 from jupyter_server.base.call_context import CallContext
 from tornado import web
 
-from ..changes.scan import LARGEST_FILE
-from ..changes.service import RunChanges
+from ..changes.model import LARGEST_FILE
 from ..core.clock import Clock
 from ..core.events import Event, EventBus, Scope
 from ..runs.model import RunChanged, RunFinished, RunStarted
 from ..storage import foreign
 from .live_notebooks import LiveNotebooks
 from .notebook_merge import KnownNotebook
+
+if TYPE_CHECKING:
+    from ..changes.service import RunChanges  # SQLAlchemy would be loaded before the server is up
 
 log = logging.getLogger(__name__)
 
