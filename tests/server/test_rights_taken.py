@@ -44,7 +44,7 @@ def working(people_server: Server) -> Iterator[dict[str, str]]:
         started = until(lambda: _in_terminal(ada.get(f"runs/{run['id']}").json()), what="its terminal")
         assert started["visibility"] == "private"
         yield {"run": run["id"], "terminal": started["terminal_id"]}
-        ada.post(f"runs/{run['id']}/cancel", json={})
+        ada.post(f"editor/sessions/{run['session_id']}/close", json={})  # a cancelled run leaves its CLI open
 
 
 def _in_terminal(run: dict[str, Any]) -> dict[str, Any] | None:
