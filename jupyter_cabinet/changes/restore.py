@@ -37,7 +37,7 @@ def state_of(root: Path, path: str, objects: Objects) -> FileState | None:
     """What stands at a path now; None for nothing. Raises `OSError` for what cannot be read or is no file."""
     *folders, name = _parts(path)
     try:
-        place = _enter(root, folders)
+        place = enter(root, folders)
     except FileNotFoundError:
         return None
     try:
@@ -52,7 +52,7 @@ def take(root: Path, step: Step, objects: Objects) -> bool:
     present = state_of(root, step.path, objects)
     if present != step.old or present == step.new:
         return present == step.new
-    place = _enter(root, folders, make=step.new is not None)
+    place = enter(root, folders, make=step.new is not None)
     try:
         if _state(place, name, objects) != step.old:  # somebody was faster
             return False
@@ -76,7 +76,8 @@ def _parts(path: str) -> tuple[str, ...]:
     return parts
 
 
-def _enter(root: Path, folders: Sequence[str], *, make: bool = False) -> int:
+def enter(root: Path, folders: Sequence[str], *, make: bool = False) -> int:
+    """Open a folder below the root, no link on the way followed, and return its descriptor. Raises `OSError`."""
     place = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     for folder in folders:
         try:
@@ -152,7 +153,7 @@ def _remove_empty(root: Path, folders: Sequence[str]) -> None:
     """Folders that were made for a file that is gone go with it, where nothing else is in them."""
     for length in range(len(folders), 0, -1):
         try:
-            place = _enter(root, folders[: length - 1])
+            place = enter(root, folders[: length - 1])
         except OSError:
             return
         try:

@@ -13,11 +13,12 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
-from ..core.paths import open_regular
+from ..core.paths import check, open_regular
 from . import ignored
 from .ignored import IgnoreFile
 from .model import FILE_MODE, LARGEST_FILE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut
 from .objects import Objects
+from .restore import enter
 
 MOST_FILES = 50_000
 MOST_BYTES = 2 << 30
@@ -58,12 +59,12 @@ class Scanner:
         self._known: dict[str, Known] = {}
 
     def look(self, tracked: Collection[str] = ()) -> Found:
-        """Raises `TooLarge`, and `OSError` where the folder cannot be read.
+        """Raises `TooLarge`, `OSError` where the folder cannot be read, `OutsideRoot` where it is none of the server's.
 
         `tracked`: paths that are compared whatever an ignore file says now: an agent could write one.
         """
         one = _Look(self._objects, self._known, tracked)
-        start = os.open(self._root / self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        start = enter(self._root, check(self._folder) if self._folder else ())
         try:
             one.folder(start, f"{self._folder}/" if self._folder else "", (), 0)
         finally:

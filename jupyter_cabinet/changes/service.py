@@ -15,8 +15,9 @@ from typing import NamedTuple
 import msgspec
 
 from ..core.clock import Clock
-from ..core.errors import Conflict, Invalid, NotFound
+from ..core.errors import CabinetError, Conflict, Invalid, NotFound
 from ..core.events import Scope
+from ..core.paths import folder_below
 from ..core.people import Principal
 from ..storage.commits import Commits, Told
 from ..storage.database import Database
@@ -92,7 +93,9 @@ class RunChanges:
         await asyncio.gather(*self._saves)
         if run.id in self._working:
             return
-        folder = "" if run.cwd in ("", ".") else run.cwd
+        folder = await asyncio.to_thread(self._folder, run.cwd)
+        if folder is None:
+            return  # its execution says why
         record = ChangeRecord(id=run.id, folder=folder, state="working", begun_at=self._clock.now())
         beside = [other for other in self._working.values() if _overlap(other.folder, folder)]
         for other in beside:
@@ -109,6 +112,15 @@ class RunChanges:
         except Exception:
             log.exception("The folder of run %s cannot be looked at", run.id)
             self._set(run.id, state="failed", reason=NOT_COMPARED)
+
+    def _folder(self, cwd: str) -> str | None:
+        """The real folder of a run, relative to the root, "" for itself. None where it is none of the server's: its
+        record may have been changed since it was accepted."""
+        try:
+            real = folder_below(self._root, cwd)
+        except CabinetError:
+            return None
+        return "" if real == self._root.resolve() else real.relative_to(self._root.resolve()).as_posix()
 
     async def end(self, run_id: str) -> ChangeCounts | None:
         """Compare, once the run's CLI has answered or is gone; what has changed, in numbers. None: it was not

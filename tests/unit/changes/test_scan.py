@@ -13,6 +13,7 @@ from jupyter_cabinet.changes import scan
 from jupyter_cabinet.changes.model import FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut
 from jupyter_cabinet.changes.objects import Objects
 from jupyter_cabinet.changes.scan import Found, Scanner, TooLarge
+from jupyter_cabinet.core.errors import OutsideRoot
 
 
 @pytest.fixture
@@ -92,6 +93,17 @@ def test_only_the_folder_itself(root: Path, objects: Objects) -> None:
     (root / "sub" / "a").write_text("a")
     (root / "b").write_text("b")
     assert list(look(root, objects, "sub").files) == ["sub/a"]
+
+
+@pytest.mark.parametrize("folder", ["..", "/", "link", "sub/../..", ".cabinet"])
+def test_a_folder_that_leads_elsewhere_is_not_looked_at(
+    root: Path, objects: Objects, tmp_path: Path, folder: str
+) -> None:
+    (tmp_path / "outside").write_text("x")
+    (root / "sub").mkdir()
+    (root / "link").symlink_to(tmp_path)
+    with pytest.raises((OSError, OutsideRoot)):
+        look(root, objects, folder)
 
 
 def test_too_many_files_or_bytes(root: Path, objects: Objects, monkeypatch: pytest.MonkeyPatch) -> None:

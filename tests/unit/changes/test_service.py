@@ -244,16 +244,28 @@ async def test_two_runs_in_one_folder_know_of_each_other(tmp_path: Path) -> None
         assert [kinds(each) for each in found] == [{"sub/x": "added"}, {"sub/x": "added"}, {}]
 
 
+def broken(*_: object, **__: object) -> int:
+    raise RuntimeError
+
+
 async def test_what_cannot_be_compared_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = Place(tmp_path)
+    (place.root / "outside").symlink_to(tmp_path)
     async with place.backend() as backend:
         changes = backend.changes
         with pytest.raises(NotFound):
             await changes.of("unknown")
         assert await changes.end("unknown") is None
-        await changes.begin(ChangedRun("r1", "no such folder"))
+        for folder in ("no such folder", "/", "..", "outside", ".cabinet"):
+            await changes.begin(ChangedRun("r1", folder))
+            assert await changes.end("r1") is None
+            with pytest.raises(NotFound):
+                await changes.of("r1")
+        monkeypatch.setattr(scan, "open_regular", broken)
+        await changes.begin(ChangedRun("r1", "."))
         assert await changes.end("r1") is None
         assert (await changes.of("r1")).state == "failed"
+        monkeypatch.setattr(scan, "open_regular", restore.open_regular)
         monkeypatch.setattr(scan, "MOST_FILES", 0)
         await changes.begin(ChangedRun("r2", "."))
         assert await changes.end("r2") is None
