@@ -164,6 +164,8 @@ def test_what_tells_no_cells_is_not_joined() -> None:
     assert joined([plain], [plain, plain], [plain]) is None
     assert joined([cell("a", "x")], [cell("a", "x"), cell("a", "y")], []) is None
     assert back("n.ipynb", notebook(), b"[]", notebook()) is None
+    broken = notebook({"id": "a", "cell_type": "code", "source": "x", "outputs": 5})
+    assert back("n.ipynb", notebook(), broken, notebook(plain)) is None
     assert joined([cell("a", "1"), cell("b", "2")], [cell("b", "2"), cell("a", "1")], [cell("a", "1")]) is None
     moved = [cell("c", "3"), cell("a", "1"), cell("b", "2")]
     assert joined([cell("a", "1"), cell("b", "2")], moved, [cell("a", "1"), cell("b", "2"), cell("c", "3")]) is None
