@@ -51,6 +51,7 @@ TRANSCRIPT_LOOK_SECONDS = 0.02
 TOOLS_SECONDS = 5.0  # for our tool server to be there; the hook that waits for it has 15
 ENTERED_SECONDS = 1.0  # a CLI that has not moved so long after a person's Enter has taken it for nothing to do
 UNSENT = Outcome(failure=Failure(kind="cancelled", message="It was stopped before its instruction was sent."))
+WITHDRAWN = Failure(kind="cancelled", message="It was stopped while it asked.")
 NOT_INTERRUPTED = "{} could not be interrupted, so its session was closed. The next instruction resumes it."
 LABEL_CHARACTERS = 200  # of the instruction: names the run in a recording
 
@@ -282,7 +283,7 @@ class OpenCli:
         if not isinstance(conversation, Interruptible) or typing is None or agent is None:
             return False
         typing.give_up()
-        unsent = typing.unsent
+        unsent, asked = typing.unsent, self.questions.any_open
         self.questions.let_go()
         self._set_state("running", "")  # nobody's keys come between
         self._stillness.stir()
@@ -295,7 +296,10 @@ class OpenCli:
             self._interrupting = None
         if done:
             self._set_state("waiting", "")
-            self._give(self._cut_short or UNSENT)
+            outcome = self._cut_short or UNSENT
+            if asked and outcome.failure is None:  # pi takes a question without an answer for a no, and goes on
+                outcome = msgspec.structs.replace(outcome, failure=WITHDRAWN)
+            self._give(outcome)
             self._cut_short = None
         return done
 

@@ -15,6 +15,7 @@ from .tool_spelling import spell
 
 CHUNK_CHARACTERS = 24  # small, so that a reader sees many deltas
 REMINDER = "<system-reminder>"  # Claude Code puts its own notes into user messages
+INTERRUPTED = "[Request interrupted by user"  # Claude Code 2.1.329 puts the next instruction into the same message
 
 
 def serves(path: str) -> bool:
@@ -115,9 +116,10 @@ def _own_text(message: dict[str, Any]) -> str:
         return ""
     content = message.get("content")
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content or []
-    if any(block.get("type") == "tool_result" for block in blocks):
-        return ""
     texts = [block.get("text", "") for block in blocks if block.get("type") == "text"]
+    if any(block.get("type") == "tool_result" for block in blocks):  # only what follows a turn that was cut off
+        cut = next((place for place, text in enumerate(texts) if text.startswith(INTERRUPTED)), len(texts))
+        texts = texts[cut + 1 :]
     return "\n".join(text for text in texts if not text.lstrip().startswith(REMINDER)).strip()
 
 

@@ -203,7 +203,9 @@ def _runs(client: Any, run: dict[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
-def test_keys_are_refused_while_it_works_and_stop_leaves_no_process(server: Server, model: ModelServer) -> None:
+def test_keys_are_refused_while_it_works_and_the_end_of_its_session_leaves_no_process(
+    server: Server, model: ModelServer
+) -> None:
     (server.root / "slow.md").write_text("x\n")
     model.script = [Answer(text="late", delay_seconds=60)]
     with server.client("ada") as client:
@@ -225,7 +227,9 @@ def test_keys_are_refused_while_it_works_and_stop_leaves_no_process(server: Serv
 
         assert asyncio.run(press()) == "agent_running"
         ended = client.post(f"runs/{run['id']}/cancel", json={}, timeout=20).json()
-    assert ended["state"] == "cancelled"
+        assert ended["state"] == "cancelled"
+        assert client.get(f"terminals/{terminal}").json()["agent_state"] == "waiting"
+        client.post(f"editor/sessions/{run['session_id']}/close", json={}, timeout=20)
     until(lambda: set(processes_below(server.pid)) <= before, what="its processes to be gone")
 
 

@@ -132,7 +132,7 @@ def test_a_refusal_of_the_model_service_is_told_headless_and_in_a_terminal(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_silence_is_ended_and_stop_leaves_no_process(server: Server, model: ModelServer, name: str) -> None:
+def test_silence_is_ended_and_no_process_outlives_its_end(server: Server, model: ModelServer, name: str) -> None:
     model.script = [Answer(text="late", delay_seconds=60)]
     before = set(processes_below(server.pid))
     for mode in ("headless", "terminal"):
@@ -141,7 +141,9 @@ def test_silence_is_ended_and_stop_leaves_no_process(server: Server, model: Mode
             run = server.run(client, "think", wait=0, kind="manual", runtime=name, mode=mode)
             model.wait_for_requests(asked + 1)
             ended = client.post(f"runs/{run['id']}/cancel", json={}, timeout=20).json()
-        assert ended["state"] == "cancelled", ended
+            assert ended["state"] == "cancelled", ended
+            if mode == "terminal":  # its CLI stays open
+                client.delete(f"terminals/{ended['terminal_id']}", timeout=20).raise_for_status()
         until(lambda: set(processes_below(server.pid)) <= before, what="its processes to be gone")
 
 
