@@ -88,19 +88,26 @@ def diff_of(file: ChangedFile, old: bytes, new: bytes) -> FileDiff:
     if file.kind != "changed":
         parts = tuple(msgspec.structs.replace(part, id="") for part in parts)
     note = "Only the rights of this file have changed." if file.mode_changed and not parts else ""
-    if sum(len(part.lines) for part in parts) > MOST_LINES:
+    if sum(len(part.lines) + len(part.other_lines) for part in parts) > MOST_LINES:
         return FileDiff(
             path=file.path, kind=file.kind, note=f"More than {MOST_LINES} lines differ, so they are not shown."
         )
-    return FileDiff(path=file.path, kind=file.kind, parts=parts, note=note)
+    language = "" if cells is None else notebooks.language_of(new or old)
+    return FileDiff(path=file.path, kind=file.kind, language=language, parts=parts, note=note)
 
 
 def _cell_parts(cells: list[CellChange]) -> tuple[DiffPart, ...]:
     parts: list[DiffPart] = []
     for cell in cells:
         found = [_part(group, title=cell.title, id=cell.id) for group in cell.groups]
-        parts += found or [DiffPart(title=cell.title, id=cell.id, lines=())]
+        found = found or [DiffPart(title=cell.title, id=cell.id, lines=())]
+        found[-1] = msgspec.structs.replace(found[-1], other_lines=_other_lines(cell))
+        parts += found
     return tuple(parts)
+
+
+def _other_lines(cell: CellChange) -> tuple[Line, ...]:
+    return tuple(_line(sign, line) for group in unified(*cell.others) for sign, line in group.lines)
 
 
 def _line_parts(old: bytes, new: bytes) -> tuple[DiffPart, ...]:

@@ -88,7 +88,8 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 class DiffPart(msgspec.Struct, frozen=True, kw_only=True):
     """Lines that belong together; of a notebook those of one cell. `title`: "Cell 4, added", empty for a text.
-    `id`: what it is decided about by; empty where only the whole file can be."""
+    `id`: what it is decided about by; empty where only the whole file can be. `other_lines`: what differs in a cell
+    beside its source: outputs, number, metadata."""
 
     id: str = ""
     decision: FileDecision | None = None
@@ -96,13 +97,16 @@ class DiffPart(msgspec.Struct, frozen=True, kw_only=True):
     old_start: int = 1  # number of the first line before, from 1
     new_start: int = 1
     lines: tuple[Line, ...]
+    other_lines: tuple[Line, ...] = ()
 
 
 class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
-    """The difference of one file. `note`: why there are no parts, in a sentence."""
+    """The difference of one file. `note`: why there are no parts, in a sentence. `language`: of a notebook's code, as
+    the notebook names it."""
 
     path: str
     kind: ChangeKind
+    language: str = ""
     parts: tuple[DiffPart, ...] = ()
     note: str = ""
 

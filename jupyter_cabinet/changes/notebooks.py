@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from nbformat import from_dict
 from nbformat.v4.rwbase import rejoin_lines, split_lines
 
+from .cell_details import lines_of_cell
 from .lines import Counts, Group, counts_of, hunks_of, joined, lines_of, unified
 
 
@@ -53,6 +54,14 @@ class CellChange(NamedTuple):
         return lines_of(self.old.source if self.old else b""), lines_of(self.new.source if self.new else b"")
 
     @property
+    def others(self) -> tuple[list[bytes], list[bytes]]:
+        """What stands beside the source, in lines, before and after."""
+        return (
+            lines_of_cell(self.old.rest) if self.old else [],
+            lines_of_cell(self.new.rest) if self.new else [],
+        )
+
+    @property
     def counts(self) -> Counts:
         """Lines of the source."""
         return counts_of(hunks_of(*self.sources))
@@ -67,6 +76,18 @@ def cells_of(content: bytes) -> list[Cell] | None:
     """None for what is no notebook."""
     notebook = _decoded(content)
     return None if notebook is None else [_cell(number, cell) for number, cell in enumerate(notebook["cells"], 1)]
+
+
+def language_of(content: bytes) -> str:
+    """Of its code, as the kernel or the kernel's specification calls it; empty where nothing tells."""
+    notebook = _decoded(content)
+    metadata = notebook.get("metadata") if notebook is not None else None
+    for key, name in (("language_info", "name"), ("kernelspec", "language")):
+        about = metadata.get(key) if isinstance(metadata, dict) else None
+        found = about.get(name) if isinstance(about, dict) else None
+        if isinstance(found, str) and found:
+            return found
+    return ""
 
 
 def _decoded(content: bytes) -> Any:

@@ -3,6 +3,7 @@
  */
 import { agentsPlugin, agentStorePlugin } from './agents/plugin';
 import { approvalsPlugin } from './approvals/plugin';
+import { changesPlugin, reviewPlugin } from './changes/plugin';
 import { documentsPlugin, followerPlugin } from './documents/plugin';
 import { editorPanelPlugin, editorPlugin } from './editor/plugin';
 import { notebookPlugin } from './notebook/plugin';
@@ -28,6 +29,7 @@ export type {
 } from './api/types';
 export { IAgents } from './agents/tokens';
 export { IApprovals } from './approvals/tokens';
+export { IChanges } from './changes/tokens';
 export { IDocumentFollower } from './documents/tokens';
 export { IEditor } from './editor/tokens';
 export { IRuns } from './runs/tokens';
@@ -45,6 +47,8 @@ export default [
   followerPlugin,
   approvalsPlugin,
   terminalsPlugin,
+  changesPlugin,
+  reviewPlugin,
   editorPlugin,
   editorPanelPlugin,
   documentsPlugin,

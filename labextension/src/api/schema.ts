@@ -4386,7 +4386,8 @@ export interface components {
     /**
      * DiffPart
      * @description Lines that belong together; of a notebook those of one cell. `title`: "Cell 4, added", empty for a text.
-     *         `id`: what it is decided about by; empty where only the whole file can be.
+     *         `id`: what it is decided about by; empty where only the whole file can be. `other_lines`: what differs in a cell
+     *         beside its source: outputs, number, metadata.
      */
     DiffPart: {
       /** @default null */
@@ -4398,6 +4399,8 @@ export interface components {
       new_start: number;
       /** @default 1 */
       old_start: number;
+      /** @default [] */
+      other_lines: components['schemas']['Line'][];
       /** @default  */
       title: string;
     };
@@ -4755,11 +4758,14 @@ export interface components {
     };
     /**
      * FileDiff
-     * @description The difference of one file. `note`: why there are no parts, in a sentence.
+     * @description The difference of one file. `note`: why there are no parts, in a sentence. `language`: of a notebook's code, as
+     *         the notebook names it.
      */
     FileDiff: {
       /** @enum {unknown} */
       kind: 'added' | 'changed' | 'deleted';
+      /** @default  */
+      language: string;
       /** @default  */
       note: string;
       /** @default [] */

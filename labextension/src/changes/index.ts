@@ -1,4 +1,5 @@
 /**
  * What other subjects may use of changes, but for what is drawn (`views.ts`).
  */
-export { ChangesStore } from './stores/changes';
+export type { ChangesStore } from './stores/changes';
+export { IChanges } from './tokens';

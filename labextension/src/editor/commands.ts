@@ -112,6 +112,30 @@ function addOpening({ app, editor, actions, sidebar, fileBrowser, trans }: IComm
       open();
     }
   });
+  commands.addCommand(Commands.instruct, {
+    label: trans.__('Give the next instruction'),
+    describedBy: {
+      args: {
+        type: 'object',
+        required: ['session', 'path', 'instruction'],
+        properties: {
+          session: { type: 'string', description: trans.__('The id of a session') },
+          path: { type: 'string', description: trans.__('Its document') },
+          instruction: { type: 'string', description: trans.__('The instruction') }
+        }
+      }
+    },
+    execute: async args => {
+      const path = String(args.path);
+      open();
+      await actions.openDocument(path);
+      if (editor.path !== path) {
+        return false; // it is gone
+      }
+      await editor.open(String(args.session));
+      return editor.submit(String(args.instruction), []);
+    }
+  });
 }
 
 function addSessions(options: ICommandOptions): void {

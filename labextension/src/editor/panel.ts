@@ -5,8 +5,6 @@ import type { INotebookTracker } from '@jupyterlab/notebook';
 import type { Widget } from '@lumino/widgets';
 
 import type { IApprovalServices } from '../approvals';
-import { ChangesStore } from '../changes';
-import type { ICabinetServer } from '../shared/tokens';
 import type { ITerminalServices } from '../terminal';
 import type { CurrentDocument } from './currentDocument';
 import { DocumentAttachments } from './documentAttachments';
@@ -16,24 +14,19 @@ import { createEditorWidget } from './views/widget';
 
 /** The panel’s widget, which is not attached yet. */
 export async function createEditorPanel(options: {
-  services: Omit<IEditorPanelServices, 'attachable' | 'outputs' | 'changes' | 'appearance'>;
-  server: ICabinetServer;
+  services: Omit<IEditorPanelServices, 'attachable' | 'outputs' | 'appearance'>;
   current: CurrentDocument;
   notebookTracker: INotebookTracker | null;
   terminals: ITerminalServices;
   approvals: IApprovalServices;
   focus: ComposerFocus;
 }): Promise<Widget> {
-  const { services, server, current, notebookTracker, terminals, approvals, focus } = options;
-  const changes = new ChangesStore(server.client, server.events, services.runs);
+  const { services, current, notebookTracker, terminals, approvals, focus } = options;
   const panel: IEditorPanelServices = {
     ...services,
     attachable: new DocumentAttachments(current, notebookTracker, services.trans),
     outputs: await services.runs.outputs(),
-    changes,
     appearance: terminals.appearance
   };
-  const widget = createEditorWidget(panel, terminals, approvals, focus);
-  widget.disposed.connect(() => changes.dispose());
-  return widget;
+  return createEditorWidget(panel, terminals, approvals, focus);
 }

@@ -17,6 +17,7 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { editIcon } from '@jupyterlab/ui-components';
 
 import { IApprovals } from '../approvals';
+import { IChanges } from '../changes';
 import { IDocumentFollower, OpenDocuments } from '../documents';
 import { IRuns } from '../runs';
 import { IChoices, IRuntimes } from '../runtimes';
@@ -72,6 +73,7 @@ export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
     IChoices,
     ITerminals,
     IApprovals,
+    IChanges,
     IDocumentManager,
     IEditorServices
   ],
@@ -93,6 +95,7 @@ export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
     choices: IChoices,
     terminals: ITerminals,
     approvals: IApprovals,
+    changes: IChanges,
     documentManager: IDocumentManager,
     editorServices: IEditorServices,
     translator: ITranslator | null,
@@ -133,11 +136,11 @@ export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
         import(/* webpackChunkName: "editor" */ './panel'),
         parts()
       ]);
-      const [connected, runStore, runtimeStore, choiceStore] = await Promise.all([
-        server(),
+      const [runStore, runtimeStore, choiceStore, changesStore] = await Promise.all([
         runs(),
         runtimes(),
-        choices()
+        choices(),
+        changes()
       ]);
       return createEditorPanel({
         services: {
@@ -146,11 +149,11 @@ export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
           runs: runStore,
           runtimes: runtimeStore,
           choices: choiceStore,
+          changes: changesStore,
           announcer,
           rendermime,
           editorServices
         },
-        server: connected,
         current,
         notebookTracker,
         terminals: await terminals(),

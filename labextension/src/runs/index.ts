@@ -5,6 +5,6 @@ export { cost, elapsed, isDenied, queuePosition, runLabel, secondText } from './
 export { runAnnouncement } from './stores/announcements';
 export { type IFolded, NOTHING, type OutputStore, type Row } from './stores/output';
 export type { OutputPool } from './stores/outputPool';
-export { isFinal, isWorking, type RunStore } from './stores/runs';
+export { isFinal, isOwn, isWorking, type RunStore } from './stores/runs';
 export { changedFiles, type Section, sectionsOf, toolGist, toolsOf } from './stores/sections';
 export { IRuns } from './tokens';

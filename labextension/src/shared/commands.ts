@@ -13,6 +13,8 @@ export const Commands = {
   stopRun: 'cabinet:stop-run',
   showOutput: 'cabinet:show-output',
   showRun: 'cabinet:show-run',
+  instruct: 'cabinet:instruct',
+  review: 'cabinet:review',
   closeSession: 'cabinet:close-session',
   findInTerminal: 'cabinet:find-in-terminal',
   checkRuntimes: 'cabinet:check-runtimes',

@@ -3,7 +3,9 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { ChangeCounts, ChangedFile, Changes } from '../../api/types';
+import type { ChangeCounts, ChangedFile, Changes, FileDiff } from '../../api/types';
+import { size as sizeLabel } from '../../shared/size';
+import { lineRange } from './sides';
 
 /** "1 cell changed", "3 files changed", "Nothing changed". */
 export function countLabel(counts: ChangeCounts, trans: TranslationBundle): string {
@@ -32,6 +34,29 @@ export function fileNote(file: ChangedFile, trans: TranslationBundle): string {
     file.mode_changed ? trans.__('rights changed') : ''
   ];
   return notes.filter(Boolean).join(', ');
+}
+
+/** "Line 4", "Lines 12 to 15". */
+export function partLabel(
+  part: Pick<FileDiff['parts'][number], 'lines' | 'new_start'>,
+  trans: TranslationBundle
+): string {
+  const { first, last } = lineRange(part);
+  return first === last ? trans.__('Line %1', first) : trans.__('Lines %1 to %2', first, last);
+}
+
+/** Why a file is not compared: "ignored", "212 MB", "cannot be read". */
+export function leftOutNote(
+  { reason, size }: Changes['left_out'][number],
+  trans: TranslationBundle
+): string {
+  const words = {
+    ignored: trans.__('ignored'),
+    large: size === null ? trans.__('too large') : sizeLabel(size),
+    unreadable: trans.__('cannot be read'),
+    special: trans.__('no regular file')
+  };
+  return words[reason];
 }
 
 /** Whether everything was taken back. */

@@ -5,6 +5,7 @@ import { checkIcon, undoIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { ChangedFile, Changes, Run } from '../../api/types';
+import { diffIcon } from '../../shared/icons';
 import { Button } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
@@ -32,7 +33,7 @@ export function ChangesPane({ run }: { run: Run }): React.ReactElement {
 }
 
 function Found({ run, found }: { run: Run; found: Changes }): React.ReactElement {
-  const { changes, mayDecide, trans } = useChangesServices();
+  const { changes, mayDecide, openReview, trans } = useChangesServices();
   const open = found.files.filter(({ decision }) => !decision);
   const busy = changes.isBusy(run);
   return (
@@ -45,6 +46,9 @@ function Found({ run, found }: { run: Run; found: Changes }): React.ReactElement
         </strong>
         <Counts counts={found.counts} />
         <span className="jp-Cabinet-spring" />
+        {openReview && found.files.length > 0 && (
+          <Button icon={diffIcon} label={trans.__('Open review')} onClick={() => openReview(run)} />
+        )}
         {open.length > 0 && mayDecide(run) && (
           <>
             <Button

@@ -9,15 +9,12 @@ import type { Contents } from '@jupyterlab/services';
 import type { EventStream } from '../../api/events';
 import type { Run } from '../../api/types';
 import type { IDocuments } from '../../editor';
-import { type OutputStore, isFinal, isWorking, type RunStore } from '../../runs';
+import { type OutputStore, isFinal, isOwn, isWorking, type RunStore } from '../../runs';
 import { Store } from '../../shared/store';
 import { FollowedDocument, distrust, type IFollowing } from './followedDocument';
 
 /** Writes of one tool call often come in a burst: look once after it. */
 export const SETTLE_MS = 150;
-
-/** Who a kernel is on a server with one token for all. */
-const PROGRAMS_OWNER = 'owner';
 
 type Context = DocumentRegistry.Context;
 
@@ -179,7 +176,7 @@ export class DocumentFollower extends Store implements IDocuments {
     if (kind === 'cell' && path && !this._begun.has(id)) {
       this._begun.add(id);
       const isNew = state === 'queued' || state === 'starting';
-      if (isNew && (owner === this._options.username() || owner === PROGRAMS_OWNER)) {
+      if (isNew && isOwn({ owner }, this._options.username())) {
         void this._saveFirst(path);
       }
     }

@@ -8,14 +8,11 @@ import { documentOf, movedSession } from './document';
 import { HistoryStore, sessionToResume } from './history';
 import { noticeOf, type Notice } from './notices';
 import { movedKeys, movedPath } from '../../shared/paths';
-import { isFinal, type RunStore } from '../../runs';
+import { isFinal, isOwn, type RunStore } from '../../runs';
 import { ShownSession } from './shownSession';
 import { newRun, openSessionFor } from './submission';
 import { WaitingInstructions } from './waitingInstructions';
 import { IEditorPorts } from './ports';
-
-/** Of runs that programs have started. */
-const PROGRAMS_OWNER = 'owner';
 
 interface IPlace {
   view: 'history' | 'session';
@@ -73,7 +70,7 @@ export class EditorStore extends ShownSession {
 
   /** Whether it is this person's own. */
   isMine(run: Run): boolean {
-    return run.owner === this._ports.username() || run.owner === PROGRAMS_OWNER;
+    return isOwn(run, this._ports.username());
   }
 
   async setDocument(path: string | null): Promise<void> {

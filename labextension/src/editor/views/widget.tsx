@@ -12,6 +12,8 @@ import { ChangesContext, type IChangesServices } from '../../changes/views';
 import type { IEditorPanelServices } from './services';
 import { TerminalContext } from '../../terminal/views';
 import type { ITerminalServices } from '../../terminal';
+import { isOwn } from '../../runs';
+import { Commands } from '../../shared/commands';
 import { EditorPanel } from './EditorPanel';
 
 import '../../../style/shared.css';
@@ -32,9 +34,10 @@ export function createEditorWidget(
     changes,
     trans,
     rendermime,
-    mayDecide: () => connection.mayRun && connection.online,
+    mayDecide: run => connection.mayRun && connection.online && isOwn(run, connection.username),
     readWhole: run => void runs.find(run.id).catch(() => undefined),
     openDocument: path => void services.openDocument(path),
+    openReview: run => services.run(Commands.review, { run: run.id }),
     announce: words => services.announcer.polite(words)
   };
   const widget = ReactWidget.create(

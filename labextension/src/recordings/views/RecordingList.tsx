@@ -9,6 +9,7 @@ import { Commands } from '../../shared/commands';
 import { recordIcon } from '../../shared/icons';
 import { visible } from '../../shared/untrusted';
 import { duration, fullTime, when } from '../../shared/time';
+import { size } from '../../shared/size';
 import { Button, Card, Icon } from '../../shared/views/components';
 import { useAfter, useChanges } from '../../shared/views/hooks';
 import type { RecordingListStore } from '../stores/recordings';
@@ -118,10 +119,4 @@ async function download(
   } catch (reason) {
     complain(reason);
   }
-}
-
-function size(bytes: number): string {
-  return bytes < 1 << 20
-    ? `${Math.max(1, Math.round(bytes / 1024))} kB`
-    : `${(bytes / (1 << 20)).toFixed(1)} MB`;
 }

@@ -48,6 +48,14 @@ export function isWorking(run: Pick<Run, 'state'>): boolean {
   return STATES[run.state] === 'working';
 }
 
+/** Of runs that programs have started. */
+const PROGRAMS_OWNER = 'owner';
+
+/** Whether this person may decide about it, and end it. */
+export function isOwn({ owner }: Pick<Run, 'owner'>, username: string | null): boolean {
+  return owner === username || owner === PROGRAMS_OWNER;
+}
+
 /** Whether an answer tells less than what is known of its run. A final state is the last one, whatever its number. */
 function isOlder(run: Run, known: Run): boolean {
   if (isFinal(run) || isFinal(known)) {

@@ -1,0 +1,73 @@
+/**
+ * A comment on a change. It becomes the next instruction of the run’s session, with the change’s place.
+ */
+import * as React from 'react';
+
+import { Button } from '../../shared/views/components';
+import { type DiffPart, type ReviewStore } from '../stores/review';
+import { instructionOf } from '../stores/sides';
+import { useReviewServices } from './services';
+
+export function Comment(props: {
+  review: ReviewStore;
+  part: DiffPart;
+  onClose: () => void;
+}): React.ReactElement {
+  const { onClose, part, review } = props;
+  const { announce, instruct, trans } = useReviewServices();
+  const [text, setText] = React.useState('');
+  const [sending, setSending] = React.useState(false);
+  const [refused, setRefused] = React.useState(false);
+  const field = React.useRef<HTMLTextAreaElement>(null);
+  React.useEffect(() => field.current?.focus(), []);
+  const send = async () => {
+    if (sending || !text.trim()) {
+      return;
+    }
+    setSending(true);
+    const taken = await instruct(review.run, instructionOf(review.path ?? '', part, text)).catch(
+      () => false
+    );
+    setSending(false);
+    setRefused(!taken);
+    if (taken) {
+      announce(trans.__('Sent as the next instruction.'));
+      onClose();
+    }
+  };
+  return (
+    <div className="jp-Cabinet-review-comment">
+      <textarea
+        ref={field}
+        className="jp-Cabinet-input"
+        aria-label={trans.__('Comment')}
+        placeholder={trans.__('What should be different here?')}
+        rows={3}
+        value={text}
+        onChange={event => setText(event.target.value)}
+        onKeyDown={event => {
+          if (event.key === 'Escape' && !text.trim()) {
+            onClose();
+          } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+            void send();
+          }
+        }}
+      />
+      {refused && (
+        <p className="jp-Cabinet-quiet" role="alert">
+          {trans.__('It was not sent. The AI editor says why; your comment is kept here.')}
+        </p>
+      )}
+      <div className="jp-Cabinet-review-comment-actions">
+        <Button
+          filled
+          label={trans.__('Send as next instruction')}
+          disabled={!text.trim()}
+          busy={sending}
+          onClick={() => void send()}
+        />
+        <Button label={trans.__('Cancel')} onClick={onClose} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+/**
+ * The lines of one change, old and new, in CodeMirror: one below the other, or beside each other. No React.
+ */
+import { MergeView, unifiedMergeView } from '@codemirror/merge';
+import { EditorState, type Extension } from '@codemirror/state';
+import { EditorView, highlightSpecialChars, lineNumbers } from '@codemirror/view';
+import { jupyterTheme } from '@jupyterlab/codemirror';
+import type { IDisposable } from '@lumino/disposable';
+
+export interface IMergeText {
+  old: string;
+  new: string;
+  /** Number of the first line. */
+  oldStart: number;
+  newStart: number;
+}
+
+/** What words changed in lines is looked for so far; longer ones are marked as a whole. */
+const DIFF = { scanLimit: 500, timeout: 200 };
+
+/** Draw into `host`, read-only, until it is disposed of. */
+export function drawMerge(
+  host: HTMLElement,
+  text: IMergeText,
+  options: { sideBySide: boolean; language: Extension; oldLabel: string; newLabel: string }
+): IDisposable {
+  const { language, newLabel, oldLabel, sideBySide } = options;
+  const side = (start: number, label: string): Extension[] => [
+    jupyterTheme,
+    lineNumbers({ formatNumber: number => String(number + start - 1) }),
+    highlightSpecialChars(),
+    EditorView.lineWrapping,
+    EditorView.editable.of(false),
+    EditorState.readOnly.of(true),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '-1' }),
+    language
+  ];
+  const view = sideBySide
+    ? new MergeView({
+        a: { doc: text.old, extensions: side(text.oldStart, oldLabel) },
+        b: { doc: text.new, extensions: side(text.newStart, newLabel) },
+        parent: host,
+        gutter: false,
+        diffConfig: DIFF
+      })
+    : new EditorView({
+        doc: text.new,
+        extensions: [
+          ...side(text.newStart, newLabel),
+          unifiedMergeView({
+            original: text.old,
+            mergeControls: false,
+            gutter: false,
+            diffConfig: DIFF
+          })
+        ],
+        parent: host
+      });
+  let isDisposed = false;
+  return {
+    get isDisposed(): boolean {
+      return isDisposed;
+    },
+    dispose: () => {
+      isDisposed = true;
+      view.destroy();
+    }
+  };
+}
