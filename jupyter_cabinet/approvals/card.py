@@ -23,7 +23,7 @@ from ..runtimes.asked import (
     ToolUse,
 )
 from ..runtimes.model import AnswerOption, QuestionAsked
-from .model import Approval, AskedPart, AskingRun
+from .model import Approval, AskedPart, AskingRun, ProposedEdit
 from .risks import risks_of
 
 LONGEST_PART = 100_000  # characters
@@ -31,8 +31,17 @@ LONGEST_WHOLE = 400_000  # characters, of all parts
 LONGEST_LINE = 500  # characters, of what stands on a button or in a title
 
 
-def approval_of(run: AskingRun, asked: QuestionAsked, *, id: str, root: str, now: datetime, seconds: float) -> Approval:
-    """The question of a run, as people read it. `root` is absolute."""
+def approval_of(
+    run: AskingRun,
+    asked: QuestionAsked,
+    *,
+    id: str,
+    root: str,
+    now: datetime,
+    seconds: float,
+    edits: tuple[ProposedEdit, ...] = (),
+) -> Approval:
+    """The question of a run, as people read it. `root` is absolute. `edits`: see `edits.py`."""
     kind, tool = kind_of(asked.asks), shortened(asked.tool, LONGEST_LINE)
     return Approval(
         id=id,
@@ -48,6 +57,7 @@ def approval_of(run: AskingRun, asked: QuestionAsked, *, id: str, root: str, now
         question=shortened(asked.question, LONGEST_PART),
         tool=tool,
         parts=parts_of(asked.asks),
+        edits=edits,
         why=shortened(asked.why, LONGEST_PART),
         folder=run.folder,
         isolated=run.isolated,
@@ -103,7 +113,8 @@ def parts_of(asks: AnyAsked) -> tuple[AskedPart, ...]:
     """All of it, whole: nothing that decides may be hidden. What no screen can hold is cut, and says so."""
     parts, room = [], LONGEST_WHOLE
     for label, text in _spelled(asks):
-        parts.append(_part(shortened(label, LONGEST_LINE), text, min(room, LONGEST_PART)))
+        part = _part(shortened(label, LONGEST_LINE), text, min(room, LONGEST_PART))
+        parts.append(msgspec.structs.replace(part, changes=isinstance(asks, Edit) and label in _CHANGES))
         room -= len(parts[-1].text)
     return tuple(parts)
 
@@ -130,10 +141,16 @@ def _command(asks: Command) -> str:
     return asks.text or shlex.join(asks.argv)
 
 
+_CHANGES = ("Change", "Content", "Old text", "New text")
+
+
 def _change(change: Change) -> list[tuple[str, str]]:
+    cell = [("Cell", change.cell)] if change.cell else []
     if change.diff:
-        return [("Change", change.diff)]
-    return [("Content", change.new)] if change.old is None else [("Old text", change.old), ("New text", change.new)]
+        return [*cell, ("Change", change.diff)]
+    if change.old is None:
+        return [*cell, ("Content", change.new)]
+    return [*cell, ("Old text", change.old), ("New text", change.new)]
 
 
 def _arguments(arguments: tuple[Argument, ...]) -> list[tuple[str, str]]:

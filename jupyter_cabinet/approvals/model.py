@@ -20,6 +20,16 @@ class AskedPart(msgspec.Struct, frozen=True, kw_only=True):
 
     label: str  # "Command", "File", …, else the argument's own name
     text: str
+    changes: bool = False  # it is what a file gains or loses
+
+
+class ProposedEdit(msgspec.Struct, frozen=True, kw_only=True):
+    """A change that an agent asks for, at its place. `path` is relative to the server's root."""
+
+    path: str
+    cell: str = ""  # id of the cell whose source changes; empty: the text of the file
+    old: str  # what is replaced; the whole text where the file is written anew
+    new: str
 
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,6 +50,7 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     question: str  # the CLI's own sentence
     tool: str = ""
     parts: tuple[AskedPart, ...] = ()
+    edits: tuple[ProposedEdit, ...] = ()  # what the parts that change something say; empty where they say more
     why: str = ""  # the reason that the agent gives
     folder: str
     isolated: bool = False

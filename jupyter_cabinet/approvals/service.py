@@ -6,7 +6,9 @@ What a question shows is made in `card.py`. Called by `runs/` (ask, withdraw, ex
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import os
 from collections.abc import Awaitable, Callable, Collection
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,16 +19,26 @@ from ..core.clock import Clock
 from ..core.errors import Conflict, Invalid, NotAllowed, NotFound
 from ..core.events import Scope
 from ..core.ids import new_id
+from ..core.paths import open_below
 from ..core.people import Person, Principal, may_see, owns
 from ..core.redaction import Redactor
 from ..runtimes.model import QuestionAsked
 from ..storage.commits import Commits, Told
 from ..storage.database import Database
-from . import card, outcomes, store
-from .model import Approval, ApprovalClosed, ApprovalFilter, ApprovalRequested, AskingRun, NewAnswer
+from . import card, edits, outcomes, store
+from .model import (
+    Approval,
+    ApprovalClosed,
+    ApprovalFilter,
+    ApprovalRequested,
+    AskingRun,
+    NewAnswer,
+    ProposedEdit,
+)
 
 log = logging.getLogger(__name__)
 
+LONGEST_FILE = 1 << 20  # bytes, that a change is drawn in
 RUN_ENDED = "The run ended before anybody answered"
 
 # Hands an answer (option's id, note) to the CLI; False: nobody is there any more who asked.
@@ -75,13 +87,15 @@ class Approvals:
             await deliver(outcomes.unanswered(asked), "The question could not be put on record.")
 
     async def _put(self, run: AskingRun, asked: QuestionAsked, deliver: Deliver) -> None:
+        asked = self._clean(asked)
         approval = card.approval_of(
             run,
-            self._clean(asked),
+            asked,
             id=new_id(),
             root=self._root,
             now=self._clock.now(),
             seconds=self._seconds,
+            edits=await self._edits(run, asked),
         )
         until = self._clock.monotonic() + self._seconds
         self._open[approval.id] = Asked(approval, deliver, until)
@@ -94,6 +108,14 @@ class Approvals:
             raise
         if approval.id in self._open:  # nobody has closed it meanwhile
             self._open[approval.id] = Asked(numbered, deliver, until)
+
+    async def _edits(self, run: AskingRun, asked: QuestionAsked) -> tuple[ProposedEdit, ...]:
+        path = edits.path_of(asked.asks, root=self._root, folder=run.folder)
+        if path is None:
+            return ()
+        present = await asyncio.to_thread(_text_below, Path(self._root), path)
+        cleaned = None if present is None else self._redactor.redact(present)
+        return edits.edits_of(asked.asks, path, cleaned)
 
     async def withdraw(self, run_id: str, question_id: str | None, outcome: str) -> None:
         """A question is gone without an answer from here; None: all of the run."""
@@ -211,3 +233,13 @@ def _why_closed(approval: Approval) -> str:
         return "Another server works in this folder and asks this. Answer it there."
     by = f" by {approval.answered_by.display_name}" if approval.answered_by else ""
     return f"This question is no longer open. {approval.outcome}{by}."
+
+
+def _text_below(root: Path, path: str) -> str | None:
+    """What a file holds; None where there is none, it is no text, or too long to be drawn."""
+    try:
+        with os.fdopen(open_below(root, path), "rb") as file:
+            content = file.read(LONGEST_FILE + 1)
+        return None if len(content) > LONGEST_FILE else content.decode()
+    except (OSError, UnicodeDecodeError, NotFound, Invalid):  # `Invalid`: also a path out of the root
+        return None

@@ -37,6 +37,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     new: str = ""
     old: str | None = None  # None: the whole file is written
     diff: str = ""  # in the CLI's own form
+    cell: str = ""  # id of the notebook's cell whose source is meant; empty: the text of the file
 
 
 class Edit(Asked, frozen=True, kw_only=True, tag="edit"):

@@ -50,7 +50,8 @@ def test_a_question_tells_everything_that_a_person_needs_to_decide(people_server
         "waiting",
     )
     parts = {part["label"]: part["text"] for part in approval["parts"]}
-    assert parts == {"File": "told.md", "instruction": "append", "text": "one"}
+    assert parts == {"File": "told.md", "Old text": "# Page\n", "New text": "# Page\n\none\n"}
+    assert approval["edits"] == [{"path": "told.md", "cell": "", "old": "# Page\n", "new": "# Page\n\none\n"}]
     assert (approval["folder"], approval["risks"]) == (str(people_server.root), ["no_sandbox"])
     assert [option["label"] for option in approval["options"]] == ["Allow once", "Allow for this session", "Deny"]
     assert ada.get("approvals", params={"run_id": run["id"]}).json()["items"][0]["may_answer"] is True

@@ -5,4 +5,7 @@ from __future__ import annotations
 from ..claude import questions as claude
 from ..shared.tool_table import EditTool, ToolTable
 
-TOOLS: ToolTable = {**claude.TOOLS, **{tool: EditTool(path="file_path") for tool in ("Edit", "NotebookEdit", "Write")}}
+TOOLS: ToolTable = {
+    **claude.TOOLS,
+    "NotebookEdit": EditTool(path="file_path", new="new_source", cell="cell_id", cell_mode="edit_mode"),
+}

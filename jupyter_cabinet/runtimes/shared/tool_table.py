@@ -33,6 +33,8 @@ class EditTool(msgspec.Struct, frozen=True, kw_only=True):
     old: str = ""  # empty: `new` is the whole file
     diff: str = ""
     each: str = ""  # a list of several changes, each with `old` and `new`
+    cell: str = ""  # id of a notebook's cell whose source is replaced
+    cell_mode: str = ""  # what else may be done with a cell: only `replace`, or none said, replaces its source
 
 
 class FetchTool(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,7 +123,11 @@ def _edit(known: EditTool, arguments: Mapping[str, Any]) -> Edit | None:
     change = _change(known, arguments, alone=False)
     if change is None:
         return None
-    used = (known.path, known.new, known.old, known.diff)
+    used = [known.path, known.new, known.old, known.diff]
+    cell = _text(arguments, known.cell)
+    if cell and arguments.get(known.cell_mode, "replace") == "replace":
+        change = msgspec.structs.replace(change, cell=cell)
+        used.append(known.cell)
     return Edit(paths=(path,), changes=(change,), more=rest(arguments, *used))
 
 

@@ -3905,6 +3905,8 @@ export interface components {
       asked_at: string;
       /** @default null */
       closed_at: string | null;
+      /** @default [] */
+      edits: components['schemas']['ProposedEdit'][];
       expires_at: string;
       folder: string;
       id: string;
@@ -4002,6 +4004,8 @@ export interface components {
      * @description One argument of what an agent wants to do, whole.
      */
     AskedPart: {
+      /** @default false */
+      changes: boolean;
       label: string;
       text: string;
     };
@@ -4089,6 +4093,8 @@ export interface components {
      * @description One change of a file: by what is replaced, or by a difference.
      */
     Change: {
+      /** @default  */
+      cell: string;
       /** @default  */
       diff: string;
       /** @default  */
@@ -5531,6 +5537,17 @@ export interface components {
       text: string;
       /** @enum {unknown} */
       type: 'PromptSubmitted';
+    };
+    /**
+     * ProposedEdit
+     * @description A change that an agent asks for, at its place. `path` is relative to the server's root.
+     */
+    ProposedEdit: {
+      /** @default  */
+      cell: string;
+      new: string;
+      old: string;
+      path: string;
     };
     /**
      * PutAway

@@ -70,11 +70,20 @@ def test_every_cli_that_asks_by_hooks_was_recorded():
     assert {name.partition("-")[0] for name in RECORDED} == set(RUNTIMES)
 
 
-def test_the_demo_agent_says_in_its_own_way_what_it_changes():
-    arguments = {"file_path": "a.md", "instruction": "append", "text": "one"}
-    payload = {"hook_event_name": "PermissionRequest", "tool_name": "Edit", "tool_input": arguments}
-    more = (argument("instruction", "append"), argument("text", "one"))
-    assert asked(Demo(), payload).asks == Edit(paths=("a.md",), more=more)
+@pytest.mark.parametrize(
+    ("arguments", "change", "more"),
+    [
+        ({"cell_id": "c1", "new_source": "x"}, Change(new="x", cell="c1"), ()),
+        ({"cell_id": "c1", "new_source": "x", "edit_mode": "replace"}, Change(new="x", cell="c1"), ("edit_mode",)),
+        ({"cell_id": "c1", "new_source": "x", "edit_mode": "insert"}, Change(new="x"), ("cell_id", "edit_mode")),
+        ({"new_source": "x"}, Change(new="x"), ()),
+    ],
+)
+def test_a_cell_is_named_where_its_source_is_replaced(arguments, change, more):
+    payload = {"hook_event_name": "PermissionRequest", "tool_name": "NotebookEdit"}
+    question = asked(Demo(), {**payload, "tool_input": {"file_path": "a.ipynb", **arguments}})
+    assert question.asks.changes == (change,)
+    assert tuple(each.name for each in question.asks.more) == more
 
 
 def test_gemini_asks_in_its_terminal_alone_and_does_not_say_for_what():

@@ -7,10 +7,13 @@ that are not meant stay as they are.
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+CONTEXT = 3  # lines around a change
 MADE_BY = "made mechanically by the demo agent, which has no model"
 
 
@@ -59,6 +62,50 @@ def replace(file: Path, old: str, new: str) -> str:
     if not count:
         raise Refused(f'"{old}" does not occur in {file.name}.')
     return f"Replaced {count} occurrence{'s' if count > 1 else ''}."
+
+
+def rehearsed(file: Path, edit: Callable[[Path], object]) -> dict[str, str]:
+    """What an edit would change, in the arguments of Claude Code's tools; nothing of the file is changed. Raises as
+    the edit does."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / file.name
+        if file.exists():
+            shutil.copyfile(file, copy)
+        before = _lines(copy) if file.suffix != ".ipynb" else _sources(copy)
+        edit(copy)
+        return _changed_cell(before, _sources(copy)) if isinstance(before, dict) else _changed(before, _lines(copy))
+
+
+def _lines(file: Path) -> list[str]:
+    return _read_text(file).splitlines(keepends=True) if file.exists() else []
+
+
+def _sources(file: Path) -> dict[str, Any]:
+    """The cells by id; by their place where they have none."""
+    cells = enumerate(_read_notebook(file).cells)
+    return {str(cell.get("id", f"#{place}")): cell for place, cell in cells}
+
+
+def _changed(before: list[str], after: list[str]) -> dict[str, str]:
+    """The lines that differ, with some around them."""
+    start, end = 0, 0
+    shortest = min(len(before), len(after))
+    while start < shortest and before[start] == after[start]:
+        start += 1
+    while end < shortest - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    start, end = max(0, start - CONTEXT), max(0, end - CONTEXT)
+    old, new = before[start : len(before) - end], after[start : len(after) - end]
+    return {"old_string": "".join(old), "new_string": "".join(new)}
+
+
+def _changed_cell(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:
+    for id, cell in after.items():
+        if id not in before:
+            return {"edit_mode": "insert", "cell_type": cell.cell_type, "new_source": cell.source}
+        if cell.source != before[id].source:
+            return {"cell_id": id, "new_source": cell.source}
+    return {"new_source": ""}
 
 
 def outline(file: Path) -> str:

@@ -107,14 +107,25 @@ class Work:
         notebook = self._path.endswith(".ipynb")
         tool = "NotebookEdit" if notebook else "Edit"
         self._voice.text(f"I will edit {self._path}.")
-        call_id = self._voice.call(tool, {"file_path": self._path, "instruction": step.kind, "text": step.what})
+        told = self._told(step, notebook)
+        call_id = self._voice.call(tool, {"file_path": self._path, **told})
         try:
+            if self._told(step, notebook) != told:
+                raise documents.Refused(f"{self._path} was changed meanwhile.")
             done = self._change(step, documents.place(self._root, self._path), notebook)
         except (documents.Refused, OSError) as error:
             self._voice.result(call_id, str(error), is_error=True)
             raise Failed(str(error)) from None
         self._voice.result(call_id, done)
         return f"{done} I changed {self._path}."
+
+    def _told(self, step: Step, notebook: bool) -> dict[str, str]:
+        """What it would change: nothing where it cannot."""
+        try:
+            file = documents.place(self._root, self._path or "")
+            return documents.rehearsed(file, lambda copy: self._change(step, copy, notebook))
+        except (documents.Refused, OSError):
+            return {"new_source": ""} if notebook else {"old_string": "", "new_string": ""}
 
     def _change(self, step: Step, file: Path, notebook: bool) -> str:
         match step.kind:

@@ -76,9 +76,9 @@ function PartActions(props: {
       {decided && <Untrusted className="jp-Cabinet-quiet" text={decided} />}
       {may && review.run.path !== null && (
         <Button
-          quiet
+          bare
           icon={editIcon}
-          label={trans.__('Comment')}
+          label={trans.__('Comment on change %1', number)}
           title={trans.__('Comment on change %1: the next instruction (C)', number)}
           onClick={onComment}
         />
@@ -130,6 +130,7 @@ function PartLines(props: {
   const seen = useSeen(host);
   const { sideBySide } = review;
   const sides = sidesOf(part);
+  const only = sides.old === '' ? 'jp-mod-only-new' : sides.new === '' ? 'jp-mod-only-old' : '';
   React.useEffect(() => {
     if (!seen || !host.current) {
       return;
@@ -144,7 +145,7 @@ function PartLines(props: {
   return (
     <div
       ref={host}
-      className="jp-Cabinet-review-lines"
+      className={`jp-Cabinet-review-lines ${only}`.trim()}
       style={seen ? undefined : { minHeight: `${part.lines.length * 1.3}em` }}
     />
   );

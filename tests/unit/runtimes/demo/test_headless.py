@@ -130,7 +130,7 @@ def test_in_ask_mode_it_asks_before_each_edit_and_takes_no_for_an_answer(ask, tm
     prompt = "You are editing page.md.\nappend: one\nappend: two"
     events, outcome = ask(prompt, answer=answer, permission_mode="ask")
     assert page.read_text().strip() == "one"
-    assert [(each.tool, each.input["text"]) for each in asked] == [("Edit", "one"), ("Edit", "two")]
+    assert [(each.tool, each.input["new_string"]) for each in asked] == [("Edit", "one\n"), ("Edit", "one\n\ntwo\n")]
     assert outcome.failure is None  # a person's no is no failure
     assert outcome.text == "that is enough"
     assert [event.is_error for event in events if isinstance(event, ToolResult)] == [False, True]

@@ -1,0 +1,54 @@
+"""What an agent wants to change, as places in documents: drawn there, and as a difference on the card. Pure."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+from collections.abc import Mapping
+
+from ..runtimes.asked import AnyAsked, Change, Edit
+from .model import ProposedEdit
+
+LONGEST = 100_000  # characters of all of them, before and after
+
+
+def path_of(asks: AnyAsked, *, root: str, folder: str) -> str | None:
+    """The one file that is changed, relative to the root; None where there are several, or it is elsewhere. `root` and
+    `folder`, where the CLI works, are absolute."""
+    if not isinstance(asks, Edit) or len(asks.paths) != 1:
+        return None
+    absolute = posixpath.normpath(posixpath.join(folder, asks.paths[0]))
+    inside = absolute.startswith(posixpath.join(root, ""))
+    return posixpath.relpath(absolute, root) if inside else None
+
+
+def edits_of(asks: AnyAsked, path: str, present: str | None) -> tuple[ProposedEdit, ...]:
+    """Every change of the file; empty where one of them cannot be drawn. `present`: what the file holds; None: that is
+    not known, or there is no file."""
+    assert isinstance(asks, Edit)
+    found = [_edit(change, path, present) for change in asks.changes]
+    edits = tuple(edit for edit in found if edit is not None)
+    size = sum(len(edit.old) + len(edit.new) for edit in edits)
+    return edits if len(edits) == len(found) and size <= LONGEST else ()
+
+
+def _edit(change: Change, path: str, present: str | None) -> ProposedEdit | None:
+    if change.diff:
+        return None
+    if change.cell:
+        old = _source_of(change.cell, present or "")
+        return None if old is None else ProposedEdit(path=path, cell=change.cell, old=old, new=change.new)
+    if change.old is not None:
+        return ProposedEdit(path=path, old=change.old, new=change.new)
+    whole = present is None or path.endswith(".ipynb")  # the text of a notebook's file is nothing that people read
+    return None if whole else ProposedEdit(path=path, old=present or "", new=change.new)
+
+
+def _source_of(cell: str, notebook: str) -> str | None:
+    """The source of a cell in a notebook's file; None where there is no such cell."""
+    try:
+        cells: Mapping[str, object] = {str(each["id"]): each["source"] for each in json.loads(notebook)["cells"]}
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    source = cells.get(cell)
+    return "".join(map(str, source)) if isinstance(source, list) else source if isinstance(source, str) else None
