@@ -11,6 +11,7 @@ import { IDocumentManager } from '@jupyterlab/docmanager';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
+import { IApprovals } from '../approvals';
 import { IRuns } from '../runs';
 import { lazily } from '../shared/lazy';
 import { SETTINGS } from '../shared/settings';
@@ -54,13 +55,14 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:documents',
   description: 'Says over a document that an agent edits it, and asks where both have changed it.',
   autoStart: true,
-  requires: [IDocumentFollower, IServer, IRuns, IDocumentManager],
+  requires: [IDocumentFollower, IServer, IRuns, IApprovals, IDocumentManager],
   optional: [ITranslator, ILabShell, ISettingRegistry],
   activate: (
     app: JupyterFrontEnd,
     follower: IDocumentFollower,
     server: IServer,
     runs: IRuns,
+    approvals: IApprovals,
     documentManager: IDocumentManager,
     translator: ITranslator | null,
     labShell: ILabShell | null,
@@ -68,16 +70,19 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     void app.restored.then(async () => {
-      const [{ showStrips }, { showTabNews }, store, { connection }] = await Promise.all([
-        import(/* webpackChunkName: "after-start" */ './strips'),
-        import(/* webpackChunkName: "after-start" */ './tabNews'),
-        follower(),
-        server()
-      ]);
+      const [{ showStrips }, { showProposals }, { showTabNews }, store, { connection }] =
+        await Promise.all([
+          import(/* webpackChunkName: "after-start" */ './strips'),
+          import(/* webpackChunkName: "after-start" */ './proposals'),
+          import(/* webpackChunkName: "after-start" */ './tabNews'),
+          follower(),
+          server()
+        ]);
       const documents = new OpenDocuments(app, documentManager, trans);
       showStrips({ app, follower: store, connection, documents, labShell, trans });
       if (labShell) {
         showTabNews({ runs: await runs(), documents, labShell, trans });
+        showProposals({ approvals: await approvals(), documents, labShell });
       }
       const settings = await settingRegistry?.load(SETTINGS);
       const apply = () => {

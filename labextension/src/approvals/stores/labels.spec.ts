@@ -76,7 +76,8 @@ describe('approval words', () => {
   });
 
   it('let nothing be allowed beside a terminal that cannot be seen there whole', () => {
-    const parts = (text: string) => anApproval({ parts: [{ label: 'Command', text }] });
+    const parts = (text: string) =>
+      anApproval({ parts: [{ label: 'Command', text, changes: false }] });
     expect(words.fitsBeside(parts('ls'))).toBe(true);
     expect(words.fitsBeside(parts('x\n'.repeat(40)))).toBe(false);
     expect(words.fitsBeside(parts('x'.repeat(2000)))).toBe(false);

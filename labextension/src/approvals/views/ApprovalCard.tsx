@@ -16,9 +16,11 @@ import {
   shortExpiry,
   titleText
 } from '../stores/labels';
+import { lineDiff, patchLines } from '../../shared/lineDiff';
 import { fullTime } from '../../shared/time';
 import { Button, Icon, StateMark, Strip } from '../../shared/views/components';
 import { useChanges, useNow } from '../../shared/views/hooks';
+import { DiffLines } from '../../shared/views/DiffLines';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { Answers } from './Answers';
 import { ownerOf, useApprovals, useShown } from './services';
@@ -61,21 +63,41 @@ function origin({ instruction, path }: Approval): string {
 
 /** Every part, whole. */
 export function Asked({ approval }: { approval: Approval }): React.ReactElement {
-  const { kind, parts, question } = approval;
+  const { edits, kind, parts, question } = approval;
   return (
     <>
       {(kind === 'question' || kind === 'tool' || !parts.length) && question && (
         <Untrusted block className="jp-Cabinet-approval-question" text={question} />
       )}
-      {parts.map((part, index) => (
-        <div key={index} className="jp-Cabinet-approval-part">
-          {(parts.length > 1 || kind !== 'command') && (
-            <Untrusted block className="jp-Cabinet-approval-label" text={part.label} />
-          )}
-          <Untrusted block className="jp-Cabinet-approval-text" text={part.text} />
-        </div>
+      {parts.map((part, index) =>
+        part.changes && edits.length ? null : (
+          <div key={index} className="jp-Cabinet-approval-part">
+            {(parts.length > 1 || kind !== 'command') && (
+              <Untrusted block className="jp-Cabinet-approval-label" text={part.label} />
+            )}
+            {part.label === 'Change' && part.changes ? (
+              <DiffLines whole lines={patchLines(part.text)} label={part.label} />
+            ) : (
+              <Untrusted block className="jp-Cabinet-approval-text" text={part.text} />
+            )}
+          </div>
+        )
+      )}
+      {edits.map((edit, index) => (
+        <ProposedEdit key={index} edit={edit} />
       ))}
     </>
+  );
+}
+
+/** Every line of it: what is allowed must have been seen. */
+function ProposedEdit({ edit }: { edit: Approval['edits'][number] }): React.ReactElement {
+  const { trans } = useApprovals();
+  const lines = React.useMemo(() => lineDiff(edit.old, edit.new), [edit]);
+  return (
+    <div className="jp-Cabinet-approval-part">
+      <DiffLines whole lines={lines} label={trans.__('Change')} />
+    </div>
   );
 }
 

@@ -6,13 +6,11 @@ import * as React from 'react';
 
 import type { FileDiff, Run } from '../../api/types';
 import { Button } from '../../shared/views/components';
+import { DiffLines } from '../../shared/views/DiffLines';
 import { Untrusted } from '../../shared/views/Untrusted';
 import type { Decision } from '../stores/changes';
 import { decisionLabel } from '../stores/labels';
 import { useChangesServices } from './services';
-
-const SIGNS = { ' ': ' ', '+': '+', '-': '−' } as const;
-const KINDS = { ' ': 'same', '+': 'added', '-': 'removed' } as const;
 
 export function Diff({ run, path }: { run: Run; path: string }): React.ReactElement | null {
   const { changes } = useChangesServices();
@@ -70,26 +68,7 @@ function Part(props: {
             </>
           ))}
       </div>
-      {part.lines.length > 0 && <Lines part={part} />}
+      {part.lines.length > 0 && <DiffLines lines={part.lines} label={title} />}
     </section>
-  );
-}
-
-function Lines({ part }: { part: DiffPart }): React.ReactElement {
-  const { trans } = useChangesServices();
-  return (
-    <div
-      className="jp-Cabinet-diff-lines"
-      role="group"
-      tabIndex={0}
-      aria-label={part.title || trans.__('Lines from %1', part.new_start)}
-    >
-      {part.lines.map((line, index) => (
-        <div key={index} className={`jp-Cabinet-diff-line jp-mod-${KINDS[line.sign]}`}>
-          <span className="jp-Cabinet-diff-sign">{SIGNS[line.sign]}</span>
-          <Untrusted text={line.text} />
-        </div>
-      ))}
-    </div>
   );
 }

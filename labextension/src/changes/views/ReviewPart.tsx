@@ -7,6 +7,7 @@ import * as React from 'react';
 
 import { Button } from '../../shared/views/components';
 import { useSeen } from '../../shared/views/hooks';
+import { DiffLines } from '../../shared/views/DiffLines';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { decisionLabel, partLabel } from '../stores/labels';
 import type { DiffPart, ReviewStore } from '../stores/review';
@@ -157,17 +158,7 @@ function OtherLines({ part }: { part: DiffPart }): React.ReactElement {
   return (
     <details className="jp-Cabinet-review-other" open={part.lines.length === 0}>
       <summary>{trans.__('Outputs and metadata')}</summary>
-      <div className="jp-Cabinet-diff-lines">
-        {part.other_lines.map((line, at) => (
-          <div
-            key={at}
-            className={`jp-Cabinet-diff-line jp-mod-${line.sign === '+' ? 'added' : line.sign === '-' ? 'removed' : 'same'}`}
-          >
-            <span className="jp-Cabinet-diff-sign">{line.sign === '-' ? '−' : line.sign}</span>
-            <Untrusted text={line.text} />
-          </div>
-        ))}
-      </div>
+      <DiffLines lines={part.other_lines} label={trans.__('Outputs and metadata')} />
     </details>
   );
 }

@@ -1,0 +1,36 @@
+/**
+ * Puts the proposals for a document into the editors of one view of it, and takes away those that are over.
+ */
+import type { EditorView } from '@codemirror/view';
+import type { Widget } from '@lumino/widgets';
+
+import type { Approval } from '../../api/types';
+import type { IApprovalServices } from '../../approvals';
+import { editorsOf, ExchangedExtension } from './editors';
+import { type IProposal, proposalMarks } from './proposalMarks';
+
+const extension = new ExchangedExtension();
+/** What is drawn in an editor, as one text: nothing is drawn anew without need. */
+const known = new WeakMap<EditorView, string>();
+
+export function drawProposals(
+  widget: Widget,
+  approvals: Approval[],
+  path: string,
+  services: IApprovalServices
+): void {
+  for (const { cell, view } of editorsOf(widget)) {
+    const proposals = approvals.flatMap(approval => proposalsFor(approval, path, cell));
+    const key = proposals.map(({ approval, index }) => `${approval.id}/${index}`).join(' ');
+    if (key !== (known.get(view) ?? '')) {
+      known.set(view, key);
+      extension.set(view, proposals.length ? proposalMarks(proposals, services) : []);
+    }
+  }
+}
+
+function proposalsFor(approval: Approval, path: string, cell: string): IProposal[] {
+  return approval.edits.flatMap((edit, index) =>
+    edit.path === path && edit.cell === cell ? [{ approval, index }] : []
+  );
+}
