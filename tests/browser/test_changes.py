@@ -137,3 +137,32 @@ def test_a_run_that_ends_in_another_document_leaves_a_dot_on_its_tab(lab_server:
     expect(tab).not_to_have_class(re.compile("jp-Cabinet-mod-news"))
     expect(tab).not_to_have_attribute("title", re.compile("An agent has finished here"))
     lab.expect_state("Succeeded")
+
+
+def test_changed_lines_are_lit_until_somebody_edits_or_clicks_there(lab_server: Server, open_lab: OpenLab) -> None:
+    page = lab_server.root / "lit.md"
+    page.write_text("# Lit\n")
+    lab = open_lab(lab_server, page.name)
+    lit = lab.page.locator(".jp-Document:not(.lm-mod-hidden) .cm-line.jp-Cabinet-lit")
+    lab.open_editor()
+    for words in ("first", "second"):
+        lab.run(f"append: {words}")
+        lab.expect_document(words)
+        expect(lit.last).to_have_text(words)
+        lab.expect_state("Succeeded")
+    expect(lit.filter(has_text="first")).to_have_count(0)  # only what the last run has changed
+    lab.page.locator(".jp-Document:not(.lm-mod-hidden) .cm-content").first.click()
+    expect(lit).to_have_count(0)
+
+
+def test_changed_cells_are_lit(lab_server: Server, open_lab: OpenLab) -> None:
+    name = "lit.ipynb"
+    cells = [nbformat.v4.new_code_cell("x = 1", id="first")]
+    kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), lab_server.root / name)
+    lab = open_lab(lab_server, name)
+    lab.open_editor()
+    lab.run('add a cell that prints 41 + 1\nreplace "x = 1" with "x = 2"')
+    lab.expect_state("Succeeded")
+    lit = lab.page.locator(".jp-NotebookPanel .cm-line.jp-Cabinet-lit")
+    expect(lit).to_have_text(["x = 2", 'print("41 + 1")'])

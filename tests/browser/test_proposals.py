@@ -37,7 +37,7 @@ def test_an_edit_is_allowed_where_it_will_stand(lab_server: Server, open_lab: Op
     page.write_text("".join(f"line {number:02}\n" for number in range(1, 13)))
     lab = open_lab(lab_server, page.name, theme=theme)
     proposal = ask(lab, 'replace "line 05" with "the fifth line"')
-    expect(proposal).to_contain_text("Demo agent asks to edit a file here")
+    expect(proposal).to_contain_text("Demo agent asks to make this change")
     expect(proposal.locator(".jp-Cabinet-diff-line.jp-mod-added")).to_contain_text("the fifth line")
     gone = lab.page.locator(".cm-line.jp-Cabinet-proposed-gone")
     expect(gone).to_have_text("line 05")

@@ -12,6 +12,7 @@ import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
 import { IApprovals } from '../approvals';
+import { IChanges } from '../changes';
 import { IRuns } from '../runs';
 import { lazily } from '../shared/lazy';
 import { SETTINGS } from '../shared/settings';
@@ -55,7 +56,7 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:documents',
   description: 'Says over a document that an agent edits it, and asks where both have changed it.',
   autoStart: true,
-  requires: [IDocumentFollower, IServer, IRuns, IApprovals, IDocumentManager],
+  requires: [IDocumentFollower, IServer, IRuns, IApprovals, IChanges, IDocumentManager],
   optional: [ITranslator, ILabShell, ISettingRegistry],
   activate: (
     app: JupyterFrontEnd,
@@ -63,6 +64,7 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
     server: IServer,
     runs: IRuns,
     approvals: IApprovals,
+    changes: IChanges,
     documentManager: IDocumentManager,
     translator: ITranslator | null,
     labShell: ILabShell | null,
@@ -70,19 +72,18 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     void app.restored.then(async () => {
-      const [{ showStrips }, { showProposals }, { showTabNews }, store, { connection }] =
-        await Promise.all([
-          import(/* webpackChunkName: "after-start" */ './strips'),
-          import(/* webpackChunkName: "after-start" */ './proposals'),
-          import(/* webpackChunkName: "after-start" */ './tabNews'),
-          follower(),
-          server()
-        ]);
+      const [parts, store, runStore, { connection }] = await Promise.all([
+        import(/* webpackChunkName: "after-start" */ './afterStart'),
+        follower(),
+        runs(),
+        server()
+      ]);
       const documents = new OpenDocuments(app, documentManager, trans);
-      showStrips({ app, follower: store, connection, documents, labShell, trans });
+      parts.showStrips({ app, follower: store, connection, documents, labShell, trans });
+      parts.lightChanges({ runs: runStore, changes, documents });
       if (labShell) {
-        showTabNews({ runs: await runs(), documents, labShell, trans });
-        showProposals({ approvals: await approvals(), documents, labShell });
+        parts.showTabNews({ runs: runStore, documents, labShell, trans });
+        parts.showProposals({ approvals: await approvals(), documents, labShell });
       }
       const settings = await settingRegistry?.load(SETTINGS);
       const apply = () => {

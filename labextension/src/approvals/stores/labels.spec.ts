@@ -81,6 +81,14 @@ describe('approval words', () => {
     expect(words.fitsBeside(parts('ls'))).toBe(true);
     expect(words.fitsBeside(parts('x\n'.repeat(40)))).toBe(false);
     expect(words.fitsBeside(parts('x'.repeat(2000)))).toBe(false);
+    const old = 'a\nb\nc\nd\ne\nf\ng\n';
+    const edited = (now: string) =>
+      anApproval({
+        parts: [{ label: 'New text', text: 'x\n'.repeat(40), changes: true }],
+        edits: [{ path: 'a.md', cell: '', old, new: now }]
+      });
+    expect(words.fitsBeside(edited(`${old}h\n`))).toBe(true);
+    expect(words.fitsBeside(edited('x\n'.repeat(40)))).toBe(false);
   });
 
   it('count', () => {

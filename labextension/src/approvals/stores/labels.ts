@@ -5,6 +5,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { AnswerOption, Approval } from '../../api/types';
+import { lineDiff } from '../../shared/lineDiff';
 import { visible } from '../../shared/untrusted';
 import type { StateIcon } from '../../shared/stateIcon';
 import { duration } from '../../shared/time';
@@ -233,7 +234,10 @@ const COLUMNS = 56;
 
 /** Whether everything that is asked for can be shown beside a terminal. If not, nothing may be allowed there. */
 export function fitsBeside(approval: Approval): boolean {
-  const lines = [approval.question, ...approval.parts.map(part => part.text)]
+  const { edits, parts, question } = approval;
+  const words = parts.filter(part => !edits.length || !part.changes).map(({ text }) => text);
+  const changes = edits.flatMap(edit => lineDiff(edit.old, edit.new)).map(({ text }) => text);
+  const lines = [question, ...words, ...changes]
     .flatMap(text => visible(text).split('\n'))
     .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / COLUMNS)), 0);
   return lines <= MOST_LINES;

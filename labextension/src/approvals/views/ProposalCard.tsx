@@ -6,6 +6,7 @@ import * as React from 'react';
 import type { Approval } from '../../api/types';
 import { Commands } from '../../shared/commands';
 import { lineDiff } from '../../shared/lineDiff';
+import { visible } from '../../shared/untrusted';
 import { DiffLines } from '../../shared/views/DiffLines';
 import { Button, StateMark, Strip } from '../../shared/views/components';
 import { useChanges, useNow } from '../../shared/views/hooks';
@@ -89,8 +90,7 @@ function placeTitle(
   trans: ReturnType<typeof useApprovals>['trans']
 ): string {
   const { edits } = approval;
-  const title = titleText(approval, trans);
   return edits.length > 1
-    ? trans.__('%1: change %2 of %3', title, index + 1, edits.length)
-    : trans.__('%1 here', title);
+    ? trans.__('%1: change %2 of %3', titleText(approval, trans), index + 1, edits.length)
+    : trans.__('%1 asks to make this change', visible(approval.runtime_title));
 }
