@@ -3,7 +3,7 @@
  */
 import { agentsPlugin, agentStorePlugin } from './agents/plugin';
 import { approvalsPlugin } from './approvals/plugin';
-import { changesPlugin, reviewPlugin } from './changes/plugin';
+import { changesPlugin } from './changes/plugin';
 import { documentsPlugin, followerPlugin } from './documents/plugin';
 import { editorPanelPlugin, editorPlugin } from './editor/plugin';
 import { notebookPlugin } from './notebook/plugin';
@@ -48,7 +48,6 @@ export default [
   approvalsPlugin,
   terminalsPlugin,
   changesPlugin,
-  reviewPlugin,
   editorPlugin,
   editorPanelPlugin,
   documentsPlugin,

@@ -1,5 +1,5 @@
 /**
- * What runs have changed: the store, and the review in a tab. All of it is loaded after the start.
+ * What runs have changed: the store, and the command that reviews it in a tab. All of it is loaded after the start.
  */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
@@ -13,52 +13,34 @@ import { IChanges } from './tokens';
 
 export const changesPlugin: JupyterFrontEndPlugin<IChanges> = {
   id: 'jupyter-cabinet:changes',
-  description: 'What runs have changed in the workspace.',
+  description: 'What runs have changed in the workspace, and its review in a tab.',
   autoStart: true,
-  requires: [IServer, IRuns],
+  requires: [IServer, IRuns, IAnnouncer],
+  optional: [IEditorLanguageRegistry, IRenderMimeRegistry, ITranslator],
   provides: IChanges,
-  activate: (_: JupyterFrontEnd, server: IServer, runs: IRuns): IChanges =>
-    lazily(async () => {
+  activate: (
+    app: JupyterFrontEnd,
+    server: IServer,
+    runs: IRuns,
+    announcer: IAnnouncer,
+    languages: IEditorLanguageRegistry | null,
+    rendermime: IRenderMimeRegistry | null,
+    translator: ITranslator | null
+  ): IChanges => {
+    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const changes: IChanges = lazily(async () => {
       const [{ ChangesStore }, { client, events }] = await Promise.all([
         import(/* webpackChunkName: "changes" */ './stores/changes'),
         server()
       ]);
       return new ChangesStore(client, events, await runs());
-    })
-};
-
-export const reviewPlugin: JupyterFrontEndPlugin<void> = {
-  id: 'jupyter-cabinet:review',
-  description: 'Reviews what a run has changed, in a tab.',
-  autoStart: true,
-  requires: [IServer, IRuns, IChanges, IAnnouncer],
-  optional: [IEditorLanguageRegistry, IRenderMimeRegistry, ITranslator],
-  activate: (
-    app: JupyterFrontEnd,
-    server: IServer,
-    runs: IRuns,
-    changes: IChanges,
-    announcer: IAnnouncer,
-    languages: IEditorLanguageRegistry | null,
-    rendermime: IRenderMimeRegistry | null,
-    translator: ITranslator | null
-  ) => {
-    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
-    void app.restored.then(async () => {
-      const [{ addReviewCommand }, { connection }, runStore] = await Promise.all([
-        import(/* webpackChunkName: "after-start" */ './commands'),
-        server(),
-        runs()
-      ]);
-      addReviewCommand(app, {
-        changes,
-        connection,
-        runs: runStore,
-        announcer,
-        languages,
-        rendermime,
-        trans
-      });
     });
+    void app.restored.then(async () => {
+      const { addReviewCommand } = await import(/* webpackChunkName: "after-start" */ './commands');
+      const [{ connection }, store] = await Promise.all([server(), runs()]);
+      const rest = { announcer, languages, rendermime, trans };
+      addReviewCommand(app, { changes, connection, runs: store, ...rest });
+    });
+    return changes;
   }
 };

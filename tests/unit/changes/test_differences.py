@@ -169,3 +169,12 @@ def test_what_tells_no_cells_is_not_joined() -> None:
     assert joined([cell("a", "1"), cell("b", "2")], [cell("b", "2"), cell("a", "1")], [cell("a", "1")]) is None
     moved = [cell("c", "3"), cell("a", "1"), cell("b", "2")]
     assert joined([cell("a", "1"), cell("b", "2")], moved, [cell("a", "1"), cell("b", "2"), cell("c", "3")]) is None
+
+
+def test_what_differs_beside_the_source_of_a_cell_is_shown_with_it() -> None:
+    printed = {"output_type": "stream", "name": "stdout", "text": "1\n"}
+    old, new = notebook(cell("a", "x")), notebook({**cell("a", "x"), "outputs": [printed]})
+    (part,) = diff_of(changed("a.ipynb", old, new), old, new).parts
+    assert (part.lines, [(line.sign, line.text) for line in part.other_lines]) == ((), [("+", "stdout: 1")])
+    (gone,) = diff_of(changed("a.ipynb", new, notebook()), new, notebook()).parts
+    assert [(line.sign, line.text) for line in gone.other_lines] == [("-", "stdout: 1")]

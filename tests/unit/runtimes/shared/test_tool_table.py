@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from jupyter_cabinet.runtimes.asked import AnyAsked, Argument, Change, Command, Edit, Fetch, ToolUse
 from jupyter_cabinet.runtimes.claude import questions as claude
 from jupyter_cabinet.runtimes.codex import questions as codex
-from jupyter_cabinet.runtimes.demo import questions as demo
 from jupyter_cabinet.runtimes.opencode import questions as opencode
 from jupyter_cabinet.runtimes.pi import questions as pi
-from jupyter_cabinet.runtimes.shared.tool_table import REASONS, asked_for, reason, tool_use
+from jupyter_cabinet.runtimes.shared.tool_table import REASONS, EditTool, asked_for, reason, tool_use
 
 TABLES = {"claude": claude.TOOLS, "codex": codex.TOOLS, "opencode": opencode.TOOLS, "pi": pi.TOOLS}
 texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
@@ -131,7 +130,7 @@ def test_what_is_not_told_as_expected_is_shown_with_all_its_arguments(tool, argu
 
 
 def test_a_tool_that_does_not_say_what_it_changes_names_its_file_and_the_rest():
-    asks = asked_for(demo.TOOLS, "Write", {"file_path": "a", "line": "b"})
+    asks = asked_for({"Patch": EditTool(path="file_path")}, "Patch", {"file_path": "a", "line": "b"})
     assert asks == Edit(paths=("a",), more=(Argument(name="line", value="b"),))
 
 
