@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import nbformat
 import psutil
 import pytest
 from harness.server import Server, processes_below, until
@@ -86,7 +87,7 @@ def test_an_allowed_command_is_carried_out(
     service.script = [Answer(text="I do it.", tools=(touch(name, made),)), Answer(text="Done.")]
     run = start(server, person, name, mode=mode)
     asked = question(person, run)
-    assert asked["parts"][0] == {"label": "Command", "text": f"touch {made}"}
+    assert asked["parts"][0] == {"label": "Command", "text": f"touch {made}", "changes": False}
     assert (asked["kind"], asked["why"]) == ("command", "It needs a file")
     assert person.get(f"runs/{run['id']}").json()["state"] == "waiting"
     assert not made.exists()
@@ -108,6 +109,34 @@ def test_a_denied_command_is_not(
     assert final(person, run)["result"]["text"] == "Then not."
     assert not made.exists()
     assert "use the replica" in str(service.requests[-1].body)
+
+
+@pytest.mark.parametrize("mode", ["headless", "terminal"])
+def test_an_edit_of_claude_is_shown_at_its_place_before_it_happens(
+    server: Server, person: httpx.Client, service: ModelServer, mode: str
+) -> None:
+    page, notebook = server.root / f"edited-{mode}.md", server.root / f"edited-{mode}.ipynb"
+    page.write_text("one\ntwo\nthree\n")
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x = 1", id="first")]), notebook)
+    edit = {"file_path": str(page), "old_string": "two", "new_string": "2"}
+    cell = {"notebook_path": str(notebook), "cell_id": "first", "new_source": "x = 2"}
+    service.script = [
+        Answer(tools=tuple(ToolUse(name="Read", arguments={"file_path": str(file)}) for file in (page, notebook))),
+        Answer(tools=(ToolUse(name="Edit", arguments=edit),)),
+        Answer(tools=(ToolUse(name="NotebookEdit", arguments=cell),)),
+        Answer(text="Done."),
+    ]
+    run = start(server, person, "claude", mode=mode)
+    asked = question(person, run)
+    assert asked["edits"] == [{"path": page.name, "cell": "", "old": "two", "new": "2"}], asked
+    assert page.read_text() == "one\ntwo\nthree\n"
+    assert person.post(f"approvals/{asked['id']}", json={"option": "allow"}).status_code == 200
+    of_cell = until(lambda: (now := question(person, run))["id"] != asked["id"] and now, what="its second question")
+    assert of_cell["edits"] == [{"path": notebook.name, "cell": "first", "old": "x = 1", "new": "x = 2"}], of_cell
+    assert person.post(f"approvals/{of_cell['id']}", json={"option": "deny"}).status_code == 200
+    assert final(person, run)["state"] == "succeeded"
+    assert page.read_text() == "one\n2\nthree\n"
+    assert nbformat.read(notebook, as_version=4).cells[0].source == "x = 1"
 
 
 def test_what_is_answered_in_claudes_own_box_is_no_longer_asked_here(

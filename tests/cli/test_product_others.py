@@ -163,6 +163,7 @@ def test_a_question_of_pi_is_answered_from_here(
         found = until(lambda: person.get("approvals", params=waiting).json()["items"], what="its question")
         asked = found[0]["approval"]
         assert (asked["tool"], asked["in_terminal"]) == ("write", mode == "terminal"), asked
+        assert asked["edits"] == [{"path": document.name, "cell": "", "old": "untouched", "new": "written"}]
         reply = person.post(f"approvals/{asked['id']}", json={"option": answer, "note": "My note."})
         assert reply.status_code == 200, reply.text
         until(lambda: person.get(f"runs/{run['id']}").json()["finished_at"], what="its end")
@@ -188,7 +189,7 @@ def test_an_acp_agent_edits_a_document_once_it_is_allowed_to(
         found = until(lambda: person.get("approvals", params=waiting).json()["items"], what="its question")
         asked = found[0]["approval"]
         assert [option["label"] for option in asked["options"]] == ["Allow for this session", "Allow", "Reject"]
-        assert {"label": "New text", "text": "written"} in asked["parts"]
+        assert asked["edits"] == [{"path": document.name, "cell": "", "old": "untouched", "new": "written"}]
         reply = person.post(f"approvals/{asked['id']}", json={"option": answer})
         assert reply.status_code == 200, reply.text
         until(lambda: person.get(f"runs/{run['id']}").json()["finished_at"], what="its end")
