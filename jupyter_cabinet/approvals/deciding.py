@@ -61,7 +61,7 @@ def commands_of(asks: AnyAsked, *, folder: str, root: str) -> tuple[Words, ...]:
 def _holds(rule: ApprovalRule, agent: str | None, folder: str, root: str, now: datetime) -> bool:
     if rule.expires_at is not None and now >= rule.expires_at:
         return False
-    if rule.agent is not None and rule.agent != agent:
+    if rule.agent is not None and rule.agent != (agent or ""):
         return False
     if rule.folder is None:
         return True

@@ -68,7 +68,7 @@ class NewRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     id: str | None = None  # of the rule that it was; None: a new one
     effect: Effect
     action: AnyRuledAction
-    agent: str | None = None  # slug; None: every agent and every CLI without one
+    agent: str | None = None  # slug; None: every agent and every CLI without one; empty: only those without one
     folder: str | None = None  # relative to the root: it holds there and below; None: everywhere
     expires_at: datetime | None = None  # with a time zone
     note: str = ""

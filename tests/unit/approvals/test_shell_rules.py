@@ -1,0 +1,106 @@
+"""Which shell texts a rule allows, has asked or denies: a list of tricks, and any argv there is."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from jupyter_cabinet.approvals import shell
+from jupyter_cabinet.approvals.deciding import Decision, decide
+from jupyter_cabinet.approvals.rules import ApprovalRule, RuledCommand
+from jupyter_cabinet.core.people import Person
+from jupyter_cabinet.runtimes.asked import Command
+
+NOW = datetime(2026, 11, 23, tzinfo=UTC)
+ADA = Person(username="ada", display_name="Ada")
+TEXTS = Path(__file__).parents[2] / "fixtures/rules/shell_texts.json"
+
+
+class Case(msgspec.Struct, frozen=True):
+    """A text, the rules beside it (`allow git log …`: with more behind it), and what they say."""
+
+    text: str
+    rules: tuple[str, ...]
+    effect: str
+
+
+CASES = msgspec.json.decode(TEXTS.read_bytes(), type=list[Case])
+
+
+def rule(words: str) -> ApprovalRule:
+    effect, *argv = shlex.split(words.removesuffix(" …"))
+    action = RuledCommand(argv=tuple(argv), more=words.endswith(" …"))
+    return msgspec.convert(
+        {"id": words, "effect": effect, "action": msgspec.to_builtins(action), "made_by": ADA, "made_at": NOW},
+        ApprovalRule,
+        from_attributes=True,
+    )
+
+
+def said(text: str, *rules: str) -> Decision:
+    held = [rule(each) for each in rules]
+    return decide(held, Command(text=text), agent=None, folder="/root/work", root="/root/work", now=NOW)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.effect}: {case.text!r} {case.rules}")
+def test_a_text_is_allowed_only_where_it_means_nothing_else(case: Case) -> None:
+    assert said(case.text, *case.rules).effect == case.effect
+
+
+def test_the_list_is_long_and_has_every_effect_often() -> None:
+    effects = [case.effect for case in CASES]
+    assert min(effects.count(each) for each in ("allow", "ask", "deny")) >= 40
+
+
+WORDS = st.text(st.characters(codec="utf-8"), min_size=0, max_size=12)
+ARGUMENTS = st.lists(WORDS, max_size=5)
+ACTIVE = st.sampled_from(list("$`*?[{}~!#&|;<>()^\\\"'\n\r\x00\u202e\u200b") + ["&&", "||", "$(x)", "<(x)", ">x", "{a,b}"])
+
+
+@given(argv=st.lists(WORDS, min_size=1, max_size=6))
+@example(argv=["a", "'"])
+@example(argv=["a", "it's", "''"])
+@example(argv=["a", "=ls"])
+def test_a_quoted_argv_is_read_as_it_was_or_leaves_a_doubt(argv: list[str]) -> None:
+    found = shell.read(shlex.join(argv))
+    assert found.doubts or found.commands == (tuple(argv),)
+
+
+@given(arguments=ARGUMENTS, active=ACTIVE, word=st.text("abc -", max_size=4), glued=st.booleans())
+def test_nothing_active_behind_an_allowed_command_is_allowed(
+    arguments: list[str], active: str, word: str, glued: bool
+) -> None:
+    text = shlex.join(["git", "log", *arguments]) + ("" if glued else " ") + active + word
+    decision = said(text, "allow git log …")
+    # a line's end alone, and an empty group of quotes, add nothing
+    assert decision.effect == "ask" or active in ("\n", ";", "&&") and not re.search(r"[^\s]", word)
+
+
+@given(text=st.text(st.characters(codec="utf-8"), max_size=40))
+def test_any_text_is_read(text: str) -> None:
+    found = shell.read(text)
+    assert found.doubts or found.commands
+
+
+@given(words=st.text("gitlos rm-f'\"$\\;&|(){}<>`\n=*~", max_size=25))
+def test_a_certain_text_has_the_words_that_bash_would_give(words: str) -> None:
+    """What is certain is split alike by `shlex`, between its operators."""
+    found = shell.read(words)
+    if not found.doubts:
+        flat = [word for command in found.commands for word in command]
+        assert [word for word in shlex.split(re.sub(r"[;&|(){}<>]", " ", words)) if word not in ("1", "2")] or flat
+
+
+def test_a_long_text_is_asked_and_says_which_rule_names_a_program_in_it() -> None:
+    text = "rm -rf x; " + "echo " + "a" * shell.LONGEST_PARSED
+    decision = said(text, "deny rm -rf", "allow echo …")
+    assert decision.effect == "ask"
+    assert "too long to be read" in decision.because
+    assert "“rm -rf”" in decision.because
