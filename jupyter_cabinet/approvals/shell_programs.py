@@ -49,7 +49,7 @@ def doubt_of(words: tuple[str, ...]) -> str:
         return "has no program"
     if program in RUNS_OTHERS:
         return f"runs another program by way of `{program}`"
-    if program in _CHANGES_SHELL:
+    if program in _CHANGES_SHELL or words[0].startswith("%"):  # `%1` is a job that comes to the foreground
         return f"changes the shell by `{program}`"
     if program == "git" and len(words) > 1 and words[1].startswith("-") and words[1] not in _GIT_BEFORE_SUBCOMMAND:
         return f"gives git an option before its subcommand, `{words[1]}`"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import shlex
+import shutil
+import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import example, given
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from jupyter_cabinet.approvals import shell
@@ -20,6 +21,7 @@ from jupyter_cabinet.runtimes.asked import Command
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 ADA = Person(username="ada", display_name="Ada")
+BASH = shutil.which("bash") or "bash"
 TEXTS = Path(__file__).parents[2] / "fixtures/rules/shell_texts.json"
 
 
@@ -61,7 +63,7 @@ def test_the_list_is_long_and_has_every_effect_often() -> None:
 
 WORDS = st.text(st.characters(codec="utf-8"), min_size=0, max_size=12)
 ARGUMENTS = st.lists(WORDS, max_size=5)
-ACTIVE = st.sampled_from(list("$`*?[{}~!#&|;<>()^\\\"'\n\r\x00\u202e\u200b") + ["&&", "||", "$(x)", "<(x)", ">x", "{a,b}"])
+ACTIVE = st.sampled_from([*"$`*?[{}~!#&|;<>()^\\\"'\n\r\x00\u202e\u200b", "&&", "||", "$(x)", "<(x)", ">x", "{a,b}"])
 
 
 @given(argv=st.lists(WORDS, min_size=1, max_size=6))
@@ -79,8 +81,8 @@ def test_nothing_active_behind_an_allowed_command_is_allowed(
 ) -> None:
     text = shlex.join(["git", "log", *arguments]) + ("" if glued else " ") + active + word
     decision = said(text, "allow git log …")
-    # a line's end alone, and an empty group of quotes, add nothing
-    assert decision.effect == "ask" or active in ("\n", ";", "&&") and not re.search(r"[^\s]", word)
+    # the end of a line or of a list adds nothing where nothing follows
+    assert decision.effect == "ask" or (active in ("\n", ";") and not word.strip())
 
 
 @given(text=st.text(st.characters(codec="utf-8"), max_size=40))
@@ -89,13 +91,67 @@ def test_any_text_is_read(text: str) -> None:
     assert found.doubts or found.commands
 
 
-@given(words=st.text("gitlos rm-f'\"$\\;&|(){}<>`\n=*~", max_size=25))
-def test_a_certain_text_has_the_words_that_bash_would_give(words: str) -> None:
-    """What is certain is split alike by `shlex`, between its operators."""
-    found = shell.read(words)
-    if not found.doubts:
-        flat = [word for command in found.commands for word in command]
-        assert [word for word in shlex.split(re.sub(r"[;&|(){}<>]", " ", words)) if word not in ("1", "2")] or flat
+FRAGMENTS = (
+    *(
+        "x",
+        "y",
+        "xy",
+        " ",
+        " ",
+        "-y",
+        "'x y'",
+        '"x y"',
+        "''",
+        "1",
+        "2",
+        "=",
+        "\\",
+        "\n",
+        ";",
+        "&&",
+        "||",
+        "|",
+        "&",
+        "!",
+    ),
+    *(
+        "( ",
+        " )",
+        "{ ",
+        "; }",
+        " 2>&1",
+        " >/dev/null",
+        " >&2",
+        " </dev/null",
+        "$x",
+        "${y}",
+        "*",
+        "~",
+        "#",
+        "`y`",
+        "$(y)",
+    ),
+    *("<<x\n", "{x,y}", "x=y ", "'", '"', ",", "[x]", "?", "%", "^", "-"),
+)
+# Bash calls this for each program that it does not find; it finds none.
+RECORDER = "command_not_found_handle() { printf '%s\\0' \"$@\" $'\\n' >>\"$RECORD\"; }\n"
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(pieces=st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=9))
+def test_bash_runs_of_a_certain_text_only_what_was_read(tmp_path: Path, pieces: list[str]) -> None:
+    found = shell.read(text := "".join(pieces))
+    if found.doubts:
+        return
+    record = tmp_path / "record"
+    record.write_bytes(b"")
+    environment = {"PATH": "/nowhere", "RECORD": str(record)}
+    command = [BASH, "--noprofile", "--norc", "-c", RECORDER + text]
+    subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, check=False, timeout=60)
+    run = [tuple(each.split("\0")[:-1]) for each in record.read_text().split("\n\0")[:-1]]
+    assert run, text
+    assert set(run) <= set(found.commands), text
+    assert list(tmp_path.iterdir()) == [record], text
 
 
 def test_a_long_text_is_asked_and_says_which_rule_names_a_program_in_it() -> None:
