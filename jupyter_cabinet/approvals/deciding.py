@@ -27,6 +27,9 @@ _LIMITS = frozenset(["timeout", "timeout_ms", "yield_time_ms", "max_output_token
 _PLACES = ("path", "file", "folder", "dir", "dest", "target")  # in the name of an argument that may name a place
 
 
+Doable = Command | Edit | Fetch | ToolUse
+
+
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """`because` is a sentence for people. `rule` is the first that decides; several may allow one command."""
 
@@ -75,7 +78,7 @@ def _by(rule: ApprovalRule) -> Decision:
 
 
 def _allowed(
-    allowing: list[ApprovalRule], held: list[ApprovalRule], asks: AnyAsked, *, folder: str, root: str
+    allowing: list[ApprovalRule], held: list[ApprovalRule], asks: Doable, *, folder: str, root: str
 ) -> Decision:
     if doubt := _doubt(asks, folder, root):
         return Decision(effect="ask", because=f"Asked because {doubt}{_named_in(held, asks)}")
@@ -85,14 +88,12 @@ def _allowed(
         if rule is None:
             return Decision(effect="ask", because=f"Asked because no rule allows {what}")
         found.append(rule)
-    if not found:
-        return Decision(effect="ask", because="Asked because no rule is about it")
     names = list(dict.fromkeys(f"“{spelled(rule.action)}”" for rule in found))
     several = f"rules {', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else f"rule {names[0]}"
     return Decision(effect="allow", rule=found[0], because=f"Allowed by the {several}")
 
 
-def _doubt(asks: AnyAsked, folder: str, root: str) -> str:
+def _doubt(asks: Doable, folder: str, root: str) -> str:
     """Why no rule can allow it; empty where nothing stands against it."""
     match asks:
         case Command():
@@ -126,15 +127,14 @@ def _is_limit(argument: Argument) -> bool:
     return argument.name in _LIMITS or (argument.is_json and argument.value in ("false", "null"))
 
 
-def _named_in(held: Iterable[ApprovalRule], asks: AnyAsked) -> str:
+def _named_in(held: Iterable[ApprovalRule], asks: Doable) -> str:
     """Of a command that cannot be read for certain: which rule denies a program whose name stands in it."""
     denying = (each.action for each in held if each.effect == "deny" and matching.names_program(each.action, asks))
-    return next(
-        (f". A program of the rule “{spelled(action)}”, which denies, is named in it" for action in denying), ""
-    )
+    rule = next((spelled(action) for action in denying), "")
+    return f", and a program that the rule “{rule}” denies is named in it" if rule else ""
 
 
-def _each(asks: AnyAsked, folder: str, root: str) -> list[tuple[str, Callable[[ApprovalRule], bool]]]:
+def _each(asks: Doable, folder: str, root: str) -> list[tuple[str, Callable[[ApprovalRule], bool]]]:
     """Everything that has to be allowed, in words, and what asks a rule about it."""
     match asks:
         case Command():
@@ -146,10 +146,8 @@ def _each(asks: AnyAsked, folder: str, root: str) -> list[tuple[str, Callable[[A
         case Fetch(url=url):
             host = matching.plain_host(url)
             return [(f"pages of {host}", partial(_of, matching.allows_host, host))]
-        case ToolUse():
-            name = f"{asks.server}: {asks.tool}" if asks.server else asks.tool
-            return [(f"the tool {name}", partial(_of, matching.allows_tool, asks))]
-    return []
+    name = f"{asks.server}: {asks.tool}" if asks.server else asks.tool
+    return [(f"the tool {name}", partial(_of, matching.allows_tool, asks))]
 
 
 def _of(allows: Callable[[AnyRuledAction, Any], bool], what: object, rule: ApprovalRule) -> bool:

@@ -75,7 +75,7 @@ def read(text: str) -> ShellText:
     if tree.root_node.has_error:
         reader.doubt("cannot be parsed")
     reader.walk(tree.root_node)
-    if not reader.doubts and not _reads_alike(text, reader.flat):
+    if not _reads_alike(text, reader.flat):
         reader.doubt("can be read in more than one way")
     return reader.found()
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.approvals import shell
 from jupyter_cabinet.approvals.deciding import Decision, decide
+from jupyter_cabinet.approvals.matching import DEEPEST
 from jupyter_cabinet.approvals.rules import ApprovalRule, RuledCommand
 from jupyter_cabinet.core.people import Person
 from jupyter_cabinet.runtimes.asked import Command
@@ -134,24 +135,47 @@ FRAGMENTS = (
     *("<<x\n", "{x,y}", "x=y ", "'", '"', ",", "[x]", "?", "%", "^", "-"),
 )
 # Bash calls this for each program that it does not find; it finds none.
-RECORDER = "command_not_found_handle() { printf '%s\\0' \"$@\" $'\\n' >>\"$RECORD\"; }\n"
+RECORDER = 'command_not_found_handle() { printf \'%s\\0\' "$#" "$@" >>"$RECORD"; }\n'
+
+
+def recorded(text: str) -> set[tuple[str, ...]]:
+    """The commands in what `RECORDER` writes: before each how many words it has."""
+    words, found = text.split("\0")[:-1], set()
+    while words:
+        end = 1 + int(words[0])
+        found.add(tuple(words[1:end]))
+        words = words[end:]
+    return found
+
+
+def bash_runs(text: str, folder: Path) -> set[tuple[str, ...]]:
+    """What bash takes to be programs, with their arguments; not those that are named by a path."""
+    record = folder / "record"
+    record.write_bytes(b"")
+    environment = {"PATH": "/nowhere", "RECORD": str(record)}
+    command = [BASH, "--noprofile", "--norc", "-c", RECORDER + text]
+    subprocess.run(command, env=environment, cwd=folder, capture_output=True, check=False, timeout=60)
+    return recorded(record.read_text())
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pieces=st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=9))
 def test_bash_runs_of_a_certain_text_only_what_was_read(tmp_path: Path, pieces: list[str]) -> None:
     found = shell.read(text := "".join(pieces))
-    if found.doubts:
-        return
-    record = tmp_path / "record"
-    record.write_bytes(b"")
-    environment = {"PATH": "/nowhere", "RECORD": str(record)}
-    command = [BASH, "--noprofile", "--norc", "-c", RECORDER + text]
-    subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, check=False, timeout=60)
-    run = [tuple(each.split("\0")[:-1]) for each in record.read_text().split("\n\0")[:-1]]
-    assert run, text
-    assert set(run) <= set(found.commands), text
-    assert list(tmp_path.iterdir()) == [record], text
+    if not found.doubts:
+        assert bash_runs(text, tmp_path) <= set(found.commands), text
+        assert [each.name for each in tmp_path.iterdir()] == ["record"], text
+
+
+def test_what_bash_runs_is_recorded(tmp_path: Path) -> None:
+    assert bash_runs("x 'y\nz' && { y; } | xy 2>&1; $(x)", tmp_path) == {("x", "y\nz"), ("y",), ("xy",), ("x",)}
+
+
+def test_a_command_that_is_hidden_too_deep_is_asked_for_its_shell() -> None:
+    text = "rm -rf x"
+    for _ in range(DEEPEST + 2):
+        text = shlex.join(["sh", "-c", text])
+    assert said(text, "deny rm -rf").effect == "ask"
 
 
 def test_a_long_text_is_asked_and_says_which_rule_names_a_program_in_it() -> None:
