@@ -16,6 +16,7 @@ import msgspec
 
 from .agents.room import AgentRoom, Below
 from .agents.settings import AgentSettings
+from .approvals.rulebook import Rulebook
 from .approvals.service import Approvals
 from .changes.service import RunChanges
 from .core.clock import Clock, SystemClock
@@ -154,11 +155,13 @@ class Backend:
     def _build_runs(self, settings: BackendSettings) -> None:
         root, places = settings.root, self._places
         self.sessions = Sessions(database=self.database, commits=self.commits, clock=self.clock, holder=self._holder)
+        self.approval_rules = Rulebook(trust=self.trust, clock=self.clock, root=root)
         self.approvals = Approvals(
             database=self.database,
             commits=self.commits,
             clock=self.clock,
             redactor=self._redactor,
+            rules=self.approval_rules,
             root=root,
             seconds=settings.approval_seconds,
         )

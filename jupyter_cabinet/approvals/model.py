@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from ..core.events import Event
 from ..core.people import Person, Visibility
 from ..runtimes.model import AnswerOption
+from .rules import MOST_DAYS
 
 ApprovalState = Literal["waiting", "answered", "expired", "withdrawn"]
 Risk = Literal["no_sandbox", "outside", "deletes", "network", "cut"]  # cut: not shown whole
@@ -67,6 +68,16 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     answered_by: Person | None = None
     closed_at: datetime | None = None
     outcome: str = ""  # a sentence: what became of it, without who; empty while it waits
+    because: str = ""  # why a person is asked, a sentence without its full stop
+    rule_id: str | None = None  # of the rule that answered it, or made that it is asked
+    rule: str = ""  # that rule as people read it
+    can_always: bool = False  # whether an answer may allow exactly this from now on
+
+
+class Always(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Makes rules with an answer: exactly these commands, for this agent and this folder."""
+
+    days: Annotated[int, msgspec.Meta(ge=1, le=MOST_DAYS)]
 
 
 class NewAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -74,6 +85,7 @@ class NewAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     option: str  # id of one of the approval's options
     note: str = ""  # said to the agent with it
+    always: Always | None = None  # only with an answer that allows once
 
 
 class ApprovalFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,6 +120,7 @@ class AskingRun(msgspec.Struct, frozen=True, kw_only=True):
     instruction: str
     folder: str
     isolated: bool
+    agent: str | None = None  # slug of the named agent that it is a run of
     owner: str
     owner_name: str
     visibility: Visibility

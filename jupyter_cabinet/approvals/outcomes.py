@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from ..core.durations import spelled
 from ..runtimes.model import AnswerOption, QuestionAsked
+from .deciding import Decision
 from .model import Approval
+from .rules import Effect
 
 LONGEST_NOTE = 4000  # characters
 
@@ -30,12 +32,32 @@ def unanswered(asked: Approval | QuestionAsked) -> str:
     return denial.id if denial else ""
 
 
-def outcome_of(option: AnswerOption, note: str) -> str:
-    """Without who: that stands beside it."""
+def by_rule(asked: QuestionAsked, effect: Effect, *, cut: bool) -> AnswerOption | None:
+    """The answer that a rule gives; None where a person is asked: because the rules say so, because the question takes
+    no such answer, or because it is `cut` and not all of what would be allowed is shown."""
+    if effect == "allow" and not cut:
+        return next((option for option in asked.options if option.kind == "allow_once"), None)
+    return refusal(asked) if effect == "deny" else None
+
+
+def why_by_rule(asked: QuestionAsked, decision: Decision, *, cut: bool) -> str:
+    """A sentence without its full stop: why a person is asked, or which rule has answered."""
+    if decision.effect == "ask" or by_rule(asked, decision.effect, cut=cut) is not None:
+        return decision.because
+    against = (
+        "not all of it can be shown" if decision.effect == "allow" and cut else "it does not take that answer here"
+    )
+    return f"{decision.because}, but asked because {against}"
+
+
+def outcome_of(option: AnswerOption, note: str, *, days: int = 0) -> str:
+    """Without who: that stands beside it. `days`: for how long the answer holds besides; 0: this once."""
     said = f": {note.replace(chr(10), '; ')}" if note else ""
     match option.kind:
         case "allow_once":
-            return "Allowed once"
+            return (
+                f"Allowed once, and from now on for {days} {'day' if days == 1 else 'days'}" if days else "Allowed once"
+            )
         case "allow_session":
             return "Allowed for this session"
         case "deny":

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import os
 from collections.abc import Awaitable, Callable, Collection
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,10 +23,11 @@ from ..core.ids import new_id
 from ..core.paths import open_below
 from ..core.people import Person, Principal, may_see, owns
 from ..core.redaction import Redactor
-from ..runtimes.model import QuestionAsked
+from ..runtimes.model import AnswerOption, QuestionAsked
 from ..storage.commits import Commits, Told
 from ..storage.database import Database
 from . import card, edits, outcomes, store
+from .deciding import Decision
 from .model import (
     Approval,
     ApprovalClosed,
@@ -35,10 +37,15 @@ from .model import (
     NewAnswer,
     ProposedEdit,
 )
+from .rulebook import Doing, Rulebook, doing_of
+from .rules import NewRule, spelled
 
 log = logging.getLogger(__name__)
 
 LONGEST_FILE = 1 << 20  # bytes, that a change is drawn in
+NOT_ALWAYS = (
+    "This cannot be allowed from now on: only a command that can be read with certainty and is shown whole can."
+)
 RUN_ENDED = "The run ended before anybody answered"
 
 # Hands an answer (option's id, note) to the CLI; False: nobody is there any more who asked.
@@ -51,6 +58,15 @@ class Asked(NamedTuple):
     approval: Approval
     deliver: Deliver
     until: float  # monotonic: `Approval.expires_at` is for people
+    always: tuple[NewRule, ...] = ()  # what an answer may allow from now on
+
+
+class ByRule(NamedTuple):
+    """An answer that a rule gives."""
+
+    decision: Decision
+    doing: Doing
+    deliver: Deliver
 
 
 class Approvals:
@@ -63,6 +79,7 @@ class Approvals:
         commits: Commits,
         clock: Clock,
         redactor: Redactor,
+        rules: Rulebook,
         root: Path,
         seconds: float,
     ) -> None:
@@ -70,35 +87,95 @@ class Approvals:
         self._commits = commits
         self._clock = clock
         self._redactor = redactor
+        self._rules = rules
         self._root = str(root)
         self._seconds = seconds
         self._open: dict[str, Asked] = {}
+        self._deciding: set[tuple[str, str]] = set()  # run and question that the rules are asked about
 
     # --- for runs --------------------------------------------------------------------------
 
     async def ask(self, run: AskingRun, asked: QuestionAsked, deliver: Deliver) -> None:
-        """Put a question on record. One that is open already is not asked twice."""
-        if self._find(run.id, asked.question_id) is not None:
+        """Answer a question by the rules, or put it on record. One that is open already is not asked twice."""
+        key = (run.id, asked.question_id)
+        if key in self._deciding or self._find(*key) is not None:
             return
+        self._deciding.add(key)
         try:
-            await self._put(run, asked, deliver)
+            await self._ask(run, asked, deliver)
         except Exception:
             log.exception("A question of run %s cannot be put on record: nobody can answer it here", run.id)
             await deliver(outcomes.unanswered(asked), "The question could not be put on record.")
+        finally:
+            self._deciding.discard(key)
 
-    async def _put(self, run: AskingRun, asked: QuestionAsked, deliver: Deliver) -> None:
-        asked = self._clean(asked)
-        approval = card.approval_of(
+    async def _ask(self, run: AskingRun, asked: QuestionAsked, deliver: Deliver) -> None:
+        """It may be withdrawn while the rules are asked: then it is not in `_deciding` any more."""
+        decision = await self._decide(doing_of(run, asked))
+        option = outcomes.by_rule(asked, decision.effect, cut=card.is_cut(asked.asks))
+        always = await self._always_rules(run, asked, decision) if option is None else ()
+        approval = await self._approval(run, asked, decision, always)
+        if (run.id, asked.question_id) not in self._deciding:
+            return
+        if option is None:
+            await self._put(approval, deliver, always)
+        elif not await self._answer_by_rule(approval, option, ByRule(decision, doing_of(run, asked), deliver)):
+            await self._ask(run, asked, deliver)
+
+    async def _decide(self, doing: Doing) -> Decision:
+        try:
+            return await self._rules.decide(doing)
+        except Exception:
+            log.exception("The approval rules cannot be asked")
+            return Decision(effect="ask", because="Asked because the rules could not be read")
+
+    async def _always_rules(self, run: AskingRun, asked: QuestionAsked, decision: Decision) -> tuple[NewRule, ...]:
+        """None where it would not help, where not all of it is shown, and where a secret would be in the rule."""
+        cut = card.is_cut(asked.asks)
+        useless = decision.rule is not None or outcomes.by_rule(asked, "allow", cut=cut) is None
+        if useless or self._clean(asked).asks != asked.asks:
+            return ()
+        return await self._rules.always_rules(doing_of(run, asked))
+
+    async def _approval(
+        self, run: AskingRun, asked: QuestionAsked, decision: Decision, always: tuple[NewRule, ...] = ()
+    ) -> Approval:
+        clean = self._clean(asked)
+        made = card.approval_of(
             run,
-            asked,
+            clean,
             id=new_id(),
             root=self._root,
             now=self._clock.now(),
             seconds=self._seconds,
-            edits=await self._edits(run, asked),
+            edits=await self._edits(run, clean),
         )
+        return msgspec.structs.replace(
+            made,
+            because=self._redactor.redact(outcomes.why_by_rule(asked, decision, cut=card.is_cut(asked.asks))),
+            rule_id=decision.rule.id if decision.rule else None,
+            rule=self._redactor.redact(spelled(decision.rule.action)) if decision.rule else "",
+            can_always=bool(always),
+        )
+
+    async def _answer_by_rule(self, approval: Approval, option: AnswerOption, by_rule: ByRule) -> bool:
+        """Put the answer of a rule on record, then give it. False: the rules say something else by now."""
+        closed = msgspec.structs.replace(
+            approval, state="answered", option=option.id, outcome=approval.because, closed_at=self._clock.now()
+        )
+        closed = await self._commits.commit(
+            lambda c: store.insert_approval(c, closed), lambda put: [_told(ApprovalClosed(approval=put))]
+        )
+        if (await self._decide(by_rule.doing)).effect != by_rule.decision.effect:
+            await self._correct(closed, "The rule ended before it could answer")
+            return False
+        if not await by_rule.deliver(option.id, f"{closed.outcome}." if option.kind == "deny" else ""):
+            await self._unheard(closed)
+        return True
+
+    async def _put(self, approval: Approval, deliver: Deliver, always: tuple[NewRule, ...]) -> None:
         until = self._clock.monotonic() + self._seconds
-        self._open[approval.id] = Asked(approval, deliver, until)
+        self._open[approval.id] = Asked(approval, deliver, until, always)
         try:
             numbered = await self._commits.commit(
                 lambda c: store.insert_approval(c, approval), lambda put: [_told(ApprovalRequested(approval=put))]
@@ -107,7 +184,7 @@ class Approvals:
             del self._open[approval.id]
             raise
         if approval.id in self._open:  # nobody has closed it meanwhile
-            self._open[approval.id] = Asked(numbered, deliver, until)
+            self._open[approval.id] = Asked(numbered, deliver, until, always)
 
     async def _edits(self, run: AskingRun, asked: QuestionAsked) -> tuple[ProposedEdit, ...]:
         path = edits.path_of(asked.asks, root=self._root, folder=run.folder)
@@ -119,6 +196,7 @@ class Approvals:
 
     async def withdraw(self, run_id: str, question_id: str | None, outcome: str) -> None:
         """A question is gone without an answer from here; None: all of the run."""
+        self._deciding -= {key for key in self._deciding if key[0] == run_id and question_id in (None, key[1])}
         for approval in [each.approval for each in self._open.values()]:
             if approval.run_id == run_id and question_id in (None, approval.question_id):
                 await self._close(approval, state="withdrawn", outcome=outcome)
@@ -137,7 +215,7 @@ class Approvals:
     async def expire(self) -> None:
         """Answer with no what nobody has answered in time; what stands in a terminal too is left to it."""
         now = self._clock.monotonic()
-        for approval, deliver, _ in [each for each in self._open.values() if each.until <= now]:
+        for approval, deliver, *_ in [each for each in self._open.values() if each.until <= now]:
             option, outcome = outcomes.unanswered(approval), outcomes.expired(approval, self._seconds)
             if await self._close(approval, state="expired", outcome=outcome, option=option or None):
                 await deliver(option, f"{outcome}.")
@@ -156,8 +234,9 @@ class Approvals:
         return approval
 
     async def answer(self, approval_id: str, new: NewAnswer, principal: Principal) -> Approval:
-        """Answer a question, once. Raises `NotAllowed` for a program and for who does not own the run, `Conflict`
-        when it is no longer open or nobody hears the answer, `Invalid` for an answer that it does not take."""
+        """Answer a question, once, perhaps with rules for the next time. Raises `NotAllowed` for a program and for who
+        does not own the run, `Conflict` when it is no longer open or nobody hears the answer, `Invalid` for an answer
+        that it does not take. Where it raises, no rule is kept."""
         approval = await self.get(approval_id, principal)
         if not principal.in_browser:
             raise NotAllowed("Only a person at a browser may answer this.")
@@ -170,20 +249,37 @@ class Approvals:
             raise Invalid(f"The note is longer than {outcomes.LONGEST_NOTE} characters.", field="note")
         if outcomes.needs_words(option) and not new.note.strip():
             raise Invalid("This answer needs words.", field="note")
+        if new.always is not None and not (approval.can_always and option.kind == "allow_once"):
+            raise Invalid(NOT_ALWAYS, field="always")
         held = self._open.get(approval_id)
         if held is None:
             raise Conflict(_why_closed(approval))
+        if new.always is None:
+            return await self._close_and_deliver(held, option, new, principal)
+        until = self._clock.now() + timedelta(days=new.always.days)
+        made = await self._rules.add(
+            [msgspec.structs.replace(rule, expires_at=until) for rule in held.always], principal
+        )
+        try:
+            return await self._close_and_deliver(held, option, new, principal)
+        except BaseException:
+            await self._rules.remove(made, principal)
+            raise
+
+    async def _close_and_deliver(
+        self, held: Asked, option: AnswerOption, new: NewAnswer, principal: Principal
+    ) -> Approval:
         note = self._redactor.redact(new.note.strip())
         closed = await self._close(
             held.approval,
             state="answered",
-            outcome=outcomes.outcome_of(option, note),
+            outcome=outcomes.outcome_of(option, note, days=new.always.days if new.always else 0),
             option=option.id,
             note=note,
             answered_by=Person(username=principal.username, display_name=principal.display_name),
         )
         if closed is None:  # somebody was faster
-            raise Conflict(_why_closed(await self.get(approval_id, principal)))
+            raise Conflict(_why_closed(await self.get(held.approval.id, principal)))
         if not await held.deliver(option.id, note):
             raise Conflict(_why_closed(await self._unheard(closed)))
         return closed
@@ -209,7 +305,9 @@ class Approvals:
 
     async def _unheard(self, answered: Approval) -> Approval:
         """The agent was gone, or asked no longer, when the answer came: it has allowed nothing."""
-        outcome = "Nobody was there any more to hear the answer"
+        return await self._correct(answered, "Nobody was there any more to hear the answer")
+
+    async def _correct(self, answered: Approval, outcome: str) -> Approval:
         closed = msgspec.structs.replace(
             answered, state="withdrawn", outcome=outcome, option=None, note="", answered_by=None
         )

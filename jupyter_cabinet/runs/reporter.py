@@ -133,6 +133,7 @@ class RunReporter:
             instruction=run.instruction,
             folder=str((self._root / run.cwd).resolve()),
             isolated=run.isolated,
+            agent=run.agent,
             owner=run.owner,
             owner_name=run.trigger.display_name if run.trigger.username == run.owner else run.owner,
             visibility=run.visibility,

@@ -29,6 +29,7 @@ class Command(Asked, frozen=True, kw_only=True, tag="command"):
     argv: tuple[str, ...] = ()
     cwd: str = ""  # empty: the folder of the run
     more: tuple[Argument, ...] = ()  # what else the CLI gave
+    is_title: bool = False  # `text` is only what the agent calls it
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):

@@ -80,6 +80,14 @@ class Trust:
         by, at = principal.username, self._clock.now()
         await asyncio.to_thread(self._store.confirm_version, self._name(what), digest, content, by=by, at=at)
 
+    async def replace_version(self, what: str, before: str, digest: str, content: bytes, principal: Principal) -> bool:
+        """The same, where the version with the hash `before` (empty: none) is still the confirmed one; else False."""
+        if not principal.in_browser:
+            raise NotAllowed("What an agent may do is confirmed in the browser, by a person.")
+        by, at = principal.username, self._clock.now()
+        replace = self._store.replace_version
+        return await asyncio.to_thread(replace, self._name(what), before, digest, content, by=by, at=at)
+
     async def forget(self, what: str) -> None:
         """The thing is gone: what comes under its name later has to be confirmed."""
         await asyncio.to_thread(self._store.forget_version, self._name(what))

@@ -78,6 +78,17 @@ class TrustStore:
             values = (what, digest, content, by, at.isoformat())
             store.execute("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?)", values)
 
+    def replace_version(self, what: str, before: str, digest: str, content: bytes, *, by: str, at: datetime) -> bool:
+        """The same, but False where the version there has not the hash `before` (empty: there is none). Blocks."""
+        with self._open() as store, store:
+            store.execute("BEGIN IMMEDIATE")  # nobody else changes it between the look and the change
+            row = store.execute("SELECT hash FROM versions WHERE what = ?", (what,)).fetchone()
+            if (row[0] if row else "") != before:
+                return False
+            values = (what, digest, content, by, at.isoformat())
+            store.execute("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?)", values)
+            return True
+
     def forget_version(self, what: str) -> None:
         """The thing is gone: what comes under its name later is another one. Blocks."""
         with self._open() as store, store:

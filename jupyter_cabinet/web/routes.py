@@ -26,6 +26,7 @@ from .agents import (
     RunEffectsHandler,
     TemplatesHandler,
 )
+from .approval_rules import ApprovalRulesExplainHandler, ApprovalRulesHandler
 from .approvals import ApprovalHandler, ApprovalsHandler
 from .changes import RunChangedFileHandler, RunChangesHandler
 from .editor import (
@@ -113,6 +114,8 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("hooks/plays/{name}", PlayHookHandler),
     ("approvals", ApprovalsHandler),
     ("approvals/{id}", ApprovalHandler),
+    ("approval-rules", ApprovalRulesHandler),
+    ("approval-rules/explain", ApprovalRulesExplainHandler),
     ("editor/sessions", EditorSessionsHandler),
     ("editor/sessions/{id}", EditorSessionHandler),
     ("editor/sessions/{id}/close", EditorSessionCloseHandler),

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..agents.plays.service import Plays
     from ..agents.service import Agents
     from ..agents.work import AgentWork
+    from ..approvals.rulebook import Rulebook
     from ..approvals.service import Approvals
     from ..changes.service import RunChanges
     from ..editor.completion import FileIndex
@@ -33,6 +34,7 @@ _SERVED = (
     "plays",
     "hooks",
     "approvals",
+    "approval_rules",
     "changes",
     "runtimes",
     "editor",
@@ -61,6 +63,7 @@ class Services:
     plays: Plays = field(init=False)
     hooks: Hooks = field(init=False)
     approvals: Approvals = field(init=False)
+    approval_rules: Rulebook = field(init=False)
     changes: RunChanges = field(init=False)
     runtimes: Runtimes = field(init=False)
     editor: EditorSessions = field(init=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
@@ -137,6 +138,44 @@ def test_an_edit_of_claude_is_shown_at_its_place_before_it_happens(
     assert final(person, run)["state"] == "succeeded"
     assert page.read_text() == "one\n2\nthree\n"
     assert nbformat.read(notebook, as_version=4).cells[0].source == "x = 1"
+
+
+@pytest.mark.parametrize(("name", "mode"), CASES)
+def test_a_rule_answers_in_a_persons_place(
+    server: Server, person: httpx.Client, service: ModelServer, name: str, mode: str
+) -> None:
+    """First a person allows a command from now on; then a rule denies what one allows."""
+    made = server.root / f"always-{name}-{mode}.txt"
+    script = [Answer(text="I do it.", tools=(touch(name, made),)), Answer(text="Done.")]
+    service.script = script
+    first = start(server, person, name, mode=mode)
+    asked = question(person, first)
+    assert asked["because"] == f"Asked because no rule allows `touch {made}`"
+    always = {"option": "allow", "always": {"days": 1}}
+    assert person.post(f"approvals/{asked['id']}", json=always).status_code == 200
+    assert final(person, first)["state"] == "succeeded"
+    made.unlink()
+    service.script = list(script)
+    second = start(server, person, name, mode=mode)
+    assert final(person, second)["state"] == "succeeded"
+    assert made.exists()
+    assert outcomes(person, second) == [f"Allowed by the rule “touch {made}”"]
+    made.unlink()
+    kept = person.get("approval-rules").json()
+    denying = {"effect": "deny", "action": {"type": "command", "argv": ["touch"]}}
+    person.put("approval-rules", json={"rules": [denying], "hash": kept["hash"]}).raise_for_status()
+    service.script = list(script)
+    assert final(person, third := start(server, person, name, mode=mode))["state"] == "succeeded"
+    assert outcomes(person, third) == ["Denied by the rule “touch”"]
+    assert not made.exists()
+    assert "Denied by the rule “touch”" in json.dumps(service.requests[-1].body, ensure_ascii=False)
+    kept = person.get("approval-rules").json()
+    person.put("approval-rules", json={"rules": [], "hash": kept["hash"]}).raise_for_status()
+
+
+def outcomes(person: httpx.Client, run: dict[str, Any]) -> list[str]:
+    items = person.get("approvals", params={"run_id": run["id"]}).json()["items"]
+    return [item["approval"]["outcome"] for item in items]
 
 
 def test_what_is_answered_in_claudes_own_box_is_no_longer_asked_here(

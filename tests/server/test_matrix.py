@@ -70,6 +70,8 @@ ROWS: dict[str, Row] = {
     "hooks/plays/{name}": Row(executor_may_not=("post",)),
     "approvals": Row(),
     "approvals/{id}": Row(owned="approval", bodies={"post": {"option": "deny"}}, executor_may_not=("post",)),
+    "approval-rules": Row(bodies={"put": {"rules": [], "hash": ""}}, executor_may_not=("put",)),
+    "approval-rules/explain": Row(bodies={"post": {"asks": {"type": "command", "text": "git status"}}}),
     "editor/sessions": Row(bodies={"post": {"path": "ada.md"}}),
     "editor/sessions/{id}": Row(owned="session"),
     "editor/sessions/{id}/close": Row(owned="session", bodies={"post": {}}),

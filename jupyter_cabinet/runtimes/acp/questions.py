@@ -35,7 +35,7 @@ def asked_of(known: dict[str, Any], servers: tuple[str, ...] = ()) -> AnyAsked:
         if isinstance(made, Command | Fetch):
             return made
         if kind == "execute" and string(known, "title"):
-            return Command(text=string(known, "title"), more=rest(given))
+            return Command(text=string(known, "title"), more=rest(given), is_title=True)
     return _tool(known, given, tool_server_of(known, servers) or "")
 
 

@@ -1106,6 +1106,133 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/approval-rules': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All rules, and the hash of this version of them. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['RuleList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    /** Replace all rules. Only a person at a browser who may run agents may. */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['NewRuleList'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['RuleList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/approval-rules/explain': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** What the rules say to an action in a run of the caller, and why. Nothing is done. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['Explain'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Decision'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/approvals': {
     parameters: {
       query?: never;
@@ -3869,6 +3996,13 @@ export interface components {
       visibility: 'private' | 'server';
     };
     /**
+     * Always
+     * @description Makes rules with an answer: exactly these commands, for this agent and this folder.
+     */
+    Always: {
+      days: number;
+    };
+    /**
      * AnswerFinished
      * @description The finish signal: the answer to this instruction is complete.
      */
@@ -3903,6 +4037,10 @@ export interface components {
       /** @default null */
       answered_by: components['schemas']['Person'] | null;
       asked_at: string;
+      /** @default  */
+      because: string;
+      /** @default false */
+      can_always: boolean;
       /** @default null */
       closed_at: string | null;
       /** @default [] */
@@ -3936,6 +4074,10 @@ export interface components {
       question_id: string;
       /** @default [] */
       risks: ('cut' | 'deletes' | 'network' | 'no_sandbox' | 'outside')[];
+      /** @default  */
+      rule: string;
+      /** @default null */
+      rule_id: string | null;
       run_id: string;
       runtime_title: string;
       session_id: string;
@@ -3988,6 +4130,33 @@ export interface components {
       approval: components['schemas']['Approval'];
       /** @enum {unknown} */
       type: 'approval_requested';
+    };
+    /**
+     * ApprovalRule
+     * @description A rule on record. One that allows holds for the runs of who made it, or for all where that person has an
+     *         owner's rights over them (`for_everyone`). The others hold for all.
+     */
+    ApprovalRule: {
+      action:
+        | components['schemas']['RuledCommand']
+        | components['schemas']['RuledEdit']
+        | components['schemas']['RuledFetch']
+        | components['schemas']['RuledTool'];
+      /** @default null */
+      agent: string | null;
+      /** @enum {unknown} */
+      effect: 'allow' | 'ask' | 'deny';
+      /** @default null */
+      expires_at: string | null;
+      /** @default null */
+      folder: string | null;
+      /** @default false */
+      for_everyone: boolean;
+      id: string;
+      made_at: string;
+      made_by: components['schemas']['Person'];
+      /** @default  */
+      note: string;
     };
     /**
      * Argument
@@ -4235,6 +4404,8 @@ export interface components {
       argv: string[];
       /** @default  */
       cwd: string;
+      /** @default false */
+      is_title: boolean;
       /** @default [] */
       more: components['schemas']['Argument'][];
       /** @default  */
@@ -4379,6 +4550,17 @@ export interface components {
      */
     DecideEffect: {
       allow: boolean;
+    };
+    /**
+     * Decision
+     * @description `because` is a sentence for people. `rule` is the first that decides; several may allow one command.
+     */
+    Decision: {
+      because: string;
+      /** @enum {unknown} */
+      effect: 'allow' | 'ask' | 'deny';
+      /** @default null */
+      rule: components['schemas']['ApprovalRule'] | null;
     };
     /**
      * DenyControl
@@ -4689,6 +4871,22 @@ export interface components {
       signal: number | null;
       /** @enum {unknown} */
       type: 'exited';
+    };
+    /**
+     * Explain
+     * @description What an agent might ask. `folder` is relative to the root directory.
+     */
+    Explain: {
+      /** @default null */
+      agent: string | null;
+      asks:
+        | components['schemas']['Command']
+        | components['schemas']['Edit']
+        | components['schemas']['Fetch']
+        | components['schemas']['ToolUse']
+        | components['schemas']['Choice'];
+      /** @default  */
+      folder: string;
     };
     /**
      * Failure
@@ -5036,6 +5234,8 @@ export interface components {
      * @description The body of `POST approvals/{id}`.
      */
     NewAnswer: {
+      /** @default null */
+      always: components['schemas']['Always'] | null;
       /** @default  */
       note: string;
       option: string;
@@ -5203,6 +5403,37 @@ export interface components {
       /** @default {} */
       fields: Record<string, never>;
       slug: string;
+    };
+    /**
+     * NewRule
+     * @description A rule as a person writes it, or sends it back unchanged.
+     */
+    NewRule: {
+      action:
+        | components['schemas']['RuledCommand']
+        | components['schemas']['RuledEdit']
+        | components['schemas']['RuledFetch']
+        | components['schemas']['RuledTool'];
+      /** @default null */
+      agent: string | null;
+      /** @enum {unknown} */
+      effect: 'allow' | 'ask' | 'deny';
+      /** @default null */
+      expires_at: string | null;
+      /** @default null */
+      folder: string | null;
+      /** @default null */
+      id: string | null;
+      /** @default  */
+      note: string;
+    };
+    /**
+     * NewRuleList
+     * @description Body of `PUT approval-rules`: all rules, and the hash of the list that they were made from.
+     */
+    NewRuleList: {
+      hash: string;
+      rules: components['schemas']['NewRule'][];
     };
     /**
      * NewTask
@@ -5754,6 +5985,56 @@ export interface components {
       can_execute: boolean;
       /** @enum {unknown} */
       type: 'right';
+    };
+    /**
+     * RuleList
+     * @description All rules of a root directory. `hash` names this version of them.
+     */
+    RuleList: {
+      hash: string;
+      rules: components['schemas']['ApprovalRule'][];
+    };
+    /**
+     * RuledCommand
+     * @description A program with its arguments. Allowed is this and no other, with `more` also with further arguments behind it;
+     *         asked or denied is everything that comes down to it, whatever follows.
+     */
+    RuledCommand: {
+      argv: string[];
+      /** @default false */
+      more: boolean;
+      /** @enum {unknown} */
+      type: 'command';
+    };
+    /**
+     * RuledEdit
+     * @description Files below the root. `*` stands for a part of one name, `**` for any folders; to allow, neither stands for a
+     *         name that begins with a dot.
+     */
+    RuledEdit: {
+      path: string;
+      /** @enum {unknown} */
+      type: 'edit';
+    };
+    /**
+     * RuledFetch
+     * @description Pages of a host, or of all below it: `*.example.org`.
+     */
+    RuledFetch: {
+      host: string;
+      /** @enum {unknown} */
+      type: 'fetch';
+    };
+    /**
+     * RuledTool
+     * @description A tool, by the names that the CLI gives. `server` is empty for the CLI's own.
+     */
+    RuledTool: {
+      /** @default  */
+      server: string;
+      tool: string;
+      /** @enum {unknown} */
+      type: 'tool';
     };
     /**
      * Run

@@ -123,6 +123,10 @@ export function anApproval(change: Partial<Approval> = {}): Approval {
       },
       { id: 'deny', label: 'Deny', kind: 'deny', grants: '', takes_note: true, questions: [] }
     ],
+    because: '',
+    rule_id: null,
+    rule: '',
+    can_always: false,
     in_terminal: false,
     owner: 'ada',
     owner_name: 'Ada Lind',

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import sys
 import time
@@ -182,6 +183,18 @@ class Work:
                 raise Failed(f"{step.what} did not come.")
             time.sleep(LOOK_SECONDS)
         return f"I waited for {step.what}."
+
+    def _touch(self, step: Step) -> str:
+        """The one command that it knows: it asks for it as other agents ask for theirs."""
+        command = f"touch {shlex.quote(step.what)}"
+        call_id = self._voice.call("Bash", {"command": command})
+        try:
+            documents.place(self._root, step.what).touch()
+        except (documents.Refused, OSError) as error:
+            self._voice.result(call_id, str(error), is_error=True)
+            raise Failed(str(error)) from None
+        self._voice.result(call_id, "")
+        return f"I ran {command}."
 
     def _flood(self, step: Step) -> str:
         for _ in range(int(step.what) * 16):

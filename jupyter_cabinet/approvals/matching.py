@@ -1,0 +1,223 @@
+"""Whether a rule is about an action: narrowly, to allow it, or as widely as makes sense, to ask or deny. Pure."""
+
+from __future__ import annotations
+
+import fnmatch
+import posixpath
+from collections.abc import Iterable, Iterator
+from functools import cache
+from urllib.parse import urlsplit
+
+from ..core.paths import HIDDEN_STATE
+from ..runtimes.asked import AnyAsked, Command, Edit, Fetch, ToolUse
+from . import shell
+from .rules import AnyRuledAction, RuledCommand, RuledEdit, RuledFetch, RuledTool
+from .shell import ShellText, Words
+from .shell_programs import program_of, runs_others
+
+DEEPEST = 4  # shell texts within each other's arguments
+MOST_BEHIND = 2000  # words of one command at each of which another may begin
+LONGEST_CLUSTER = 4  # characters of short options that a rule joins, with the dash: `-rf`
+_LONG = {"r": "--recursive", "R": "--recursive", "f": "--force", "n": "--dry-run"}
+_WEB_PORTS = {"http": 80, "https": 443}
+
+
+def text_of(asks: Command) -> ShellText:
+    """What a command runs. A line and a list of words that say different things leave a doubt."""
+    if not asks.text:
+        return shell.read_argv(asks.argv)
+    return shell.read(asks.text)
+
+
+# --- to allow -------------------------------------------------------------------------------
+
+
+def allows_words(rule: AnyRuledAction, words: Words) -> bool:
+    """Whether a rule is about exactly this simple command."""
+    if not isinstance(rule, RuledCommand):
+        return False
+    return words == rule.argv or (rule.more and words[: len(rule.argv)] == rule.argv)
+
+
+def allows_path(rule: AnyRuledAction, path: str) -> bool:
+    """Whether a rule names this path, relative to the root. No wildcard stands for a name that begins with a dot."""
+    if not isinstance(rule, RuledEdit) or _parts(path)[:1] == (HIDDEN_STATE,):
+        return False
+    return _glob(_parts(rule.path), _parts(path), dots=False)
+
+
+def allows_host(rule: AnyRuledAction, host: str) -> bool:
+    """Whether a rule names this host."""
+    return isinstance(rule, RuledFetch) and _is_host(rule.host, host)
+
+
+def allows_tool(rule: AnyRuledAction, asks: ToolUse) -> bool:
+    """Whether a rule names this tool."""
+    return isinstance(rule, RuledTool) and (rule.server, rule.tool) == (asks.server, asks.tool)
+
+
+def plain_host(url: str) -> str:
+    """The host of an address without a user, a port of its own or anything that readers take in different ways; else
+    empty."""
+    if not url.isascii() or not url.isprintable() or any(each in url for each in " \\"):
+        return ""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return ""
+    usual = _WEB_PORTS.get(parts.scheme)
+    if usual is None or "@" in parts.netloc or port not in (None, usual):
+        return ""
+    return parts.hostname or ""
+
+
+def below_root(path: str, folder: str, root: str) -> str | None:
+    """A path, relative to `folder` or absolute, as it is below the root; None for one that is not."""
+    place = posixpath.normpath(posixpath.join(folder, path))
+    return place.removeprefix(f"{root.rstrip('/')}/") if place.startswith(f"{root.rstrip('/')}/") else None
+
+
+def folder_below(folder: str, root: str) -> str | None:
+    """An absolute folder as it is below the root; empty for the root itself, None for one that is not below it."""
+    place = posixpath.normpath(folder)
+    return "" if place == posixpath.normpath(root) else below_root(place, root, root)
+
+
+# --- to ask or deny ---------------------------------------------------------------------------
+
+
+def is_about(rule: AnyRuledAction, asks: AnyAsked, *, folder: str, root: str) -> bool:
+    """Whether a rule is about something in it, however it is said. `folder` and `root` are absolute."""
+    match rule, asks:
+        case RuledCommand(), Command():
+            return any(_comes_down_to(rule.argv, words) for words in commands_in(text_of(asks), rule.argv[0]))
+        case RuledEdit(), Edit(paths=asked):
+            below = [path for each in asked if (path := below_root(each, folder, root)) is not None]
+            return any(_covers(rule.path, path) for path in below)
+        case RuledFetch(), Fetch(url=url):
+            return _is_host(rule.host, _any_host(url))
+        case RuledTool(), ToolUse():
+            named, asked_for = (rule.server, rule.tool), (asks.server, asks.tool)
+            return tuple(map(str.casefold, named)) == tuple(map(str.casefold, asked_for))
+    return False
+
+
+def names_program(rule: AnyRuledAction, asks: AnyAsked) -> bool:
+    """Whether the name of the rule's program stands anywhere in a command."""
+    if not isinstance(rule, RuledCommand) or not isinstance(asks, Command):
+        return False
+    return program_of(rule.argv).casefold() in " ".join((asks.text, *asks.argv)).casefold()
+
+
+def commands_in(text: ShellText, program: str, depth: int = 0) -> Iterator[Words]:
+    """Every simple command of a program, also those among the arguments of others."""
+    for words in text.commands:
+        yield from _of_program(words, program)
+        if runs_others(words):
+            for start in range(1, min(len(words), MOST_BEHIND)):
+                yield from _of_program(words[start:], program)
+    if depth < DEEPEST:
+        for inner in _inner_texts(text):
+            yield from commands_in(shell.read(inner), program, depth + 1)
+
+
+def _of_program(words: Words, program: str) -> Iterator[Words]:
+    wanted = posixpath.basename(program).casefold()
+    if wanted and program_of(words).casefold() == wanted:
+        yield words
+
+
+def _inner_texts(text: ShellText) -> Iterable[str]:
+    """What a shell that is started by one of the commands may read as its text."""
+    outer = [words for words in text.commands if runs_others(words)]
+    for words in outer:
+        yield from (word for word in words[1:MOST_BEHIND] if not word.isalnum())
+        yield " ".join(words[1:MOST_BEHIND])  # `eval` joins them
+    if outer:
+        yield from text.inputs
+
+
+def _comes_down_to(pattern: Words, words: Words) -> bool:
+    """Whether a command of the same program has the words and options of the rule, in whatever form and order."""
+    options = [word for word in words[1:] if word.startswith("-")]
+    if not all(_has_option(word, options) for word in pattern[1:] if word.startswith("-")):
+        return False
+    rest = list(words[1:])
+    for wanted in (word for word in pattern[1:] if not word.startswith("-")):
+        while rest and rest[0] != wanted and (skipped := _skippable(rest, wanted)):
+            del rest[:skipped]
+        if not rest or rest[0] != wanted:
+            return False
+        del rest[:1]
+    return True
+
+
+def _skippable(rest: list[str], wanted: str) -> int:
+    """How many words may be passed over before the one that is wanted: an option, perhaps with its value."""
+    if not rest[0].startswith("-"):
+        return 0
+    has_value = len(rest) > 1 and rest[1] != wanted and not rest[1].startswith("-") and "=" not in rest[0]
+    return 2 if has_value else 1
+
+
+def _has_option(wanted: str, options: list[str]) -> bool:
+    if not wanted.startswith("--") and 1 < len(wanted) <= LONGEST_CLUSTER:
+        return wanted in options or all(_has_short(letter, options) for letter in wanted[1:])
+    long = wanted.partition("=")[0]
+    short = [letter for letter, name in _LONG.items() if name == long]
+    return any(_is_long(each, long) for each in options) or any(_has_short(letter, options) for letter in short)
+
+
+def _has_short(letter: str, options: list[str]) -> bool:
+    joined = "".join(each[1:] for each in options if not each.startswith("--"))
+    long = _LONG.get(letter)
+    alike = [other for other, name in _LONG.items() if name == long] if long else [letter]
+    return any(each in joined for each in alike) or (long is not None and any(_is_long(each, long) for each in options))
+
+
+def _is_long(option: str, long: str) -> bool:
+    """Also abbreviated, as GNU programs take it."""
+    name = option.partition("=")[0]
+    return name == long or (len(name) > 2 and name.startswith("--") and long.startswith(name))
+
+
+def _any_host(url: str) -> str:
+    try:
+        return (urlsplit(url.strip()).hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+
+
+def _is_host(pattern: str, host: str) -> bool:
+    return host.endswith(pattern[1:]) and host != pattern[1:] if pattern.startswith("*.") else host == pattern
+
+
+def _covers(pattern: str, path: str) -> bool:
+    """Whether a pattern names a path or a folder above it."""
+    parts = _parts(path.casefold())
+    return any(_glob(_parts(pattern.casefold()), parts[:end], dots=True) for end in range(1, len(parts) + 1))
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    return tuple(part for part in path.split("/") if part not in ("", "."))
+
+
+def _glob(pattern: tuple[str, ...], path: tuple[str, ...], *, dots: bool) -> bool:
+    """`dots`: wildcards stand for names that begin with one, too."""
+
+    @cache
+    def fits(at: int, place: int) -> bool:
+        if at == len(pattern):
+            return place == len(path)
+        if pattern[at] == "**":
+            one_more = place < len(path) and (dots or not path[place].startswith("."))
+            return fits(at + 1, place) or (one_more and fits(at, place + 1))
+        return place < len(path) and _name_fits(pattern[at], path[place], dots=dots) and fits(at + 1, place + 1)
+
+    return fits(0, 0)
+
+
+def _name_fits(pattern: str, name: str, *, dots: bool) -> bool:
+    hidden = name.startswith(".") and not pattern.startswith(".") and not dots
+    return not hidden and fnmatch.fnmatchcase(name, pattern)

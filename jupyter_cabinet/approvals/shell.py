@@ -1,0 +1,222 @@
+"""Shell text, read into its simple commands, and what in it has no certain meaning. Pure.
+
+The grammar is tree-sitter's of bash. It reads most things in some way, and the shell of a CLI may be another one, so
+certainty does not come from it alone: a text is certain only if every node is one of a short list, every bare word has
+plain characters, and Python's `shlex` finds the same words. Called by `deciding.py`.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import msgspec
+import tree_sitter_bash
+from tree_sitter import Language, Node, Parser
+
+from .shell_programs import doubt_of
+
+LONGEST_PARSED = 10_000  # characters: some texts take the parser the square of their length, so this many a second
+_BASH = Language(tree_sitter_bash.language())
+# No shell gives these another meaning, wherever in a word they stand; `=` only at its beginning, in zsh.
+_BARE = re.compile(r"[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+:,./=-]*")
+_ACTIVE_IN_QUOTES = re.compile(r"[\\$`!]")
+_WORDS = ("word", "number", "string", "raw_string", "ansi_c_string", "translated_string", "concatenation")
+_BESIDE_WORDS = ("variable_assignment", "file_redirect", "herestring_redirect", "heredoc_redirect")
+_CERTAIN = {
+    *("program", "list", "pipeline", "subshell", "compound_statement", "redirected_statement"),
+    *("command", "command_name", "word", "number", "string", "string_content", "raw_string", "concatenation"),
+    *("&&", "||", ";", "|", "(", ")", "{", "}", '"', "\n"),
+}
+_DOUBTS = {
+    "simple_expansion": "uses a variable",
+    "expansion": "uses a variable",
+    "command_substitution": "takes words from the output of another command",
+    "process_substitution": "hands over the output of another command as a file",
+    "arithmetic_expansion": "calculates a word",
+    "brace_expression": "uses a brace expansion",
+    "variable_assignment": "sets a variable",
+    "declaration_command": "sets a variable",
+    "unset_command": "changes variables or functions",
+    "function_definition": "defines a function",
+    "heredoc_redirect": "has a here-document",
+    "herestring_redirect": "has a here-document",
+    "file_redirect": "reads or writes a file by a redirection",
+    "comment": "has a comment",
+    "&": "runs something in the background",
+    "ansi_c_string": "has a word with escapes",
+}
+_UNSURE = "has a form whose meaning is not certain"
+_SPECIAL = "has characters that a shell may expand"
+
+
+Words = tuple[str, ...]  # a program with its arguments, without quotes; one that is not certain is the nearest guess
+
+
+class ShellText(msgspec.Struct, frozen=True):
+    """What a text runs. Only one without doubts runs exactly these commands. A doubt goes on from “the command …”."""
+
+    commands: tuple[Words, ...] = ()
+    inputs: tuple[str, ...] = ()  # here-documents: shell text, where a shell reads them
+    doubts: tuple[str, ...] = ()
+
+
+def read(text: str) -> ShellText:
+    """Read a line, or several, for a shell. It never fails: what cannot be read has doubts."""
+    if len(text) > LONGEST_PARSED:
+        return ShellText(doubts=("is too long to be read",))
+    reader = _Reader()
+    if any(not (each.isprintable() or each in "\n\t") for each in text):
+        reader.doubt("has control characters or invisible ones")
+    tree = Parser(_BASH).parse(text.encode(errors="replace"))
+    if tree.root_node.has_error:
+        reader.doubt("cannot be parsed")
+    reader.walk(tree.root_node)
+    if not _reads_alike(text, reader.flat):
+        reader.doubt("can be read in more than one way")
+    return reader.found()
+
+
+def read_argv(argv: Words) -> ShellText:
+    """A program that is started without a shell."""
+    found = [doubt_of(argv)]
+    if any(not each.isprintable() for word in argv for each in word):
+        found.append("has control characters or invisible ones")
+    return ShellText(commands=(argv,), doubts=tuple(doubt for doubt in found if doubt))
+
+
+class _Open(NamedTuple):
+    """A node that is still to be looked at. `behind`: words that belong to it and stand elsewhere."""
+
+    node: Node
+    in_word: bool = False
+    behind: Sequence[Node] = ()
+
+
+class _Reader:
+    """Collects what a tree has, in the order of the text."""
+
+    def __init__(self) -> None:
+        self.doubts: dict[str, None] = {}
+        self.flat: list[str] = []  # every word, whatever it is for
+        self._commands: list[Words] = []
+        self._inputs: list[str] = []
+
+    def doubt(self, why: str) -> None:
+        self.doubts[why] = None
+
+    def found(self) -> ShellText:
+        if not self._commands:
+            self.doubt("has no command")
+        if len(self.doubts) > 1:
+            self.doubts.pop(_UNSURE, None)  # the others say more
+        return ShellText(tuple(self._commands), tuple(self._inputs), tuple(self.doubts))
+
+    def walk(self, root: Node) -> None:
+        """Without recursion: a text may be nested deeper than Python's stack."""
+        open_nodes = [_Open(root)]
+        while open_nodes:
+            node, in_word, behind = open_nodes.pop()
+            is_word = node.type in _WORDS
+            if is_word and not in_word:
+                self.flat.append(self._value(node))
+            children = node.children
+            if node.type == "file_descriptor":
+                self.flat.append(_text(node))
+            elif node.type == "file_redirect" and _is_harmless(node):
+                children = node.named_children
+            else:
+                self._look(node, behind)
+            behind = _words_behind(node)
+            open_nodes += [_Open(each, in_word or is_word, behind) for each in reversed(children)]
+
+    def _look(self, node: Node, behind: Sequence[Node]) -> None:
+        if node.type not in _CERTAIN:
+            self.doubt(_DOUBTS.get(node.type, _UNSURE))
+        if node.type == "heredoc_body":
+            self._inputs.append(_text(node))
+        elif node.type == "command":
+            self._take(node, behind)
+
+    def _take(self, command: Node, behind: Sequence[Node]) -> None:
+        named = [each.named_children[0] if each.type == "command_name" else each for each in command.named_children]
+        words = tuple(self._value(each) for each in (*named, *behind) if each.type not in _BESIDE_WORDS)
+        self._commands.append(words)
+        if why := doubt_of(words):
+            self.doubt(why)
+
+    def _value(self, node: Node) -> str:
+        """The word as its program gets it."""
+        text = _text(node)
+        match node.type:
+            case "word" | "number":
+                if not _BARE.fullmatch(text):
+                    self.doubt(_SPECIAL)
+                return re.sub(r"\\(.)", r"\1", text)
+            case "raw_string":
+                return text[1:-1]
+            case "string":
+                if _ACTIVE_IN_QUOTES.search(text):
+                    self.doubt(_SPECIAL)
+                return re.sub(r'\\(["\\$`])', r"\1", text[1:-1])
+            case "ansi_c_string":
+                return _unescaped(text[2:-1])
+            case "concatenation":
+                return self._joined(node.children)
+        return text
+
+    def _joined(self, pieces: list[Node]) -> str:
+        kinds = [each.type for each in pieces]
+        if ("raw_string", "raw_string") in pairwise(kinds):
+            self.doubt(_UNSURE)  # zsh may read '' between them as a quote
+        return "".join(self._value(each) for each in pieces)
+
+
+def _is_harmless(redirect: Node) -> bool:
+    """One that joins two streams, or goes to nowhere."""
+    targets, kinds = _targets(redirect), {each.type for each in redirect.children}
+    if len(targets) != 1:  # more of them are words of the command
+        return False
+    if ">&" in kinds:
+        return _text(targets[0]) in ("1", "2")
+    return _text(targets[0]) == "/dev/null" and bool({">", ">>", "<", "&>"} & kinds)
+
+
+def _targets(redirect: Node) -> list[Node]:
+    return [each for each in redirect.named_children if each.type != "file_descriptor"]
+
+
+def _words_behind(node: Node) -> list[Node]:
+    """Words of a command that stand behind its redirection: `rm >log -rf x`."""
+    if node.type != "redirected_statement":
+        return []
+    redirects = [each for each in node.named_children if each.type == "file_redirect"]
+    return [each for redirect in redirects for each in _targets(redirect)[1:]]
+
+
+def _reads_alike(text: str, words: list[str]) -> bool:
+    """Whether another reader finds the same words."""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    try:
+        return _without_operators(list(lexer)) == _without_operators(words)
+    except ValueError:
+        return False
+
+
+def _without_operators(words: list[str]) -> list[str]:
+    return [word for word in words if word not in ("{", "}") and not re.fullmatch(r"[();<>|&]+", word)]
+
+
+def _unescaped(text: str) -> str:
+    try:
+        return text.encode("latin-1").decode("unicode_escape")
+    except UnicodeError:
+        return text
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode(errors="replace")

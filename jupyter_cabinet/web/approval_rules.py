@@ -1,0 +1,51 @@
+"""`approval-rules`: what is allowed, asked or denied in advance. Only a person at a browser may change it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from ..approvals.deciding import Decision
+from ..approvals.rules import NewRuleList, RuleList
+from ..core.errors import NotAllowed
+from ..runtimes.asked import AnyAsked
+from .handler import CabinetHandler
+from .operation import operation
+
+
+class Explain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an agent might ask. `folder` is relative to the root directory."""
+
+    asks: AnyAsked
+    agent: str | None = None  # slug; None: a CLI without an agent
+    folder: str = ""
+
+
+class ApprovalRulesHandler(CabinetHandler):
+    """`approval-rules`"""
+
+    auth_resource = "cabinet-approvals"
+
+    @operation("read", gives=RuleList)
+    async def get(self) -> None:
+        """All rules, and the hash of this version of them."""
+        self.reply(await self.services.approval_rules.read())
+
+    @operation("execute", body=NewRuleList, gives=RuleList)
+    async def put(self) -> None:
+        """Replace all rules. Only a person at a browser who may run agents may."""
+        if not await self.may("execute", "cabinet-runs"):
+            raise NotAllowed("Only who may run agents may change the rules for them.")
+        self.reply(await self.services.approval_rules.put(self.body(NewRuleList), self.principal))
+
+
+class ApprovalRulesExplainHandler(CabinetHandler):
+    """`approval-rules/explain`"""
+
+    auth_resource = "cabinet-approvals"
+
+    @operation("read", body=Explain, gives=Decision)
+    async def post(self) -> None:
+        """What the rules say to an action in a run of the caller, and why. Nothing is done."""
+        asked, rules = self.body(Explain), self.services.approval_rules
+        explained = rules.explain(asked.asks, agent=asked.agent, folder=asked.folder, principal=self.principal)
+        self.reply(await explained)
