@@ -12,11 +12,13 @@ import type {
   ApprovalItem,
   Changes,
   Decide,
+  Explain,
   FileDiff,
   Health,
   List,
   Mention,
   NewAnswer,
+  NewRule,
   NewRun,
   NewTerminal,
   OpenSession,
@@ -24,6 +26,8 @@ import type {
   PlayDetail,
   PlayRow,
   Recording,
+  RuleDecision,
+  RuleList,
   Run,
   RuntimeRow,
   SessionDetail,
@@ -93,6 +97,19 @@ export class CabinetClient {
 
   answer(id: string, body: NewAnswer): Promise<Approval> {
     return this._json('POST', `approvals/${encodeURIComponent(id)}`, { body });
+  }
+
+  approvalRules(): Promise<RuleList> {
+    return this._json('GET', 'approval-rules');
+  }
+
+  /** Replaces all rules; `hash` is that of the list that they were made from. */
+  saveApprovalRules(rules: NewRule[], hash: string): Promise<RuleList> {
+    return this._json('PUT', 'approval-rules', { body: { rules, hash } });
+  }
+
+  explainRules(body: Explain): Promise<RuleDecision> {
+    return this._json('POST', 'approval-rules/explain', { body });
   }
 
   runs(query: { state?: string; path?: string; limit?: number } = {}): Promise<List<Run>> {

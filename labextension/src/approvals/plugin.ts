@@ -60,8 +60,14 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
       execute: () => app.shell.activateById(sidebar.id)
     });
     void app.restored.then(async () => {
-      const { showIndicators } = await import(/* webpackChunkName: "after-start" */ './indicators');
-      showIndicators(await approvals(), sidebar, statusBar, announcer);
+      const [{ showIndicators }, { addRulesCommand }, services, { client }] = await Promise.all([
+        import(/* webpackChunkName: "after-start" */ './indicators'),
+        import(/* webpackChunkName: "after-start" */ './rulesTab'),
+        approvals(),
+        server()
+      ]);
+      addRulesCommand(app, services, client);
+      showIndicators(services, sidebar, statusBar, announcer);
     });
     return approvals;
   }

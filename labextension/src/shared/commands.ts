@@ -22,6 +22,7 @@ export const Commands = {
   newTerminal: 'cabinet:new-terminal',
   openTerminal: 'cabinet:open-terminal',
   approvals: 'cabinet:approvals',
+  approvalRules: 'cabinet:approval-rules',
   confirmAgents: 'cabinet:confirm-agents',
   runtimes: 'cabinet:runtimes',
   recordings: 'cabinet:recordings',

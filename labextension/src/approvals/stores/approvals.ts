@@ -118,16 +118,25 @@ export class ApprovalStore extends Store {
     }
   }
 
-  /** A refusal is kept for the panel; the question's true state is read then. */
-  async answer(id: string, option: string, note = ''): Promise<boolean> {
+  /**
+   * A refusal is kept for the panel; the question's true state is read then. `days`: for so long the same is allowed
+   * by a rule.
+   */
+  async answer(
+    id: string,
+    option: string,
+    note = '',
+    days: number | null = null
+  ): Promise<boolean> {
     if (this._answering.has(id)) {
       return false;
     }
     this._answering.add(id);
     this.refusals.delete(id);
     this.tell();
+    const always = days === null ? {} : { always: { days } };
     try {
-      this._take(await this._client.answer(id, { option, note }));
+      this._take(await this._client.answer(id, { option, note, ...always }));
       return true;
     } catch (reason) {
       this.refusals.set(id, reason instanceof Error ? reason.message : String(reason));

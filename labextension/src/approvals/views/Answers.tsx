@@ -11,6 +11,7 @@ import { Button } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { useArmed } from './useArmed';
 import { useApprovals } from './services';
+import { AlwaysForm } from './AlwaysForm';
 import { type IQuestionFormProps, LONGEST_NOTE, QuestionForm } from './QuestionForm';
 
 export function Answers(props: {
@@ -35,10 +36,12 @@ export function Answers(props: {
   }, []);
   const deny = approval.options.find(option => option.kind === 'deny' && option.takes_note);
   const isOff = !connection.online || store.isAnswering(approval.id);
-  const answer = (option: AnswerOption, note = '') => {
+  const [always, setAlways] = React.useState(false);
+  const once = approval.options.find(option => option.kind === 'allow_once');
+  const answer = (option: AnswerOption, note = '', days: number | null = null) => {
     if (!isOff) {
       leave(row.current);
-      void store.answer(approval.id, option.id, note);
+      void store.answer(approval.id, option.id, note, days);
     }
   };
   const close = () => {
@@ -84,9 +87,25 @@ export function Answers(props: {
             />
           </span>
         )}
+        {approval.can_always && once && !props.refusalsOnly && (
+          <Button
+            link
+            label={trans.__('Allow from now on')}
+            disabled={isOff}
+            expanded={always}
+            onClick={() => setAlways(!always)}
+          />
+        )}
         <span className="jp-Cabinet-spring" />
         {props.links}
       </div>
+      {always && once && (
+        <AlwaysForm
+          off={isOff}
+          onSend={days => answer(once, '', days)}
+          onClose={() => setAlways(false)}
+        />
+      )}
       {worded &&
         React.createElement(worded.questions.length ? QuestionForm : InWords, {
           key: worded.id,

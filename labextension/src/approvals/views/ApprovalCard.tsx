@@ -115,6 +115,11 @@ function Facts({ approval, now }: { approval: Approval; now: Date }): React.Reac
           <Icon icon={warningIcon} /> {risk}
         </Fact>
       )}
+      {approval.because && (
+        <Fact label={trans.__('Why asked')}>
+          <Untrusted text={approval.because} />
+        </Fact>
+      )}
       {approval.why && (
         <Fact label={trans.__('Reason given')}>
           <Untrusted text={`“${approval.why}”`} />

@@ -6,6 +6,7 @@ import { lockIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { Approval } from '../../api/types';
+import { Commands } from '../../shared/commands';
 import { approvalIcon } from '../../shared/icons/start';
 import { errorDiscIcon, eyeIcon, offlineIcon } from '../../shared/icons';
 import { answeredText, summaryText, titleText } from '../stores/labels';
@@ -19,7 +20,7 @@ import { ClosedRow, OthersRow } from './rows';
 import { useApprovals, useShown } from './services';
 
 export function ApprovalsPanel(): React.ReactElement {
-  const { shown, connection, store, trans } = useApprovals();
+  const { shown, connection, run, store, trans } = useApprovals();
   useChanges(store.changed, connection.changed);
   const root = React.useRef<HTMLDivElement>(null);
   useShown(root, null, shown);
@@ -31,6 +32,8 @@ export function ApprovalsPanel(): React.ReactElement {
         <span className="jp-Cabinet-header-document">
           {summaryText(mine.length, others.length, trans)}
         </span>
+        <span className="jp-Cabinet-spring" />
+        <Button link label={trans.__('Rules')} onClick={() => run(Commands.approvalRules)} />
       </header>
       <StateStrip />
       <div className="jp-Cabinet-body jp-Cabinet-approvals-list">

@@ -1,0 +1,100 @@
+/**
+ * What is allowed, asked or denied in advance. The server decides by them; here they are listed and changed.
+ */
+import { ApiError, type CabinetClient } from '../../api/client';
+import type { ApprovalRule, Explain, NewRule, RuleDecision, RuleList } from '../../api/types';
+import { Store } from '../../shared/store';
+
+/** Tells with `changed` of anything. */
+export class RuleStore extends Store {
+  constructor(private readonly _client: CabinetClient) {
+    super();
+  }
+
+  /** Null until they have been read. */
+  list: RuleList | null = null;
+  /** Why they cannot be read or were not saved, in a sentence. */
+  problem = '';
+  saving = false;
+  /** The list before the last removal, to be put back. */
+  removed: ApprovalRule | null = null;
+
+  async load(): Promise<void> {
+    try {
+      this.list = await this._client.approvalRules();
+      this.problem = '';
+    } catch (reason) {
+      this.problem = sentence(reason);
+    }
+    this.tell();
+  }
+
+  /** In the order of their making. */
+  get rules(): ApprovalRule[] {
+    return this.list?.rules ?? [];
+  }
+
+  add(rule: NewRule): Promise<boolean> {
+    return this._save(rules => [...rules, rule]);
+  }
+
+  replace(id: string, rule: NewRule): Promise<boolean> {
+    return this._save(rules => rules.map(each => (each.id === id ? { ...rule, id: null } : each)));
+  }
+
+  async remove(rule: ApprovalRule): Promise<void> {
+    if (await this._save(rules => rules.filter(each => each.id !== rule.id))) {
+      this.removed = rule;
+      this.tell();
+    }
+  }
+
+  async putBack(): Promise<void> {
+    const rule = this.removed;
+    if (rule && (await this.add({ ...asNew(rule), id: null }))) {
+      this.removed = null;
+      this.tell();
+    }
+  }
+
+  /** What the rules say to an action. Rejects where the server cannot tell. */
+  explain(asked: Explain): Promise<RuleDecision> {
+    return this._client.explainRules(asked);
+  }
+
+  /** Where somebody else was faster their list is shown, and the change is not made. */
+  private async _save(change: (rules: NewRule[]) => NewRule[]): Promise<boolean> {
+    if (!this.list || this.saving) {
+      return false;
+    }
+    this.saving = true;
+    this.problem = '';
+    this.removed = null;
+    this.tell();
+    try {
+      const { hash, rules } = this.list;
+      this.list = await this._client.saveApprovalRules(change(rules.map(asNew)), hash);
+      return true;
+    } catch (reason) {
+      const isOld = reason instanceof ApiError && reason.status === 409;
+      if (isOld) {
+        await this.load();
+      }
+      this.problem = sentence(reason);
+      return false;
+    } finally {
+      this.saving = false;
+      this.tell();
+    }
+  }
+}
+
+/** What a person wrote of a rule: it is sent back as it was. */
+function asNew(rule: ApprovalRule): NewRule {
+  const { action, agent, effect, expires_at, folder, id, note } = rule;
+  return { action, agent, effect, expires_at, folder, id, note };
+}
+
+function sentence(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}
