@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -64,6 +65,7 @@ class ShellText(msgspec.Struct, frozen=True):
     doubts: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=256)  # of one question each rule asks
 def read(text: str) -> ShellText:
     """Read a line, or several, for a shell. It never fails: what cannot be read has doubts."""
     if len(text) > LONGEST_PARSED:
