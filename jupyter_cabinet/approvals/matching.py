@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import posixpath
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from urllib.parse import urlsplit
 
 from ..core.paths import HIDDEN_STATE
@@ -110,22 +110,28 @@ def names_program(rule: AnyRuledAction, asks: AnyAsked) -> bool:
     return program_of(rule.argv).casefold() in " ".join((asks.text, *asks.argv)).casefold()
 
 
-def commands_in(text: ShellText, program: str, depth: int = 0) -> Iterator[Words]:
+def commands_in(text: ShellText, program: str) -> Iterator[Words]:
     """Every simple command of a program, also those among the arguments of others."""
-    for words in text.commands:
-        yield from _of_program(words, program)
-        if runs_others(words):
-            for start in range(1, min(len(words), MOST_BEHIND)):
-                yield from _of_program(words[start:], program)
+    for words, start in _by_program(text).get(posixpath.basename(program).casefold(), ()):
+        yield words[start:]
+
+
+@lru_cache(maxsize=4)  # of one question each rule asks
+def _by_program(text: ShellText) -> dict[str, list[tuple[Words, int]]]:
+    """By program, in small letters: the words among which it stands, and at which place."""
+    found: dict[str, list[tuple[Words, int]]] = {}
+    for words in _commands(text, 0):
+        ends = min(len(words), MOST_BEHIND) if runs_others(words) else min(len(words), 1)
+        for start in range(ends):
+            found.setdefault(program_of(words[start : start + 1]).casefold(), []).append((words, start))
+    return found
+
+
+def _commands(text: ShellText, depth: int) -> Iterator[Words]:
+    yield from text.commands
     if depth < DEEPEST:
         for inner in _inner_texts(text):
-            yield from commands_in(shell.read(inner), program, depth + 1)
-
-
-def _of_program(words: Words, program: str) -> Iterator[Words]:
-    wanted = posixpath.basename(program).casefold()
-    if wanted and program_of(words).casefold() == wanted:
-        yield words
+            yield from _commands(shell.read(inner), depth + 1)
 
 
 def _inner_texts(text: ShellText) -> Iterable[str]:

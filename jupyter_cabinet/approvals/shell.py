@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -23,6 +24,9 @@ LONGEST_PARSED = 10_000  # characters: some texts take the parser the square of 
 _BASH = Language(tree_sitter_bash.language())
 # No shell gives these another meaning, wherever in a word they stand; `=` only at its beginning, in zsh.
 _BARE = re.compile(r"[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+:,./=-]*")
+# The grammar (0.25.1) gives each character to C's `isalpha`, which reads beyond its table for large ones: the process
+# ends. So it gets a letter for each, and offsets in bytes are offsets in the text.
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _ACTIVE_IN_QUOTES = re.compile(r"[\\$`!]")
 _WORDS = ("word", "number", "string", "raw_string", "ansi_c_string", "translated_string", "concatenation")
 _BESIDE_WORDS = ("variable_assignment", "file_redirect", "herestring_redirect", "heredoc_redirect")
@@ -64,14 +68,15 @@ class ShellText(msgspec.Struct, frozen=True):
     doubts: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=256)  # of one question each rule asks
 def read(text: str) -> ShellText:
     """Read a line, or several, for a shell. It never fails: what cannot be read has doubts."""
     if len(text) > LONGEST_PARSED:
         return ShellText(doubts=("is too long to be read",))
-    reader = _Reader()
+    reader = _Reader(text)
     if any(not (each.isprintable() or each in "\n\t") for each in text):
         reader.doubt("has control characters or invisible ones")
-    tree = Parser(_BASH).parse(text.encode(errors="replace"))
+    tree = Parser(_BASH).parse(_NOT_ASCII.sub("x", text).encode())
     if tree.root_node.has_error:
         reader.doubt("cannot be parsed")
     reader.walk(tree.root_node)
@@ -99,7 +104,8 @@ class _Open(NamedTuple):
 class _Reader:
     """Collects what a tree has, in the order of the text."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        self._text = text
         self.doubts: dict[str, None] = {}
         self.flat: list[str] = []  # every word, whatever it is for
         self._commands: list[Words] = []
@@ -125,7 +131,7 @@ class _Reader:
                 self.flat.append(self._value(node))
             children = node.children
             if node.type == "file_descriptor":
-                self.flat.append(_text(node))
+                self.flat.append(self._said(node))
             elif node.type == "file_redirect" and _is_harmless(node):
                 children = node.named_children
             else:
@@ -137,7 +143,7 @@ class _Reader:
         if node.type not in _CERTAIN:
             self.doubt(_DOUBTS.get(node.type, _UNSURE))
         if node.type == "heredoc_body":
-            self._inputs.append(_text(node))
+            self._inputs.append(self._said(node))
         elif node.type == "command":
             self._take(node, behind)
 
@@ -150,7 +156,7 @@ class _Reader:
 
     def _value(self, node: Node) -> str:
         """The word as its program gets it."""
-        text = _text(node)
+        text = self._said(node)
         match node.type:
             case "word" | "number":
                 if not _BARE.fullmatch(text):
@@ -173,6 +179,9 @@ class _Reader:
         if ("raw_string", "raw_string") in pairwise(kinds):
             self.doubt(_UNSURE)  # zsh may read '' between them as a quote
         return "".join(self._value(each) for each in pieces)
+
+    def _said(self, node: Node) -> str:
+        return self._text[node.start_byte : node.end_byte]
 
 
 def _is_harmless(redirect: Node) -> bool:
@@ -219,4 +228,5 @@ def _unescaped(text: str) -> str:
 
 
 def _text(node: Node) -> str:
-    return (node.text or b"").decode(errors="replace")
+    """With a letter for each character that is not ASCII: enough to compare it with something that is."""
+    return (node.text or b"").decode()

@@ -25,15 +25,21 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "fd": ("-x", "-X", "--exec", "--exec-batch"),
     "fdfind": ("-x", "-X", "--exec", "--exec-batch"),
     "git": (
-        *("-c", "--config", "--config-env", "--exec", "--exec-path", "--ext-diff", "--textconv", "--output"),
-        *("--upload-pack", "--receive-pack", "--open-files-in-pager", "-O", "-x"),
+        *("--config-env", "--exec", "--exec-path", "--ext-diff", "--textconv", "--output"),
+        *("--upload-pack", "--receive-pack", "--open-files-in-pager"),
     ),
+    "git clone": ("-c", "--config", "-u"),
+    "git grep": ("-O",),
+    "git ls-remote": ("-u",),
+    "git rebase": ("-x",),
     "printf": ("-v",),
     "rg": ("--pre", "--hostname-bin"),
     "rsync": ("-e", "--rsh", "--rsync-path"),
     "sort": ("-o", "--output", "--compress-program"),
     "tar": ("-I", "-F", "--use-compress-program", "--to-command", "--checkpoint-action", "--rsh-command"),
 }
+# These run programs, or make git run them later.
+_GIT_RUNS = ("bisect", "config", "difftool", "filter-branch", "for-each-repo", "mergetool", "submodule")
 _GIT_BEFORE_SUBCOMMAND = ("--no-pager", "--version", "--help")
 
 
@@ -53,7 +59,10 @@ def doubt_of(words: tuple[str, ...]) -> str:
         return f"changes the shell by `{program}`"
     if program == "git" and len(words) > 1 and words[1].startswith("-") and words[1] not in _GIT_BEFORE_SUBCOMMAND:
         return f"gives git an option before its subcommand, `{words[1]}`"
-    known = _OPTIONS.get(program, ())
+    subcommand = next((word for word in words[1:] if not word.startswith("-")), "")
+    if program == "git" and subcommand in _GIT_RUNS:
+        return f"can run other programs by `git {subcommand}`"
+    known = (*_OPTIONS.get(program, ()), *_OPTIONS.get(f"{program} {subcommand}", ()))
     risky = next((word for word in words[1:] if any(_may_mean(word, option) for option in known)), "")
     return f"has `{risky}`, which can run or write more than it says" if risky else ""
 

@@ -86,6 +86,13 @@ def test_nothing_active_behind_an_allowed_command_is_allowed(
     assert decision.effect == "ask" or (active in ("\n", ";") and not word.strip())
 
 
+def test_no_character_ends_the_process() -> None:
+    """The grammar looks some up in a table of C that is too short for them."""
+    for start in range(0, 0x110000, 0x400):
+        text = "".join(f"{{{chr(code)} ${chr(code)}<{chr(code)}:" for code in range(start, start + 0x400, 0x10))
+        assert shell.read(text).doubts
+
+
 @given(text=st.text(st.characters(codec="utf-8"), max_size=40))
 def test_any_text_is_read(text: str) -> None:
     found = shell.read(text)
