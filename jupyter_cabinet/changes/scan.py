@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
 import time
 from collections.abc import Collection
 from pathlib import Path
@@ -34,6 +35,10 @@ class TooLarge(Exception):
     """The folder has more files, or more bytes, than are compared."""
 
 
+class Stopped(Exception):
+    """Whoever looked does not want to know any more."""
+
+
 class Known(NamedTuple):
     """A file as it was when it was read."""
 
@@ -58,12 +63,13 @@ class Scanner:
         self._objects = objects
         self._known: dict[str, Known] = {}
 
-    def look(self, tracked: Collection[str] = ()) -> Found:
-        """Raises `TooLarge`, `OSError` where the folder cannot be read, `OutsideRoot` where it is none of the server's.
+    def look(self, tracked: Collection[str] = (), stop: threading.Event | None = None) -> Found:
+        """Raises `TooLarge`, `OSError` where the folder cannot be read, `OutsideRoot` where it is none of the server's,
+        and `Stopped` at the next file or folder when `stop` is set: what was known of the folder before stays known.
 
         `tracked`: paths that are compared whatever an ignore file says now: an agent could write one.
         """
-        one = _Look(self._objects, self._known, tracked)
+        one = _Look(self._objects, self._known, tracked, stop or threading.Event())
         start = enter(self._root, check(self._folder) if self._folder else ())
         try:
             one.folder(start, f"{self._folder}/" if self._folder else "", (), 0)
@@ -74,10 +80,13 @@ class Scanner:
 
 
 class _Look:
-    def __init__(self, objects: Objects, known: dict[str, Known], tracked: Collection[str]) -> None:
+    def __init__(
+        self, objects: Objects, known: dict[str, Known], tracked: Collection[str], stop: threading.Event
+    ) -> None:
         self.files: dict[str, FileState] = {}
         self.left_out: list[LeftOut] = []
         self.seen: dict[str, Known] = {}
+        self._stop = stop
         self._objects = objects
         self._known = known
         self._tracked = tracked if isinstance(tracked, (set, frozenset, dict)) else set(tracked)
@@ -91,6 +100,8 @@ class _Look:
         if any(entry.name == ignored.IGNORE_FILE for entry in found):
             files = (*files, *self._ignore_file(place, prefix))
         for entry in found:
+            if self._stop.is_set():
+                raise Stopped
             path = prefix + entry.name
             if not _is_text(path) or ignored.is_hidden(path):
                 continue

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -37,12 +38,14 @@ from .model import (
 )
 from .objects import Difference, Objects
 from .record import ChangeRecord, Pending
-from .scan import MOST_FILES, Found, Scanner, TooLarge
+from .scan import MOST_FILES, Found, Scanner, Stopped, TooLarge
 
 log = logging.getLogger(__name__)
 
 MOST_COMPARED = 2_000  # files whose lines are counted
 TOO_LARGE = f"The folder holds more than {MOST_FILES} files or 2 GiB, so the changes of this run are not kept."
+CLOSING_SECONDS = 2.0  # for which the end of the server waits for looks at folders
+CLOSED = "The server was stopped before the folder was looked at, so the changes of this run are not kept."
 NOT_COMPARED = "The changes of this run could not be compared. The server's log says why."
 
 Files = dict[str, FileState]
@@ -72,6 +75,8 @@ class RunChanges:
         self._saves: set[asyncio.Task[None]] = set()
         self._baselines: dict[str, Files] = {}  # by folder: as it was when a turn ended or a document was saved
         self._working: dict[str, ChangeRecord] = {}
+        self._looks: set[threading.Event] = set()  # set: that look ends
+        self._closed = False  # no folder is looked at any more
 
     async def start(self, *, foreign: bool) -> None:
         """Finish what a server that died has begun to take back. `foreign`: somebody else wrote the records."""
@@ -81,6 +86,15 @@ class RunChanges:
             else:
                 await self._carry_out(record, None)
 
+    def close_soon(self) -> None:
+        """The server ends: looks at folders have so long. What is not compared by then is when somebody asks for it."""
+        self._clock.call_at(self._clock.monotonic() + CLOSING_SECONDS, self._stop_looks)
+
+    def _stop_looks(self) -> None:
+        self._closed = True
+        for look in self._looks:
+            look.set()
+
     async def stop(self) -> None:
         """Let the files go."""
         await asyncio.gather(*self._saves)
@@ -89,7 +103,10 @@ class RunChanges:
     # --- for runs --------------------------------------------------------------------------
 
     async def begin(self, run: ChangedRun) -> None:
-        """Look at the folder before the run's CLI gets its instruction. Another attempt keeps the first look."""
+        """Look at the folder before the run's CLI gets its instruction. Another attempt keeps the first look.
+
+        Whoever cancels it does not wait for the look, and nothing is kept of it.
+        """
         await asyncio.gather(*self._saves)
         if run.id in self._working:
             return
@@ -103,12 +120,21 @@ class RunChanges:
         record = msgspec.structs.replace(record, beside=tuple(other.id for other in beside))
         self._working[run.id] = record
         try:
+            await self._look_before(run, folder)
+        except asyncio.CancelledError:
+            del self._working[run.id]
+            raise
+
+    async def _look_before(self, run: ChangedRun, folder: str) -> None:
+        try:
             baseline = self._baselines.get(folder) if run.typed else None
             files = (await self._look(folder)).files if baseline is None else baseline
             before = await asyncio.to_thread(self._objects.put_listing, files)
             await self._change(run.id, before=before)
         except TooLarge:
             self._set(run.id, state="too_large", reason=TOO_LARGE)
+        except Stopped:
+            self._set(run.id, state="failed", reason=CLOSED)
         except Exception:
             log.exception("The folder of run %s cannot be looked at", run.id)
             self._set(run.id, state="failed", reason=NOT_COMPARED)
@@ -132,6 +158,8 @@ class RunChanges:
         try:
             record = await self._compared(record)
             await self._put(record)
+        except Stopped:
+            return None  # on record it works still: it is compared when somebody asks
         except Exception:
             log.exception("What run %s has changed cannot be put on record", run_id)
             return None
@@ -151,6 +179,8 @@ class RunChanges:
             return await self._compare_with_now(record)
         except TooLarge:
             return msgspec.structs.replace(record, state="too_large", reason=TOO_LARGE)
+        except Stopped:
+            raise
         except Exception:
             log.exception("What run %s has changed cannot be compared", record.id)
             return msgspec.structs.replace(record, state="failed", reason=NOT_COMPARED)
@@ -179,12 +209,19 @@ class RunChanges:
 
     async def _look(self, folder: str, tracked: Mapping[str, FileState] | None = None) -> Found:
         async with self._looking:
+            if self._closed:
+                raise Stopped
             scanner = self._scanners.setdefault(folder, Scanner(self._root, folder, self._objects))
+            stop = threading.Event()
+            self._looks.add(stop)
             try:
-                found = await asyncio.to_thread(scanner.look, tracked or {})
+                found = await asyncio.to_thread(scanner.look, tracked or {}, stop)
             except TooLarge:
                 self._scanners.pop(folder, None)
                 raise
+            finally:
+                stop.set()  # also where this was cancelled, which no thread hears of
+                self._looks.discard(stop)
             self._baselines[folder] = found.files
             return found
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from pathlib import Path
 
 import pytest
-from harness.backend import ADA, Place, ended, submit
+from harness.backend import ADA, BOUND_SECONDS, Place, ended, submit
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ from jupyter_cabinet.changes.model import ChangeCounts, Changes, Decide
 from jupyter_cabinet.changes.service import ChangedRun, RunChanges
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotFound
 from jupyter_cabinet.core.events import Scope
+from jupyter_cabinet.testing.manual_clock import ManualClock
 
 SCOPE = Scope(owner="ada", visibility="private")
 REVERT, ACCEPT, UNDO = (Decide(decision=name) for name in ("revert", "accept", "undo"))  # type: ignore[arg-type]
@@ -449,3 +451,76 @@ async def test_a_run_of_the_demo_agent(tmp_path: Path, mode: str) -> None:
         await backend.runs.delete(run.id, ADA)
         with pytest.raises(NotFound):
             await backend.changes.of(run.id)
+
+
+class HeldLook:
+    """A look that stands still at its third file until it is let go."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._open, self._loop = scan.open_regular, asyncio.get_running_loop()
+        self.reached, self._go, self.read = asyncio.Event(), threading.Event(), 0
+        monkeypatch.setattr(scan, "open_regular", self)
+
+    def __call__(self, path: str, *, dir_fd: int) -> int:
+        self.read += 1
+        if self.read == 3:
+            self._loop.call_soon_threadsafe(self.reached.set)
+            assert self._go.wait(BOUND_SECONDS)
+        return self._open(path, dir_fd=dir_fd)
+
+    def __enter__(self) -> HeldLook:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._go.set()
+
+
+def many_files(place: Place) -> None:
+    (place.root / "many").mkdir()
+    for number in range(2000):
+        (place.root / "many" / str(number)).touch()
+
+
+async def test_a_run_that_is_stopped_does_not_wait_for_the_look_at_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(tmp_path)
+    many_files(place)
+    async with place.backend() as backend:
+        with HeldLook(monkeypatch) as look:
+            run = await submit(backend, "append: one", mode="headless", permission_mode="edit")
+            await look.reached.wait()
+            stopped = await backend.runs.cancel(run.id, ADA)
+            assert (stopped.state, stopped.changed, look.read) == ("cancelled", None, 3)
+        with pytest.raises(NotFound):
+            await backend.changes.of(run.id)
+        await backend.changes.begin(ChangedRun("r2", "."))
+        assert await backend.changes.end("r2") == ChangeCounts()
+
+
+@pytest.mark.parametrize("ending", [False, True], ids=["before the run", "after it"])
+async def test_the_end_of_the_server_does_not_wait_for_a_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: bool
+) -> None:
+    place, clock = Place(tmp_path), ManualClock()
+    many_files(place)
+    async with place.backend(clock=clock) as backend:
+        changes = backend.changes
+        if ending:
+            await changes.begin(ChangedRun("r1", "."))
+            place.document.write_text("agent\n")
+            (place.root / "many" / "0").write_text("agent\n")
+            monkeypatch.setattr(scan, "SETTLED_NS", 10**18)
+        with HeldLook(monkeypatch) as look:
+            work = asyncio.create_task(changes.end("r1") if ending else changes.begin(ChangedRun("r1", ".")))
+            await look.reached.wait()
+            changes.close_soon()
+            await clock.advance(module.CLOSING_SECONDS)
+        assert await work is None and look.read == 3
+        if not ending:
+            assert (await changes.of("r1")).reason == module.CLOSED
+        assert await changes.end("unknown") is None
+    if ending:
+        async with place.backend() as backend:
+            found = await backend.changes.of("r1")
+            assert (found.late, kinds(found)) == (True, {"a.md": "changed", "many/0": "changed"})
