@@ -26,11 +26,18 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """One file from one state to another. None: nothing stands there."""
+    """One file from one state to another. None: nothing stands there. `file`: path of the changed file that it belongs
+    to, where that is another: a renamed file has two steps, and the second is done after the first alone."""
 
     path: str  # relative to the server's root
     old: FileState | None
     new: FileState | None
+    file: str | None = None
+
+    @property
+    def about(self) -> str:
+        """Path of the changed file."""
+        return self.file or self.path
 
 
 def state_of(root: Path, path: str, objects: Objects) -> FileState | None:

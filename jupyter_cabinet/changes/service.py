@@ -38,6 +38,7 @@ from .model import (
 )
 from .objects import Difference, Objects
 from .record import ChangeRecord, Pending
+from .renames import renamed
 from .scan import MOST_FILES, Found, Scanner, Stopped, TooLarge
 
 log = logging.getLogger(__name__)
@@ -195,14 +196,28 @@ class RunChanges:
         old = record.files_before(before)
         after = self._objects.put_listing(found.files)
         differences = self._objects.differences(self._objects.put_listing(old), after)
-        files = [self._changed(difference, record.mixed) for difference in differences[:MOST_COMPARED]]
+        files = [self._changed(*each, record.mixed) for each in self._paired(differences)[:MOST_COMPARED]]
         return msgspec.structs.replace(
             record, state="ready", after=after, files=tuple(files), left_out=tuple(found.left_out)
         )
 
-    def _changed(self, difference: Difference, mixed: tuple[str, ...]) -> ChangedFile:
+    def _paired(self, differences: list[Difference]) -> list[tuple[Difference, str | None]]:
+        """A file that was renamed is one of them, with its old path."""
+        gone = {path: old for path, old, new in differences if old is not None and new is None}
+        come = {path: new for path, old, new in differences if old is None and new is not None}
+        old_paths = renamed(gone, come, self._objects.content)
+        moved = set(old_paths.values())
+        found = []
+        for path, old, new in differences:
+            if path not in moved:
+                old_path = old_paths.get(path)
+                found.append((Difference(path, gone[old_path] if old_path else old, new), old_path))
+        return found
+
+    def _changed(self, difference: Difference, old_path: str | None, mixed: tuple[str, ...]) -> ChangedFile:
         path, old, new = difference
-        return changed_file(path, self._held(old), self._held(new), mixed=path in mixed)
+        both = path in mixed or old_path in mixed
+        return changed_file(path, self._held(old), self._held(new), mixed=both, old_path=old_path)
 
     def _held(self, state: FileState | None) -> tuple[FileState, bytes] | None:
         return None if state is None else (state, self._objects.content(state.blob))
@@ -302,7 +317,7 @@ class RunChanges:
         return await asyncio.to_thread(self._diff, record, changed)
 
     def _diff(self, record: ChangeRecord, file: ChangedFile) -> FileDiff:
-        old = self._held(record.files_before(self._objects.listing(record.before)).get(file.path))
+        old = self._held(record.files_before(self._objects.listing(record.before)).get(file.old_path or file.path))
         new = self._held(self._objects.listing(record.after).get(file.path))
         diff = diff_of(file, old[1] if old else b"", new[1] if new else b"")
         decided = record.parts.get(file.path, {})
@@ -352,13 +367,15 @@ class RunChanges:
     def _take(self, pending: Pending) -> set[str]:
         undone = set()
         for step in pending.steps:
+            if step.about in undone:
+                continue
             try:
                 taken = restore.take(self._root, step, self._objects)
             except OSError as error:
                 log.warning("%s cannot be put back: %s", step.path, error)
                 taken = False
             if not taken:
-                undone.add(step.path)
+                undone.add(step.about)
         return undone
 
     # --- the record ------------------------------------------------------------------------

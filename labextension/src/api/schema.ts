@@ -4112,7 +4112,7 @@ export interface components {
     };
     /**
      * ChangedFile
-     * @description One file that differs. Paths are relative to the server's root.
+     * @description One file that differs. Paths are relative to the server's root. `old_path`: of one that was renamed.
      */
     ChangedFile: {
       /** @default false */
@@ -4129,11 +4129,13 @@ export interface components {
       /** @default null */
       decision: components['schemas']['FileDecision'] | null;
       /** @enum {unknown} */
-      kind: 'added' | 'changed' | 'deleted';
+      kind: 'added' | 'changed' | 'deleted' | 'renamed';
       /** @default false */
       mixed: boolean;
       /** @default false */
       mode_changed: boolean;
+      /** @default null */
+      old_path: string | null;
       /** @default 0 */
       parts_decided: number;
       path: string;
@@ -4741,7 +4743,8 @@ export interface components {
     };
     /**
      * FileDecision
-     * @description What a person has decided about a file. `was` and `now`: the file before and after it was taken back.
+     * @description What a person has decided about a file. `was` and `now`: the file before and after it was taken back; `old_was`
+     *         and `old_now`: what stood at the old path of one that was renamed.
      */
     FileDecision: {
       at: string;
@@ -4751,6 +4754,10 @@ export interface components {
       /** @default null */
       now: components['schemas']['FileState'] | null;
       /** @default null */
+      old_now: components['schemas']['FileState'] | null;
+      /** @default null */
+      old_was: components['schemas']['FileState'] | null;
+      /** @default null */
       was: components['schemas']['FileState'] | null;
     };
     /**
@@ -4759,9 +4766,11 @@ export interface components {
      */
     FileDiff: {
       /** @enum {unknown} */
-      kind: 'added' | 'changed' | 'deleted';
+      kind: 'added' | 'changed' | 'deleted' | 'renamed';
       /** @default  */
       note: string;
+      /** @default null */
+      old_path: string | null;
       /** @default [] */
       parts: components['schemas']['DiffPart'][];
       path: string;

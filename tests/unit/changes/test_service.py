@@ -524,3 +524,126 @@ async def test_the_end_of_the_server_does_not_wait_for_a_look(
         async with place.backend() as backend:
             found = await backend.changes.of("r1")
             assert (found.late, kinds(found)) == (True, {"a.md": "changed", "many/0": "changed"})
+
+
+TEN_LINES = [f"{number}\n" for number in range(10)]
+
+
+async def rename_of(backend: Backend, place: Place, *, edited: bool = True) -> None:
+    """The run `r1`: the agent renames `old.md` to `d/new.md`, and writes its second line."""
+    (place.root / "old.md").write_text("".join(TEN_LINES))
+    await backend.changes.begin(ChangedRun("r1", "."))
+    (place.root / "d").mkdir()
+    (place.root / "old.md").rename(place.root / "d" / "new.md")
+    if edited:
+        (place.root / "d" / "new.md").write_text("".join(["0\n", "agent\n", *TEN_LINES[2:]]))
+    await backend.changes.end("r1")
+
+
+async def test_a_renamed_file_is_one_change_which_is_taken_back_and_put_again(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await rename_of(backend, place)
+        was = read(place.root)
+        (file,) = (await backend.changes.of("r1")).files
+        assert (file.path, file.old_path, file.kind) == ("d/new.md", "old.md", "renamed")
+        assert file.counts == ChangeCounts(files=1, added=1, removed=1)
+        diff = await backend.changes.file("r1", "d/new.md")
+        assert diff.old_path == "old.md"
+        assert [line.sign + line.text for line in diff.parts[0].lines if line.sign != " "] == ["-1", "+agent"]
+        with pytest.raises(Invalid):
+            await decide(backend, "r1", Decide(decision="revert", paths=("old.md",)))
+        await decide(backend, "r1", REVERT)
+        assert read(place.root).keys() == {"a.md", "old.md"}
+        assert (place.root / "old.md").read_text() == "".join(TEN_LINES) and not (place.root / "d").exists()
+        await decide(backend, "r1", UNDO)
+        assert read(place.root) == was
+        await decide(backend, "r1", REVERT)
+        await decide(backend, "r1", ACCEPT)
+        assert read(place.root) == was
+        await decide(backend, "r1", UNDO)
+        await decide(backend, "r1", Decide(decision="revert", paths=("d/new.md",), part="0"))
+        assert (place.root / "d" / "new.md").read_text() == "".join(TEN_LINES), "its name stays"
+        await decide(backend, "r1", REVERT)
+        assert (place.root / "old.md").read_text() == "".join(TEN_LINES)
+
+
+async def test_only_the_name_of_a_file_has_changed(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await rename_of(backend, place, edited=False)
+        diff = await backend.changes.file("r1", "d/new.md")
+        assert (diff.kind, diff.parts, diff.note) == ("renamed", (), "Only the name of this file has changed.")
+        (place.root / "d" / "new.md").rename(place.root / "old.md")
+        await decide(backend, "r1", REVERT)
+        assert (place.root / "old.md").read_text() == "".join(TEN_LINES), "somebody has taken it back already"
+
+
+async def test_an_edit_of_a_renamed_file_goes_with_it(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    old, new = place.root / "old.md", place.root / "d" / "new.md"
+    async with place.backend() as backend:
+        await rename_of(backend, place)
+        new.write_text(new.read_text().replace("8\n", "mine\n"))
+        await decide(backend, "r1", REVERT)
+        assert old.read_text() == "".join([*TEN_LINES[:8], "mine\n", "9\n"]) and not new.exists()
+        old.write_text(old.read_text().replace("5\n", "mine too\n"))
+        await decide(backend, "r1", UNDO)
+        assert new.read_text() == "".join(["0\n", "agent\n", *TEN_LINES[2:5], "mine too\n", "6\n7\nmine\n9\n"])
+        assert not old.exists()
+
+
+@pytest.mark.parametrize("edit", ["the same line", "another file at the old path", "removed"])
+async def test_what_people_made_of_a_renamed_file_is_in_the_way(tmp_path: Path, edit: str) -> None:
+    place = Place(tmp_path)
+    old, new = place.root / "old.md", place.root / "d" / "new.md"
+    async with place.backend() as backend:
+        await rename_of(backend, place)
+        if edit == "removed":
+            new.unlink()
+        elif edit == "the same line":
+            new.write_text(new.read_text().replace("agent", "mine"))
+        else:
+            old.write_text("mine\n")
+        now = read(place.root)
+        with pytest.raises(Conflict) as refused:
+            await decide(backend, "r1", REVERT)
+        assert refused.value.detail == {"paths": ["d/new.md"]} and read(place.root) == now
+        await decide(backend, "r1", Decide(decision="revert", anyway=True))
+        assert old.read_text() == "".join(TEN_LINES) and not new.exists()
+        await decide(backend, "r1", UNDO)
+        assert read(place.root) == now, "also what was overwritten comes back"
+
+
+async def test_what_came_to_the_new_path_meanwhile_is_in_the_way_of_undoing(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await rename_of(backend, place)
+        await decide(backend, "r1", REVERT)
+        (place.root / "d").mkdir()
+        (place.root / "d" / "new.md").write_text("mine\n")
+        with pytest.raises(Conflict):
+            await decide(backend, "r1", UNDO)
+        assert (place.root / "d" / "new.md").read_text() == "mine\n"
+
+
+async def test_a_renamed_file_is_not_removed_where_it_could_not_be_put_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await rename_of(backend, place)
+        was, take = read(place.root), restore.take
+
+        def failing(root: Path, step: restore.Step, objects: object) -> bool:
+            if step.path == "old.md":
+                raise OSError
+            return take(root, step, objects)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(restore, "take", failing)
+        with pytest.raises(Conflict):
+            await decide(backend, "r1", REVERT)
+        assert read(place.root) == was
+        monkeypatch.setattr(restore, "take", take)
+        await decide(backend, "r1", REVERT)
+        assert (place.root / "old.md").exists()
