@@ -18,6 +18,7 @@ from .agents.room import AgentRoom, Below
 from .agents.settings import AgentSettings
 from .approvals.service import Approvals
 from .changes.service import RunChanges
+from .changes.settings import ChangeSettings
 from .core.clock import Clock, SystemClock
 from .core.events import EventBus
 from .core.ids import new_id
@@ -85,6 +86,7 @@ class BackendSettings(msgspec.Struct, frozen=True, kw_only=True):
     runs: RunSettings = RunSettings()
     execution: ExecutionSettings = ExecutionSettings()
     agents: AgentSettings = AgentSettings()
+    changes: ChangeSettings = ChangeSettings()
     terminals: TerminalSettings = TerminalSettings()  # but for the shell's environment, which is made here
 
 
@@ -225,6 +227,7 @@ class Backend:
             database=self.database,
             commits=self.commits,
             clock=self.clock,
+            settings=settings.changes,
         )
         services = RequiredServices(
             self.sessions, self.approvals, self.executor, self.trust, self.changes, self._agent_room.tools

@@ -71,16 +71,18 @@ class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
     """What a run has changed. `beside`: runs that worked in the same folder at the same time, whose changes are
-    among these. `late`: it was compared when the server was back, with what has changed until then."""
+    among these. `late`: it was compared when the server was back, with what has changed until then. `removed_at`: its
+    contents are not kept any more, as `reason` says, and nothing can be decided."""
 
     run_id: str
     state: RecordState
-    reason: str = ""  # why it could not be compared, in a sentence
+    reason: str = ""  # why it could not be compared, or is not kept any more, in a sentence
     counts: ChangeCounts = ChangeCounts()
     files: tuple[ChangedFile, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     beside: tuple[str, ...] = ()
     late: bool = False
+    removed_at: datetime | None = None
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):

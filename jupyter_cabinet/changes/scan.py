@@ -63,6 +63,11 @@ class Scanner:
         self._objects = objects
         self._known: dict[str, Known] = {}
 
+    @property
+    def known(self) -> list[FileState]:
+        """Files that are not read again unless they change: their contents must stay."""
+        return [known.state for known in self._known.values()]
+
     def look(self, tracked: Collection[str] = (), stop: threading.Event | None = None) -> Found:
         """Raises `TooLarge`, `OSError` where the folder cannot be read, `OutsideRoot` where it is none of the server's,
         and `Stopped` at the next file or folder when `stop` is set: what was known of the folder before stays known.

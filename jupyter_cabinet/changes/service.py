@@ -39,12 +39,16 @@ from .model import (
 from .objects import Difference, Objects
 from .record import ChangeRecord, Pending
 from .renames import renamed
+from .retention import MEGABYTE, Kept, Retention
 from .scan import MOST_FILES, Found, Scanner, Stopped, TooLarge
+from .settings import ChangeSettings
 
 log = logging.getLogger(__name__)
 
 MOST_COMPARED = 2_000  # files whose lines are counted
 TOO_LARGE = f"The folder holds more than {MOST_FILES} files or 2 GiB, so the changes of this run are not kept."
+DEFAULT_SETTINGS = ChangeSettings()
+COLLECT_SECONDS = 600.0  # at least, from one look through what is kept to the next
 CLOSING_SECONDS = 2.0  # for which the end of the server waits for looks at folders
 CLOSED = "The server was stopped before the folder was looked at, so the changes of this run are not kept."
 NOT_COMPARED = "The changes of this run could not be compared. The server's log says why."
@@ -63,9 +67,22 @@ class ChangedRun(NamedTuple):
 class RunChanges:
     """One per server. `folder`: where contents are kept."""
 
-    def __init__(self, *, root: Path, folder: Path, database: Database, commits: Commits, clock: Clock) -> None:
+    def __init__(
+        self,
+        *,
+        root: Path,
+        folder: Path,
+        database: Database,
+        commits: Commits,
+        clock: Clock,
+        settings: ChangeSettings = DEFAULT_SETTINGS,
+    ) -> None:
         self._root = root
         self._objects = Objects(folder)
+        self._settings = settings
+        self._retention = Retention(self._objects, settings)
+        self._collecting: asyncio.Task[None] | None = None
+        self._collected_at: float | None = None  # monotonic
         self._database = database
         self._commits = commits
         self._clock = clock
@@ -86,6 +103,7 @@ class RunChanges:
                 await self._put(msgspec.structs.replace(record, pending=None))
             else:
                 await self._carry_out(record, None)
+        self._collect_soon()
 
     def close_soon(self) -> None:
         """The server ends: looks at folders have so long. What is not compared by then is when somebody asks for it."""
@@ -93,11 +111,16 @@ class RunChanges:
 
     def _stop_looks(self) -> None:
         self._closed = True
+        if self._collecting is not None:
+            self._collecting.cancel()
         for look in self._looks:
             look.set()
 
     async def stop(self) -> None:
         """Let the files go."""
+        self._stop_looks()
+        if self._collecting is not None:
+            await asyncio.gather(self._collecting, return_exceptions=True)
         await asyncio.gather(*self._saves)
         await asyncio.to_thread(self._objects.close)
 
@@ -166,6 +189,7 @@ class RunChanges:
             return None
         finally:
             self._working.pop(run_id, None)
+            self._collect_soon()
         return summed(record.files) if record.state == "ready" else None
 
     async def forget(self, run_id: str) -> None:
@@ -239,6 +263,55 @@ class RunChanges:
                 self._looks.discard(stop)
             self._baselines[folder] = found.files
             return found
+
+    # --- what is kept ----------------------------------------------------------------------
+
+    async def kept(self) -> Kept:
+        """How much is kept of all runs."""
+        records = await self._database.read(store.with_contents)
+        sizes = await asyncio.to_thread(self._objects.sizes)
+        return Kept(
+            size=sum(sizes.values()),
+            most=int(self._settings.changes_megabytes * MEGABYTE),
+            days=self._settings.changes_days,
+            runs=sum(bool(record.before) for record in records),
+        )
+
+    def _collect_soon(self) -> None:
+        now, last = self._clock.monotonic(), self._collected_at
+        too_soon = last is not None and now - last < COLLECT_SECONDS
+        if not too_soon and self._collecting is None and not self._closed:
+            self._collected_at = now
+            self._collecting = asyncio.create_task(self._collect())
+
+    async def _collect(self) -> None:
+        try:
+            await self.collect()
+        except Exception:
+            log.exception("What is kept of earlier runs could not be looked through. It stays.")
+        finally:
+            self._collecting = None
+
+    async def collect(self) -> None:
+        """Remove contents that are older or more than is to be kept. What somebody decides about meanwhile stays."""
+        async with self._deciding, self._looking, self._saving:
+            records = await self._database.read(store.with_contents)
+            records = [self._working.get(record.id, record) for record in records]
+            records += [each for each in self._working.values() if each.id not in {one.id for one in records}]
+            records = [record for record in records if record.before]
+            present = [state for files in self._baselines.values() for state in files.values()]
+            present += [state for scanner in self._scanners.values() for state in scanner.known]
+            now = self._clock.now()
+            chosen = await asyncio.to_thread(self._retention.choose, records, present, now)
+            for record in records:
+                if reason := chosen.lost.get(record.id):
+                    lost = msgspec.structs.replace(record, removed_at=now, reason=reason)
+                    await self._commits.commit(lambda c, lost=lost: store.replace(c, lost))  # type: ignore[misc]
+            stop = threading.Event()
+            try:
+                await asyncio.to_thread(self._objects.remove_but, chosen.marked, stop.is_set)
+            finally:
+                stop.set()  # also where this was cancelled, which no thread hears of
 
     # --- for documents ---------------------------------------------------------------------
 
@@ -314,6 +387,8 @@ class RunChanges:
         changed = next((file for file in record.files if file.path == path), None)
         if changed is None:
             raise NotFound("The run has not changed this file.", field="path")
+        if record.removed_at is not None:
+            return FileDiff(path=path, old_path=changed.old_path, kind=changed.kind, note=record.reason)
         return await asyncio.to_thread(self._diff, record, changed)
 
     def _diff(self, record: ChangeRecord, file: ChangedFile) -> FileDiff:
@@ -331,6 +406,8 @@ class RunChanges:
             if run_id in self._working:
                 raise Conflict("The run still works. Its changes can be decided on when it has ended.")
             record = await self._record(run_id)
+            if record.removed_at is not None:
+                raise Conflict(record.reason)
             known = {file.path for file in record.files}
             if unknown := set(wanted.paths or ()) - known:
                 raise Invalid(f"The run has not changed {sorted(unknown)[0]}.", field="paths")

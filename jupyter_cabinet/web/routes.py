@@ -27,7 +27,7 @@ from .agents import (
     TemplatesHandler,
 )
 from .approvals import ApprovalHandler, ApprovalsHandler
-from .changes import RunChangedFileHandler, RunChangesHandler
+from .changes import KeptChangesHandler, RunChangedFileHandler, RunChangesHandler
 from .editor import (
     EditorMentionsHandler,
     EditorSessionCloseHandler,
@@ -82,6 +82,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("runs/{id}/now", RunNowHandler),
     ("runs/{id}/raw", RunRawHandler),
     ("runs/{id}/output", RunOutputHandler),
+    ("changes", KeptChangesHandler),
     ("runs/{id}/changes", RunChangesHandler),
     ("runs/{id}/changes/file", RunChangedFileHandler),
     ("runs/{id}/effects", RunEffectsHandler),

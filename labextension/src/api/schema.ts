@@ -1244,6 +1244,51 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/changes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How much is kept of the changes of all runs, and how much may be. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Kept'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/editor/mentions': {
     parameters: {
       query?: never;
@@ -4143,7 +4188,8 @@ export interface components {
     /**
      * Changes
      * @description What a run has changed. `beside`: runs that worked in the same folder at the same time, whose changes are
-     *         among these. `late`: it was compared when the server was back, with what has changed until then.
+     *         among these. `late`: it was compared when the server was back, with what has changed until then. `removed_at`: its
+     *         contents are not kept any more, as `reason` says, and nothing can be decided.
      */
     Changes: {
       /** @default [] */
@@ -4165,6 +4211,8 @@ export interface components {
       left_out: components['schemas']['LeftOut'][];
       /** @default  */
       reason: string;
+      /** @default null */
+      removed_at: string | null;
       run_id: string;
       /** @enum {unknown} */
       state: 'failed' | 'ready' | 'too_large' | 'working';
@@ -4909,6 +4957,16 @@ export interface components {
       reason: 'agent_running' | 'busy' | 'ending' | 'exited' | 'not_controller' | 'read_only';
       /** @enum {unknown} */
       type: 'input_rejected';
+    };
+    /**
+     * Kept
+     * @description What is kept of the changes of all runs. `size` and `most` in bytes.
+     */
+    Kept: {
+      days: number;
+      most: number;
+      runs: number;
+      size: number;
     };
     /**
      * LastError

@@ -28,7 +28,7 @@ function aFile(change: Partial<ChangedFile> = {}): ChangedFile {
 
 function someChanges(...files: ChangedFile[]): Changes {
   const counts = { files: files.length, cells: 0, added: 2, removed: 1 };
-  const rest = { left_out: [], beside: [], late: false, reason: '' };
+  const rest = { left_out: [], beside: [], late: false, reason: '', removed_at: null };
   return { run_id: 'run-1', state: 'ready', counts, files, ...rest };
 }
 
