@@ -10,6 +10,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,6 +43,7 @@ from .renames import renamed
 from .retention import MEGABYTE, Kept, Retention
 from .scan import MOST_FILES, Found, Scanner, Stopped, TooLarge
 from .settings import ChangeSettings
+from .stat_cache import StatCache
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +82,7 @@ class RunChanges:
         self._root = root
         self._objects = Objects(folder)
         self._settings = settings
+        self._cache = StatCache(folder / "known")
         self._retention = Retention(self._objects, settings)
         self._collecting: asyncio.Task[None] | None = None
         self._collected_at: float | None = None  # monotonic
@@ -98,6 +101,8 @@ class RunChanges:
 
     async def start(self, *, foreign: bool) -> None:
         """Finish what a server that died has begun to take back. `foreign`: somebody else wrote the records."""
+        if foreign:
+            await asyncio.to_thread(self._cache.forget)
         for record in await self._database.read(store.pending):
             if foreign:
                 await self._put(msgspec.structs.replace(record, pending=None))
@@ -122,7 +127,12 @@ class RunChanges:
         if self._collecting is not None:
             await asyncio.gather(self._collecting, return_exceptions=True)
         await asyncio.gather(*self._saves)
+        await asyncio.to_thread(self._save_known)
         await asyncio.to_thread(self._objects.close)
+
+    def _save_known(self) -> None:
+        for scanner in self._scanners.values():
+            scanner.save()
 
     # --- for runs --------------------------------------------------------------------------
 
@@ -250,7 +260,7 @@ class RunChanges:
         async with self._looking:
             if self._closed:
                 raise Stopped
-            scanner = self._scanners.setdefault(folder, Scanner(self._root, folder, self._objects))
+            scanner = self._scanners.setdefault(folder, Scanner(self._root, folder, self._objects, self._cache))
             stop = threading.Event()
             self._looks.add(stop)
             try:
@@ -302,6 +312,8 @@ class RunChanges:
             present = [state for files in self._baselines.values() for state in files.values()]
             present += [state for scanner in self._scanners.values() for state in scanner.known]
             now = self._clock.now()
+            oldest = now - timedelta(days=self._settings.changes_days)
+            present += await asyncio.to_thread(self._cache.all, oldest)
             chosen = await asyncio.to_thread(self._retention.choose, records, present, now)
             for record in records:
                 if reason := chosen.lost.get(record.id):

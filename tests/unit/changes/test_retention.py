@@ -188,7 +188,7 @@ async def test_who_is_killed_in_the_middle_goes_on_at_the_next_start(
         assert await has_contents(backend, "r1", "r2", "r3") == [False] * 3, "on record before anything goes"
     async with place.backend() as backend:
         await backend.changes.collect()
-        assert (await backend.changes.kept()).size < 10_000 < size
+        assert (await backend.changes.kept()).size < 110_000 < size, "what stands in the folder now is known still"
 
 
 async def test_the_start_and_the_end_of_a_run_collect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

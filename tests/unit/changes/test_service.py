@@ -647,3 +647,30 @@ async def test_a_renamed_file_is_not_removed_where_it_could_not_be_put_back(
         monkeypatch.setattr(restore, "take", take)
         await decide(backend, "r1", REVERT)
         assert (place.root / "old.md").exists()
+
+
+async def test_after_a_restart_only_what_has_changed_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, read_files, open_regular = Place(tmp_path), [], scan.open_regular
+    monkeypatch.setattr(scan, "SETTLED_NS", -(10**18))  # all files are settled
+    for number in range(20):
+        (place.root / str(number)).touch()
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+        await backend.changes.end("r1")
+
+    def noted(path: str, *, dir_fd: int) -> int:
+        read_files.append(path)
+        return open_regular(path, dir_fd=dir_fd)
+
+    place.document.write_text("mine\n")
+    monkeypatch.setattr(scan, "open_regular", noted)
+    async with place.backend() as backend:
+        await backend.changes.collect()
+        await backend.changes.begin(ChangedRun("r2", "."))
+        assert read_files == ["a.md"]
+        place.document.write_text("agent\n")
+        await backend.changes.end("r2")
+        await decide(backend, "r2", REVERT)
+        assert place.document.read_text() == "mine\n"
+        await backend.changes.start(foreign=True)
+        assert not list((place.root / ".cabinet" / "changes" / "known").iterdir())
