@@ -20,6 +20,7 @@ from ..storage.places import private_folder
 from .model import FileState
 
 FOLDER_MODE = 0o040000
+COMPRESSION = 1  # of zlib's nine: the first look at a folder waits for it
 FRESH_SECONDS = 3600.0  # in which what was put, or put again, is not removed: whoever did so has it on record by then
 
 
@@ -44,7 +45,9 @@ class Objects:
         if self._opened is None:
             place = private_folder(self._folder)
             has_one = (place / "info").is_dir() and (place / "pack").is_dir()
-            self._opened = DiskObjectStore(place) if has_one else DiskObjectStore.init(place)
+            if not has_one:
+                DiskObjectStore.init(place).close()
+            self._opened = DiskObjectStore(place, loose_compression_level=COMPRESSION)
         return self._opened
 
     def close(self) -> None:
@@ -121,6 +124,11 @@ class Objects:
     def sizes(self) -> dict[str, int]:
         """Bytes on the disk of each content and listing, by its id."""
         return {path.parent.name + path.name: size for path, size, _ in self._files() if not path.suffix}
+
+    def ids(self) -> set[str]:
+        """Of all contents and listings."""
+        folders = [each for each in self._folder.iterdir() if len(each.name) == 2] if self._folder.is_dir() else []
+        return {folder.name + entry.name for folder in folders for entry in os.scandir(folder)}
 
     def remove_but(self, marked: Collection[str], stopped: Callable[[], bool] = lambda: False) -> int:
         """Remove what is not `marked` and not fresh, and what a writer that was killed has left; how many bytes."""

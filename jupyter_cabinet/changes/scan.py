@@ -92,7 +92,7 @@ class Scanner:
         self._unsaved = 0
         known = self._cache.load(self._folder) if self._cache is not None else {}
         if known:
-            kept = self._objects.sizes()
+            kept = self._objects.ids()
             self._known = {path: one for path, one in known.items() if one.state.blob in kept}
 
     def save(self) -> None:
