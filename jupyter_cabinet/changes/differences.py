@@ -84,7 +84,8 @@ def diff_of(file: ChangedFile, old: bytes, new: bytes) -> FileDiff:
         return msgspec.structs.replace(shown, note=note)
 
     if file.kind == "renamed" and old == new:
-        return noted(f"Only the name of this file has changed{' and its rights' if file.mode_changed else ''}.")
+        rights = " and the rights of this file have" if file.mode_changed else " of this file has"
+        return noted(f"Only the name{rights} changed.")
     if file.binary:
         return noted("This file holds no text, so its lines are not shown.")
     if max(len(old), len(new)) > LONGEST_SHOWN:
