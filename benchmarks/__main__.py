@@ -21,6 +21,7 @@ NAMES = (
     "agents_at_work",
     "browser_echo",
     "cell_page",
+    "changes",
     "terminals",
 )
 

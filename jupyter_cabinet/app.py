@@ -16,6 +16,7 @@ from traitlets import Bool, Dict, Enum, Float, Int, List, Unicode, default
 from traitlets.config import Config
 
 from .agents.settings import AgentSettings
+from .changes.settings import ChangeSettings
 from .core.errors import CabinetError, Invalid
 from .core.version import VERSION
 from .storage.hidden_state import HiddenState
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 TERMINALS = TerminalSettings()  # where the defaults stand
 AGENTS = AgentSettings()
+CHANGES = ChangeSettings()
 STOP_SECONDS = 25  # after which the server ends without the rest: its launchers end what they have started
 SHARED_MANAGER = "jupyter_cabinet.web.stock_terminals.SharedTerminalManager"
 
@@ -155,6 +157,15 @@ class CabinetApp(ExtensionApp):
         config=True,
         help="Size of all recordings together; beyond it the oldest are removed.",
     )
+    changes_days = Float(
+        CHANGES.changes_days, min=0, config=True, help="Days after which the contents of a run's changes are removed."
+    )
+    changes_megabytes = Float(
+        CHANGES.changes_megabytes,
+        min=1,
+        config=True,
+        help="Size of the contents of all runs' changes together; beyond it the oldest runs lose theirs.",
+    )
     share_jupyter_terminals = Bool(
         False, config=True, help="Whether JupyterLab's own terminals are shared terminals too, with turns."
     )
@@ -254,6 +265,7 @@ class CabinetApp(ExtensionApp):
                 execution=self._execution_settings(),
                 agents=self._agent_settings(),
                 terminals=self._terminal_settings(),
+                changes=ChangeSettings(changes_days=self.changes_days, changes_megabytes=self.changes_megabytes),
             ),
             clock=self._services.clock,
         )

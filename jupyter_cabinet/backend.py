@@ -19,6 +19,7 @@ from .agents.settings import AgentSettings
 from .approvals.rulebook import Rulebook
 from .approvals.service import Approvals
 from .changes.service import RunChanges
+from .changes.settings import ChangeSettings
 from .core.clock import Clock, SystemClock
 from .core.events import EventBus
 from .core.ids import new_id
@@ -86,6 +87,7 @@ class BackendSettings(msgspec.Struct, frozen=True, kw_only=True):
     runs: RunSettings = RunSettings()
     execution: ExecutionSettings = ExecutionSettings()
     agents: AgentSettings = AgentSettings()
+    changes: ChangeSettings = ChangeSettings()
     terminals: TerminalSettings = TerminalSettings()  # but for the shell's environment, which is made here
 
 
@@ -228,6 +230,7 @@ class Backend:
             database=self.database,
             commits=self.commits,
             clock=self.clock,
+            settings=settings.changes,
         )
         services = RequiredServices(
             self.sessions, self.approvals, self.executor, self.trust, self.changes, self._agent_room.tools

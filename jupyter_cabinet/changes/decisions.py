@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from ..core.errors import Conflict, Invalid
 from . import restore
 from .differences import taken_back, without_part
-from .model import Decide, FileDecision, FileState
+from .model import ChangedFile, Decide, FileDecision, FileState
 from .objects import Objects
 from .record import ChangeRecord, Pending
 from .restore import Step
@@ -30,6 +31,22 @@ def _made(decision: FileDecision | None) -> str | None:
     return None if decision is None else decision.decision
 
 
+class Move(NamedTuple):
+    """What a decision makes of one file, and of what stands at its old path."""
+
+    was: State
+    now: State
+    old_was: State = None
+    old_now: State = None
+
+    def steps(self, path: str, old_path: str | None) -> list[Step]:
+        """What is put comes before what is removed: a content is never nowhere."""
+        found = [Step(path=path, old=self.was, new=self.now)]
+        if old_path is not None:
+            found.append(Step(path=old_path, old=self.old_was, new=self.old_now, file=path))
+        return sorted((step for step in found if step.old != step.new), key=lambda step: step.new is None)
+
+
 class Planner:
     """For one decision. `by`: display name of who has made it."""
 
@@ -40,46 +57,73 @@ class Planner:
         self._wanted = wanted
         self._old = record.files_before(objects.listing(record.before))
         self._new = objects.listing(record.after)
-        self._mixed = {file.path for file in record.files if file.mixed}
+        self._files = {file.path: file for file in record.files}
 
     def planned(self, paths: list[str], by: str, now: datetime) -> Pending:
         """Raises `Conflict` with the `paths` that cannot be taken back, `OSError` for what cannot be read."""
         steps, in_the_way = [], []
         decisions: dict[str, FileDecision | None] = {}
         for path in paths:
-            present = restore.state_of(self._root, path, self._objects)
             try:
-                goal = self._goal(path, present)
+                move = self._move(path)
             except Conflict:
                 in_the_way.append(path)
                 continue
-            if goal != present:
-                steps.append(Step(path=path, old=present, new=goal))
-            decisions[path] = self._decision(present, goal, by, now)
+            steps += move.steps(path, self._files[path].old_path)
+            decisions[path] = self._decision(move, by, now)
         if in_the_way:
             raise Conflict(_edited_since(in_the_way), paths=in_the_way)
         return Pending(steps=tuple(steps), decisions=decisions, part=self._wanted.part)
 
-    def _decision(self, present: State, goal: State, by: str, now: datetime) -> FileDecision | None:
+    def _decision(self, move: Move, by: str, now: datetime) -> FileDecision | None:
         match self._wanted.decision:
             case "accept":
                 return FileDecision(decision="accepted", by=by, at=now)
             case "revert":
-                return FileDecision(decision="reverted", by=by, at=now, was=present, now=goal)
+                return FileDecision(decision="reverted", by=by, at=now, **move._asdict())
         return None
+
+    def _state(self, path: str) -> State:
+        return restore.state_of(self._root, path, self._objects)
+
+    def _move(self, path: str) -> Move:
+        present, file = self._state(path), self._files[path]
+        if file.old_path is None or self._wanted.part is not None:
+            return Move(present, self._goal(path, present))
+        return self._renamed(file, file.old_path, present, self._state(file.old_path))
+
+    def _renamed(self, file: ChangedFile, old_path: str, present: State, at_old: State) -> Move:
+        """A renamed file goes back to its old path, or again to its new one, with what people have edited in it."""
+        decision = self._record.decision(file.path, None)
+        if self._wanted.decision == "revert":
+            target = self._old.get(old_path)
+            if present is None and at_old == target:  # somebody has done so
+                return Move(present, present, at_old, at_old)
+            self._check_free(at_old, None, target)
+            goal = self._moved(file.path, self._new.get(file.path), present, target, mixed=file.mixed)
+            return Move(present, None, at_old, goal)
+        if decision is not None and decision.decision == "reverted":
+            self._check_free(present, decision.now, decision.was)
+            goal = self._moved(file.path, decision.old_now, at_old, decision.was, mixed=False)
+            return Move(present, goal, at_old, decision.old_was)
+        return Move(present, present, at_old, at_old)
+
+    def _check_free(self, present: State, *expected: State) -> None:
+        if present not in expected and not self._wanted.anyway:
+            raise Conflict
 
     def _goal(self, path: str, present: State) -> State:
         """What is to stand there. Raises `Conflict` where what people have edited since cannot be kept."""
         decision = self._record.decision(path, self._wanted.part)
         if self._wanted.decision == "revert":
-            return self._moved(path, self._new.get(path), present, self._before(path), mixed=path in self._mixed)
+            return self._moved(path, self._new.get(path), present, self._before(path), mixed=self._files[path].mixed)
         if decision is not None and decision.decision == "reverted":
             return self._moved(path, decision.now, present, decision.was, mixed=False)
         return present
 
     def _before(self, path: str) -> State:
         """The file before the run, or without the part that is taken back."""
-        old, new, part = self._old.get(path), self._new.get(path), self._wanted.part
+        old, new, part = self._old.get(self._files[path].old_path or path), self._new.get(path), self._wanted.part
         if part is None:
             return old
         found = None

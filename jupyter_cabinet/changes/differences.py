@@ -29,14 +29,15 @@ def is_binary(content: bytes) -> bool:
 def changed_file(
     path: str, old: tuple[FileState, bytes] | None, new: tuple[FileState, bytes] | None, **more: Any
 ) -> ChangedFile:
-    """The file with its counts. `old` and `new`: what stood there with its content."""
+    """The file with its counts. `old` and `new`: what stood there with its content; of a renamed file `old` stood at
+    its `old_path`."""
     before, after = old[0] if old else None, new[0] if new else None
     was, now = old[1] if old else b"", new[1] if new else b""
     binary = is_binary(was) or is_binary(now)
     modes = {each.mode for each in (before, after) if each}
     return ChangedFile(
         path=path,
-        kind=kind_of(before, after),
+        kind="renamed" if more.get("old_path") else kind_of(before, after),
         counts=ChangeCounts(files=1) if binary else _counts(path, was, now),
         binary=binary,
         mode_changed=len(modes) > 1,
@@ -77,23 +78,27 @@ def _cells(path: str, old: bytes, new: bytes) -> list[CellChange] | None:
 
 def diff_of(file: ChangedFile, old: bytes, new: bytes) -> FileDiff:
     """What a person reads. Empty bytes for what is not there."""
+    shown = FileDiff(path=file.path, old_path=file.old_path, kind=file.kind)
+
+    def noted(note: str) -> FileDiff:
+        return msgspec.structs.replace(shown, note=note)
+
+    if file.kind == "renamed" and old == new:
+        rights = " and the rights of this file have" if file.mode_changed else " of this file has"
+        return noted(f"Only the name{rights} changed.")
     if file.binary:
-        return FileDiff(path=file.path, kind=file.kind, note="This file holds no text, so its lines are not shown.")
+        return noted("This file holds no text, so its lines are not shown.")
     if max(len(old), len(new)) > LONGEST_SHOWN:
-        return FileDiff(
-            path=file.path, kind=file.kind, note="This file is larger than 2 MiB, so its lines are not shown."
-        )
+        return noted("This file is larger than 2 MiB, so its lines are not shown.")
     cells = _cells(file.path, old, new)
     parts = _line_parts(old, new) if cells is None else _cell_parts(cells)
-    if file.kind != "changed":
+    if file.kind not in ("changed", "renamed"):
         parts = tuple(msgspec.structs.replace(part, id="") for part in parts)
     note = "Only the rights of this file have changed." if file.mode_changed and not parts else ""
     if sum(len(part.lines) + len(part.other_lines) for part in parts) > MOST_LINES:
-        return FileDiff(
-            path=file.path, kind=file.kind, note=f"More than {MOST_LINES} lines differ, so they are not shown."
-        )
+        return noted(f"More than {MOST_LINES} lines differ, so they are not shown.")
     language = "" if cells is None else notebooks.language_of(new or old)
-    return FileDiff(path=file.path, kind=file.kind, language=language, parts=parts, note=note)
+    return msgspec.structs.replace(shown, language=language, parts=parts, note=note)
 
 
 def _cell_parts(cells: list[CellChange]) -> tuple[DiffPart, ...]:

@@ -12,7 +12,7 @@ from ..core.events import Event
 LARGEST_FILE = 20 << 20  # bytes, that is compared
 FILE_MODE, PROGRAM_MODE, LINK_MODE = 0o100644, 0o100755, 0o120000  # as git has them
 
-ChangeKind = Literal["added", "changed", "deleted"]
+ChangeKind = Literal["added", "changed", "deleted", "renamed"]
 Decision = Literal["accepted", "reverted"]
 LeftOutReason = Literal["ignored", "large", "unreadable", "special"]
 RecordState = Literal["working", "ready", "too_large", "failed"]
@@ -43,19 +43,23 @@ class FileState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileDecision(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person has decided about a file. `was` and `now`: the file before and after it was taken back."""
+    """What a person has decided about a file. `was` and `now`: the file before and after it was taken back; `old_was`
+    and `old_now`: what stood at the old path of one that was renamed."""
 
     decision: Decision
     by: str  # display name
     at: datetime
     was: FileState | None = None
     now: FileState | None = None
+    old_was: FileState | None = None
+    old_now: FileState | None = None
 
 
 class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
-    """One file that differs. Paths are relative to the server's root."""
+    """One file that differs. Paths are relative to the server's root. `old_path`: of one that was renamed."""
 
     path: str
+    old_path: str | None = None
     kind: ChangeKind
     counts: ChangeCounts = ChangeCounts()
     binary: bool = False
@@ -67,16 +71,18 @@ class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
     """What a run has changed. `beside`: runs that worked in the same folder at the same time, whose changes are
-    among these. `late`: it was compared when the server was back, with what has changed until then."""
+    among these. `late`: it was compared when the server was back, with what has changed until then. `removed_at`: its
+    contents are not kept any more, as `reason` says, and nothing can be decided."""
 
     run_id: str
     state: RecordState
-    reason: str = ""  # why it could not be compared, in a sentence
+    reason: str = ""  # why it could not be compared, or is not kept any more, in a sentence
     counts: ChangeCounts = ChangeCounts()
     files: tuple[ChangedFile, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     beside: tuple[str, ...] = ()
     late: bool = False
+    removed_at: datetime | None = None
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,6 +111,7 @@ class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
     the notebook names it."""
 
     path: str
+    old_path: str | None = None
     kind: ChangeKind
     language: str = ""
     parts: tuple[DiffPart, ...] = ()

@@ -7,7 +7,9 @@ Each function blocks: call it off the loop.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +20,8 @@ from ..storage.places import private_folder
 from .model import FileState
 
 FOLDER_MODE = 0o040000
+COMPRESSION = 1  # of zlib's nine: the first look at a folder waits for it
+FRESH_SECONDS = 3600.0  # in which what was put, or put again, is not removed: whoever did so has it on record by then
 
 
 class Difference(NamedTuple):
@@ -34,13 +38,16 @@ class Objects:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._opened: DiskObjectStore | None = None
+        self._putting = threading.Lock()  # a content is not removed between the look for it and its new time
 
     @property
     def _store(self) -> DiskObjectStore:
         if self._opened is None:
             place = private_folder(self._folder)
             has_one = (place / "info").is_dir() and (place / "pack").is_dir()
-            self._opened = DiskObjectStore(place) if has_one else DiskObjectStore.init(place)
+            if not has_one:
+                DiskObjectStore.init(place).close()
+            self._opened = DiskObjectStore(place, loose_compression_level=COMPRESSION)
         return self._opened
 
     def close(self) -> None:
@@ -52,9 +59,12 @@ class Objects:
     def put_content(self, content: bytes) -> str:
         """Keep a content; its id."""
         blob = Blob.from_string(content)
-        if blob.id not in self._store:
-            self._store.add_object(blob)
+        self._put(blob)
         return blob.id.decode()
+
+    def _put(self, one: Blob | Tree) -> None:
+        with self._putting:
+            self._store.add_object(one)  # one that is there gets a new time
 
     def content(self, blob: str) -> bytes:
         """Raises `KeyError` for one that is not there."""
@@ -68,8 +78,7 @@ class Objects:
             self._tree(folders, folder).add(os.fsencode(name), state.mode, ObjectID(state.blob.encode()))
         for folder in sorted(folders, key=len, reverse=True):
             tree = folders[folder]
-            if tree.id not in self._store:
-                self._store.add_object(tree)
+            self._put(tree)
             if folder:
                 above, _, name = folder.rpartition("/")
                 folders[above].add(os.fsencode(name), FOLDER_MODE, tree.id)
@@ -97,6 +106,64 @@ class Objects:
         found = self._store[tree]
         assert isinstance(found, Tree)
         return [(os.fsdecode(name), mode, id) for name, mode, id in found.iteritems()]
+
+    # --- what is kept -----------------------------------------------------------------------
+
+    def folders(self, tree: str, but: Collection[str] = ()) -> set[str]:
+        """The ids of a listing and of all folders in it, apart from those in `but` and what is in them. Raises
+        `KeyError` where one is missing."""
+        found: set[str] = set()
+        waiting = [tree]
+        while waiting:
+            one = waiting.pop()
+            if one not in found and one not in but:
+                found.add(one)
+                waiting += [id.decode() for _, mode, id in self._entries(ObjectID(one.encode())) if mode == FOLDER_MODE]
+        return found
+
+    def sizes(self) -> dict[str, int]:
+        """Bytes on the disk of each content and listing, by its id."""
+        return {path.parent.name + path.name: size for path, size, _ in self._files() if not path.suffix}
+
+    def ids(self) -> set[str]:
+        """Of all contents and listings."""
+        folders = [each for each in self._folder.iterdir() if len(each.name) == 2] if self._folder.is_dir() else []
+        return {folder.name + entry.name for folder in folders for entry in os.scandir(folder)}
+
+    def remove_but(self, marked: Collection[str], stopped: Callable[[], bool] = lambda: False) -> int:
+        """Remove what is not `marked` and not fresh, and what a writer that was killed has left; how many bytes."""
+        removed, oldest = 0, time.time() - FRESH_SECONDS
+        for path, size, changed in self._files():
+            if stopped():
+                break
+            if changed < oldest and (path.suffix or path.parent.name + path.name not in marked):
+                removed += size * self._remove(path, oldest)
+        return removed
+
+    def _remove(self, path: Path, oldest: float) -> bool:
+        with self._putting:
+            try:
+                if path.lstat().st_mtime >= oldest:  # somebody has put it again meanwhile
+                    return False
+                path.unlink()
+            except FileNotFoundError:
+                return False
+        return True
+
+    def _files(self) -> Iterator[tuple[Path, int, float]]:
+        """Each with its size and its time; one with a suffix was being written."""
+        if not self._folder.is_dir():
+            return
+        for folder in [each for each in self._folder.iterdir() if len(each.name) == 2 and each.is_dir()]:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    try:
+                        about = entry.stat(follow_symlinks=False)
+                    except FileNotFoundError:
+                        continue
+                    yield Path(entry.path), about.st_size, about.st_mtime
+
+    # --- comparing ---------------------------------------------------------------------------
 
     def differences(self, old: str, new: str) -> list[Difference]:
         """The paths at which two listings differ, in order. Equal folders are not gone into."""

@@ -40,6 +40,7 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
     decisions: dict[str, FileDecision] = {}
     parts: dict[str, dict[str, FileDecision]] = {}  # by path and part
     pending: Pending | None = None
+    removed_at: datetime | None = None  # its contents; `reason` says why
 
     def files_before(self, listing: Mapping[str, FileState]) -> dict[str, FileState]:
         """What would stand there, had the run not worked. `listing`: that of `before`."""
@@ -64,6 +65,7 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
             left_out=self.left_out,
             beside=self.beside,
             late=self.late,
+            removed_at=self.removed_at,
         )
 
     def decision(self, path: str, part: str | None) -> FileDecision | None:

@@ -26,11 +26,18 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """One file from one state to another. None: nothing stands there."""
+    """One file from one state to another. None: nothing stands there. `file`: path of the changed file that it belongs
+    to, where that is another: a renamed file has two steps, and the second is done after the first alone."""
 
     path: str  # relative to the server's root
     old: FileState | None
     new: FileState | None
+    file: str | None = None
+
+    @property
+    def about(self) -> str:
+        """Path of the changed file."""
+        return self.file or self.path
 
 
 def state_of(root: Path, path: str, objects: Objects) -> FileState | None:
@@ -133,8 +140,10 @@ def _write(place: int, name: str, content: bytes, permissions: int) -> None:
 def _permissions(place: int, name: str, state: FileState) -> int:
     """Those of the file that stands there, with or without execution; else what the user's mask leaves."""
     try:
-        present = stat.S_IMODE(os.stat(name, dir_fd=place, follow_symlinks=False).st_mode)
+        present = os.stat(name, dir_fd=place, follow_symlinks=False).st_mode
     except OSError:
+        present = 0
+    if not stat.S_ISREG(present):  # a link has rights that nobody has chosen
         present = 0o666 & ~_mask()
     readable = (present & 0o444) >> 2
     return (present | readable if state.mode == PROGRAM_MODE else present & ~0o111) & 0o777

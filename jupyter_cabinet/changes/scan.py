@@ -6,24 +6,31 @@ nothing of what is read is carried out. It blocks: call it off the loop.
 
 from __future__ import annotations
 
+import logging
 import os
 import stat
+import threading
 import time
 from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
+from ..core.errors import Unavailable
 from ..core.paths import check, open_regular
 from . import ignored
 from .ignored import IgnoreFile
 from .model import FILE_MODE, LARGEST_FILE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut
 from .objects import Objects
 from .restore import enter
+from .stat_cache import Known, StatCache
+
+log = logging.getLogger(__name__)
 
 MOST_FILES = 50_000
 MOST_BYTES = 2 << 30
 MOST_LEFT_OUT = 500  # that are listed
 IGNORE_FILE_BYTES = 1 << 20
+SAVED_AFTER = 1_000  # files that were read: what is known is saved, and else when the server ends
 DEEPEST = 60  # folders in each other
 SETTLED_NS = 100_000_000  # a file that changed so short before it was read may have changed again with the same time
 
@@ -34,12 +41,8 @@ class TooLarge(Exception):
     """The folder has more files, or more bytes, than are compared."""
 
 
-class Known(NamedTuple):
-    """A file as it was when it was read."""
-
-    numbers: tuple[int, ...]  # size, times, inode
-    read_at: int  # ns since 1970
-    state: FileState
+class Stopped(Exception):
+    """Whoever looked does not want to know any more."""
 
 
 class Found(NamedTuple):
@@ -52,37 +55,70 @@ class Found(NamedTuple):
 class Scanner:
     """Looks at one folder again and again. `root` and `folder` (relative to it, "" for itself) are the server's."""
 
-    def __init__(self, root: Path, folder: str, objects: Objects) -> None:
+    def __init__(self, root: Path, folder: str, objects: Objects, cache: StatCache | None = None) -> None:
         self._root = root
         self._folder = folder
         self._objects = objects
+        self._cache = cache
         self._known: dict[str, Known] = {}
+        self._unsaved: int | None = None  # files that were read since it was saved; None: it was not loaded yet
 
-    def look(self, tracked: Collection[str] = ()) -> Found:
-        """Raises `TooLarge`, `OSError` where the folder cannot be read, `OutsideRoot` where it is none of the server's.
+    @property
+    def known(self) -> list[FileState]:
+        """Files that are not read again unless they change: their contents must stay."""
+        return [known.state for known in self._known.values()]
+
+    def look(self, tracked: Collection[str] = (), stop: threading.Event | None = None) -> Found:
+        """Raises `TooLarge`, `OSError` where the folder cannot be read, `OutsideRoot` where it is none of the server's,
+        and `Stopped` at the next file or folder when `stop` is set: what was known of the folder before stays known.
 
         `tracked`: paths that are compared whatever an ignore file says now: an agent could write one.
         """
-        one = _Look(self._objects, self._known, tracked)
+        if self._unsaved is None:
+            self._load()
+        one = _Look(self._objects, self._known, tracked, stop or threading.Event())
         start = enter(self._root, check(self._folder) if self._folder else ())
         try:
             one.folder(start, f"{self._folder}/" if self._folder else "", (), 0)
         finally:
             os.close(start)
+        self._unsaved = (self._unsaved or 0) + one.read
         self._known = one.seen
+        if self._unsaved >= SAVED_AFTER:
+            self.save()
         return Found(one.files, one.left_out)
+
+    def _load(self) -> None:
+        self._unsaved = 0
+        known = self._cache.load(self._folder) if self._cache is not None else {}
+        if known:
+            kept = self._objects.ids()
+            self._known = {path: one for path, one in known.items() if one.state.blob in kept}
+
+    def save(self) -> None:
+        """For the next start. One that cannot be saved costs time, and nothing else."""
+        if self._cache is not None and self._unsaved:
+            try:
+                self._cache.save(self._folder, self._known)
+                self._unsaved = 0
+            except (OSError, Unavailable) as error:
+                log.warning("What is known of a folder cannot be saved: %s", error)
 
 
 class _Look:
-    def __init__(self, objects: Objects, known: dict[str, Known], tracked: Collection[str]) -> None:
+    def __init__(
+        self, objects: Objects, known: dict[str, Known], tracked: Collection[str], stop: threading.Event
+    ) -> None:
         self.files: dict[str, FileState] = {}
         self.left_out: list[LeftOut] = []
         self.seen: dict[str, Known] = {}
+        self._stop = stop
         self._objects = objects
         self._known = known
         self._tracked = tracked if isinstance(tracked, (set, frozenset, dict)) else set(tracked)
         self._tracked_folders = {path[:at] for path in self._tracked for at, sign in enumerate(path) if sign == "/"}
         self._bytes = 0
+        self.read = 0  # files
 
     def folder(self, place: int, prefix: str, files: tuple[IgnoreFile, ...], depth: int) -> None:
         """`place`: its descriptor; `prefix`: its path with a slash, "" for the root."""
@@ -91,6 +127,8 @@ class _Look:
         if any(entry.name == ignored.IGNORE_FILE for entry in found):
             files = (*files, *self._ignore_file(place, prefix))
         for entry in found:
+            if self._stop.is_set():
+                raise Stopped
             path = prefix + entry.name
             if not _is_text(path) or ignored.is_hidden(path):
                 continue
@@ -131,6 +169,7 @@ class _Look:
         known = self._known.get(path)
         if known is None or known.numbers != _numbers(about) or known.read_at - about.st_ctime_ns < SETTLED_NS:
             known = self._read(place, name)
+            self.read += 1
         self.seen[path] = known
         self._bytes += known.numbers[0]
         self._put(path, known.state)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,12 +39,20 @@ from .model import (
 )
 from .objects import Difference, Objects
 from .record import ChangeRecord, Pending
-from .scan import MOST_FILES, Found, Scanner, TooLarge
+from .renames import renamed
+from .retention import MEGABYTE, Kept, Retention
+from .scan import MOST_FILES, Found, Scanner, Stopped, TooLarge
+from .settings import ChangeSettings
+from .stat_cache import StatCache
 
 log = logging.getLogger(__name__)
 
 MOST_COMPARED = 2_000  # files whose lines are counted
 TOO_LARGE = f"The folder holds more than {MOST_FILES} files or 2 GiB, so the changes of this run are not kept."
+DEFAULT_SETTINGS = ChangeSettings()
+COLLECT_SECONDS = 600.0  # at least, from one look through what is kept to the next
+CLOSING_SECONDS = 2.0  # for which the end of the server waits for looks at folders
+CLOSED = "The server was stopped before the folder was looked at, so the changes of this run are not kept."
 NOT_COMPARED = "The changes of this run could not be compared. The server's log says why."
 
 Files = dict[str, FileState]
@@ -59,9 +69,23 @@ class ChangedRun(NamedTuple):
 class RunChanges:
     """One per server. `folder`: where contents are kept."""
 
-    def __init__(self, *, root: Path, folder: Path, database: Database, commits: Commits, clock: Clock) -> None:
+    def __init__(
+        self,
+        *,
+        root: Path,
+        folder: Path,
+        database: Database,
+        commits: Commits,
+        clock: Clock,
+        settings: ChangeSettings = DEFAULT_SETTINGS,
+    ) -> None:
         self._root = root
         self._objects = Objects(folder)
+        self._settings = settings
+        self._cache = StatCache(folder / "known")
+        self._retention = Retention(self._objects, settings)
+        self._collecting: asyncio.Task[None] | None = None
+        self._collected_at: float | None = None  # monotonic
         self._database = database
         self._commits = commits
         self._clock = clock
@@ -72,24 +96,51 @@ class RunChanges:
         self._saves: set[asyncio.Task[None]] = set()
         self._baselines: dict[str, Files] = {}  # by folder: as it was when a turn ended or a document was saved
         self._working: dict[str, ChangeRecord] = {}
+        self._looks: set[threading.Event] = set()  # set: that look ends
+        self._closed = False  # no folder is looked at any more
 
     async def start(self, *, foreign: bool) -> None:
         """Finish what a server that died has begun to take back. `foreign`: somebody else wrote the records."""
+        if foreign:
+            await asyncio.to_thread(self._cache.forget)
         for record in await self._database.read(store.pending):
             if foreign:
                 await self._put(msgspec.structs.replace(record, pending=None))
             else:
                 await self._carry_out(record, None)
+        self._collect_soon()
+
+    def close_soon(self) -> None:
+        """The server ends: looks at folders have so long. What is not compared by then is when somebody asks for it."""
+        self._clock.call_at(self._clock.monotonic() + CLOSING_SECONDS, self._stop_looks)
+
+    def _stop_looks(self) -> None:
+        self._closed = True
+        if self._collecting is not None:
+            self._collecting.cancel()
+        for look in self._looks:
+            look.set()
 
     async def stop(self) -> None:
         """Let the files go."""
+        self._stop_looks()
+        if self._collecting is not None:
+            await asyncio.gather(self._collecting, return_exceptions=True)
         await asyncio.gather(*self._saves)
+        await asyncio.to_thread(self._save_known)
         await asyncio.to_thread(self._objects.close)
+
+    def _save_known(self) -> None:
+        for scanner in self._scanners.values():
+            scanner.save()
 
     # --- for runs --------------------------------------------------------------------------
 
     async def begin(self, run: ChangedRun) -> None:
-        """Look at the folder before the run's CLI gets its instruction. Another attempt keeps the first look."""
+        """Look at the folder before the run's CLI gets its instruction. Another attempt keeps the first look.
+
+        Whoever cancels it does not wait for the look, and nothing is kept of it.
+        """
         await asyncio.gather(*self._saves)
         if run.id in self._working:
             return
@@ -103,12 +154,21 @@ class RunChanges:
         record = msgspec.structs.replace(record, beside=tuple(other.id for other in beside))
         self._working[run.id] = record
         try:
+            await self._look_before(run, folder)
+        except asyncio.CancelledError:
+            del self._working[run.id]
+            raise
+
+    async def _look_before(self, run: ChangedRun, folder: str) -> None:
+        try:
             baseline = self._baselines.get(folder) if run.typed else None
             files = (await self._look(folder)).files if baseline is None else baseline
             before = await asyncio.to_thread(self._objects.put_listing, files)
             await self._change(run.id, before=before)
         except TooLarge:
             self._set(run.id, state="too_large", reason=TOO_LARGE)
+        except Stopped:
+            self._set(run.id, state="failed", reason=CLOSED)
         except Exception:
             log.exception("The folder of run %s cannot be looked at", run.id)
             self._set(run.id, state="failed", reason=NOT_COMPARED)
@@ -132,11 +192,14 @@ class RunChanges:
         try:
             record = await self._compared(record)
             await self._put(record)
+        except Stopped:
+            return None  # on record it works still: it is compared when somebody asks
         except Exception:
             log.exception("What run %s has changed cannot be put on record", run_id)
             return None
         finally:
             self._working.pop(run_id, None)
+            self._collect_soon()
         return summed(record.files) if record.state == "ready" else None
 
     async def forget(self, run_id: str) -> None:
@@ -151,6 +214,8 @@ class RunChanges:
             return await self._compare_with_now(record)
         except TooLarge:
             return msgspec.structs.replace(record, state="too_large", reason=TOO_LARGE)
+        except Stopped:
+            raise
         except Exception:
             log.exception("What run %s has changed cannot be compared", record.id)
             return msgspec.structs.replace(record, state="failed", reason=NOT_COMPARED)
@@ -165,28 +230,100 @@ class RunChanges:
         old = record.files_before(before)
         after = self._objects.put_listing(found.files)
         differences = self._objects.differences(self._objects.put_listing(old), after)
-        files = [self._changed(difference, record.mixed) for difference in differences[:MOST_COMPARED]]
+        files = [self._changed(*each, record.mixed) for each in self._paired(differences)[:MOST_COMPARED]]
         return msgspec.structs.replace(
             record, state="ready", after=after, files=tuple(files), left_out=tuple(found.left_out)
         )
 
-    def _changed(self, difference: Difference, mixed: tuple[str, ...]) -> ChangedFile:
+    def _paired(self, differences: list[Difference]) -> list[tuple[Difference, str | None]]:
+        """A file that was renamed is one of them, with its old path."""
+        gone = {path: old for path, old, new in differences if old is not None and new is None}
+        come = {path: new for path, old, new in differences if old is None and new is not None}
+        old_paths = renamed(gone, come, self._objects.content)
+        moved = set(old_paths.values())
+        found = []
+        for path, old, new in differences:
+            if path not in moved:
+                old_path = old_paths.get(path)
+                found.append((Difference(path, gone[old_path] if old_path else old, new), old_path))
+        return found
+
+    def _changed(self, difference: Difference, old_path: str | None, mixed: tuple[str, ...]) -> ChangedFile:
         path, old, new = difference
-        return changed_file(path, self._held(old), self._held(new), mixed=path in mixed)
+        both = path in mixed or old_path in mixed
+        return changed_file(path, self._held(old), self._held(new), mixed=both, old_path=old_path)
 
     def _held(self, state: FileState | None) -> tuple[FileState, bytes] | None:
         return None if state is None else (state, self._objects.content(state.blob))
 
     async def _look(self, folder: str, tracked: Mapping[str, FileState] | None = None) -> Found:
         async with self._looking:
-            scanner = self._scanners.setdefault(folder, Scanner(self._root, folder, self._objects))
+            if self._closed:
+                raise Stopped
+            scanner = self._scanners.setdefault(folder, Scanner(self._root, folder, self._objects, self._cache))
+            stop = threading.Event()
+            self._looks.add(stop)
             try:
-                found = await asyncio.to_thread(scanner.look, tracked or {})
+                found = await asyncio.to_thread(scanner.look, tracked or {}, stop)
             except TooLarge:
                 self._scanners.pop(folder, None)
                 raise
+            finally:
+                stop.set()  # also where this was cancelled, which no thread hears of
+                self._looks.discard(stop)
             self._baselines[folder] = found.files
             return found
+
+    # --- what is kept ----------------------------------------------------------------------
+
+    async def kept(self) -> Kept:
+        """How much is kept of all runs."""
+        records = await self._database.read(store.with_contents)
+        sizes = await asyncio.to_thread(self._objects.sizes)
+        return Kept(
+            size=sum(sizes.values()),
+            most=int(self._settings.changes_megabytes * MEGABYTE),
+            days=self._settings.changes_days,
+            runs=sum(bool(record.before) for record in records),
+        )
+
+    def _collect_soon(self) -> None:
+        now, last = self._clock.monotonic(), self._collected_at
+        too_soon = last is not None and now - last < COLLECT_SECONDS
+        if not too_soon and self._collecting is None and not self._closed:
+            self._collected_at = now
+            self._collecting = asyncio.create_task(self._collect())
+
+    async def _collect(self) -> None:
+        try:
+            await self.collect()
+        except Exception:
+            log.exception("What is kept of earlier runs could not be looked through. It stays.")
+        finally:
+            self._collecting = None
+
+    async def collect(self) -> None:
+        """Remove contents that are older or more than is to be kept. What somebody decides about meanwhile stays."""
+        async with self._deciding, self._looking, self._saving:
+            records = await self._database.read(store.with_contents)
+            records = [self._working.get(record.id, record) for record in records]
+            records += [each for each in self._working.values() if each.id not in {one.id for one in records}]
+            records = [record for record in records if record.before]
+            present = [state for files in self._baselines.values() for state in files.values()]
+            present += [state for scanner in self._scanners.values() for state in scanner.known]
+            now = self._clock.now()
+            oldest = now - timedelta(days=self._settings.changes_days)
+            present += await asyncio.to_thread(self._cache.all, oldest)
+            chosen = await asyncio.to_thread(self._retention.choose, records, present, now)
+            for record in records:
+                if reason := chosen.lost.get(record.id):
+                    lost = msgspec.structs.replace(record, removed_at=now, reason=reason)
+                    await self._commits.commit(lambda c, lost=lost: store.replace(c, lost))  # type: ignore[misc]
+            stop = threading.Event()
+            try:
+                await asyncio.to_thread(self._objects.remove_but, chosen.marked, stop.is_set)
+            finally:
+                stop.set()  # also where this was cancelled, which no thread hears of
 
     # --- for documents ---------------------------------------------------------------------
 
@@ -262,10 +399,12 @@ class RunChanges:
         changed = next((file for file in record.files if file.path == path), None)
         if changed is None:
             raise NotFound("The run has not changed this file.", field="path")
+        if record.removed_at is not None:
+            return FileDiff(path=path, old_path=changed.old_path, kind=changed.kind, note=record.reason)
         return await asyncio.to_thread(self._diff, record, changed)
 
     def _diff(self, record: ChangeRecord, file: ChangedFile) -> FileDiff:
-        old = self._held(record.files_before(self._objects.listing(record.before)).get(file.path))
+        old = self._held(record.files_before(self._objects.listing(record.before)).get(file.old_path or file.path))
         new = self._held(self._objects.listing(record.after).get(file.path))
         diff = diff_of(file, old[1] if old else b"", new[1] if new else b"")
         decided = record.parts.get(file.path, {})
@@ -279,6 +418,8 @@ class RunChanges:
             if run_id in self._working:
                 raise Conflict("The run still works. Its changes can be decided on when it has ended.")
             record = await self._record(run_id)
+            if record.removed_at is not None:
+                raise Conflict(record.reason)
             known = {file.path for file in record.files}
             if unknown := set(wanted.paths or ()) - known:
                 raise Invalid(f"The run has not changed {sorted(unknown)[0]}.", field="paths")
@@ -315,13 +456,15 @@ class RunChanges:
     def _take(self, pending: Pending) -> set[str]:
         undone = set()
         for step in pending.steps:
+            if step.about in undone:
+                continue
             try:
                 taken = restore.take(self._root, step, self._objects)
             except OSError as error:
                 log.warning("%s cannot be put back: %s", step.path, error)
                 taken = False
             if not taken:
-                undone.add(step.path)
+                undone.add(step.about)
         return undone
 
     # --- the record ------------------------------------------------------------------------

@@ -8,13 +8,24 @@ from ..storage import rows
 from .record import ChangeRecord
 from .tables import changes
 
+REMOVED = "removed"  # in the column `state`: its contents are
+
 
 def put(connection: Connection, record: ChangeRecord) -> None:
     """Put it on record, whether or not it was."""
-    columns = {"state": record.state, "pending": record.pending is not None, "body": rows.encoded(record)}
-    saved = connection.execute(update(changes).where(changes.c.id == record.id).values(**columns))
-    if saved.rowcount == 0:
-        connection.execute(insert(changes).values(id=record.id, **columns))
+    if not replace(connection, record):
+        connection.execute(insert(changes).values(id=record.id, **_columns(record)))
+
+
+def replace(connection: Connection, record: ChangeRecord) -> bool:
+    """Put it on record where it is on record; whether it was."""
+    saved = connection.execute(update(changes).where(changes.c.id == record.id).values(**_columns(record)))
+    return saved.rowcount > 0
+
+
+def _columns(record: ChangeRecord) -> dict[str, object]:
+    state = record.state if record.removed_at is None else REMOVED
+    return {"state": state, "pending": record.pending is not None, "body": rows.encoded(record)}
 
 
 def load(connection: Connection, run_id: str) -> ChangeRecord | None:
@@ -27,6 +38,12 @@ def load(connection: Connection, run_id: str) -> ChangeRecord | None:
 def pending(connection: Connection) -> list[ChangeRecord]:
     """Those in whose middle a server has died."""
     return rows.values(connection, ChangeRecord, select(changes.c.id, changes.c.body).where(changes.c.pending))
+
+
+def with_contents(connection: Connection) -> list[ChangeRecord]:
+    """Those whose contents are kept, the newest first."""
+    found = select(changes.c.id, changes.c.body).where(changes.c.state != REMOVED)
+    return sorted(rows.values(connection, ChangeRecord, found), key=lambda record: record.begun_at, reverse=True)
 
 
 def remove(connection: Connection, run_id: str) -> None:

@@ -120,6 +120,10 @@ def _workspace(found: Workspace) -> Iterator[str]:
             yield from ("", f"{title} in {one_line(found.root)}")
             for each in things:
                 yield from _thing(each)
+    kept = {"changes of runs": found.changes_bytes, "recordings of terminals": found.recordings_bytes}
+    if any(kept.values()):
+        yield from ("", f"Kept in {one_line(found.root)}")
+        yield from (f"  {name}: {size / 1_000_000:.1f} MB" for name, size in kept.items())
     if found.problems:
         yield from ("", "Problems")
         yield from (f"- {one_line(problem)}" for problem in found.problems)

@@ -13,6 +13,7 @@ from ..agents.usable import read_timing, runtime_errors
 from ..core.errors import NotFound
 from ..runtimes.registry import Runtimes
 from ..storage.damage import damage
+from ..storage.places import size_of
 
 
 class Examined(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +31,8 @@ class Workspace(msgspec.Struct, frozen=True, kw_only=True):
     agents: tuple[Examined, ...] = ()
     plays: tuple[Examined, ...] = ()
     problems: tuple[str, ...] = ()
+    changes_bytes: int = 0  # kept of what runs have changed
+    recordings_bytes: int = 0
 
     @property
     def is_in_order(self) -> bool:
@@ -46,6 +49,8 @@ def look_at(root: Path, *, runtimes: Runtimes, zone: str, own_database: bool) ->
         root=str(root),
         agents=tuple(_agent(reader, slug, runtimes, zone) for slug in reader.slugs()),
         plays=tuple(_play(plays, slug) for slug in plays.slugs()),
+        changes_bytes=size_of(root / ".cabinet" / "changes"),
+        recordings_bytes=size_of(root / ".cabinet" / "recordings"),
         problems=(*reader.problems(), *plays.problems(), *([damaged] if damaged else [])),
     )
 

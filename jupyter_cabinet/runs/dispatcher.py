@@ -153,10 +153,22 @@ class Dispatcher:
         trigger = msgspec.structs.replace(live.run.trigger, chain=chain)
         live.run = msgspec.structs.replace(live.run, tainted=prepared.tainted, trigger=trigger)
         live.execution = self._executor.execution(order, self._reporter(live))
-        await self._changes.begin(ChangedRun(live.run.id, live.run.cwd))
-        if live.life.stopping:
-            raise StoppedBeforeStart
+        await self._look_before(live)
         return await live.execution.work()
+
+    async def _look_before(self, live: LiveRun) -> None:
+        """Have its folder looked at. Raises `StoppedBeforeStart` as soon as the run is to end: a look takes time."""
+        look = asyncio.create_task(self._changes.begin(ChangedRun(live.run.id, live.run.cwd)))
+        stopping = asyncio.create_task(live.stopping.wait())
+        try:
+            await asyncio.wait((look, stopping), return_when=asyncio.FIRST_COMPLETED)
+            if live.life.stopping:
+                raise StoppedBeforeStart
+            look.result()
+        finally:
+            look.cancel()
+            stopping.cancel()
+            await asyncio.gather(look, stopping, return_exceptions=True)
 
     async def _logged_in(self, run: Run) -> bool:
         """What the CLI says of itself, where anybody needs to know."""

@@ -32,6 +32,7 @@ class LiveRun:
         self.life = life
         self.lock = asyncio.Lock()  # one change of the record at a time, in order
         self.begun = asyncio.Event()  # its journal is open, or it ended before
+        self.stopping = asyncio.Event()  # it is to end, whatever it does
         self.finished = asyncio.Event()
         self.journal: OutputJournal | None = None
         self.progress: Progress | None = None
@@ -64,6 +65,8 @@ class LiveRun:
     def follow(self, life: Life) -> None:
         """It is so from now on. Time in which it waits for a person does not count."""
         self.life = life
+        if life.stopping:
+            self.stopping.set()
         now = self._clock.monotonic()
         if life.state == "running" and self._running_since is None:
             self._running_since = now

@@ -74,6 +74,7 @@ class Runs:
         self._approvals = services.approvals
         self._executor = services.executor
         self._trust = services.trust
+        self._changes = services.changes
         self._dispatcher = dispatcher
         self._reconciler = reconciler
         self._elsewhere = elsewhere
@@ -102,6 +103,7 @@ class Runs:
         working = [live for live in self._records.live.values() if live.life.claimed]
         for live in working:
             live.follow(lifecycle.shut_down(live.life).life)
+        self._changes.close_soon()
         stops = [live.execution.stop() for live in working if live.execution is not None]
         await asyncio.gather(*stops, return_exceptions=True)
         await self._executor.close_all("The server was stopped.")

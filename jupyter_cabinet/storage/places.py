@@ -6,6 +6,7 @@ import os
 import resource
 import shutil
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from ..core.errors import NoRoom, Unavailable
@@ -29,6 +30,16 @@ def private_folder(path: Path) -> Path:
     except OSError as error:
         raise Unavailable(f"{path} cannot be made or written: {error.strerror}.") from error
     return path
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of all files below a folder; no link is followed. 0 where it is not there or cannot be read."""
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):  # gone meanwhile
+                total += (Path(place) / name).lstat().st_size
+    return total
 
 
 def refuse_network_file_system(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..changes.model import Changes, Decide, FileDiff
+from ..changes.retention import Kept
 from ..core.errors import NotAllowed
 from ..core.events import Scope
 from ..core.people import owns
@@ -30,6 +31,17 @@ class RunChangesHandler(CabinetHandler):
             raise NotAllowed("Only the owner of the run may decide about its changes.")
         scope = Scope(owner=run.owner, visibility=run.visibility)
         self.reply(await self.services.changes.decide(run.id, self.body(Decide), self.principal, scope))
+
+
+class KeptChangesHandler(CabinetHandler):
+    """`changes`"""
+
+    auth_resource = "cabinet-runs"
+
+    @operation("read", gives=Kept)
+    async def get(self) -> None:
+        """How much is kept of the changes of all runs, and how much may be."""
+        self.reply(await self.services.changes.kept())
 
 
 class RunChangedFileHandler(CabinetHandler):

@@ -28,7 +28,7 @@ from .agents import (
 )
 from .approval_rules import ApprovalRulesExplainHandler, ApprovalRulesHandler
 from .approvals import ApprovalHandler, ApprovalsHandler
-from .changes import RunChangedFileHandler, RunChangesHandler
+from .changes import KeptChangesHandler, RunChangedFileHandler, RunChangesHandler
 from .editor import (
     EditorMentionsHandler,
     EditorSessionCloseHandler,
@@ -83,6 +83,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("runs/{id}/now", RunNowHandler),
     ("runs/{id}/raw", RunRawHandler),
     ("runs/{id}/output", RunOutputHandler),
+    ("changes", KeptChangesHandler),
     ("runs/{id}/changes", RunChangesHandler),
     ("runs/{id}/changes/file", RunChangedFileHandler),
     ("runs/{id}/effects", RunEffectsHandler),

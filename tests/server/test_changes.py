@@ -76,3 +76,9 @@ def test_what_a_person_saves_while_the_agent_works_stays(people_server: Server, 
     assert ended["changed"]["added"] == 1
     ada.post(f"runs/{run['id']}/changes", json={"decision": "revert", "paths": ["both.md"]})
     assert page.read_text() == "0\n1\n2\n3\n4\n5\nmine\n7\n"
+
+
+def test_how_much_is_kept_is_told(people_server: Server, ada: httpx.Client) -> None:
+    edited(people_server, ada, "kept.md")
+    kept = ada.get("changes").json()
+    assert kept["size"] > 0 and kept["runs"] > 0 and (kept["most"], kept["days"]) == (2_000_000_000, 30)

@@ -38,6 +38,7 @@ ROWS: dict[str, Row] = {
     "runs/{id}/now": Row(owned="run", bodies={"post": {}}),
     "runs/{id}/raw": Row(owned="run"),
     "runs/{id}/output": Row(owned="run"),
+    "changes": Row(),
     "runs/{id}/changes": Row(owned="run", bodies={"post": {"decision": "accept"}}),
     "runs/{id}/changes/file": Row(owned="run", misses=("get",)),
     "runs/{id}/effects": Row(owned="run"),

@@ -1371,6 +1371,51 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/changes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How much is kept of the changes of all runs, and how much may be. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Kept'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/editor/mentions': {
     parameters: {
       query?: never;
@@ -4287,7 +4332,7 @@ export interface components {
     };
     /**
      * ChangedFile
-     * @description One file that differs. Paths are relative to the server's root.
+     * @description One file that differs. Paths are relative to the server's root. `old_path`: of one that was renamed.
      */
     ChangedFile: {
       /** @default false */
@@ -4304,11 +4349,13 @@ export interface components {
       /** @default null */
       decision: components['schemas']['FileDecision'] | null;
       /** @enum {unknown} */
-      kind: 'added' | 'changed' | 'deleted';
+      kind: 'added' | 'changed' | 'deleted' | 'renamed';
       /** @default false */
       mixed: boolean;
       /** @default false */
       mode_changed: boolean;
+      /** @default null */
+      old_path: string | null;
       /** @default 0 */
       parts_decided: number;
       path: string;
@@ -4316,7 +4363,8 @@ export interface components {
     /**
      * Changes
      * @description What a run has changed. `beside`: runs that worked in the same folder at the same time, whose changes are
-     *         among these. `late`: it was compared when the server was back, with what has changed until then.
+     *         among these. `late`: it was compared when the server was back, with what has changed until then. `removed_at`: its
+     *         contents are not kept any more, as `reason` says, and nothing can be decided.
      */
     Changes: {
       /** @default [] */
@@ -4338,6 +4386,8 @@ export interface components {
       left_out: components['schemas']['LeftOut'][];
       /** @default  */
       reason: string;
+      /** @default null */
+      removed_at: string | null;
       run_id: string;
       /** @enum {unknown} */
       state: 'failed' | 'ready' | 'too_large' | 'working';
@@ -4948,7 +4998,8 @@ export interface components {
     };
     /**
      * FileDecision
-     * @description What a person has decided about a file. `was` and `now`: the file before and after it was taken back.
+     * @description What a person has decided about a file. `was` and `now`: the file before and after it was taken back; `old_was`
+     *         and `old_now`: what stood at the old path of one that was renamed.
      */
     FileDecision: {
       at: string;
@@ -4957,6 +5008,10 @@ export interface components {
       decision: 'accepted' | 'reverted';
       /** @default null */
       now: components['schemas']['FileState'] | null;
+      /** @default null */
+      old_now: components['schemas']['FileState'] | null;
+      /** @default null */
+      old_was: components['schemas']['FileState'] | null;
       /** @default null */
       was: components['schemas']['FileState'] | null;
     };
@@ -4967,11 +5022,13 @@ export interface components {
      */
     FileDiff: {
       /** @enum {unknown} */
-      kind: 'added' | 'changed' | 'deleted';
+      kind: 'added' | 'changed' | 'deleted' | 'renamed';
       /** @default  */
       language: string;
       /** @default  */
       note: string;
+      /** @default null */
+      old_path: string | null;
       /** @default [] */
       parts: components['schemas']['DiffPart'][];
       path: string;
@@ -5110,6 +5167,16 @@ export interface components {
       reason: 'agent_running' | 'busy' | 'ending' | 'exited' | 'not_controller' | 'read_only';
       /** @enum {unknown} */
       type: 'input_rejected';
+    };
+    /**
+     * Kept
+     * @description What is kept of the changes of all runs. `size` and `most` in bytes.
+     */
+    Kept: {
+      days: number;
+      most: number;
+      runs: number;
+      size: number;
     };
     /**
      * LastError

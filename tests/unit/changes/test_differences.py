@@ -56,6 +56,19 @@ def test_what_has_no_lines_says_so() -> None:
     assert "larger than" in diff_of(changed("a", b"", large), b"", large).note
 
 
+def test_a_renamed_file_is_shown_by_what_differs() -> None:
+    def moved(old: bytes, new: bytes, mode: int = FILE_MODE) -> ChangedFile:
+        after = FileState(mode=mode, blob="2")
+        return changed_file("b", (FILE, old), (after, new), old_path="a")
+
+    file = moved(b"1\n2\n", b"1\n3\n")
+    (part,) = diff_of(file, b"1\n2\n", b"1\n3\n").parts
+    assert (file.kind, part.id) == ("renamed", "0") and diff_of(file, b"1\n2\n", b"1\n3\n").old_path == "a"
+    assert diff_of(moved(b"1", b"1"), b"1", b"1").note == "Only the name of this file has changed."
+    program = moved(b"1", b"1", PROGRAM_MODE)
+    assert diff_of(program, b"1", b"1").note == "Only the name and the rights of this file have changed."
+
+
 def test_too_many_lines_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(differences, "MOST_LINES", 3)
     assert "More than 3 lines" in diff_of(changed("a", b"", b"a\nb\nc\nd\n"), b"", b"a\nb\nc\nd\n").note

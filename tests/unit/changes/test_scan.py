@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from jupyter_cabinet.changes import scan
 from jupyter_cabinet.changes.model import FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut
 from jupyter_cabinet.changes.objects import Objects
-from jupyter_cabinet.changes.scan import Found, Scanner, TooLarge
+from jupyter_cabinet.changes.scan import Found, Scanner, Stopped, TooLarge
 from jupyter_cabinet.core.errors import OutsideRoot
 
 
@@ -245,3 +246,33 @@ def test_nothing_of_a_planted_repository_is_carried_out_and_it_stays_as_it_is(
     assert "a.txt" in found.files and not any(path.startswith(".git/") for path in found.files)
     assert not mark.exists()
     assert kept == {path: path.read_bytes() for path in (root / ".git").rglob("*") if path.is_file()}
+
+
+def test_a_look_ends_at_the_next_file_and_what_was_known_stays(
+    root: Path, objects: Objects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("a", "b", "c"):
+        (root / folder).mkdir()
+        for number in range(1000):
+            (root / folder / str(number)).touch()
+    read: list[str] = []
+    stop, open_regular = threading.Event(), scan.open_regular
+
+    def stopping(path: str, *, dir_fd: int) -> int:
+        read.append(path)
+        if len(read) == 1500:
+            stop.set()
+        return open_regular(path, dir_fd=dir_fd)
+
+    monkeypatch.setattr(scan, "open_regular", stopping)
+    monkeypatch.setattr(scan, "SETTLED_NS", -(10**18))  # all of them are settled
+    scanner = Scanner(root, "", objects)
+    with pytest.raises(Stopped):
+        scanner.look((), stop)
+    assert len(read) == 1500
+    read.clear()
+    assert len(scanner.look().files) == len(read) == 3000
+    read.clear()
+    with pytest.raises(Stopped):
+        scanner.look((), stop)
+    assert len(scanner.look().files) == 3000 and not read

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from pathlib import Path
 
 import pytest
-from harness.backend import ADA, Place, ended, submit
+from harness.backend import ADA, BOUND_SECONDS, Place, ended, submit
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ from jupyter_cabinet.changes.model import ChangeCounts, Changes, Decide
 from jupyter_cabinet.changes.service import ChangedRun, RunChanges
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotFound
 from jupyter_cabinet.core.events import Scope
+from jupyter_cabinet.testing.manual_clock import ManualClock
 
 SCOPE = Scope(owner="ada", visibility="private")
 REVERT, ACCEPT, UNDO = (Decide(decision=name) for name in ("revert", "accept", "undo"))  # type: ignore[arg-type]
@@ -449,3 +451,226 @@ async def test_a_run_of_the_demo_agent(tmp_path: Path, mode: str) -> None:
         await backend.runs.delete(run.id, ADA)
         with pytest.raises(NotFound):
             await backend.changes.of(run.id)
+
+
+class HeldLook:
+    """A look that stands still at its third file until it is let go."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._open, self._loop = scan.open_regular, asyncio.get_running_loop()
+        self.reached, self._go, self.read = asyncio.Event(), threading.Event(), 0
+        monkeypatch.setattr(scan, "open_regular", self)
+
+    def __call__(self, path: str, *, dir_fd: int) -> int:
+        self.read += 1
+        if self.read == 3:
+            self._loop.call_soon_threadsafe(self.reached.set)
+            assert self._go.wait(BOUND_SECONDS)
+        return self._open(path, dir_fd=dir_fd)
+
+    def __enter__(self) -> HeldLook:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._go.set()
+
+
+def many_files(place: Place) -> None:
+    (place.root / "many").mkdir()
+    for number in range(2000):
+        (place.root / "many" / str(number)).touch()
+
+
+async def test_a_run_that_is_stopped_does_not_wait_for_the_look_at_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(tmp_path)
+    many_files(place)
+    async with place.backend() as backend:
+        with HeldLook(monkeypatch) as look:
+            run = await submit(backend, "append: one", mode="headless", permission_mode="edit")
+            await look.reached.wait()
+            stopped = await backend.runs.cancel(run.id, ADA)
+            assert (stopped.state, stopped.changed, look.read) == ("cancelled", None, 3)
+        with pytest.raises(NotFound):
+            await backend.changes.of(run.id)
+        await backend.changes.begin(ChangedRun("r2", "."))
+        assert await backend.changes.end("r2") == ChangeCounts()
+
+
+@pytest.mark.parametrize("ending", [False, True], ids=["before the run", "after it"])
+async def test_the_end_of_the_server_does_not_wait_for_a_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: bool
+) -> None:
+    place, clock = Place(tmp_path), ManualClock()
+    many_files(place)
+    async with place.backend(clock=clock) as backend:
+        changes = backend.changes
+        if ending:
+            await changes.begin(ChangedRun("r1", "."))
+            place.document.write_text("agent\n")
+            (place.root / "many" / "0").write_text("agent\n")
+            monkeypatch.setattr(scan, "SETTLED_NS", 10**18)
+        with HeldLook(monkeypatch) as look:
+            work = asyncio.create_task(changes.end("r1") if ending else changes.begin(ChangedRun("r1", ".")))
+            await look.reached.wait()
+            changes.close_soon()
+            await clock.advance(module.CLOSING_SECONDS)
+        assert await work is None and look.read == 3
+        if not ending:
+            assert (await changes.of("r1")).reason == module.CLOSED
+        assert await changes.end("unknown") is None
+    if ending:
+        async with place.backend() as backend:
+            found = await backend.changes.of("r1")
+            assert (found.late, kinds(found)) == (True, {"a.md": "changed", "many/0": "changed"})
+
+
+TEN_LINES = [f"{number}\n" for number in range(10)]
+
+
+async def rename_of(backend: Backend, place: Place, *, edited: bool = True) -> None:
+    """The run `r1`: the agent renames `old.md` to `d/new.md`, and writes its second line."""
+    (place.root / "old.md").write_text("".join(TEN_LINES))
+    await backend.changes.begin(ChangedRun("r1", "."))
+    (place.root / "d").mkdir()
+    (place.root / "old.md").rename(place.root / "d" / "new.md")
+    if edited:
+        (place.root / "d" / "new.md").write_text("".join(["0\n", "agent\n", *TEN_LINES[2:]]))
+    await backend.changes.end("r1")
+
+
+async def test_a_renamed_file_is_one_change_which_is_taken_back_and_put_again(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await rename_of(backend, place)
+        was = read(place.root)
+        (file,) = (await backend.changes.of("r1")).files
+        assert (file.path, file.old_path, file.kind) == ("d/new.md", "old.md", "renamed")
+        assert file.counts == ChangeCounts(files=1, added=1, removed=1)
+        diff = await backend.changes.file("r1", "d/new.md")
+        assert diff.old_path == "old.md"
+        assert [line.sign + line.text for line in diff.parts[0].lines if line.sign != " "] == ["-1", "+agent"]
+        with pytest.raises(Invalid):
+            await decide(backend, "r1", Decide(decision="revert", paths=("old.md",)))
+        await decide(backend, "r1", REVERT)
+        assert read(place.root).keys() == {"a.md", "old.md"}
+        assert (place.root / "old.md").read_text() == "".join(TEN_LINES) and not (place.root / "d").exists()
+        await decide(backend, "r1", UNDO)
+        assert read(place.root) == was
+        await decide(backend, "r1", REVERT)
+        await decide(backend, "r1", ACCEPT)
+        assert read(place.root) == was
+        await decide(backend, "r1", UNDO)
+        await decide(backend, "r1", Decide(decision="revert", paths=("d/new.md",), part="0"))
+        assert (place.root / "d" / "new.md").read_text() == "".join(TEN_LINES), "its name stays"
+        await decide(backend, "r1", REVERT)
+        assert (place.root / "old.md").read_text() == "".join(TEN_LINES)
+
+
+async def test_only_the_name_of_a_file_has_changed(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await rename_of(backend, place, edited=False)
+        diff = await backend.changes.file("r1", "d/new.md")
+        assert (diff.kind, diff.parts, diff.note) == ("renamed", (), "Only the name of this file has changed.")
+        (place.root / "d" / "new.md").rename(place.root / "old.md")
+        await decide(backend, "r1", REVERT)
+        assert (place.root / "old.md").read_text() == "".join(TEN_LINES), "somebody has taken it back already"
+
+
+async def test_an_edit_of_a_renamed_file_goes_with_it(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    old, new = place.root / "old.md", place.root / "d" / "new.md"
+    async with place.backend() as backend:
+        await rename_of(backend, place)
+        new.write_text(new.read_text().replace("8\n", "mine\n"))
+        await decide(backend, "r1", REVERT)
+        assert old.read_text() == "".join([*TEN_LINES[:8], "mine\n", "9\n"]) and not new.exists()
+        old.write_text(old.read_text().replace("5\n", "mine too\n"))
+        await decide(backend, "r1", UNDO)
+        assert new.read_text() == "".join(["0\n", "agent\n", *TEN_LINES[2:5], "mine too\n", "6\n7\nmine\n9\n"])
+        assert not old.exists()
+
+
+@pytest.mark.parametrize("edit", ["the same line", "another file at the old path", "removed"])
+async def test_what_people_made_of_a_renamed_file_is_in_the_way(tmp_path: Path, edit: str) -> None:
+    place = Place(tmp_path)
+    old, new = place.root / "old.md", place.root / "d" / "new.md"
+    async with place.backend() as backend:
+        await rename_of(backend, place)
+        if edit == "removed":
+            new.unlink()
+        elif edit == "the same line":
+            new.write_text(new.read_text().replace("agent", "mine"))
+        else:
+            old.write_text("mine\n")
+        now = read(place.root)
+        with pytest.raises(Conflict) as refused:
+            await decide(backend, "r1", REVERT)
+        assert refused.value.detail == {"paths": ["d/new.md"]} and read(place.root) == now
+        await decide(backend, "r1", Decide(decision="revert", anyway=True))
+        assert old.read_text() == "".join(TEN_LINES) and not new.exists()
+        await decide(backend, "r1", UNDO)
+        assert read(place.root) == now, "also what was overwritten comes back"
+
+
+async def test_what_came_to_the_new_path_meanwhile_is_in_the_way_of_undoing(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await rename_of(backend, place)
+        await decide(backend, "r1", REVERT)
+        (place.root / "d").mkdir()
+        (place.root / "d" / "new.md").write_text("mine\n")
+        with pytest.raises(Conflict):
+            await decide(backend, "r1", UNDO)
+        assert (place.root / "d" / "new.md").read_text() == "mine\n"
+
+
+async def test_a_renamed_file_is_not_removed_where_it_could_not_be_put_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await rename_of(backend, place)
+        was, take = read(place.root), restore.take
+
+        def failing(root: Path, step: restore.Step, objects: object) -> bool:
+            if step.path == "old.md":
+                raise OSError
+            return take(root, step, objects)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(restore, "take", failing)
+        with pytest.raises(Conflict):
+            await decide(backend, "r1", REVERT)
+        assert read(place.root) == was
+        monkeypatch.setattr(restore, "take", take)
+        await decide(backend, "r1", REVERT)
+        assert (place.root / "old.md").exists()
+
+
+async def test_after_a_restart_only_what_has_changed_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, read_files, open_regular = Place(tmp_path), [], scan.open_regular
+    monkeypatch.setattr(scan, "SETTLED_NS", -(10**18))  # all files are settled
+    for number in range(20):
+        (place.root / str(number)).touch()
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+        await backend.changes.end("r1")
+
+    def noted(path: str, *, dir_fd: int) -> int:
+        read_files.append(path)
+        return open_regular(path, dir_fd=dir_fd)
+
+    place.document.write_text("mine\n")
+    monkeypatch.setattr(scan, "open_regular", noted)
+    async with place.backend() as backend:
+        await backend.changes.collect()
+        await backend.changes.begin(ChangedRun("r2", "."))
+        assert read_files == ["a.md"]
+        place.document.write_text("agent\n")
+        await backend.changes.end("r2")
+        await decide(backend, "r2", REVERT)
+        assert place.document.read_text() == "mine\n"
+        await backend.changes.start(foreign=True)
+        assert not list((place.root / ".cabinet" / "changes" / "known").iterdir())

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from jupyter_cabinet.commands import doctor
 from jupyter_cabinet.commands.workspace import Workspace, look_at
 from jupyter_cabinet.runtimes.registry import Runtimes
 
@@ -89,3 +90,13 @@ def test_a_link_in_place_of_the_database_is_not_followed(tmp_path: Path) -> None
     path.parent.mkdir()
     path.symlink_to("/etc/passwd")
     assert "not a regular file" in looked(tmp_path).problems[0]
+
+
+def test_how_much_is_kept_is_told(tmp_path: Path) -> None:
+    assert (looked(tmp_path).changes_bytes, looked(tmp_path).recordings_bytes) == (0, 0)
+    write(tmp_path / ".cabinet/changes/ab/c", "x" * 1_500_000)
+    write(tmp_path / ".cabinet/recordings/r/1.cast", "x" * 10)
+    (tmp_path / ".cabinet/changes/link").symlink_to(tmp_path / ".cabinet/changes/ab/c")
+    found = looked(tmp_path)
+    assert 1_500_000 < found.changes_bytes < 1_501_000 and found.recordings_bytes == 10
+    assert "  changes of runs: 1.5 MB" in list(doctor._workspace(found))

@@ -10,11 +10,13 @@ import { countLabel, decisionLabel, fileNote, isReverted, lastWords, lineCounts 
 const trans = nullTranslator.load('jupyter_cabinet');
 const CHANGES = 'GET runs/run-1/changes';
 const DECIDE = 'POST runs/run-1/changes';
-const DECISION = { by: 'Ada', at: '2026-11-21T10:00:00Z', was: null, now: null };
+const STATES = { was: null, now: null, old_was: null, old_now: null };
+const DECISION = { by: 'Ada', at: '2026-11-21T10:00:00Z', ...STATES };
 
 function aFile(change: Partial<ChangedFile> = {}): ChangedFile {
   const counts = { files: 1, cells: 0, added: 2, removed: 1 };
   const plain = {
+    old_path: null,
     binary: false,
     mode_changed: false,
     mixed: false,
@@ -26,7 +28,7 @@ function aFile(change: Partial<ChangedFile> = {}): ChangedFile {
 
 function someChanges(...files: ChangedFile[]): Changes {
   const counts = { files: files.length, cells: 0, added: 2, removed: 1 };
-  const rest = { left_out: [], beside: [], late: false, reason: '' };
+  const rest = { left_out: [], beside: [], late: false, reason: '', removed_at: null };
   return { run_id: 'run-1', state: 'ready', counts, files, ...rest };
 }
 
@@ -153,6 +155,9 @@ describe('words', () => {
     expect(fileNote(aFile({ kind: 'added', binary: true }), trans)).toBe('added, no text');
     expect(fileNote(aFile({ kind: 'deleted', mode_changed: true }), trans)).toBe(
       'deleted, rights changed'
+    );
+    expect(fileNote(aFile({ kind: 'renamed', old_path: 'src/a.py' }), trans)).toBe(
+      'renamed from src/a.py'
     );
     const decided = (decision: 'accepted' | 'reverted') =>
       aFile({ decision: { ...DECISION, decision } });

@@ -30,6 +30,7 @@ export function fileNote(file: ChangedFile, trans: TranslationBundle): string {
   const notes = [
     file.kind === 'added' ? trans.__('added') : '',
     file.kind === 'deleted' ? trans.__('deleted') : '',
+    file.old_path ? trans.__('renamed from %1', file.old_path) : '',
     file.binary ? trans.__('no text') : '',
     file.mode_changed ? trans.__('rights changed') : ''
   ];

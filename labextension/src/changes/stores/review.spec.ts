@@ -24,7 +24,13 @@ function aPart(id: string, change: Partial<DiffPart> = {}): DiffPart {
 
 function aFile(path: string): ChangedFile {
   const counts = { files: 1, cells: 0, added: 1, removed: 1 };
-  const plain = { binary: false, mode_changed: false, mixed: false, parts_decided: 0 };
+  const plain = {
+    binary: false,
+    mode_changed: false,
+    mixed: false,
+    old_path: null,
+    parts_decided: 0
+  };
   return { path, kind: 'changed', counts, decision: null, ...plain };
 }
 
@@ -42,11 +48,12 @@ function open() {
     left_out: [],
     beside: [],
     late: false,
+    removed_at: null,
     reason: ''
   });
   const diff = (path: string): FileDiff => {
     const parts = path === 'a.md' ? state.parts : [];
-    return { path, kind: 'changed', note: '', language: '', parts };
+    return { path, old_path: null, kind: 'changed', note: '', language: '', parts };
   };
   const decide = (body: unknown) => {
     const { decision, part, paths } = body as Record<string, unknown> & { paths: string[] };

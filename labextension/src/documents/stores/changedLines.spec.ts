@@ -4,7 +4,7 @@ import { changedLines } from './changedLines';
 function aDiff(path: string, ...parts: Partial<FileDiff['parts'][number]>[]): FileDiff {
   const plain = { decision: null, id: '0', other_lines: [], title: '', old_start: 1, new_start: 1 };
   const made = parts.map(part => ({ ...plain, lines: [], ...part }));
-  return { path, kind: 'changed', language: '', note: '', parts: made };
+  return { path, old_path: null, kind: 'changed', language: '', note: '', parts: made };
 }
 
 const LINES = [

@@ -1,0 +1,115 @@
+"""Which runs lose the contents of their changes, and which contents are then of no use. It blocks: call it off the
+loop.
+
+The newest runs keep theirs first, as long as all together stay below the cap. What stands in no run that keeps its
+contents, and in no folder as it was last seen, is removed: `service.py` notes on record which runs have lost theirs
+before. Who is killed in between, or while files go, leaves contents of no use, which go the next time.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+
+import msgspec
+
+from .model import FileDecision, FileState
+from .objects import Objects
+from .record import ChangeRecord
+from .settings import ChangeSettings
+
+log = logging.getLogger(__name__)
+
+MEGABYTE = 1_000_000
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """What is kept of the changes of all runs. `size` and `most` in bytes."""
+
+    size: int
+    most: int
+    days: float
+    runs: int  # that have their contents
+
+
+class Chosen(msgspec.Struct, frozen=True, kw_only=True):
+    """`marked`: ids of the contents that stay. `lost`: runs that lose theirs, each with the reason."""
+
+    marked: frozenset[str]
+    lost: dict[str, str]
+
+
+class Retention:
+    """One per server."""
+
+    def __init__(self, objects: Objects, settings: ChangeSettings) -> None:
+        self._objects = objects
+        self._settings = settings
+
+    def choose(self, records: Iterable[ChangeRecord], present: Iterable[FileState], now: datetime) -> Chosen:
+        """`records`: those that have their contents, the newest first. `present`: files as they were last seen.
+
+        A run that works and one that is being taken back keep theirs, whatever the cap says.
+        """
+        sizes, marked = self._objects.sizes(), {state.blob for state in present}
+        records = list(records)
+        for record in records:
+            if is_open(record):
+                marked |= self._needs(record, marked)
+        total = sum(sizes.get(id, 0) for id in marked)
+        lost: dict[str, str] = {}
+        oldest = now - timedelta(days=self._settings.changes_days)
+        full = False
+        for record in (record for record in records if not is_open(record)):
+            more = self._needs(record, marked) - marked
+            size = sum(sizes.get(id, 0) for id in more)
+            full = full or total + size > self._settings.changes_megabytes * MEGABYTE
+            if full or record.begun_at < oldest:
+                lost[record.id] = self._why(now, full=full)
+                continue
+            marked |= more
+            total += size
+        return Chosen(marked=frozenset(marked), lost=lost)
+
+    def _why(self, now: datetime, *, full: bool) -> str:
+        megabytes, days = self._settings.changes_megabytes, self._settings.changes_days
+        limit = f"{megabytes / 1000:g} GB" if megabytes >= 1000 else f"{megabytes:g} MB"
+        why = f"to keep below {limit}" if full else f"because they are kept for {days:g} days"
+        return f"The contents of this run's changes were removed on {now:%Y-%m-%d} {why}."
+
+    def _needs(self, record: ChangeRecord, marked: set[str]) -> set[str]:
+        """The contents without which it could not be shown, taken back or put again, apart from folders that are
+        `marked`. Of a run that was compared these are only the files that it has changed."""
+        found = {state.blob for state in _states(record)}
+        try:
+            for tree in filter(None, (record.before, record.after)):
+                found |= self._objects.folders(tree, marked)
+            if record.state == "working":
+                found |= {state.blob for state in self._objects.listing(record.before).values()}
+            elif record.after:
+                for _, *states in self._objects.differences(record.before, record.after):
+                    found |= {state.blob for state in states if state is not None}
+        except KeyError:  # somebody has removed files of ours: what is left of it stays
+            log.warning("Of the changes of run %s contents are missing", record.id)
+        return found
+
+
+def is_open(record: ChangeRecord) -> bool:
+    """Whether it needs its contents for what it is about to do."""
+    return record.state == "working" or record.pending is not None
+
+
+def _states(record: ChangeRecord) -> Iterator[FileState]:
+    found: list[FileState | None] = list(record.amended.values())
+    decisions: list[FileDecision | None] = [*record.decisions.values()]
+    for parts in record.parts.values():
+        decisions += parts.values()
+    if record.pending is not None:
+        decisions += record.pending.decisions.values()
+        for step in record.pending.steps:
+            found += (step.old, step.new)
+    for decision in decisions:
+        if decision is not None:
+            found += (decision.was, decision.now, decision.old_was, decision.old_now)
+    return (state for state in found if state is not None)

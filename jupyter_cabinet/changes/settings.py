@@ -1,0 +1,12 @@
+"""What an operator can set about the changes of runs."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class ChangeSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """See `docs/reference/settings.md`."""
+
+    changes_days: float = 30.0
+    changes_megabytes: float = 2000.0  # of all contents together: the oldest runs lose theirs
