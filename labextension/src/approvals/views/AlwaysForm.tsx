@@ -37,7 +37,7 @@ export function AlwaysForm(props: {
     >
       <p className="jp-Cabinet-quiet">
         {trans.__(
-          'Allowed now and without asking for as long as you choose: exactly this, for this agent, in this folder and below it. You find the rule under Rules.'
+          'Allowed now and without asking for as long as you choose: exactly this, for this agent, in this folder and below it. You find it in the approval rules, at the end of this panel.'
         )}
       </p>
       <select

@@ -20,7 +20,7 @@ import { ClosedRow, OthersRow } from './rows';
 import { useApprovals, useShown } from './services';
 
 export function ApprovalsPanel(): React.ReactElement {
-  const { shown, connection, run, store, trans } = useApprovals();
+  const { shown, connection, store, trans } = useApprovals();
   useChanges(store.changed, connection.changed);
   const root = React.useRef<HTMLDivElement>(null);
   useShown(root, null, shown);
@@ -32,8 +32,6 @@ export function ApprovalsPanel(): React.ReactElement {
         <span className="jp-Cabinet-header-document">
           {summaryText(mine.length, others.length, trans)}
         </span>
-        <span className="jp-Cabinet-spring" />
-        <Button link label={trans.__('Rules')} onClick={() => run(Commands.approvalRules)} />
       </header>
       <StateStrip />
       <div className="jp-Cabinet-body jp-Cabinet-approvals-list">
@@ -65,7 +63,7 @@ function StateStrip(): React.ReactElement | null {
 }
 
 function Body(): React.ReactElement {
-  const { store, trans } = useApprovals();
+  const { run, store, trans } = useApprovals();
   if (store.forbidden) {
     return (
       <Card icon={<Icon icon={lockIcon} />} title={trans.__('You may not see approvals here')}>
@@ -93,6 +91,13 @@ function Body(): React.ReactElement {
         </section>
       )}
       <Closed />
+      <p className="jp-Cabinet-group-note">
+        <Button
+          link
+          label={trans.__('Approval rules')}
+          onClick={() => run(Commands.approvalRules)}
+        />
+      </p>
     </>
   );
 }

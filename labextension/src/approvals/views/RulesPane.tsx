@@ -125,7 +125,7 @@ function Row(props: {
   const { trans } = useApprovals();
   const action = actionText(rule, trans);
   return (
-    <li className="jp-Cabinet-rule">
+    <li className="jp-Cabinet-ruled">
       <span className={`jp-Cabinet-rule-effect jp-mod-${rule.effect}`}>
         {effectText(rule.effect, trans)}
       </span>
