@@ -37,6 +37,7 @@ from .model import (
     NewAnswer,
     ProposedEdit,
 )
+from .open_questions import Deliver, OpenQuestion, OpenQuestions
 from .rulebook import Doing, Rulebook, doing_of
 from .rules import NewRule, spelled
 
@@ -46,19 +47,8 @@ LONGEST_FILE = 1 << 20  # bytes, that a change is drawn in
 NOT_ALWAYS = (
     "This cannot be allowed from now on: only a command that can be read with certainty and is shown whole can."
 )
+NOT_ON_RECORD = "The question could not be put on record."
 RUN_ENDED = "The run ended before anybody answered"
-
-# Hands an answer (option's id, note) to the CLI; False: nobody is there any more who asked.
-Deliver = Callable[[str, str], Awaitable[bool]]
-
-
-class Asked(NamedTuple):
-    """An open question."""
-
-    approval: Approval
-    deliver: Deliver
-    until: float  # monotonic: `Approval.expires_at` is for people
-    always: tuple[NewRule, ...] = ()  # what an answer may allow from now on
 
 
 class ByRule(NamedTuple):
@@ -90,7 +80,7 @@ class Approvals:
         self._rules = rules
         self._root = str(root)
         self._seconds = seconds
-        self._open: dict[str, Asked] = {}
+        self._open = OpenQuestions()
         self._deciding: set[tuple[str, str]] = set()  # run and question that the rules are asked about
 
     # --- for runs --------------------------------------------------------------------------
@@ -98,14 +88,14 @@ class Approvals:
     async def ask(self, run: AskingRun, asked: QuestionAsked, deliver: Deliver) -> None:
         """Answer a question by the rules, or put it on record. One that is open already is not asked twice."""
         key = (run.id, asked.question_id)
-        if key in self._deciding or self._find(*key) is not None:
+        if key in self._deciding or self._open.has(*key):
             return
         self._deciding.add(key)
         try:
             await self._ask(run, asked, deliver)
         except Exception:
             log.exception("A question of run %s cannot be put on record: nobody can answer it here", run.id)
-            await deliver(outcomes.unanswered(asked), "The question could not be put on record.")
+            await deliver(outcomes.unanswered(asked), NOT_ON_RECORD)
         finally:
             self._deciding.discard(key)
 
@@ -118,7 +108,10 @@ class Approvals:
         if (run.id, asked.question_id) not in self._deciding:
             return
         if option is None:
-            await self._put(approval, deliver, always)
+            hearers = {asked.question_id: deliver}
+            question = OpenQuestion(approval=approval, asks=asked.asks, hearers=hearers, always=always)
+            if self._open.take(question):
+                await self._put(question)
         elif not await self._answer_by_rule(approval, option, ByRule(decision, doing_of(run, asked), deliver)):
             await self._ask(run, asked, deliver)
 
@@ -173,18 +166,29 @@ class Approvals:
             await self._unheard(closed)
         return True
 
-    async def _put(self, approval: Approval, deliver: Deliver, always: tuple[NewRule, ...]) -> None:
-        until = self._clock.monotonic() + self._seconds
-        self._open[approval.id] = Asked(approval, deliver, until, always)
+    async def _put(self, question: OpenQuestion) -> None:
+        """Its time begins now."""
+        now = self._clock.now()
+        approval = msgspec.structs.replace(
+            question.approval, asked_at=now, expires_at=now + timedelta(seconds=self._seconds)
+        )
+        question.until = self._clock.monotonic() + self._seconds
         try:
-            numbered = await self._commits.commit(
+            question.approval = await self._commits.commit(
                 lambda c: store.insert_approval(c, approval), lambda put: [_told(ApprovalRequested(approval=put))]
             )
         except BaseException:
-            del self._open[approval.id]
+            self._open.remove(approval.id)
             raise
-        if approval.id in self._open:  # nobody has closed it meanwhile
-            self._open[approval.id] = Asked(numbered, deliver, until, always)
+
+    async def _ask_next(self, run_id: str) -> None:
+        """Ask what has waited until the run had fewer open questions."""
+        while (question := self._open.next_of(run_id)) is not None:
+            try:
+                await self._put(question)
+            except Exception:
+                log.exception("A question of run %s cannot be put on record: nobody can answer it here", run_id)
+                await question.deliver(outcomes.unanswered(question.approval), NOT_ON_RECORD)
 
     async def _edits(self, run: AskingRun, asked: QuestionAsked) -> tuple[ProposedEdit, ...]:
         path = edits.path_of(asked.asks, root=self._root, folder=run.folder)
@@ -197,9 +201,8 @@ class Approvals:
     async def withdraw(self, run_id: str, question_id: str | None, outcome: str) -> None:
         """A question is gone without an answer from here; None: all of the run."""
         self._deciding -= {key for key in self._deciding if key[0] == run_id and question_id in (None, key[1])}
-        for approval in [each.approval for each in self._open.values()]:
-            if approval.run_id == run_id and question_id in (None, approval.question_id):
-                await self._close(approval, state="withdrawn", outcome=outcome)
+        for question in self._open.withdraw(run_id, question_id):
+            await self._close(question.approval, state="withdrawn", outcome=outcome)
 
     async def withdraw_orphans(self, unfinished: Callable[[Collection[str]], Awaitable[Collection[str]]]) -> None:
         """Close the questions of runs that ended with an earlier server, or with one beside this.
@@ -215,10 +218,11 @@ class Approvals:
     async def expire(self) -> None:
         """Answer with no what nobody has answered in time; what stands in a terminal too is left to it."""
         now = self._clock.monotonic()
-        for approval, deliver, *_ in [each for each in self._open.values() if each.until <= now]:
+        for question in self._open.expired(now):
+            approval = question.approval
             option, outcome = outcomes.unanswered(approval), outcomes.expired(approval, self._seconds)
             if await self._close(approval, state="expired", outcome=outcome, option=option or None):
-                await deliver(option, f"{outcome}.")
+                await question.deliver(option, f"{outcome}.")
 
     # --- for people ------------------------------------------------------------------------
 
@@ -267,7 +271,7 @@ class Approvals:
             raise
 
     async def _close_and_deliver(
-        self, held: Asked, option: AnswerOption, new: NewAnswer, principal: Principal
+        self, held: OpenQuestion, option: AnswerOption, new: NewAnswer, principal: Principal
     ) -> Approval:
         note = self._redactor.redact(new.note.strip())
         closed = await self._close(
@@ -286,10 +290,6 @@ class Approvals:
 
     # --- the record --------------------------------------------------------------------------
 
-    def _find(self, run_id: str, question_id: str) -> Approval | None:
-        mine = (each.approval for each in self._open.values() if each.approval.run_id == run_id)
-        return next((approval for approval in mine if approval.question_id == question_id), None)
-
     async def _close(self, approval: Approval, **changes: Any) -> Approval | None:
         """Put the end of a question on record: the first end counts, None for a later one.
 
@@ -300,7 +300,8 @@ class Approvals:
             lambda c: store.close_approval(c, closed),
             lambda first: [_told(ApprovalClosed(approval=closed))] if first else [],
         )
-        self._open.pop(approval.id, None)
+        self._open.remove(approval.id)
+        await self._ask_next(approval.run_id)
         return closed if first else None
 
     async def _unheard(self, answered: Approval) -> Approval:

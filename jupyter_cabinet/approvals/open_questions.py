@@ -1,0 +1,106 @@
+"""The open questions of this server's runs: equal ones of a run are one, and a run has only so many at a time.
+
+It is memory only. Called by `service.py`, which puts questions on record and closes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from ..runtimes.asked import AnyAsked
+from .model import Approval
+from .rules import NewRule
+
+MOST_OPEN = 5  # of one run; further ones wait for their turn
+
+# Hands an answer (option's id, note) to the CLI; False: nobody is there any more who asked.
+Deliver = Callable[[str, str], Awaitable[bool]]
+
+
+class OpenQuestion(msgspec.Struct, kw_only=True):
+    """A question that is asked of a person, or waits for its turn. `hearers`: by the CLI's own id of the question."""
+
+    approval: Approval
+    asks: AnyAsked
+    hearers: dict[str, Deliver]
+    until: float = 0.0  # monotonic: `Approval.expires_at` is for people
+    always: tuple[NewRule, ...] = ()  # what an answer may allow from now on
+
+    async def deliver(self, option: str, note: str) -> bool:
+        """Answer everybody who asks this. False: nobody is there any more."""
+        return any([await deliver(option, note) for deliver in list(self.hearers.values())])
+
+    def is_same(self, other: OpenQuestion) -> bool:
+        """Whether one answer is an answer to both."""
+        mine, theirs = self.approval, other.approval
+        return (self.asks, mine.run_id, mine.tool, mine.question, mine.options, mine.in_terminal) == (
+            other.asks,
+            theirs.run_id,
+            theirs.tool,
+            theirs.question,
+            theirs.options,
+            theirs.in_terminal,
+        )
+
+
+class OpenQuestions:
+    """By the id of the approval, and in the order in which they were asked."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, OpenQuestion] = {}
+        self._later: dict[str, OpenQuestion] = {}
+
+    def get(self, approval_id: str) -> OpenQuestion | None:
+        """One that is asked now."""
+        return self._open.get(approval_id)
+
+    def has(self, run_id: str, question_id: str) -> bool:
+        """Whether a question is known, asked or not yet."""
+        return any(question_id in each.hearers for each in self._of(run_id))
+
+    def take(self, new: OpenQuestion) -> bool:
+        """Take in a question. False: it is not to be asked now. Then an equal one is asked already, or it waits."""
+        same = next((each for each in self._of(new.approval.run_id) if each.is_same(new)), None)
+        if same is not None:
+            same.hearers.update(new.hearers)
+            return False
+        if sum(each.approval.run_id == new.approval.run_id for each in self._open.values()) >= MOST_OPEN:
+            self._later[new.approval.id] = new
+            return False
+        self._open[new.approval.id] = new
+        return True
+
+    def next_of(self, run_id: str) -> OpenQuestion | None:
+        """The one whose turn has come, where there is a place: it is open now."""
+        waiting = next((each for each in self._later.values() if each.approval.run_id == run_id), None)
+        if waiting is None or sum(each.approval.run_id == run_id for each in self._open.values()) >= MOST_OPEN:
+            return None
+        del self._later[waiting.approval.id]
+        self._open[waiting.approval.id] = waiting
+        return waiting
+
+    def remove(self, approval_id: str) -> None:
+        """It is open no more."""
+        self._open.pop(approval_id, None)
+
+    def withdraw(self, run_id: str, question_id: str | None) -> list[OpenQuestion]:
+        """Nobody hears the answer to a question any more; None: to all of a run. Those that are to be closed for it."""
+        gone = []
+        for each in self._of(run_id):
+            if question_id is not None and question_id not in each.hearers:
+                continue
+            if question_id is not None and len(each.hearers) > 1:
+                del each.hearers[question_id]
+            elif self._later.pop(each.approval.id, None) is None:
+                gone.append(each)
+        return gone
+
+    def expired(self, now: float) -> list[OpenQuestion]:
+        """Those that nobody has answered in time. `now`: monotonic."""
+        return [each for each in self._open.values() if each.until <= now]
+
+    def _of(self, run_id: str) -> list[OpenQuestion]:
+        every = (*self._open.values(), *self._later.values())
+        return [each for each in every if each.approval.run_id == run_id]
