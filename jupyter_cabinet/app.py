@@ -22,7 +22,7 @@ from .core.version import VERSION
 from .storage.hidden_state import HiddenState
 from .terminals.settings import TerminalSettings
 from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
-from .web.live_notebooks import LiveNotebooks
+from .web.live_documents import LiveDocuments
 from .web.moves import hear_of_moves
 from .web.routes import PREFIX, ROUTES, pattern
 from .web.saves import SaveGuard
@@ -200,7 +200,7 @@ class CabinetApp(ExtensionApp):
         contents, hidden = self._server().contents_manager, HiddenState(self._root())
         hide_from_contents(contents, hidden)
         self.handlers.extend(guarded_files(contents, hidden))
-        live = LiveNotebooks(self._server(), self._services.clock)
+        live = LiveDocuments(self._server(), self._services.clock)
         self._saves = SaveGuard(contents, self._root(), self._services.clock, live)
 
     async def _start_jupyter_server_extension(self, serverapp: Any) -> None:

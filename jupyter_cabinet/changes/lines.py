@@ -91,6 +91,33 @@ def joined(base: Lines, ours: Lines, theirs: Lines) -> list[bytes] | None:
     return [*text, *base[at:]]
 
 
+def joined_keeping_ours(base: Lines, ours: Lines, theirs: Lines) -> list[bytes]:
+    """Both changes of `base` in one text. Of lines that both have changed ours stay; what both have put in at the same
+    place stands there, ours first."""
+    mine = hunks_of(base, ours)
+    others = [hunk for hunk in hunks_of(base, theirs) if not any(_collide(hunk, each) for each in mine)]
+    changes = sorted(
+        [(hunk.old_start, hunk.old_end, 0, tuple(ours[hunk.new_start : hunk.new_end])) for hunk in mine]
+        + [(hunk.old_start, hunk.old_end, 1, tuple(theirs[hunk.new_start : hunk.new_end])) for hunk in others]
+    )
+    text: list[bytes] = []
+    at = 0
+    last: tuple[bytes, ...] | None = None
+    for start, end, _, lines in changes:
+        same = start == end == at and lines == last  # both have put in the same
+        text += [*base[at:start], *(() if same else lines)]
+        at, last = end, lines
+    text += base[at:]
+    return [line if line.endswith(b"\n") else line + b"\n" for line in text[:-1]] + text[-1:]
+
+
+def _collide(one: Hunk, other: Hunk) -> bool:
+    """Whether both replace some line, or one puts something into what the other replaces."""
+    if one.old_start == one.old_end and other.old_start == other.old_end:
+        return False
+    return one.old_start < other.old_end and other.old_start < one.old_end
+
+
 class Group(NamedTuple):
     """Hunks that stand near each other, with lines around them: each with `" "`, `"-"` or `"+"`."""
 

@@ -3,8 +3,8 @@
 `jupyter-server-ydoc` (seen in 3.0.4) looks whether a file has changed and saves it in two steps: a save that is due in
 the moment in which the change is noticed writes the old content over it. While an agent works on a document, and a
 little longer, a save from the background that has not read the file's present content is refused; the document then
-takes in the file, as after every change from outside. A notebook takes it in with what people and kernels have
-changed since its last save (`notebook_merge.py`); by itself it would go back to that save.
+takes in the file, as after every change from outside, with what people and kernels have changed since its last save
+(`notebook_merge.py`, `text_merge.py`); by itself it would go back to that save.
 
 What people save while agents work is told to `changes/`: it stays when an agent's changes are taken back.
 
@@ -22,7 +22,7 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from jupyter_core.utils import ensure_async
 from jupyter_server.base.call_context import CallContext
@@ -33,8 +33,9 @@ from ..core.clock import Clock
 from ..core.events import Event, EventBus, Scope
 from ..runs.model import RunChanged, RunFinished, RunStarted
 from ..storage import foreign
-from .live_notebooks import LiveNotebooks
+from .live_documents import LiveDocuments
 from .notebook_merge import KnownNotebook
+from .text_merge import KnownText
 
 if TYPE_CHECKING:
     from ..changes.service import RunChanges  # SQLAlchemy would be loaded before the server is up
@@ -49,17 +50,27 @@ HASHED_BYTES = 16 << 20
 CHANGING_METHODS = frozenset({"PUT", "POST", "PATCH"})
 
 
+class Known(Protocol):
+    """What the file of an open document has had."""
+
+    def note(self, content: Any) -> None:
+        """The file has this, or is about to have it."""
+
+    def merged(self, ours: Any, theirs: Any) -> Any:
+        """What the file has now, with what is new in the document."""
+
+
 class SaveGuard:
     """One per server. `watch` hears of runs; the contents manager's hooks do the rest."""
 
-    def __init__(self, contents: Any, root: Path, clock: Clock, live: LiveNotebooks) -> None:
+    def __init__(self, contents: Any, root: Path, clock: Clock, live: LiveDocuments) -> None:
         self._clock = clock
         self._root = root
         self._live = live
         self._get = contents.get
         self._tasks: set[asyncio.Task[None]] = set()
         self._seen: dict[str, set[str]] = {}  # by document: versions that the background has read or written
-        self._known: dict[str, KnownNotebook] = {}
+        self._known: dict[str, Known] = {}
         self._told: dict[tuple[str, str], tuple[str, float]] = {}  # by document and person: the version told, and when
         self._working: dict[str, str] = {}  # by run that works, or has just ended: its document
         self._changes: RunChanges | None = None
@@ -87,8 +98,8 @@ class SaveGuard:
         present = self._version(path)
         if present is not None and not (self._a_person_knows(path, present) if _a_person_saves() else present in seen):
             raise web.HTTPError(409, f"{path} was changed by an agent in this moment; it is read again first")
-        if not _a_person_saves():
-            self._note_notebook(path, model)
+        if not _a_person_saves() or model.get("type") == "file":
+            self._note_content(path, model)
 
     def _tell(self, path: str) -> None:
         self._told[path, _person()] = (self._version(path) or "", self._clock.monotonic())
@@ -135,8 +146,7 @@ class SaveGuard:
                 self._note(
                     path
                 )  # not for a further run: the file may have a change by then that its room does not know
-                if path.endswith(".ipynb"):
-                    self._spawn(self._begin(path))
+                self._spawn(self._begin(path))
             self._forget(known)
         if isinstance(event, RunFinished) and known is not None:
             at = self._clock.monotonic() + GUARDED_AFTERWARDS_SECONDS
@@ -154,7 +164,7 @@ class SaveGuard:
                 del self._told[key]
 
     async def _begin(self, path: str) -> None:
-        """Note what an agent's first change of a shared notebook is made to, unless the change has come already."""
+        """Note what an agent's first change of a shared document is made to, unless the change has come already."""
         first = self._version(path)
         if not await self._live.merge_with(path, partial(self._merged, path)):
             return
@@ -162,13 +172,14 @@ class SaveGuard:
             version = self._version(path)
             if version == first or version in self._seen.get(path, ()):  # else a save of the room's is on its way
                 with suppress(web.HTTPError):  # Jupyter writes in place: it may be read in the middle of it
-                    model = await ensure_async(self._get(path, content=True, type="notebook", format="json"))
+                    kind, format = ("notebook", "json") if path.endswith(".ipynb") else ("file", "text")
+                    model = await ensure_async(self._get(path, content=True, type=kind, format=format))
                     if self._version(path) == version:
-                        self._note_notebook(path, model)
+                        self._note_content(path, model)
                         return
             await self._clock.sleep(BEGIN_SECONDS)
 
-    def _merged(self, path: str, ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
+    def _merged(self, path: str, ours: Any, theirs: Any) -> Any:
         known = self._known.get(path)
         return theirs if known is None else known.merged(ours, theirs)
 
@@ -200,10 +211,11 @@ class SaveGuard:
         if asyncio.iscoroutinefunction(get):
             contents.get = reading
 
-    def _note_notebook(self, path: str, model: dict[str, Any]) -> None:
+    def _note_content(self, path: str, model: dict[str, Any]) -> None:
         content = model.get("content")
-        if model.get("type") == "notebook" and content and path in self._seen:
-            self._known.setdefault(path, KnownNotebook()).note(content)
+        if content is not None and path in self._seen and model.get("type") in ("notebook", "file"):
+            made: Known = KnownText() if model["type"] == "file" else KnownNotebook()
+            self._known.setdefault(path, made).note(content)
 
     def _note(self, path: str) -> None:
         seen = self._seen.get(path.strip("/"))

@@ -16,7 +16,7 @@ from jupyter_cabinet.core.events import EventBus, Scope
 from jupyter_cabinet.runs.model import Run, RunFinished, RunStarted
 from jupyter_cabinet.testing.manual_clock import ManualClock
 from jupyter_cabinet.web import saves
-from jupyter_cabinet.web.live_notebooks import Merge
+from jupyter_cabinet.web.live_documents import Merge
 from jupyter_cabinet.web.saves import SaveGuard
 
 SCOPE = Scope(owner="ada", visibility="server")

@@ -1,4 +1,4 @@
-"""The notebooks that people share in real time: the one file that asks `jupyter-server-ydoc` (seen in 3.0.4)."""
+"""The documents that people share in real time: the one file that asks `jupyter-server-ydoc` (seen in 3.0.4)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from ..core.clock import Clock
 
 SAVE_AGAIN_SECONDS: Final = 1.0
 
-Notebook = dict[str, Any]
-# What people see, and what the file has now, become what the notebook is from now on.
-Merge = Callable[[Notebook, Notebook], Notebook]
+# What people see, and what the file has now, become what the document is from now on: a notebook in nbformat 4, a text.
+Merge = Callable[[Any, Any], Any]
 
 
-class LiveNotebooks:
+class LiveDocuments:
     """The shared documents of a server. Without real-time collaboration there are none."""
 
     def __init__(self, serverapp: Any, clock: Clock) -> None:
@@ -25,7 +24,7 @@ class LiveNotebooks:
         self._clock = clock
 
     async def merge_with(self, path: str, merge: Merge) -> bool:
-        """From now on this notebook takes in what others write to its file by `merge`. False if nobody has it open."""
+        """From now on this document takes in what others write to its file by `merge`. False if nobody has it open."""
         document = await self._document(path)
         if document is not None:
             document.aset = _Merging(document, merge, partial(self._hash, path), self._clock)
@@ -40,15 +39,16 @@ class LiveNotebooks:
         extension = next(iter(self._serverapp.extension_manager.extension_apps.get("jupyter_server_ydoc", ())), None)
         ids = self._serverapp.web_app.settings.get("file_id_manager")
         id = ids.get_id(path) if ids is not None else None
-        room = getattr(getattr(extension, "ywebsocket_server", None), "rooms", {}).get(f"json:notebook:{id}")
+        kind, format = ("notebook", "json") if path.endswith(".ipynb") else ("file", "text")
+        room = getattr(getattr(extension, "ywebsocket_server", None), "rooms", {}).get(f"{format}:{kind}:{id}")
         if extension is None or room is None or not room.ready:
             return None  # one that reads its file for the first time has nothing of its own
-        place = {"path": path, "content_type": "notebook", "file_format": "json"}
+        place = {"path": path, "content_type": kind, "file_format": format}
         return await extension.get_document(**place, copy=False)
 
 
 class _Merging:
-    """In place of a shared notebook's `aset`, by which its room takes in its file.
+    """In place of a shared document's `aset`, by which its room takes in its file.
 
     Not a word from a browser is heard between the look and the change: what nobody has changed in the file is not
     touched, and what is on its way there is not lost.
@@ -62,7 +62,7 @@ class _Merging:
         self._hash_of_file = hash_of_file
         self._clock = clock
 
-    async def __call__(self, theirs: Notebook) -> None:
+    async def __call__(self, theirs: Any) -> None:
         merged = self._merge(self._document.get(), theirs)
         self._document.set(merged)
         if hash := await self._hash_of_file():
