@@ -67,6 +67,7 @@ def parser() -> argparse.ArgumentParser:
     _add_work(commands)
     _add_plays(commands)
     _add_runs(commands)
+    _add_changes(commands)
     _add_doctor(commands)
     return made
 
@@ -110,6 +111,13 @@ def _add_runs(commands: Any) -> None:
     for name, about in (("show", "how a run ended, its effects and its answer"), ("cancel", "end a run")):
         work = "runs.shown" if name == "show" else "runs.cancelled"
         _command(inner, name, work, about).add_argument("id", metavar="RUN", type=_run_id)
+
+
+def _add_changes(commands: Any) -> None:
+    changes = _command(commands, "changes", "changes.shown", "what a run has changed")
+    changes.add_argument("id", metavar="RUN", type=_run_id)
+    changes.add_argument("--patch", action="store_true", help="also the lines of every file")
+    changes.add_argument("--file", metavar="PATH", help="the lines of this file only")
 
 
 def _add_doctor(commands: Any) -> None:

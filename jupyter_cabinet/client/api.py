@@ -43,7 +43,7 @@ class Api:
 
     # --- for callers that wait ---------------------------------------------------------------
 
-    def get(self, path: str, *, wait: float = 0, **query: str | float) -> Any:
+    def get(self, path: str, /, *, wait: float = 0, **query: str | float) -> Any:
         """What a route answers, as JSON. `wait`: seconds that the server is asked to wait; 0: at once."""
         return self.portal.wait(self.fetch(path, object, query, wait=wait))
 

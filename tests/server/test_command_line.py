@@ -153,3 +153,20 @@ def test_errors_are_the_servers_own_words_and_names_are_checked_before(server: S
     assert nowhere.returncode == 1 and "cannot be reached" in nowhere.stderr
     elsewhere = cabinet(server, "agents", "--url", server.origin, folder=tmp_path)
     assert elsewhere.returncode == 1 and "has no Jupyter Cabinet" in elsewhere.stderr
+
+
+def test_what_a_run_has_changed_is_listed_and_printed_by_line(server: Server) -> None:
+    (server.root / "told.md").write_text("# Told\n")
+    with server.client("ada") as client:
+        values = {"kind": "editor", "path": "told.md", "runtime": "demo", "mode": "headless"}
+        run = server.run(client, "append: one\x1b[2J", **values)
+        empty = server.run(client, "reply with the single word hello", **values)
+    listed = cabinet(server, "changes", run["id"])
+    assert " ".join(listed.stdout.split()) == "FILE WHAT ADDED REMOVED told.md changed 2 0"
+    patch = cabinet(server, "changes", run["id"], "--file", "told.md").stdout.splitlines()
+    assert patch == ["--- told.md", "+++ told.md", "@@ -1,1 +1,3 @@", " # Told", "+", "+one\\x1b[2J"]
+    both = value(cabinet(server, "changes", run["id"], "--patch", "--json"))
+    assert (len(both["files"]), both["diffs"][0]["path"]) == (1, "told.md")
+    assert "has changed no file" in cabinet(server, "changes", empty["id"]).stdout
+    unknown = cabinet(server, "changes", run["id"], "--file", "other.md")
+    assert unknown.returncode == 1 and "other.md" in unknown.stderr

@@ -1,0 +1,65 @@
+"""`jupyter cabinet changes`: what a run has changed, as a list and as lines."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from ..changes.model import ChangedFile, Changes, DiffPart, FileDiff
+from ..client.api import Api, converted
+from ..core.plain_text import one_line, plain, table
+from .printing import Printed
+
+
+def shown(api: Api, given: argparse.Namespace) -> Printed:
+    """`changes RUN`: its files; with `--patch` their lines too, with `--file` those of one."""
+    address = f"runs/{given.id}/changes"
+    value = api.get(address)
+    changes = converted(value, Changes)
+    lines = tuple(_listed(changes))
+    if given.file is None and not given.patch:
+        return Printed(value=value, lines=lines)
+    paths = [file.path for file in changes.files] if given.file is None else [given.file]
+    diffs = [api.get(f"{address}/file", path=path) for path in paths]
+    patch = tuple(line for diff in diffs for line in _patch(converted(diff, FileDiff)))
+    return Printed(value={**value, "diffs": diffs}, lines=patch if given.file is not None else (*lines, "", *patch))
+
+
+def _listed(changes: Changes) -> Iterator[str]:
+    if changes.reason:
+        yield one_line(changes.reason)
+    if changes.files:
+        headings = ("FILE", "WHAT", "ADDED", "REMOVED", "DECIDED")
+        yield from table(headings, [_row(file) for file in changes.files])
+    elif not changes.reason:
+        yield "This run has changed no file."
+    if changes.beside:
+        yield "Another run worked here at the same time. Its changes are among these."
+    if changes.late:
+        yield "The server stopped during this run. Later changes are among these."
+    skipped = [one_line(each.path) for each in changes.left_out if each.reason != "ignored"]
+    if skipped:
+        yield f"Not compared: {', '.join(skipped)}"
+
+
+def _row(file: ChangedFile) -> tuple[str, ...]:
+    name = file.path if file.old_path is None else f"{file.old_path} → {file.path}"
+    decided = f"{file.decision.decision} by {file.decision.by}" if file.decision else ""
+    return (one_line(name), file.kind, str(file.counts.added), str(file.counts.removed), one_line(decided))
+
+
+def _patch(diff: FileDiff) -> Iterator[str]:
+    """As `diff -u` has it, of a notebook by cell."""
+    yield f"--- {one_line(diff.old_path or diff.path)}"
+    yield f"+++ {one_line(diff.path)}"
+    if diff.note:
+        yield one_line(diff.note)
+    for part in diff.parts:
+        yield _place(part)
+        yield from (plain(f"{line.sign}{line.text}") for line in (*part.lines, *part.other_lines))
+
+
+def _place(part: DiffPart) -> str:
+    old = sum(line.sign != "+" for line in part.lines)
+    new = sum(line.sign != "-" for line in part.lines)
+    return f"@@ -{part.old_start},{old} +{part.new_start},{new} @@ {one_line(part.title)}".rstrip()
