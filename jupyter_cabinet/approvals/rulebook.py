@@ -112,6 +112,7 @@ class Rulebook:
     async def put(self, new: NewRuleList, principal: Principal) -> RuleList:
         """All rules at once. Raises `NotAllowed` for a program, `Invalid` for a rule that cannot hold, `Conflict` where
         they are no longer those that were read. A rule that comes back unchanged keeps who made it."""
+        _check_person(principal)
         now = await self.read()
         if new.hash != now.hash:
             raise Conflict("The rules were changed meanwhile. Look at them again.")
@@ -147,8 +148,7 @@ class Rulebook:
         raise Conflict("The rules are being changed by somebody else. Try again in a moment.")
 
     async def _keep(self, rules: Sequence[ApprovalRule], before: str, principal: Principal) -> bool:
-        if not principal.in_browser:
-            raise NotAllowed("Approval rules are made in the browser, by a person.")
+        _check_person(principal)
         if len(rules) > MOST_RULES:
             raise Invalid(f"There are at most {MOST_RULES} rules.", field="rules")
         content = msgspec.json.encode(rules)
@@ -176,6 +176,11 @@ def rules_for(commands: Sequence[Words], *, agent: str, folder: str | None) -> t
     return tuple(
         NewRule(effect="allow", action=RuledCommand(argv=words), agent=agent, folder=folder) for words in commands
     )
+
+
+def _check_person(principal: Principal) -> None:
+    if not principal.in_browser:
+        raise NotAllowed("Approval rules are made in the browser, by a person.")
 
 
 def _holds_for(rule: ApprovalRule, owner: str) -> bool:

@@ -2,6 +2,7 @@
  * The command that opens a review, and its tabs. Loaded after the start.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
+import { Notification } from '@jupyterlab/apputils';
 import type { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { TranslationBundle } from '@jupyterlab/translation';
@@ -9,7 +10,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Run } from '../api/types';
 import { isOwn, type RunStore } from '../runs';
 import type { Announcer } from '../shared/announcer';
-import { Commands } from '../shared/commands';
+import { Commands, labelled } from '../shared/commands';
 import type { ConnectionStore } from '../shared/connection';
 import { diffIcon } from '../shared/icons';
 import { lazyTab, type LazyTab } from '../shared/views/lazyTab';
@@ -26,22 +27,33 @@ export interface IReviewOptions {
   trans: TranslationBundle;
 }
 
-/** Opens the review of a run, or shows it where it is open. Rejects for a run that the server does not show. */
+/**
+ * Opens the review of a run, or shows it where it is open; without one that of the newest run with changes. Rejects for
+ * a run that the server does not show.
+ */
 export function addReviewCommand(app: JupyterFrontEnd, options: IReviewOptions): void {
   const { runs, trans } = options;
   const open = new Map<string, LazyTab>();
   app.commands.addCommand(Commands.review, {
-    label: trans.__('Review changes'),
+    label: labelled(trans.__('Review changes'), trans),
     icon: diffIcon,
     describedBy: {
       args: {
         type: 'object',
-        required: ['run'],
-        properties: { run: { type: 'string', description: trans.__('The run’s id') } }
+        properties: {
+          run: {
+            type: 'string',
+            description: trans.__('The run’s id; without it the newest run with changes')
+          }
+        }
       }
     },
     execute: async args => {
-      const run = await runs.find(String(args.run));
+      const run = args.run ? await runs.find(String(args.run)) : await runs.newestWithChanges();
+      if (!run) {
+        Notification.info(trans.__('No run has changed files yet.'));
+        return;
+      }
       const id = `cabinet-review-${run.id}`;
       let tab = open.get(id);
       if (!tab) {

@@ -16,6 +16,8 @@ const PALETTE: readonly string[] = [
   Commands.newSession,
   Commands.showHistory,
   Commands.approvals,
+  Commands.approvalRules,
+  Commands.review,
   Commands.newTerminal,
   Commands.recordings,
   Commands.confirmAgents,

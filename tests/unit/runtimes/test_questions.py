@@ -101,7 +101,7 @@ def test_gemini_asks_in_its_terminal_alone_and_does_not_say_for_what():
             {"kind": "execute", "rawInput": {"command": ["ls", "-l"], "cwd": "/w"}},
             Command(argv=("ls", "-l"), cwd="/w"),
         ),
-        ({"kind": "execute", "title": "ls -l"}, Command(text="ls -l")),
+        ({"kind": "execute", "title": "ls -l"}, Command(text="ls -l", is_title=True)),
         ({"kind": "fetch", "rawInput": {"url": "https://x.org"}}, Fetch(url="https://x.org")),
         ({"kind": "edit", "locations": [{"path": "a"}]}, Edit(paths=("a",))),
         ({"kind": "edit", "title": "?"}, ToolUse(tool="edit", arguments=(argument("title", "?"),))),

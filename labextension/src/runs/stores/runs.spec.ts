@@ -43,6 +43,19 @@ describe('RunStore', () => {
     expect(runs.get('run-1')).toEqual(whole);
   });
 
+  it('finds the newest run that has changed files', async () => {
+    const changed = (files: number) => ({ files, added: 0, removed: 0, cells: 0 });
+    const items = [
+      aRun({ id: 'c', changed: changed(0) }),
+      aRun({ id: 'b', changed: changed(2) }),
+      aRun({ id: 'a', changed: changed(1) })
+    ];
+    const { runs, answers } = open({ 'GET runs?limit=200': { items, next: null } });
+    expect((await runs.newestWithChanges())?.id).toBe('b');
+    answers['GET runs?limit=200'] = { items: items.slice(0, 1), next: null };
+    expect(await runs.newestWithChanges()).toBeNull();
+  });
+
   it('follows what happens to runs, and passes over what it does not know', () => {
     const { runs, happen, told } = open();
     happen({ type: 'run_queued', run: aRun({ state: 'queued' }) });

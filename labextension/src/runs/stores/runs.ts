@@ -130,6 +130,12 @@ export class RunStore extends Store {
     return known && !known.result?.cut ? known : this.put(await this._client.run(id));
   }
 
+  /** Among the newest 200; null: none of them has changed a file. */
+  async newestWithChanges(): Promise<Run | null> {
+    const { items } = await this._client.runs({ limit: 200 });
+    return items.find(run => (run.changed?.files ?? 0) > 0) ?? null;
+  }
+
   /** Whether it was asked for while this page was open: no document that was opened later can know its id. */
   beganHere(id: string): boolean {
     return this._begun.has(id);
