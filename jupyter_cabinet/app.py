@@ -24,6 +24,7 @@ from .terminals.settings import TerminalSettings
 from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
 from .web.live_documents import LiveDocuments
 from .web.moves import hear_of_moves
+from .web.operator_log import OperatorLog
 from .web.routes import PREFIX, ROUTES, pattern
 from .web.saves import SaveGuard
 from .web.services import Services
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 TERMINALS = TerminalSettings()  # where the defaults stand
 AGENTS = AgentSettings()
 CHANGES = ChangeSettings()
+STOP_LOG_SECONDS = 2
 STOP_SECONDS = 25  # after which the server ends without the rest: its launchers end what they have started
 SHARED_MANAGER = "jupyter_cabinet.web.stock_terminals.SharedTerminalManager"
 
@@ -166,12 +168,19 @@ class CabinetApp(ExtensionApp):
         config=True,
         help="Size of the contents of all runs' changes together; beyond it the oldest runs lose theirs.",
     )
+    event_texts = Bool(
+        False,
+        config=True,
+        help="Whether events for an operator's own log (`c.EventLogger.handlers`) carry instructions, answers,"
+        " questions and paths too.",
+    )
     share_jupyter_terminals = Bool(
         False, config=True, help="Whether JupyterLab's own terminals are shared terminals too, with turns."
     )
 
     _backend: Backend | None = None
     _unhear: Callable[[], None] = staticmethod(lambda: None)
+    _operator_log: OperatorLog | None = None
 
     @default("log")
     def _log_default(self) -> logging.Logger:
@@ -211,6 +220,8 @@ class CabinetApp(ExtensionApp):
             await self._backend.open(self._services)
             self._saves.watch(self._backend.bus, self._backend.changes)
             self._unhear = hear_of_moves(self._server().event_logger, self._backend.editor.document_moved)
+            self._operator_log = OperatorLog(self._server().event_logger, texts=self.event_texts)
+            self._operator_log.watch(self._backend.bus)
             self._share_terminals(self._backend)
         except CabinetError as error:
             self._services.trouble = error.message
@@ -242,6 +253,14 @@ class CabinetApp(ExtensionApp):
                 self.log.error("Cabinet did not stop within %d s. It waits for: %s", STOP_SECONDS, _what_it_waits_for())
                 closing.cancel()
             await asyncio.gather(closing, return_exceptions=bool(late))
+            await self._end_operator_log(STOP_LOG_SECONDS)
+
+    async def _end_operator_log(self, seconds: float) -> None:
+        """The last events are the ends of runs. A handler that hangs does not keep the server."""
+        if self._operator_log is not None:
+            stopping = asyncio.create_task(self._operator_log.stop())
+            await asyncio.wait([stopping], timeout=seconds)
+            stopping.cancel()
 
     def _build(self) -> Backend:
         from .backend import Backend, BackendSettings

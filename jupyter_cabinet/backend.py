@@ -33,6 +33,7 @@ from .editor.kind import CellKind, EditorKind
 from .editor.sessions import EditorSessions
 from .execution.executor import Executor
 from .execution.settings import ExecutionSettings, Surroundings
+from .record.service import Record
 from .runs.agent_requests import AgentRequests
 from .runs.dispatcher import Dispatcher
 from .runs.gate import Gate
@@ -255,6 +256,7 @@ class Backend:
             elsewhere=earlier,
             settings=settings.runs,
         )
+        self.record = Record(database=self.database, runs=self.runs, changes=self.changes)
         self._agent_room.begin(self.runs)
         self.terminal_agents = TerminalAgents(
             runs=self.runs,

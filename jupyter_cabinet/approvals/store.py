@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Select, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, exists, insert, select, update
 
 from ..core.people import Principal
 from ..storage import rows
@@ -54,6 +55,17 @@ def list_approvals(connection: Connection, wanted: ApprovalFilter, principal: Pr
     if wanted.cursor:
         query = query.where(rows.older_than(approvals, wanted.cursor))
     return rows.values(connection, Approval, query)
+
+
+def of_runs(connection: Connection, run_ids: Collection[str]) -> list[Approval]:
+    """Every question of some runs, oldest first. At most as many runs as a page has."""
+    query = _select().where(approvals.c.run_id.in_(run_ids)).order_by(approvals.c.number)
+    return rows.values(connection, Approval, query)
+
+
+def has_asked(run_id: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether the run of that id has asked anything."""
+    return exists().where(approvals.c.run_id == run_id)
 
 
 def waiting_approvals(connection: Connection) -> list[Approval]:

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from ..core.events import Event
+from ..core.people import Person
 
 LARGEST_FILE = 20 << 20  # bytes, that is compared
 FILE_MODE, PROGRAM_MODE, LINK_MODE = 0o100644, 0o100755, 0o120000  # as git has them
@@ -128,7 +129,9 @@ class Decide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class ChangesUpdated(Event, frozen=True, kw_only=True, tag="changes_updated"):
-    """Files of a run were accepted, taken back or put again."""
+    """Files of a run were accepted, taken back or put again, by whom."""
 
     run_id: str
     paths: tuple[str, ...]
+    decision: Literal["accept", "revert", "undo"] | None = None  # None: of an event before there were any
+    by: Person | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -107,7 +107,7 @@ class RunChanges:
             if foreign:
                 await self._put(msgspec.structs.replace(record, pending=None))
             else:
-                await self._carry_out(record, None)
+                await self._carry_out(record)
         self._collect_soon()
 
     def close_soon(self) -> None:
@@ -429,7 +429,11 @@ class RunChanges:
             pending = await asyncio.to_thread(self._planned, record, wanted, paths, principal.display_name)
             record = msgspec.structs.replace(record, pending=pending)
             await self._put(record)
-            record = await self._carry_out(record, scope)
+            record = await self._carry_out(
+                record,
+                lambda paths: ChangesUpdated(run_id=run_id, paths=paths, decision=wanted.decision, by=principal.person),
+                scope,
+            )
             left = [path for path in paths if record.decision(path, wanted.part) != pending.decisions[path]]
             if left:
                 raise Conflict("Somebody has written these files in this moment. Look at them again.", paths=left)
@@ -442,14 +446,19 @@ class RunChanges:
         except OSError as error:
             raise Conflict(f"A file cannot be read: {error.strerror or error}. Nothing was changed.") from error
 
-    async def _carry_out(self, record: ChangeRecord, scope: Scope | None) -> ChangeRecord:
-        """What is pending, also after a crash in the middle of it."""
+    async def _carry_out(
+        self,
+        record: ChangeRecord,
+        event: Callable[[tuple[str, ...]], ChangesUpdated] | None = None,
+        scope: Scope | None = None,
+    ) -> ChangeRecord:
+        """What is pending, also after a crash in the middle of it: then nobody is told. `event`: of the paths."""
         pending = record.pending
         assert pending is not None
         undone = await asyncio.to_thread(self._take, pending)
         done = {path: decision for path, decision in pending.decisions.items() if path not in undone}
         record = record.decided(done, pending.part)
-        told = [] if scope is None else [Told(ChangesUpdated(run_id=record.id, paths=tuple(done)), scope)]
+        told = [Told(event(tuple(done)), scope)] if event and scope else []
         await self._commits.commit(lambda c: store.put(c, record), lambda _: told)
         return record
 

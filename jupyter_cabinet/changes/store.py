@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlalchemy import Connection, delete, insert, select, update
 
 from ..storage import rows
@@ -33,6 +35,11 @@ def load(connection: Connection, run_id: str) -> ChangeRecord | None:
     return rows.first_value(
         connection, ChangeRecord, select(changes.c.id, changes.c.body).where(changes.c.id == run_id)
     )
+
+
+def of_runs(connection: Connection, run_ids: Collection[str]) -> list[ChangeRecord]:
+    """Those of some runs. At most as many runs as a page has."""
+    return rows.values(connection, ChangeRecord, select(changes.c.id, changes.c.body).where(changes.c.id.in_(run_ids)))
 
 
 def pending(connection: Connection) -> list[ChangeRecord]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from ..changes.model import ChangedFile, Changes, DiffPart, FileDiff
+from ..changes.model import ChangedFile, Changes, FileDiff
+from ..changes.patch import patch_lines
 from ..client.api import Api, converted
-from ..core.plain_text import one_line, plain, table
+from ..core.plain_text import one_line, table
 from .printing import Printed
 
 
@@ -21,7 +22,7 @@ def shown(api: Api, given: argparse.Namespace) -> Printed:
         return Printed(value=value, lines=lines)
     paths = [file.path for file in changes.files] if given.file is None else [given.file]
     diffs = [api.get(f"{address}/file", path=path) for path in paths]
-    patch = tuple(line for diff in diffs for line in _patch(converted(diff, FileDiff)))
+    patch = tuple(line for diff in diffs for line in patch_lines(converted(diff, FileDiff)))
     return Printed(value={**value, "diffs": diffs}, lines=patch if given.file is not None else (*lines, "", *patch))
 
 
@@ -46,20 +47,3 @@ def _row(file: ChangedFile) -> tuple[str, ...]:
     name = file.path if file.old_path is None else f"{file.old_path} → {file.path}"
     decided = f"{file.decision.decision} by {file.decision.by}" if file.decision else ""
     return (one_line(name), file.kind, str(file.counts.added), str(file.counts.removed), one_line(decided))
-
-
-def _patch(diff: FileDiff) -> Iterator[str]:
-    """As `diff -u` has it, of a notebook by cell."""
-    yield f"--- {one_line(diff.old_path or diff.path)}"
-    yield f"+++ {one_line(diff.path)}"
-    if diff.note:
-        yield one_line(diff.note)
-    for part in diff.parts:
-        yield _place(part)
-        yield from (plain(f"{line.sign}{line.text}") for line in (*part.lines, *part.other_lines))
-
-
-def _place(part: DiffPart) -> str:
-    old = sum(line.sign != "+" for line in part.lines)
-    new = sum(line.sign != "-" for line in part.lines)
-    return f"@@ -{part.old_start},{old} +{part.new_start},{new} @@ {one_line(part.title)}".rstrip()

@@ -27,6 +27,7 @@ _TOUCHING = re.compile(rf"(?:{_ADDRESS.pattern}|~)\Z", re.IGNORECASE)  # takes a
 _DISPLAYED = re.compile(r"\$\$|\\\\\[|\\begin\b")  # mathematics that may go on over empty lines
 _HARMLESS_TARGET = re.compile(r"https?://[\w./~%#?=,;+@&:()-]+|(?!//)[\w./~-]+|#[\w.-]*", re.ASCII)
 _MACRO = re.compile(r"\\(?=(?:href|url|style|class|cssId|require|data|html|include|unicode|mmlToken|csname)\b)")
+_BACKSLASH = "&bsol;"  # two of them before a bracket begin mathematics in JupyterLab
 _LANGUAGE = re.compile(r"[\w+#.-]*", re.ASCII)
 _DRAWN = frozenset({"mermaid"})  # languages that JupyterLab draws instead of showing them
 
@@ -36,6 +37,19 @@ def safe_markdown(text: str) -> str:
     and clicks."""
     shown = plain(text)
     return "\n".join(_blocks(shown.split("\n"), keeps_code=not _DISPLAYED.search(shown)))
+
+
+def escaped(text: str) -> str:
+    """Words of ours and names of others' in one line of Markdown: all of it is text."""
+    marked = "".join(f"\\{each}" if each in "`*_[]|#~$" else each for each in text.replace("\\", _BACKSLASH))
+    return marked.replace("<", "&lt;")
+
+
+def fenced(text: str, language: str = "") -> str:
+    """As code, in a fence that is longer than every one in it."""
+    longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=0)
+    mark = "`" * max(3, longest + 1)
+    return safe_markdown(f"{mark}{language}\n{text}\n{mark}")
 
 
 def _blocks(lines: list[str], *, keeps_code: bool) -> Iterator[str]:

@@ -12,7 +12,7 @@ from ..agents.model import AgentView, GoalView
 from ..client.model import RunResult
 from ..core.durations import short
 from ..core.plain_text import one_line, plain
-from ..core.safe_markdown import safe_markdown
+from ..core.safe_markdown import escaped, safe_markdown
 from ..runs.model import Run
 from ..runtimes.model import ToolCall
 
@@ -21,7 +21,6 @@ MAX_LIVE_BYTES = 16_000  # while it is written: the end of the text
 MAX_CALLS = 12  # tool calls that are named
 CALL_CHARACTERS = 80
 CUT = "\n\n(The rest is left out here.)"
-_BACKSLASH = "&bsol;"  # two of them before a bracket begin mathematics in JupyterLab
 LABELS = {
     "queued": "Queued",
     "starting": "Starting",
@@ -71,7 +70,7 @@ def goal(name: str, view: GoalView) -> tuple[str, str]:
     table = [
         "| Period | Reached | Target |",
         "| --- | --- | --- |",
-        *(f"| {' | '.join(map(_escaped, row))} |" for row in rows),
+        *(f"| {' | '.join(map(escaped, row))} |" for row in rows),
     ]
     plain_rows = ["  ".join(each for each in row if each) for row in rows]
     return f"{heading[0]}\n\n" + "\n".join(table), "\n".join([heading[1], *plain_rows])
@@ -85,8 +84,8 @@ def terminal(name: str) -> tuple[str, str]:
 def _both(title: str, state: str, text: str, notes: Iterable[str]) -> tuple[str, str]:
     title, state = one_line(title), one_line(state)
     shown = [one_line(each) for each in notes if each]
-    first = f"**{_escaped(title)}**: {_escaped(state)}" if state else f"**{_escaped(title)}**"
-    markdown = [first, safe_markdown(text).strip("\n"), *(f"*{_escaped(each)}*" for each in shown)]
+    first = f"**{escaped(title)}**: {escaped(state)}" if state else f"**{escaped(title)}**"
+    markdown = [first, safe_markdown(text).strip("\n"), *(f"*{escaped(each)}*" for each in shown)]
     words = [f"{title}: {state}" if state else title, plain(text).strip("\n"), *shown]
     return "\n\n".join(each for each in markdown if each), "\n\n".join(each for each in words if each)
 
@@ -113,12 +112,6 @@ def _goal(view: GoalView) -> str:
     target = f" of {view.target:g}" if view.target is not None else ""
     unit = f" {view.unit}" if view.unit else ""
     return f"{view.metric}: {view.current:g}{target}{unit}{f', {view.label}' if view.label else ''}"
-
-
-def _escaped(text: str) -> str:
-    """Words of ours and names of others' in one line of Markdown."""
-    escaped = "".join(f"\\{each}" if each in "`*_[]|#~$" else each for each in text.replace("\\", _BACKSLASH))
-    return escaped.replace("<", "&lt;")
 
 
 def _cut(text: str) -> str:

@@ -166,7 +166,9 @@ def in_list(run: Run) -> Run:
 
 
 class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list of runs is narrowed to. `query` is looked for in the instruction."""
+    """What a list of runs is narrowed to. `query` is looked for in the instruction; `path` is a document, `below` a
+    folder of documents or one of them; `since` and `until` are about when it was asked for, the second one excluded.
+    """
 
     session_id: str | None = None
     path: str | None = None
@@ -174,6 +176,12 @@ class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
     query: str | None = None
     agent: str | None = None
     kind: str | None = None
+    runtime: str | None = None
+    asked_by: str | None = None  # user name
+    below: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    changed: bool = False  # only those that have changed files
     limit: int = 50
     cursor: str | None = None  # id of the last run of the page before
 

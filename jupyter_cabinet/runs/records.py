@@ -234,9 +234,9 @@ class RunRecords:
             raise NotFound("There is no such run.")
         return run
 
-    async def find(self, wanted: RunFilter, principal: Principal) -> list[Run]:
+    async def find(self, wanted: RunFilter, principal: Principal, also: store.AlsoIs | None = None) -> list[Run]:
         """Newest first."""
-        return self._fresh(await self._database.read(lambda c: store.list_runs(c, wanted, principal)))
+        return self._fresh(await self._database.read(lambda c: store.list_runs(c, wanted, principal, also)))
 
     async def of_session(self, session_id: str) -> list[Run]:
         """A session's runs, oldest first."""

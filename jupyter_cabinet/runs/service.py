@@ -36,7 +36,7 @@ from .reconcile import Reconciler
 from .records import AlsoOf, RunRecords
 from .required_services import RequiredServices
 from .settings import RunSettings
-from .store import Latest
+from .store import AlsoIs, Latest
 
 log = logging.getLogger(__name__)
 
@@ -169,9 +169,9 @@ class Runs:
         """A run that the caller owns. Raises `NotFound`, `NotAllowed`."""
         return await self._own(run_id, principal)
 
-    async def find(self, wanted: RunFilter, principal: Principal) -> list[Run]:
-        """The runs that the caller may see, newest first."""
-        return await self._records.find(wanted, principal)
+    async def find(self, wanted: RunFilter, principal: Principal, *, also: AlsoIs | None = None) -> list[Run]:
+        """The runs that the caller may see, newest first. `also`: what another room asks of each."""
+        return await self._records.find(wanted, principal, also)
 
     async def last_failures(self, principal: Principal) -> dict[str, Run]:
         """The newest failed run of each runtime, among those that the caller may see."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, Select, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, or_, select, update
 
 from ..core.people import Principal
 from ..storage import rows
@@ -21,6 +21,10 @@ MAX_MATCHES = 500  # sessions that are looked for by a text
 
 # Reads the `request` of a row; None for what is none of a kind that is known here.
 ReadRequest = Callable[[str], NewRun | None]
+
+
+# A condition of another room, made of the column that holds a run's id.
+AlsoIs = Callable[[ColumnElement[str]], ColumnElement[bool]]
 
 
 class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,18 +79,32 @@ def load_run(connection: Connection, run_id: str) -> Run | None:
     return rows.first_value(connection, Run, _select().where(runs.c.id == run_id))
 
 
-def list_runs(connection: Connection, wanted: RunFilter, principal: Principal) -> list[Run]:
+def list_runs(connection: Connection, wanted: RunFilter, principal: Principal, also: AlsoIs | None = None) -> list[Run]:
     """Newest first."""
     query = _select().order_by(runs.c.number.desc()).limit(rows.page_size(wanted.limit))
-    query = rows.visible_to(query, runs, principal)
-    for column in ("session_id", "path", "state", "agent", "kind"):
-        if (value := getattr(wanted, column)) is not None:
-            query = query.where(runs.c[column] == value)
-    if wanted.query:
-        query = query.where(runs.c.instruction.icontains(wanted.query, autoescape=True))
+    query = rows.visible_to(query, runs, principal).where(*_conditions(wanted))
+    if also is not None:
+        query = query.where(also(runs.c.id))
     if wanted.cursor:
         query = query.where(rows.older_than(runs, wanted.cursor))
     return rows.values(connection, Run, query)
+
+
+def _conditions(wanted: RunFilter) -> Iterator[ColumnElement[bool]]:
+    columns = runs.c
+    for name in ("session_id", "path", "state", "agent", "kind", "runtime", "asked_by"):
+        if (value := getattr(wanted, name)) is not None:
+            yield columns[name] == value
+    if wanted.query:
+        yield columns.instruction.icontains(wanted.query, autoescape=True)
+    if wanted.below is not None and (folder := wanted.below.strip("/")):
+        yield (columns.path == folder) | columns.path.startswith(f"{folder}/", autoescape=True)
+    if wanted.since is not None:
+        yield columns.queued_at >= wanted.since.timestamp()
+    if wanted.until is not None:
+        yield columns.queued_at < wanted.until.timestamp()
+    if wanted.changed:
+        yield columns.changed_files > 0
 
 
 def runs_of_session(connection: Connection, session_id: str, limit: int = rows.MAX_PAGE) -> list[Run]:
@@ -209,5 +227,10 @@ def _select() -> Select[Any]:
 
 def _columns(run: Run) -> dict[str, object]:
     names = ("id", "state", "kind", "session_id", "path", "owner", "visibility", "instruction", "agent", "cost_usd")
-    queued_at = run.queued_at.timestamp()
-    return {name: getattr(run, name) for name in names} | {"queued_at": queued_at, "body": rows.encoded(run)}
+    return {name: getattr(run, name) for name in names} | {
+        "queued_at": run.queued_at.timestamp(),
+        "runtime": run.runtime,
+        "asked_by": run.trigger.username,
+        "changed_files": run.changed.files if run.changed else 0,
+        "body": rows.encoded(run),
+    }

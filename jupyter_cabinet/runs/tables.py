@@ -21,6 +21,9 @@ runs = Table(
     Column("agent", String(64)),
     Column("queued_at", Float),  # seconds since 1970
     Column("cost_usd", Float),
+    Column("runtime", String(64)),
+    Column("asked_by", Text),  # user name
+    Column("changed_files", Integer),
     Column("holder", String(26), nullable=False),  # the server that queued or runs it: see `leases`
     Column("launcher_pid", Integer),  # set before the go byte: what to end after a crash
     Column("launcher_started", Text),

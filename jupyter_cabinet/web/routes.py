@@ -47,6 +47,7 @@ from .plays import (
     PlaySecretHandler,
     PlaysHandler,
 )
+from .record import RecordExportHandler, RecordHandler
 from .recordings import RecordingHandler, RecordingsHandler
 from .run_output import RunOutputHandler
 from .runs import RunCancelHandler, RunHandler, RunNowHandler, RunRawHandler, RunsHandler
@@ -77,6 +78,8 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("health", HealthHandler),
     ("runtimes", RuntimesHandler),
     ("runtimes/{name}/test", RuntimeTestHandler),
+    ("record", RecordHandler),
+    ("record/export", RecordExportHandler),
     ("runs", RunsHandler),
     ("runs/{id}", RunHandler),
     ("runs/{id}/cancel", RunCancelHandler),

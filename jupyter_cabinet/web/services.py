@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..changes.service import RunChanges
     from ..editor.completion import FileIndex
     from ..editor.sessions import EditorSessions
+    from ..record.service import Record
     from ..runs.service import Runs
     from ..runs.terminal_agents import TerminalAgents
     from ..runtimes.registry import Runtimes
@@ -36,6 +37,7 @@ _SERVED = (
     "approvals",
     "approval_rules",
     "changes",
+    "record",
     "runtimes",
     "editor",
     "files",
@@ -65,6 +67,7 @@ class Services:
     approvals: Approvals = field(init=False)
     approval_rules: Rulebook = field(init=False)
     changes: RunChanges = field(init=False)
+    record: Record = field(init=False)
     runtimes: Runtimes = field(init=False)
     editor: EditorSessions = field(init=False)
     files: FileIndex = field(init=False)

@@ -1,0 +1,59 @@
+"""How an entry of the record is put together from a run, its questions and its changes. Pure."""
+
+from __future__ import annotations
+
+import msgspec
+
+from ..approvals.card import shortened
+from ..approvals.model import Approval
+from ..changes.model import Changes
+from ..runs.model import Run, in_list
+from .model import LISTED_CHARACTERS, LISTED_FILES, Asked, RecordEntry
+
+
+def entry_of(run: Run, approvals: tuple[Approval, ...] | None, changes: Changes | None) -> RecordEntry:
+    """`approvals`: oldest first; None: the caller may not read them. `changes`: None where none are known."""
+    return RecordEntry(
+        run=run,
+        asked=None if approvals is None else tuple(map(_asked, approvals)),
+        files=changes.files if changes else (),
+        not_compared=changes.reason if changes else "",
+    )
+
+
+def listed(entry: RecordEntry) -> RecordEntry:
+    """As a row of a list, without long texts."""
+    asked = entry.asked and tuple(
+        msgspec.structs.replace(each, what=shortened(each.what, LISTED_CHARACTERS)) for each in entry.asked
+    )
+    return msgspec.structs.replace(
+        entry,
+        run=in_list(entry.run),
+        asked=asked,
+        files=entry.files[:LISTED_FILES],
+        more_files=max(0, len(entry.files) - LISTED_FILES),
+    )
+
+
+def _asked(approval: Approval) -> Asked:
+    return Asked(
+        id=approval.id,
+        kind=approval.kind,
+        title=approval.title,
+        what=what_is_asked(approval),
+        state=approval.state,
+        outcome=approval.outcome,
+        by=approval.answered_by,
+        note=approval.note,
+        rule_id=approval.rule_id,
+        rule=approval.rule,
+        asked_at=approval.asked_at,
+        closed_at=approval.closed_at,
+    )
+
+
+def what_is_asked(approval: Approval) -> str:
+    """The first part as it is, the others with their labels. What files gain and lose stands among the changes."""
+    parts = [part for part in approval.parts if not part.changes]
+    lines = [part.text if at == 0 else f"{part.label}: {part.text}" for at, part in enumerate(parts)]
+    return "\n".join(lines) or approval.question or approval.tool

@@ -1,0 +1,59 @@
+"""The values of the room, also the wire format."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from ..approvals.model import ApprovalState
+from ..changes.model import ChangedFile
+from ..core.people import Person
+from ..runs.model import Run, RunFilter
+
+LISTED_FILES = 20  # of an entry, in lists
+LISTED_CHARACTERS = 300  # of what was asked, in lists
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run has asked to do, and what became of it. `what`: the command, the files, the address, as a text."""
+
+    id: str  # of the approval
+    kind: Literal["command", "edit", "tool", "question"]
+    title: str  # "Claude Code asks to run a command"
+    what: str
+    state: ApprovalState
+    outcome: str = ""  # a sentence without its full stop; empty while it waits
+    by: Person | None = None  # who has answered; None: a rule, the CLI, the time limit or the end of the run
+    note: str = ""  # said to the agent
+    rule_id: str | None = None
+    rule: str = ""  # the rule that answered it, or made that it was asked
+    asked_at: datetime
+    closed_at: datetime | None = None
+
+
+class RecordEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One run with what it was allowed and what it changed. `asked`: oldest first; None where the caller may not read
+    approvals. `files`: in lists at most 20, `more_files` is the number of the others. `not_compared`: why its changes
+    are not known, or not kept any more, a sentence; empty where they are."""
+
+    run: Run
+    asked: tuple[Asked, ...] | None = ()
+    files: tuple[ChangedFile, ...] = ()
+    more_files: int = 0
+    not_compared: str = ""
+
+
+class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
+    """Newest first, of long texts only the beginning. `next` is the cursor of the following page."""
+
+    items: tuple[RecordEntry, ...]
+    next: str | None = None
+
+
+class RecordFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """What the record is narrowed to. `asked`: only runs that have asked something."""
+
+    runs: RunFilter = RunFilter()
+    asked: bool = False

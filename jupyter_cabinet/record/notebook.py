@@ -1,0 +1,109 @@
+"""The record as a notebook of Markdown cells, for people who read it, keep it or hand it on. Pure.
+
+Nearly every text in it is foreign, and whatever opens the notebook renders it: each goes through `safe_markdown`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import nbformat.v4
+
+from ..changes.model import ChangedFile, FileDiff
+from ..changes.patch import patch_lines
+from ..core import durations
+from ..core.plain_text import one_line
+from ..core.safe_markdown import escaped, fenced, safe_markdown
+from .model import Asked, RecordEntry
+
+MOST_ENTRIES = 500
+MOST_FILES = 20  # of an entry, whose lines are shown
+MOST_LINES = 200  # of a file
+LONGEST_LINE = 300  # characters, of a name or a sentence
+Diffs = Mapping[tuple[str, str], FileDiff]  # by run and path
+
+
+def notebook_of(entries: Sequence[RecordEntry], diffs: Diffs, *, title: str, more: bool) -> dict[str, Any]:
+    """A cell for what it is, and one for each entry. `more`: entries are left out."""
+    about = [f"# {_words(title)}", f"{len(entries)} runs, newest first. Times are UTC."]
+    if more:
+        about.append(f"A notebook has at most {MOST_ENTRIES} of them. Narrow the record, or export it as JSONL.")
+    texts = ["\n\n".join(about), *("\n\n".join(_entry(entry, diffs)) for entry in entries)]
+    cells = [nbformat.v4.new_markdown_cell(text, id=f"record-{at}") for at, text in enumerate(texts)]  # type: ignore[no-untyped-call]
+    made: dict[str, Any] = nbformat.v4.new_notebook(cells=cells)  # type: ignore[no-untyped-call]
+    return made
+
+
+def shown_files(entry: RecordEntry) -> tuple[ChangedFile, ...]:
+    """Those whose lines stand in the notebook."""
+    return entry.files[:MOST_FILES]
+
+
+def _entry(entry: RecordEntry, diffs: Diffs) -> Iterator[str]:
+    run = entry.run
+    who = run.agent or run.runtime_title
+    yield f"## {run.queued_at:%Y-%m-%d %H:%M} · {_words(run.trigger.display_name)} asked {_words(who)}"
+    yield " · ".join(_facts(entry))
+    if run.reason:
+        yield _words(run.reason)
+    if run.instruction:
+        yield fenced(run.instruction)
+    if entry.asked:
+        yield "**Asked for**"
+        yield from (line for asked in entry.asked for line in _asked(asked))
+    if run.result is not None and run.result.text.strip():
+        yield "**Answer**"
+        yield safe_markdown(run.result.text.strip())
+    yield from _changes(entry, diffs)
+
+
+def _facts(entry: RecordEntry) -> Iterator[str]:
+    run = entry.run
+    yield f"**{run.state.replace('_', ' ')}**"
+    if took := durations.short(run.duration_seconds):
+        yield took
+    yield "cost unknown" if run.cost_usd is None else f"${run.cost_usd:.4f}"
+    if run.usage is not None:
+        yield f"{run.usage.input_tokens + run.usage.output_tokens} tokens"
+    model = f", {run.model}" if run.model else ""
+    yield _words(f"{run.runtime_title}{model}")
+    if run.path:
+        yield _words(run.path)
+    yield f"run {run.id}"
+
+
+def _asked(asked: Asked) -> Iterator[str]:
+    end = asked.outcome or asked.state
+    by = f" by {asked.by.display_name}" if asked.by else ""
+    note = f": {asked.note}" if asked.note else ""
+    yield f"- {_words(f'{end}{by}{note}')}"
+    yield fenced(asked.what)
+
+
+def _changes(entry: RecordEntry, diffs: Diffs) -> Iterator[str]:
+    if not entry.files:
+        if entry.not_compared:
+            yield f"**Changes**: {_words(entry.not_compared)}"
+        return
+    yield "**Changes**"
+    for file in shown_files(entry):
+        decided = f", {file.decision.decision} by {file.decision.by}" if file.decision else ""
+        yield f"- {_words(f'{file.path}: {file.kind}, +{file.counts.added} −{file.counts.removed}{decided}')}"
+        diff = diffs.get((entry.run.id, file.path))
+        if diff is not None:
+            yield _patch(diff)
+    left = len(entry.files) - MOST_FILES
+    if left > 0:
+        yield f"… and {left} more files"
+
+
+def _patch(diff: FileDiff) -> str:
+    lines = list(patch_lines(diff))
+    cut = [f"… {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
+    return fenced("\n".join(lines[:MOST_LINES] + cut), "diff")
+
+
+def _words(text: str) -> str:
+    """A name or a sentence of somebody else, as text in a line."""
+    return escaped(one_line(text, most=LONGEST_LINE))

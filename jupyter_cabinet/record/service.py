@@ -1,0 +1,74 @@
+"""The record: every run that the caller may see, with what it was allowed and what it changed.
+
+It keeps nothing of its own: a page is one query of each of three tables. Called by `web/record.py`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+
+import msgspec
+
+from ..approvals import store as approvals
+from ..approvals.model import Approval
+from ..changes import store as changes
+from ..changes.service import RunChanges
+from ..core.errors import NotFound
+from ..core.people import Principal
+from ..runs.service import Runs
+from ..storage.database import Database
+from ..storage.rows import MAX_PAGE
+from .entries import entry_of
+from .model import RecordEntry, RecordFilter
+from .notebook import Diffs, shown_files
+
+
+class Record:
+    """Reads what three rooms have on record."""
+
+    def __init__(self, *, database: Database, runs: Runs, changes: RunChanges) -> None:
+        self._database = database
+        self._runs = runs
+        self._changes = changes
+
+    async def find(
+        self, wanted: RecordFilter, principal: Principal, *, with_approvals: bool
+    ) -> tuple[RecordEntry, ...]:
+        """A page, newest first, whole texts. `with_approvals`: whether the caller may read them."""
+        asked = approvals.has_asked if wanted.asked else None
+        runs = await self._runs.find(wanted.runs, principal, also=asked)
+        ids = [run.id for run in runs]
+        questions = await self._questions(ids) if with_approvals else None
+        known = {one.id: one.shown() for one in await self._database.read(lambda c: changes.of_runs(c, ids))}
+        return tuple(
+            entry_of(run, None if questions is None else tuple(questions[run.id]), known.get(run.id)) for run in runs
+        )
+
+    async def pages(
+        self, wanted: RecordFilter, principal: Principal, *, with_approvals: bool
+    ) -> AsyncIterator[tuple[RecordEntry, ...]]:
+        """All of it, page by page."""
+        while True:
+            runs = msgspec.structs.replace(wanted.runs, limit=MAX_PAGE)
+            wanted = msgspec.structs.replace(wanted, runs=runs)
+            page = await self.find(wanted, principal, with_approvals=with_approvals)
+            if not page:
+                return
+            yield page
+            wanted = msgspec.structs.replace(wanted, runs=msgspec.structs.replace(runs, cursor=page[-1].run.id))
+
+    async def diffs(self, entries: Sequence[RecordEntry]) -> Diffs:
+        """The lines of the files that a notebook shows, of those that are still known."""
+        found = {}
+        for run_id, path in ((entry.run.id, file.path) for entry in entries for file in shown_files(entry)):
+            with suppress(NotFound):  # its record was deleted meanwhile
+                found[(run_id, path)] = await self._changes.file(run_id, path)
+        return found
+
+    async def _questions(self, ids: list[str]) -> defaultdict[str, list[Approval]]:
+        found: defaultdict[str, list[Approval]] = defaultdict(list)
+        for approval in await self._database.read(lambda c: approvals.of_runs(c, ids)):
+            found[approval.run_id].append(approval)
+        return found

@@ -1,0 +1,143 @@
+"""`record`: one list of what agents did here, and its export."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+
+import msgspec
+from tornado.iostream import StreamClosedError
+
+from ..core.errors import Invalid
+from ..record.entries import listed
+from ..record.model import RecordEntry, RecordFilter, RecordPage
+from ..record.notebook import MOST_ENTRIES, notebook_of
+from ..runs.model import RunFilter
+from .handler import CabinetHandler
+from .operation import Query, operation
+from .runs import MAX_PAGE
+
+FILTERS = (
+    Query(name="person", about="only what this user name has asked for, or answers for"),
+    Query(name="agent", about="only runs of this agent"),
+    Query(name="runtime", about="only runs of this runtime"),
+    Query(name="kind", about="only runs of this kind"),
+    Query(name="state", about="only runs in this state"),
+    Query(name="path", about="only runs about this document, or one in this folder"),
+    Query(name="since", about="only what was asked for from then on: ISO 8601, UTC where no zone is given"),
+    Query(name="until", about="only what was asked for before then"),
+    Query(name="changed", kind="boolean", about="`true`: only runs that have changed files"),
+    Query(name="asked", kind="boolean", about="`true`: only runs that have asked something"),
+    Query(name="q", about="text in the instruction"),
+)
+MEDIA = {"jsonl": "application/x-ndjson", "ipynb": "application/x-ipynb+json"}
+
+
+class _RecordHandler(CabinetHandler):
+    auth_resource = "cabinet-runs"
+
+    def wanted(self, **page: object) -> RecordFilter:
+        """What the address asks for. Raises `Invalid` with the field."""
+        runs = RunFilter(
+            asked_by=self.text_argument("person"),
+            agent=self.text_argument("agent"),
+            runtime=self.text_argument("runtime"),
+            kind=self.text_argument("kind"),
+            state=self.text_argument("state"),
+            below=self.text_argument("path"),
+            since=self._time("since"),
+            until=self._time("until"),
+            changed=self._flag("changed"),
+            query=self.text_argument("q"),
+        )
+        return RecordFilter(runs=msgspec.structs.replace(runs, **page), asked=self._flag("asked"))
+
+    def _time(self, name: str) -> datetime | None:
+        text = self.text_argument(name)
+        try:
+            found = datetime.fromisoformat(text) if text else None
+            return found if found is None or found.tzinfo else found.replace(tzinfo=UTC)
+        except ValueError:
+            raise Invalid(f"{name} must be a time such as 2026-03-01T08:00:00Z.", field=name) from None
+
+    def _flag(self, name: str) -> bool:
+        text = self.text_argument(name)
+        if text not in (None, "true", "false"):
+            raise Invalid(f"{name} must be true or false.", field=name)
+        return text == "true"
+
+
+class RecordHandler(_RecordHandler):
+    """`record`"""
+
+    @operation(
+        "read",
+        gives=RecordPage,
+        query=(
+            *FILTERS,
+            Query(name="limit", kind="integer", about="at most 200"),
+            Query(name="cursor", about="`next` of the page before"),
+        ),
+    )
+    async def get(self) -> None:
+        """The runs that the caller may see, newest first, with what each asked and changed."""
+        limit = min(self.integer_argument("limit", 50), MAX_PAGE)
+        wanted = self.wanted(limit=limit, cursor=self.text_argument("cursor"))
+        may_read = await self.may("read", "cabinet-approvals")
+        found = await self.services.record.find(wanted, self.principal, with_approvals=may_read)
+        last = found[-1].run.id if len(found) >= limit > 0 else None
+        self.reply(RecordPage(items=tuple(map(listed, found)), next=last))
+
+
+class RecordExportHandler(_RecordHandler):
+    """`record/export`"""
+
+    @operation(
+        "read",
+        media="application/x-ndjson",
+        query=(Query(name="format", about="`jsonl` or `ipynb`; `jsonl` where it is not given"), *FILTERS),
+    )
+    async def get(self) -> None:
+        """The record with whole texts: an entry a line, or a notebook with the newest 500 and their differences."""
+        form = self.text_argument("format") or "jsonl"
+        if form not in MEDIA:
+            raise Invalid("format must be jsonl or ipynb.", field="format")
+        wanted = self.wanted()
+        self.set_header("Content-Type", MEDIA[form])
+        self.set_header("Content-Disposition", f'attachment; filename="record.{form}"')
+        self.set_header("Cache-Control", "no-store")
+        self.set_header("X-Content-Type-Options", "nosniff")
+        if form == "ipynb":
+            self.write(await self._notebook(wanted))
+        else:
+            await self._write_lines(wanted)
+
+    async def _write_lines(self, wanted: RecordFilter) -> None:
+        try:
+            async for page in self._pages(wanted):
+                self.write(b"".join(msgspec.json.encode(entry) + b"\n" for entry in page))
+                await self.flush()
+        except StreamClosedError:  # whoever has read is gone
+            return
+
+    async def _notebook(self, wanted: RecordFilter) -> bytes:
+        entries: list[RecordEntry] = []
+        async for page in self._pages(wanted):
+            entries += page
+            if len(entries) > MOST_ENTRIES:
+                break
+        diffs = await self.services.record.diffs(entries[:MOST_ENTRIES])
+        title = f"What agents did in {self.services.root_name}"
+        more = len(entries) > MOST_ENTRIES
+        made = await asyncio.to_thread(notebook_of, entries[:MOST_ENTRIES], diffs, title=title, more=more)
+        return msgspec.json.format(msgspec.json.encode(made), indent=1)
+
+    async def _pages(self, wanted: RecordFilter) -> AsyncIterator[tuple[RecordEntry, ...]]:
+        """Rights are asked again for each page: a long record takes a while."""
+        with_approvals = await self.may("read", "cabinet-approvals")
+        async for page in self.services.record.pages(wanted, self.principal, with_approvals=with_approvals):
+            if not await self.may("read"):
+                return
+            with_approvals = with_approvals and await self.may("read", "cabinet-approvals")
+            yield page if with_approvals else tuple(msgspec.structs.replace(each, asked=None) for each in page)
