@@ -68,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
     _add_plays(commands)
     _add_runs(commands)
     _add_changes(commands)
+    _add_record(commands)
     _add_doctor(commands)
     return made
 
@@ -118,6 +119,38 @@ def _add_changes(commands: Any) -> None:
     changes.add_argument("id", metavar="RUN", type=_run_id)
     changes.add_argument("--patch", action="store_true", help="also the lines of every file")
     changes.add_argument("--file", metavar="PATH", help="the lines of this file only")
+
+
+def _add_record(commands: Any) -> None:
+    record = _command(commands, "record", "record.shown", "what agents did here: who asked, what it changed and cost")
+    record.add_argument("--person", help="only what this user name has asked for")
+    for name in ("agent", "runtime", "kind", "state"):
+        record.add_argument(f"--{name}", help=f"only runs of this {name}")
+    record.add_argument("--path", help="only runs about this document, or one in this folder")
+    record.add_argument("--since", type=_time, metavar="TIME", help="only from then on, such as 2026-03-01T08:00")
+    record.add_argument("--until", type=_time, metavar="TIME", help="only before then")
+    record.add_argument("--changed", action="store_true", help="only runs that have changed files")
+    record.add_argument("--asked", action="store_true", help="only runs that have asked something")
+    record.add_argument("--query", dest="q", metavar="WORDS", help="only with these words in the instruction")
+    record.add_argument("--limit", type=int, default=20, help="at most so many; 20 where it is not given, at most 200")
+    record.add_argument(
+        "--export",
+        type=_export_file,
+        metavar="FILE",
+        help="write all of it to a new file that ends in .jsonl or .ipynb",
+    )
+
+
+def _time(text: str) -> Any:
+    from .commands.record import point_in_time
+
+    return point_in_time(text)
+
+
+def _export_file(text: str) -> Any:
+    from .commands.record import export_file
+
+    return export_file(text)
 
 
 def _add_doctor(commands: Any) -> None:

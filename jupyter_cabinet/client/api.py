@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, BinaryIO, Self, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -51,6 +51,10 @@ class Api:
         """What a route answers to this body, as JSON; None where it answers nothing."""
         return self.portal.wait(self.send("POST", path, object, body))
 
+    def save(self, path: str, query: Mapping[str, str], file: BinaryIO) -> None:
+        """Write what a route answers into a file, however long it is."""
+        self.portal.wait(self._save(path, query, file))
+
     # --- on the portal's loop ----------------------------------------------------------------
 
     async def fetch(
@@ -71,6 +75,11 @@ class Api:
     async def send(self, method: str, path: str, gives: type[T], body: Any = None) -> T:
         """What a route answers to this body, as a value."""
         return self._value(await self.http.request(method, path, body=body), gives)
+
+    async def _save(self, path: str, query: Mapping[str, str], file: BinaryIO) -> None:
+        async with self.http.stream(path, query) as pieces:
+            async for piece in pieces:
+                file.write(piece)
 
     def _value(self, content: bytes, gives: type[T]) -> T:
         try:

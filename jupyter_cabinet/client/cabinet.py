@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Mapping
+from datetime import datetime
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 
 from ..approvals.model import Approval
+from ..record.model import RecordEntry, RecordPage
 from ..runs.model import Run, Switch, TurnSwitch
 from ..runtimes.model import PermissionMode, RunMode
 from . import following
@@ -119,17 +122,40 @@ class Cabinet:
     ) -> RunList:
         """The newest runs that you may see, at most `limit`: of an agent, about a document (its `path`), in a `state`,
         with a text in the instruction (`query`). `.to_frame()` makes a pandas `DataFrame` of them."""
-        found: list[Run] = []
-        cursor: str | None = None
         asked = {"agent": agent, "path": path, "state": state, "q": query}
-        while len(found) < limit:
-            page = min(limit - len(found), MOST_IN_PAGE)
-            reply = await self._api.fetch("runs", _Page, {**asked, "limit": page, "cursor": cursor})
-            found += reply.items
-            cursor = reply.next
-            if cursor is None or not reply.items:
-                break
-        return RunList(found)
+        return RunList(await self._pages("runs", _RunPage, asked, limit))
+
+    @both_forms
+    async def record(  # noqa: PLR0913 - what it can be narrowed by, each by its name
+        self,
+        *,
+        person: str | None = None,
+        agent: str | None = None,
+        runtime: str | None = None,
+        state: str | None = None,
+        path: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        changed: bool = False,
+        asked: bool = False,
+        query: str | None = None,
+        limit: int = 50,
+    ) -> tuple[RecordEntry, ...]:
+        """What agents did here, newest first, at most `limit` runs: each with what it asked and what it changed.
+        `person`: user name of who asked; `path`: a document or a folder; `changed`, `asked`: only runs that have."""
+        asked_for = {
+            "person": person,
+            "agent": agent,
+            "runtime": runtime,
+            "state": state,
+            "path": path,
+            "since": since.astimezone().isoformat() if since else None,
+            "until": until.astimezone().isoformat() if until else None,
+            "changed": "true" if changed else None,
+            "asked": "true" if asked else None,
+            "q": query,
+        }
+        return tuple(await self._pages("record", RecordPage, asked_for, limit))
 
     @both_forms
     async def notebook_of(self, kernel_id: str) -> str | None:
@@ -159,6 +185,19 @@ class Cabinet:
         """Start work again."""
         return await self._api.send("POST", "switch", Switch, TurnSwitch(paused=False))
 
+    async def _pages(self, route: str, kind: type[Any], query: Mapping[str, str | None], limit: int) -> list[Any]:
+        """The items of a list, page by page."""
+        found: list[Any] = []
+        cursor: str | None = None
+        while len(found) < limit:
+            page = min(limit - len(found), MOST_IN_PAGE)
+            reply = await self._api.fetch(route, kind, {**query, "limit": page, "cursor": cursor})
+            found += reply.items
+            cursor = reply.next
+            if cursor is None or not reply.items:
+                break
+        return found
+
     # --- its life ----------------------------------------------------------------------------
 
     def close(self) -> None:
@@ -185,7 +224,7 @@ class Cabinet:
         return f"<Cabinet at {self.url}>"
 
 
-class _Page(msgspec.Struct):
+class _RunPage(msgspec.Struct):
     items: tuple[Run, ...]
     next: str | None = None
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..agents.model import EffectReport
 from ..approvals.model import Approval
+from ..changes.model import Changes, FileDiff
 from ..core.clock import Clock, SystemClock
 from ..runs.model import Run
 from . import following
@@ -117,6 +118,17 @@ class LiveRun:
     async def approvals(self) -> tuple[Approval, ...]:
         """Its questions that wait for a person. They are answered at a browser, not from here."""
         return await following.waiting_approvals(self._api, await self._id())
+
+    @both_forms
+    async def changes(self) -> Changes:
+        """What it has changed in the workspace, and what people have decided about it. Raises `Refused` where its
+        changes are not known."""
+        return await self._api.fetch(f"runs/{await self._id()}/changes", Changes)
+
+    @both_forms
+    async def diff(self, path: str) -> FileDiff:
+        """The lines of one file that it has changed, of a notebook by cell; `path` as `changes` names it."""
+        return await self._api.fetch(f"runs/{await self._id()}/changes/file", FileDiff, {"path": path})
 
     # --- what it says ------------------------------------------------------------------------
 

@@ -44,7 +44,6 @@ def _asked(approval: Approval) -> Asked:
         state=approval.state,
         outcome=approval.outcome,
         by=approval.answered_by,
-        note=approval.note,
         rule_id=approval.rule_id,
         rule=approval.rule,
         asked_at=approval.asked_at,

@@ -26,7 +26,6 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     state: ApprovalState
     outcome: str = ""  # a sentence without its full stop; empty while it waits
     by: Person | None = None  # who has answered; None: a rule, the CLI, the time limit or the end of the run
-    note: str = ""  # said to the agent
     rule_id: str | None = None
     rule: str = ""  # the rule that answered it, or made that it was asked
     asked_at: datetime

@@ -75,9 +75,8 @@ def _facts(entry: RecordEntry) -> Iterator[str]:
 
 def _asked(asked: Asked) -> Iterator[str]:
     end = asked.outcome or asked.state
-    by = f" by {asked.by.display_name}" if asked.by else ""
-    note = f": {asked.note}" if asked.note else ""
-    yield f"- {_words(f'{end}{by}{note}')}"
+    by = f" ({asked.by.display_name})" if asked.by else ""
+    yield f"- {_words(f'{end}{by}')}"
     yield fenced(asked.what)
 
 

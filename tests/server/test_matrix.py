@@ -39,6 +39,8 @@ ROWS: dict[str, Row] = {
     "runs/{id}/raw": Row(owned="run"),
     "runs/{id}/output": Row(owned="run"),
     "changes": Row(),
+    "record": Row(),
+    "record/export": Row(),
     "runs/{id}/changes": Row(owned="run", bodies={"post": {"decision": "accept"}}),
     "runs/{id}/changes/file": Row(owned="run", misses=("get",)),
     "runs/{id}/effects": Row(owned="run"),

@@ -2240,6 +2240,148 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/record': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The runs that the caller may see, newest first, with what each asked and changed. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description only what this user name has asked for, or answers for */
+          person?: string;
+          /** @description only runs of this agent */
+          agent?: string;
+          /** @description only runs of this runtime */
+          runtime?: string;
+          /** @description only runs of this kind */
+          kind?: string;
+          /** @description only runs in this state */
+          state?: string;
+          /** @description only runs about this document, or one in this folder */
+          path?: string;
+          /** @description only what was asked for from then on: ISO 8601, UTC where no zone is given */
+          since?: string;
+          /** @description only what was asked for before then */
+          until?: string;
+          /** @description `true`: only runs that have changed files */
+          changed?: boolean;
+          /** @description `true`: only runs that have asked something */
+          asked?: boolean;
+          /** @description text in the instruction */
+          q?: string;
+          /** @description at most 200 */
+          limit?: number;
+          /** @description `next` of the page before */
+          cursor?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['RecordPage'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/record/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The record with whole texts: an entry a line, or a notebook with the newest 500 and their differences. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description `jsonl` or `ipynb`; `jsonl` where it is not given */
+          format?: string;
+          /** @description only what this user name has asked for, or answers for */
+          person?: string;
+          /** @description only runs of this agent */
+          agent?: string;
+          /** @description only runs of this runtime */
+          runtime?: string;
+          /** @description only runs of this kind */
+          kind?: string;
+          /** @description only runs in this state */
+          state?: string;
+          /** @description only runs about this document, or one in this folder */
+          path?: string;
+          /** @description only what was asked for from then on: ISO 8601, UTC where no zone is given */
+          since?: string;
+          /** @description only what was asked for before then */
+          until?: string;
+          /** @description `true`: only runs that have changed files */
+          changed?: boolean;
+          /** @description `true`: only runs that have asked something */
+          asked?: boolean;
+          /** @description text in the instruction */
+          q?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/x-ndjson': string;
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/recordings': {
     parameters: {
       query?: never;
@@ -4214,6 +4356,30 @@ export interface components {
       value: string;
     };
     /**
+     * Asked
+     * @description What a run has asked to do, and what became of it. `what`: the command, the files, the address, as a text.
+     */
+    Asked: {
+      asked_at: string;
+      /** @default null */
+      by: components['schemas']['Person'] | null;
+      /** @default null */
+      closed_at: string | null;
+      id: string;
+      /** @enum {unknown} */
+      kind: 'command' | 'edit' | 'question' | 'tool';
+      /** @default  */
+      outcome: string;
+      /** @default  */
+      rule: string;
+      /** @default null */
+      rule_id: string | null;
+      /** @enum {unknown} */
+      state: 'answered' | 'expired' | 'waiting' | 'withdrawn';
+      title: string;
+      what: string;
+    };
+    /**
      * AskedPart
      * @description One argument of what an agent wants to do, whole.
      */
@@ -4394,9 +4560,13 @@ export interface components {
     };
     /**
      * ChangesUpdated
-     * @description Files of a run were accepted, taken back or put again.
+     * @description Files of a run were accepted, taken back or put again, by whom.
      */
     ChangesUpdated: {
+      /** @default null */
+      by: components['schemas']['Person'] | null;
+      /** @default null */
+      decision: ('accept' | 'revert' | 'undo') | null;
       paths: string[];
       run_id: string;
       /** @enum {unknown} */
@@ -5895,6 +6065,32 @@ export interface components {
       type: 'QuestionAsked';
       /** @default  */
       why: string;
+    };
+    /**
+     * RecordEntry
+     * @description One run with what it was allowed and what it changed. `asked`: oldest first; None where the caller may not read
+     *         approvals. `files`: in lists at most 20, `more_files` is the number of the others. `not_compared`: why its changes
+     *         are not known, or not kept any more, a sentence; empty where they are.
+     */
+    RecordEntry: {
+      /** @default [] */
+      asked: components['schemas']['Asked'][] | null;
+      /** @default [] */
+      files: components['schemas']['ChangedFile'][];
+      /** @default 0 */
+      more_files: number;
+      /** @default  */
+      not_compared: string;
+      run: components['schemas']['Run'];
+    };
+    /**
+     * RecordPage
+     * @description Newest first, of long texts only the beginning. `next` is the cursor of the following page.
+     */
+    RecordPage: {
+      items: components['schemas']['RecordEntry'][];
+      /** @default null */
+      next: string | null;
     };
     /**
      * Recording

@@ -1,0 +1,86 @@
+"""`jupyter cabinet record`: what agents did here, as a list or as a file."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import datetime
+from pathlib import Path
+
+from ..client.api import Api, converted
+from ..client.errors import CabinetError
+from ..core import durations
+from ..core.plain_text import one_line, table
+from ..record.model import RecordEntry
+from .printing import Printed, local_time
+from .runs import INSTRUCTION_CHARACTERS
+
+FILTERS = ("person", "agent", "runtime", "kind", "state", "path", "since", "until", "changed", "asked", "q")
+FORMATS = {".jsonl": "jsonl", ".ipynb": "ipynb"}
+
+
+def shown(api: Api, given: argparse.Namespace) -> Printed:
+    """`record`: newest first; with `--export` into a file."""
+    asked = {name: getattr(given, name) for name in FILTERS}
+    query = {name: _spelled(value) for name, value in asked.items() if value}
+    if given.export is not None:
+        return _exported(api, given.export, query)
+    value = api.get("record", **{**query, "limit": str(given.limit)})
+    entries = converted(value["items"], list[RecordEntry])
+    if not entries:
+        return Printed(value=value, lines=("Nothing is on record that fits.",))
+    headings = ("RUN", "ASKED", "BY", "WHO", "STATE", "TOOK", "COST", "QUESTIONS", "CHANGED", "ABOUT")
+    return Printed(value=value, lines=tuple(table(headings, [_row(entry) for entry in entries])))
+
+
+def export_file(text: str) -> Path:
+    """The file of `--export`; what it ends in says the format. Raises `ArgumentTypeError`."""
+    if Path(text).suffix not in FORMATS:
+        raise argparse.ArgumentTypeError(f"a file that ends in {' or '.join(FORMATS)}")
+    return Path(text)
+
+
+def point_in_time(text: str) -> datetime:
+    """A date or a time, by the clock of this machine where no zone is given. Raises `ArgumentTypeError`."""
+    try:
+        return datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError, OSError):
+        raise argparse.ArgumentTypeError("a time such as 2026-03-01 or 2026-03-01T08:00") from None
+
+
+def _spelled(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return "true" if value is True else str(value)
+
+
+def _exported(api: Api, file: Path, query: dict[str, str]) -> Printed:
+    try:
+        with file.open("xb") as target:
+            try:
+                api.save("record/export", {**query, "format": FORMATS[file.suffix]}, target)
+            except BaseException:
+                file.unlink()
+                raise
+    except FileExistsError:
+        raise CabinetError(f"{file} exists already.", "Name another file.") from None
+    except OSError as error:
+        raise CabinetError(f"{file} cannot be written: {error.strerror or error}.") from error
+    return Printed(value={"file": str(file)}, lines=(f"Written to {one_line(str(file))}.",))
+
+
+def _row(entry: RecordEntry) -> tuple[str, ...]:
+    run = entry.run
+    counts = run.changed
+    changed = f"{counts.files} files +{counts.added} −{counts.removed}" if counts and counts.files else ""
+    return (
+        run.id,
+        local_time(run.queued_at),
+        run.trigger.display_name,
+        run.agent or run.runtime_title,
+        run.state,
+        durations.short(run.duration_seconds),
+        "" if run.cost_usd is None else f"{run.cost_usd:.4f} USD",
+        str(len(entry.asked)) if entry.asked else "",
+        changed,
+        one_line(run.instruction or run.reason, most=INSTRUCTION_CHARACTERS),
+    )

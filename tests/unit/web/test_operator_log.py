@@ -1,0 +1,127 @@
+"""Events reach an operator's own handlers, beside Jupyter's, and nobody else; a handler that fails breaks nothing."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from typing import Any
+
+import pytest
+from harness.values import example_run
+from jupyter_events.logger import EventLogger
+
+from jupyter_cabinet.core.events import EventBus, Scope
+from jupyter_cabinet.record.operator_events import schema_id
+from jupyter_cabinet.runs.model import RunFinished, RunStarted
+from jupyter_cabinet.web import operator_log
+from jupyter_cabinet.web.operator_log import OperatorLog
+
+SCOPE = Scope(owner="ada", visibility="private")
+JUPYTERS = {
+    "$id": "https://events.jupyter.org/test/v1",
+    "version": "1",
+    "title": "Theirs",
+    "personal-data": True,
+    "type": "object",
+    "properties": {"name": {"type": "string"}},
+}
+
+
+class Kept(logging.Handler):
+    """What an operator's log has: one JSON text for each event."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[dict[str, Any]] = []
+        self.threads: set[int] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(json.loads(self.format(record)))
+        self.threads.add(threading.get_ident())
+
+    @property
+    def schemas(self) -> list[str]:
+        return [line["__schema__"] for line in self.lines]
+
+
+def server_logger(*handlers: logging.Handler) -> EventLogger:
+    logger = EventLogger(handlers=list(handlers))
+    logger.register_event_schema(JUPYTERS)
+    return logger
+
+
+async def told(log: OperatorLog, *states: str) -> None:
+    bus = EventBus()
+    log.watch(bus)
+    for state in states:
+        run = example_run(id=state, state=state)
+        bus.publish(RunStarted(run=run) if state == "running" else RunFinished(run=run), SCOPE)
+    await log.stop()
+    bus.publish(RunFinished(run=example_run(id="late", state="failed")), SCOPE)
+
+
+async def test_a_handler_of_the_server_hears_of_runs_in_order_and_of_jupyters_events_as_before() -> None:
+    kept = Kept()
+    server = server_logger(kept)
+    await told(OperatorLog(server, texts=False), "running", "succeeded")
+    server.emit(schema_id=JUPYTERS["$id"], data={"name": "x"})
+    assert kept.schemas == [schema_id("run_started"), schema_id("run_finished"), JUPYTERS["$id"]]
+    assert [line["run_id"] for line in kept.lines[:2]] == ["running", "succeeded"]
+    assert "instruction" not in kept.lines[0]
+    assert len(kept.threads) >= 1
+
+
+async def test_texts_go_along_where_the_operator_wants_them() -> None:
+    kept = Kept()
+    await told(OperatorLog(server_logger(kept), texts=True), "running")
+    assert kept.lines[0]["instruction"] == "x"
+
+
+async def test_who_listens_to_the_servers_events_hears_nothing_and_nobody_can_say_it_there() -> None:
+    kept, heard = Kept(), []
+    server = server_logger(kept)
+
+    async def listener(logger: Any, schema_id: str, data: dict[str, Any]) -> None:
+        heard.append(schema_id)
+
+    server.add_listener(listener=listener)
+    await told(OperatorLog(server, texts=False), "running")
+    await server.gather_listeners()
+    assert heard == [] and len(kept.lines) == 1
+    assert schema_id("run_started") not in server.schemas
+
+
+async def test_a_handler_that_came_later_is_told_too() -> None:
+    kept = Kept()
+    server = server_logger(Kept())
+    server.register_handler(kept)
+    await told(OperatorLog(server, texts=False), "running")
+    assert kept.schemas == [schema_id("run_started")]
+
+
+async def test_a_handler_that_fails_is_named_once_and_the_others_go_on(caplog: pytest.LogCaptureFixture) -> None:
+    class Broken(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            raise OSError("The disk is full")
+
+    kept = Kept()
+    await told(OperatorLog(server_logger(kept, Broken()), texts=False), "running", "succeeded")
+    assert len(kept.lines) == 2
+    assert sum("The disk is full" in record.message for record in caplog.records) == 1
+
+
+async def test_without_a_handler_nothing_is_loaded() -> None:
+    log = OperatorLog(EventLogger(), texts=False)
+    await told(log, "running")
+    assert log._logger is None
+
+
+async def test_a_handler_that_does_not_keep_up_loses_events_and_it_is_said(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(operator_log, "MOST_WAITING", 2)
+    kept = Kept()
+    await told(OperatorLog(server_logger(kept), texts=False), *["running"] * 5)
+    assert len(kept.lines) == 2
+    assert sum("does not keep up" in record.message for record in caplog.records) == 1
