@@ -7,6 +7,7 @@ import { changesPlugin } from './changes/plugin';
 import { documentsPlugin, followerPlugin } from './documents/plugin';
 import { editorPanelPlugin, editorPlugin } from './editor/plugin';
 import { notebookPlugin } from './notebook/plugin';
+import { recordPlugin } from './record/plugin';
 import { recordingsPlugin } from './recordings/plugin';
 import { runsPlugin, statusPlugin } from './runs/plugin';
 import { choicesPlugin, runtimeSettingsPlugin, runtimesPlugin } from './runtimes/plugin';
@@ -51,6 +52,7 @@ export default [
   editorPlugin,
   editorPanelPlugin,
   documentsPlugin,
+  recordPlugin,
   recordingsPlugin,
   runtimeSettingsPlugin,
   statusPlugin,

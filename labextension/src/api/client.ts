@@ -26,6 +26,8 @@ import type {
   PlayDetail,
   PlayRow,
   Recording,
+  RecordEntry,
+  RecordQuery,
   RuleDecision,
   RuleList,
   Run,
@@ -142,7 +144,17 @@ export class CabinetClient {
     return lines.map(line => JSON.parse(line) as OutputFrame);
   }
 
-  /** What the CLI wrote, as it wrote it (with a terminal's control sequences). */
+  /** What agents did, newest first. */
+  record(query: RecordQuery): Promise<List<RecordEntry>> {
+    return this._json('GET', 'record', { query });
+  }
+
+  /** All of it as a file. */
+  async exportRecord(query: RecordQuery, format: 'jsonl' | 'ipynb'): Promise<Blob> {
+    const response = await this._request('GET', 'record/export', { query: { ...query, format } });
+    return response.blob();
+  }
+
   /** What a run has changed in the workspace. */
   changes(id: string): Promise<Changes> {
     return this._json('GET', `runs/${encodeURIComponent(id)}/changes`);
@@ -157,6 +169,7 @@ export class CabinetClient {
     return this._json('POST', `runs/${encodeURIComponent(id)}/changes`, { body });
   }
 
+  /** What the CLI wrote, as it wrote it (with a terminal's control sequences). */
   async raw(id: string): Promise<string> {
     const response = await this._request('GET', `runs/${encodeURIComponent(id)}/raw`);
     return response.text();

@@ -2,7 +2,7 @@
  * Short names for the generated types of the wire (`schema.ts`), which come from the server's structs.
  * Nothing is defined here but what the generator cannot say.
  */
-import type { components } from './schema';
+import type { components, paths } from './schema';
 
 type Schemas = components['schemas'];
 
@@ -40,6 +40,9 @@ export type RuleList = Schemas['RuleList'];
 export type NewRule = Request<Schemas['NewRule'], 'effect' | 'action'>;
 export type Explain = Request<Schemas['Explain'], 'asks'>;
 export type RuleDecision = Schemas['Decision'];
+export type RecordEntry = Schemas['RecordEntry'];
+export type Asked = Schemas['Asked'];
+export type RecordQuery = NonNullable<paths['/cabinet/api/record']['get']['parameters']['query']>;
 export type Changes = Schemas['Changes'];
 export type ChangedFile = Schemas['ChangedFile'];
 export type ChangeCounts = Schemas['ChangeCounts'];

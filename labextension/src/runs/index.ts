@@ -1,7 +1,15 @@
 /**
  * What other subjects may use of runs, but for what is drawn (`views.ts`).
  */
-export { cost, elapsed, isDenied, queuePosition, runLabel, secondText } from './stores/labels';
+export {
+  cost,
+  elapsed,
+  isDenied,
+  queuePosition,
+  runLabel,
+  secondText,
+  stateLabel
+} from './stores/labels';
 export { runAnnouncement } from './stores/announcements';
 export { type IFolded, NOTHING, type OutputStore, type Row } from './stores/output';
 export type { OutputPool } from './stores/outputPool';

@@ -18,6 +18,7 @@ const PALETTE: readonly string[] = [
   Commands.approvals,
   Commands.approvalRules,
   Commands.review,
+  Commands.record,
   Commands.newTerminal,
   Commands.recordings,
   Commands.confirmAgents,

@@ -25,6 +25,7 @@ export const Commands = {
   approvalRules: 'cabinet:approval-rules',
   confirmAgents: 'cabinet:confirm-agents',
   runtimes: 'cabinet:runtimes',
+  record: 'cabinet:record',
   recordings: 'cabinet:recordings',
   playRecording: 'cabinet:play-recording'
 } as const;

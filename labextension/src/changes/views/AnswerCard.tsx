@@ -49,7 +49,7 @@ function Changed(props: {
     <>
       <div className="jp-Cabinet-answer-changes">
         <span>{countLabel(counts, trans)}</span>
-        <Counts counts={counts} />
+        <Counts counts={counts} trans={trans} />
         <span className="jp-Cabinet-spring" />
         {onReview && <Button icon={diffIcon} label={trans.__('Review')} onClick={onReview} />}
         {found && mayDecide(run) && <WayBack run={run} reverted={isReverted(found)} />}

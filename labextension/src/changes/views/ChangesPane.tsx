@@ -44,7 +44,7 @@ function Found({ run, found }: { run: Run; found: Changes }): React.ReactElement
             ? trans.__('Compared when the run has ended')
             : countLabel(found.counts, trans)}
         </strong>
-        <Counts counts={found.counts} />
+        <Counts counts={found.counts} trans={trans} />
         <span className="jp-Cabinet-spring" />
         {openReview && found.files.length > 0 && (
           <Button icon={diffIcon} label={trans.__('Open review')} onClick={() => openReview(run)} />
@@ -118,7 +118,7 @@ function FileRow(props: { run: Run; file: ChangedFile; open: boolean }): React.R
           <span aria-hidden="true">{open ? '▾' : '▸'}</span>
           <Untrusted text={file.path} />
         </button>
-        <Counts counts={file.counts} />
+        <Counts counts={file.counts} trans={trans} />
         {note && <span className="jp-Cabinet-quiet">{note}</span>}
         <span className="jp-Cabinet-spring" />
         {decided && <Untrusted className="jp-Cabinet-quiet" text={decided} />}

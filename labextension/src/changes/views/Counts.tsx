@@ -1,14 +1,19 @@
 /**
  * Lines that came and went.
  */
+import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { ChangeCounts } from '../../api/types';
 import { lineCounts } from '../stores/labels';
-import { useChangesServices } from './services';
 
-export function Counts({ counts }: { counts: ChangeCounts }): React.ReactElement {
-  const { trans } = useChangesServices();
+export function Counts({
+  counts,
+  trans
+}: {
+  counts: ChangeCounts;
+  trans: TranslationBundle;
+}): React.ReactElement {
   const { added, removed } = lineCounts(counts);
   return (
     <span className="jp-Cabinet-counts">

@@ -20,7 +20,7 @@ export function ReviewFiles({ review }: { review: ReviewStore }): React.ReactEle
     <nav className="jp-Cabinet-review-files" aria-label={trans.__('Changed files')}>
       <div className="jp-Cabinet-review-files-head">
         {found && <strong>{countLabel(found.counts, trans)}</strong>}
-        {found && <Counts counts={found.counts} />}
+        {found && <Counts counts={found.counts} trans={trans} />}
         <span className="jp-Cabinet-spring" />
         <span className="jp-Cabinet-quiet">
           {trans.__('%1 of %2 reviewed', reviewed, files.length)}
@@ -72,7 +72,7 @@ function FileItem(props: { review: ReviewStore; file: ChangedFile }): React.Reac
       >
         <Untrusted className="jp-Cabinet-review-file-name" text={file.path} />
         {note && <span className="jp-Cabinet-quiet">{note}</span>}
-        <Counts counts={file.counts} />
+        <Counts counts={file.counts} trans={trans} />
         {file.decision && (
           <span title={decided} aria-label={decided} role="img">
             <Icon icon={file.decision.decision === 'accepted' ? checkIcon : undoIcon} />

@@ -1,0 +1,115 @@
+import type { RecordEntry } from '../../api/types';
+import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
+import { aRun } from '../../testing/samples';
+import { NO_FILTER, queryOf, RecordStore } from './record';
+
+function entry(number: number, change: Partial<RecordEntry> = {}): RecordEntry {
+  const run = aRun({ id: `run-${number}`, number, state: 'succeeded' });
+  return { run, asked: [], files: [], more_files: 0, not_compared: '', ...change };
+}
+
+const FIRST = 'GET record?limit=50';
+
+function open(answers: Parameters<typeof fakeServer>[0] = {}) {
+  const server = fakeServer({
+    [FIRST]: { items: [entry(3), entry(2)], next: 'run-2' },
+    'GET record?limit=50&cursor=run-2': { items: [entry(2), entry(1)], next: null },
+    ...answers
+  });
+  const { events, happen } = fakeEvents(server.client);
+  const record = new RecordStore(server.client, events);
+  const shown = () => record.items?.map(({ run }) => run.number);
+  return { ...server, record, happen, shown };
+}
+
+describe('the query of a filter', () => {
+  it('has what was chosen and nothing else', () => {
+    expect(queryOf({ ...NO_FILTER })).toEqual({});
+    expect(
+      queryOf({ ...NO_FILTER, q: ' plot ', agent: 'iris', changed: true, asked: true })
+    ).toEqual({ q: 'plot', agent: 'iris', changed: true, asked: true });
+  });
+
+  it('takes days as those of this clock, both included', () => {
+    const { since, until } = queryOf({ ...NO_FILTER, from: '2026-03-01', to: '2026-03-02' });
+    expect(new Date(since!).toString()).toBe(new Date(2026, 2, 1).toString());
+    expect(new Date(until!).toString()).toBe(new Date(2026, 2, 3).toString());
+    expect(queryOf({ ...NO_FILTER, from: 'soon' })).toEqual({});
+  });
+});
+
+describe('RecordStore', () => {
+  it('reads the newest, then what is older, each run once', async () => {
+    const { record, shown } = open();
+    expect(record.items).toBeNull();
+    await record.load();
+    expect([shown(), record.hasOlder]).toEqual([[3, 2], true]);
+    await record.loadOlder();
+    expect([shown(), record.hasOlder, record.isLoadingOlder]).toEqual([[3, 2, 1], false, false]);
+    await record.loadOlder();
+    expect(shown()).toEqual([3, 2, 1]);
+  });
+
+  it('takes in what happens, and keeps the older runs that it has read', async () => {
+    const { record, happen, shown, answers } = open();
+    await record.load();
+    await record.loadOlder();
+    answers[FIRST] = { items: [entry(4), entry(3)], next: 'run-3' };
+    happen({ type: 'run_finished', run: aRun({}) });
+    happen({ type: 'something_else' });
+    await until(() => shown()?.[0] === 4);
+    expect(shown()).toEqual([4, 3, 2, 1]);
+    expect(record.hasOlder).toBe(false);
+  });
+
+  it('takes no answer of an earlier filter', async () => {
+    const slow: { json: object }[] = [];
+    const { record, shown } = open({
+      'GET record?q=late&limit=50': () => slow.pop() ?? { json: { items: [entry(9)], next: null } }
+    });
+    const late = record.narrow({ q: 'late' });
+    const now = record.narrow({ q: '' });
+    await Promise.all([late, now]);
+    expect(shown()).toEqual([3, 2]);
+    expect(record.isFiltered).toBe(false);
+  });
+
+  it('says why it cannot be read, and keeps what was read', async () => {
+    const { record, answers, shown } = open();
+    await record.load();
+    answers[FIRST] = refusal(503, 'unavailable', 'The server is stopping.');
+    await record.load();
+    expect([record.problem, shown()]).toEqual(['The server is stopping.', [3, 2]]);
+    answers[FIRST] = { items: [], next: null };
+    await record.load();
+    expect([record.problem, shown()]).toEqual([null, []]);
+  });
+
+  it('exports what fits the filter, or says why it cannot', async () => {
+    const { record, answers, requests } = open({
+      'GET record?changed=true&limit=50': { items: [], next: null },
+      'GET record/export?changed=true&format=ipynb': { cells: [] }
+    });
+    await record.narrow({ changed: true });
+    expect(await record.export('ipynb')).not.toBeNull();
+    expect(requests.at(-1)?.line).toBe('GET record/export?changed=true&format=ipynb');
+    answers['GET record/export?changed=true&format=jsonl'] = refusal(
+      403,
+      'not_allowed',
+      'You may not.'
+    );
+    expect(await record.export('jsonl')).toBeNull();
+    expect([record.problem, record.isExporting]).toEqual(['You may not.', false]);
+  });
+
+  it('reads nothing any more when it is disposed of', async () => {
+    const { record, happen } = open();
+    await record.load();
+    jest.useFakeTimers();
+    happen({ type: 'run_finished', run: aRun({}) });
+    expect(jest.getTimerCount()).toBe(1);
+    record.dispose();
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
+  });
+});

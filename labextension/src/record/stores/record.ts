@@ -1,0 +1,220 @@
+/**
+ * What agents did: the newest runs that fit the filters, older ones page by page. Kept up while it is shown.
+ */
+import type { CabinetClient } from '../../api/client';
+import type { EventStream } from '../../api/events';
+import type { CabinetEvent, RecordEntry, RecordQuery } from '../../api/types';
+import { Store } from '../../shared/store';
+
+const PAGE = 50;
+/** Milliseconds in which what happens is read together. */
+const TOGETHER = 400;
+
+/** After these an entry is another one. */
+const CHANGES: ReadonlySet<string> = new Set<CabinetEvent['type']>([
+  'run_queued',
+  'run_started',
+  'run_waiting',
+  'run_resumed',
+  'run_finished',
+  'approval_closed',
+  'changes_updated'
+]);
+
+/** What the list is narrowed by, as a person has chosen it: an empty text is no choice. `from` and `to` are days. */
+export interface IRecordFilter {
+  q: string;
+  person: string;
+  agent: string;
+  runtime: string;
+  state: string;
+  path: string;
+  from: string;
+  to: string;
+  changed: boolean;
+  asked: boolean;
+}
+
+export const NO_FILTER: Readonly<IRecordFilter> = {
+  q: '',
+  person: '',
+  agent: '',
+  runtime: '',
+  state: '',
+  path: '',
+  from: '',
+  to: '',
+  changed: false,
+  asked: false
+};
+
+/** The days of the filter are those of this browser's clock, both included. */
+export function queryOf(filter: IRecordFilter): RecordQuery {
+  const { from, to, changed, asked, ...texts } = filter;
+  const query: Record<string, string | boolean> = {};
+  for (const [name, value] of Object.entries(texts)) {
+    if (value.trim()) {
+      query[name] = value.trim();
+    }
+  }
+  const since = startOfDay(from, 0);
+  const until = startOfDay(to, 1);
+  return {
+    ...query,
+    ...(since && { since }),
+    ...(until && { until }),
+    ...(changed && { changed }),
+    ...(asked && { asked })
+  };
+}
+
+/** The beginning of the day that is so many days after `day`, "2026-03-01"; empty for what is none. */
+function startOfDay(day: string, after: number): string {
+  const time = new Date(`${day}T00:00:00`);
+  if (Number.isNaN(time.getTime())) {
+    return '';
+  }
+  time.setDate(time.getDate() + after);
+  return time.toISOString();
+}
+
+export class RecordStore extends Store {
+  constructor(
+    private readonly _client: CabinetClient,
+    private readonly _events: EventStream
+  ) {
+    super();
+    _events.happened.connect(this._onEvent, this);
+    this._stop = _events.onMissed(() => void this.refresh());
+  }
+
+  /** Newest first; null until the first answer to this filter. */
+  items: RecordEntry[] | null = null;
+  filter: IRecordFilter = { ...NO_FILTER };
+  hasOlder = false;
+  /** Why it cannot be read; what was read before stays. */
+  problem: string | null = null;
+  isLoadingOlder = false;
+  isExporting = false;
+
+  get isFiltered(): boolean {
+    return Object.keys(queryOf(this.filter)).length > 0;
+  }
+
+  override dispose(): void {
+    this._stop();
+    clearTimeout(this._timer);
+    this._events.happened.disconnect(this._onEvent, this);
+    super.dispose();
+  }
+
+  /** Show what fits another filter. What stands there stays until the answer comes. */
+  async narrow(change: Partial<IRecordFilter>): Promise<void> {
+    this.filter = { ...this.filter, ...change };
+    this.tell();
+    await this.load();
+  }
+
+  /** Read the newest anew, and nothing older. A late answer never takes the place of a newer one. */
+  async load(): Promise<void> {
+    const request = ++this._request;
+    await this._reading(request, async () => {
+      const { items, next } = await this._page();
+      if (request === this._request) {
+        this.items = items;
+        this._next = next ?? null;
+        this.hasOlder = this._next !== null;
+      }
+    });
+  }
+
+  /** Read the newest anew; what is older and was read already stays. */
+  async refresh(): Promise<void> {
+    const request = ++this._request;
+    await this._reading(request, async () => {
+      const { items, next } = await this._page();
+      if (request !== this._request) {
+        return;
+      }
+      const newest = new Set(items.map(({ run }) => run.id));
+      const last = items.at(-1)?.run.number ?? -Infinity;
+      const older = (this.items ?? []).filter(
+        ({ run }) => run.number < last && !newest.has(run.id)
+      );
+      this.items = [...items, ...older];
+      if (!older.length) {
+        this._next = next ?? null;
+        this.hasOlder = this._next !== null;
+      }
+    });
+  }
+
+  async loadOlder(): Promise<void> {
+    if (this._next === null || this.isLoadingOlder) {
+      return;
+    }
+    const request = ++this._request;
+    this.isLoadingOlder = true;
+    this.tell();
+    await this._reading(request, async () => {
+      const { items, next } = await this._page(this._next!);
+      if (request === this._request) {
+        const known = new Set(this.items?.map(({ run }) => run.id));
+        this.items = [...(this.items ?? []), ...items.filter(({ run }) => !known.has(run.id))];
+        this._next = next ?? null;
+        this.hasOlder = this._next !== null;
+      }
+    });
+    this.isLoadingOlder = false;
+    this.tell();
+  }
+
+  /** Everything that fits the filter, as a file; null where the server refuses: `problem` says why. */
+  async export(format: 'jsonl' | 'ipynb'): Promise<Blob | null> {
+    this.isExporting = true;
+    this.tell();
+    try {
+      return await this._client.exportRecord(queryOf(this.filter), format);
+    } catch (reason) {
+      this.problem = words(reason);
+      return null;
+    } finally {
+      this.isExporting = false;
+      this.tell();
+    }
+  }
+
+  private _page(cursor?: string) {
+    return this._client.record({ ...queryOf(this.filter), limit: PAGE, ...(cursor && { cursor }) });
+  }
+
+  private async _reading(request: number, read: () => Promise<void>): Promise<void> {
+    try {
+      await read();
+      if (request === this._request) {
+        this.problem = null;
+      }
+    } catch (reason) {
+      if (request === this._request) {
+        this.problem = words(reason);
+      }
+    }
+    this.tell();
+  }
+
+  private _onEvent(_: EventStream, { type }: { type: string }): void {
+    if (CHANGES.has(type) && this.items !== null) {
+      clearTimeout(this._timer);
+      this._timer = setTimeout(() => void this.refresh(), TOGETHER);
+    }
+  }
+
+  private readonly _stop: () => void;
+  private _timer: ReturnType<typeof setTimeout> | undefined;
+  private _next: string | null = null;
+  private _request = 0;
+}
+
+function words(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}

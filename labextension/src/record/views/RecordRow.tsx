@@ -1,0 +1,159 @@
+/**
+ * One run of the record: a line, which opens to what it asked for and what it changed.
+ */
+import { caretDownIcon, caretRightIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import type { Asked, RecordEntry } from '../../api/types';
+import { Counts } from '../../changes/views';
+import { runLabel, secondText } from '../../runs';
+import { fullTime, when } from '../../shared/time';
+import { visible } from '../../shared/untrusted';
+import { Button, Icon, StateMark } from '../../shared/views/components';
+import { Untrusted } from '../../shared/views/Untrusted';
+import { useRecord } from './services';
+
+export function RecordRow(props: {
+  entry: RecordEntry;
+  isCurrent: boolean;
+  onFocus: () => void;
+}): React.ReactElement {
+  const { entry, isCurrent, onFocus } = props;
+  const { run, asked } = entry;
+  const { trans } = useRecord();
+  const [isOpen, setOpen] = React.useState(false);
+  const id = React.useId();
+  const state = runLabel(run, trans);
+  const now = new Date();
+  const counts = run.changed;
+  return (
+    <li className="jp-Cabinet-record-row">
+      <button
+        type="button"
+        className="jp-Cabinet-record-head"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        tabIndex={isCurrent ? 0 : -1}
+        onFocus={onFocus}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon icon={isOpen ? caretDownIcon : caretRightIcon} />
+        <span className="jp-Cabinet-record-when" title={fullTime(run.queued_at)}>
+          {when(run.queued_at, now, trans)}
+        </span>
+        <span className="jp-Cabinet-record-main">
+          <Untrusted
+            className="jp-Cabinet-record-title"
+            text={run.instruction.trim().split('\n')[0] || run.reason || run.kind}
+          />
+          <span className="jp-Cabinet-quiet">
+            {trans.__(
+              '%1 asked %2',
+              visible(run.trigger.display_name),
+              visible(run.agent ?? run.runtime_title)
+            )}
+            {run.path && <> · {visible(run.path)}</>}
+            {asked && asked.length > 0 && (
+              <> · {trans._n('%1 question', '%1 questions', asked.length)}</>
+            )}
+          </span>
+        </span>
+        {counts && counts.files > 0 && (
+          <span className="jp-Cabinet-record-counts">
+            {trans._n('%1 file', '%1 files', counts.files)} <Counts counts={counts} trans={trans} />
+          </span>
+        )}
+        <span className="jp-Cabinet-record-state">
+          <StateMark icon={state.icon} /> {state.label}
+          <span className="jp-Cabinet-record-took">{secondText(run, now, trans)}</span>
+        </span>
+      </button>
+      {isOpen && <Details id={id} entry={entry} />}
+    </li>
+  );
+}
+
+function Details({ id, entry }: { id: string; entry: RecordEntry }): React.ReactElement {
+  const { openDocument, review, showRun, trans } = useRecord();
+  const { asked, files, more_files, not_compared, run } = entry;
+  return (
+    <div id={id} className="jp-Cabinet-record-details">
+      {run.instruction.trim().includes('\n') && (
+        <Untrusted block className="jp-Cabinet-record-whole" text={run.instruction} />
+      )}
+      {run.reason && run.state !== 'succeeded' && (
+        <Untrusted block className="jp-Cabinet-quiet" text={run.reason} />
+      )}
+      {run.result?.text.trim() && (
+        <>
+          <h3>{trans.__('Answer')}</h3>
+          <Untrusted block className="jp-Cabinet-record-answer" text={run.result.text.trim()} />
+        </>
+      )}
+      {asked === null ? (
+        <p className="jp-Cabinet-quiet">{trans.__('What it asked for is not shown to you.')}</p>
+      ) : (
+        asked.length > 0 && (
+          <>
+            <h3>{trans.__('Asked for')}</h3>
+            <ul>
+              {asked.map(each => (
+                <Question key={each.id} asked={each} />
+              ))}
+            </ul>
+          </>
+        )
+      )}
+      {(files.length > 0 || not_compared) && <h3>{trans.__('Changed')}</h3>}
+      {not_compared && <Untrusted block className="jp-Cabinet-quiet" text={not_compared} />}
+      {files.length > 0 && (
+        <ul>
+          {files.map(file => (
+            <li key={file.path}>
+              <Untrusted text={file.path} /> <Counts counts={file.counts} trans={trans} />
+              {file.decision && (
+                <span className="jp-Cabinet-quiet">
+                  {' '}
+                  {file.decision.decision === 'accepted'
+                    ? trans.__('accepted by %1', visible(file.decision.by))
+                    : trans.__('reverted by %1', visible(file.decision.by))}
+                </span>
+              )}
+            </li>
+          ))}
+          {more_files > 0 && <li>{trans._n('%1 more file', '%1 more files', more_files)}</li>}
+        </ul>
+      )}
+      <div className="jp-Cabinet-record-actions">
+        {files.length > 0 && (
+          <Button label={trans.__('Review changes')} onClick={() => review(run)} />
+        )}
+        <Button label={trans.__('Show run')} onClick={() => showRun(run)} />
+        {run.path && (
+          <Button label={trans.__('Open document')} onClick={() => openDocument(run.path!)} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Question({ asked }: { asked: Asked }): React.ReactElement {
+  const { trans } = useRecord();
+  const outcome = asked.outcome || trans.__('It waits for an answer');
+  return (
+    <li>
+      <Untrusted className="jp-Cabinet-record-what" text={asked.what} />
+      <span className="jp-Cabinet-quiet">
+        <Untrusted
+          text={asked.by ? trans.__('%1, by %2', outcome, visible(asked.by.display_name)) : outcome}
+        />
+        {asked.rule && (
+          <>
+            {' '}
+            · <Untrusted text={trans.__('rule: %1', asked.rule)} />
+          </>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,100 @@
+"""The record in a real browser: what agents did is listed, narrowed, opened and exported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+from harness import looks
+from harness.lab import Lab
+from harness.server import Server
+from playwright.sync_api import Locator, expect
+
+OpenLab = Callable[..., Lab]
+
+
+def open_record(lab: Lab) -> Locator:
+    lab.command("cabinet:record")
+    record = lab.page.locator(".jp-Cabinet-whole-record")
+    expect(record).to_be_visible()
+    return record
+
+
+def exported(lab: Lab, record: Locator, name: str) -> str:
+    with lab.page.expect_download() as coming:
+        record.get_by_role("button", name=name).click()
+    return Path(coming.value.path()).read_text()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_agents_did_is_listed_narrowed_opened_and_exported(
+    lab_server: Server, open_lab: OpenLab, theme: str
+) -> None:
+    page = lab_server.root / f"recorded-{theme}.md"
+    page.write_text("# Recorded\n")
+    (lab_server.root / "notes").mkdir(exist_ok=True)
+    with lab_server.client("ada") as client:
+        lab_server.run(
+            client,
+            f"append: kept in {theme}",
+            kind="editor",
+            path=page.name,
+            mode="headless",
+            permission_mode="edit",
+        )
+    lab = open_lab(lab_server, page.name, theme=theme)
+    record = open_record(lab)
+    row = record.locator(".jp-Cabinet-record-row", has_text=f"append: kept in {theme}")
+    expect(row).to_contain_text("Succeeded")
+    expect(row).to_contain_text("1 file")
+    expect(row).to_contain_text("+2")
+    record.get_by_label("Document or folder").fill(page.name)
+    expect(record.locator(".jp-Cabinet-record-row")).to_have_count(1)
+    record.get_by_label("Asked something").check()
+    expect(record).to_contain_text("Nothing fits")
+    record.get_by_label("Asked something").uncheck()
+    row.locator(".jp-Cabinet-record-head").click()
+    expect(row.locator(".jp-Cabinet-record-details")).to_contain_text(page.name)
+    lines = exported(lab, record, "Export JSONL").splitlines()
+    assert [json.loads(line)["run"]["instruction"] for line in lines] == [f"append: kept in {theme}"]
+    notebook = nbformat.reads(exported(lab, record, "Export notebook"), as_version=4)
+    assert f"+kept in {theme}" in notebook.cells[1].source
+    lab.screenshot(f"record-{theme}")
+    assert looks.wrong_by_axe(lab.page) == []
+    lab.command("application:toggle-left-area")
+    for width in (1024, 390):
+        lab.page.set_viewport_size({"width": width, "height": 900})
+        expect(row).to_be_visible()
+        assert record.evaluate("node => node.scrollWidth <= node.clientWidth"), width
+        lab.screenshot(f"record-{width}-{theme}")
+    lab.command("application:toggle-left-area")
+    lab.page.set_viewport_size({"width": 1440, "height": 900})
+    row.get_by_role("button", name="Review changes").click()
+    expect(lab.page.locator(".jp-Cabinet-review")).to_contain_text(page.name)
+
+
+def test_a_run_that_is_asked_for_elsewhere_appears_and_the_list_is_walked_by_keyboard(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
+    page = lab_server.root / "walked.md"
+    page.write_text("# Walked\n")
+    lab = open_lab(lab_server, page.name)
+    record = open_record(lab)
+    with lab_server.client("ada") as client:
+        for number in (1, 2):
+            lab_server.run(client, f"hello number {number}", kind="manual", mode="headless")
+    heads = record.locator(".jp-Cabinet-record-head")
+    expect(heads.nth(0)).to_contain_text("hello number 2")
+    expect(heads.nth(1)).to_contain_text("hello number 1")
+    heads.nth(0).focus()
+    lab.page.keyboard.press("ArrowDown")
+    expect(heads.nth(1)).to_be_focused()
+    lab.page.keyboard.press("Enter")
+    expect(heads.nth(1)).to_have_attribute("aria-expanded", "true")
+    lab.page.keyboard.press("Home")
+    expect(heads.nth(0)).to_be_focused()
+    lab.page.keyboard.press("Tab")
+    expect(record.get_by_role("button", name="Show run")).to_be_focused()
