@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -123,3 +124,30 @@ def test_who_may_not_read_approvals_gets_the_record_without_them(
         people_server.set_rights(RIGHTS)
     assert entries and all(entry["asked"] is None for entry in entries)
     assert '"asked":null' in lines and '"asked":[' not in lines
+
+
+@pytest.mark.slow(reason="starts a server with an operator's configuration")
+def test_an_operators_own_log_is_told_until_the_server_has_stopped(tmp_path: Path) -> None:
+    log = tmp_path / "events.log"
+    server = Server(tmp_path)
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "jupyter_server_config.py").write_text(
+        f"import logging\nc.EventLogger.handlers = [logging.FileHandler({str(log)!r})]\n"
+    )
+    server.start()
+    with server.client("ada") as client:
+        (server.root / "told.md").write_text("# Told\n")
+        run = server.run(client, "append: one", kind="editor", path="told.md", mode="headless", permission_mode="edit")
+        client.post(f"runs/{run['id']}/changes", json={"decision": "revert"}).raise_for_status()
+        contents = str(client.base_url).replace("/cabinet/api/", "/api/contents/")
+        client.get(f"{contents}told.md").raise_for_status()
+        working = server.run(client, "sleep 60", kind="manual", mode="headless", wait=0)
+        until(lambda: client.get(f"runs/{working['id']}").json()["state"] == "running", what="the run to work")
+    assert server.stop() == 0
+    events = [json.loads(line) for line in log.read_text().splitlines()]
+    told = [(event["__schema__"].split("/")[-2], event.get("run_id"), event.get("state")) for event in events]
+    assert told.index(("run_started", run["id"], "running")) < told.index(("run_finished", run["id"], "succeeded"))
+    assert ("changes_decided", run["id"], None) in told
+    assert any(name == "contents_service" for name, _, _ in told)  # Jupyter's own go on being told
+    assert told[-1][:2] == ("run_finished", working["id"])
+    assert "append: one" not in log.read_text()
