@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from ..client.api import Api, converted
 from ..client.errors import CabinetError
@@ -21,10 +22,10 @@ FORMATS = {".jsonl": "jsonl", ".ipynb": "ipynb"}
 def shown(api: Api, given: argparse.Namespace) -> Printed:
     """`record`: newest first; with `--export` into a file."""
     asked = {name: getattr(given, name) for name in FILTERS}
-    query = {name: _spelled(value) for name, value in asked.items() if value}
+    query: dict[str, Any] = {name: _spelled(value) for name, value in asked.items() if value}
     if given.export is not None:
         return _exported(api, given.export, query)
-    value = api.get("record", **{**query, "limit": str(given.limit)})
+    value = api.get("record", **query, limit=given.limit)
     entries = converted(value["items"], list[RecordEntry])
     if not entries:
         return Printed(value=value, lines=("Nothing is on record that fits.",))
@@ -53,7 +54,7 @@ def _spelled(value: object) -> str:
     return "true" if value is True else str(value)
 
 
-def _exported(api: Api, file: Path, query: dict[str, str]) -> Printed:
+def _exported(api: Api, file: Path, query: dict[str, Any]) -> Printed:
     try:
         with file.open("xb") as target:
             try:

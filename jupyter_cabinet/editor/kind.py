@@ -29,6 +29,7 @@ MAX_ATTACHMENTS = 10
 MAX_CELL_ATTACHMENTS = 40
 MAX_CELL_ATTACHMENTS_BYTES = 200_000  # together; each is cut by itself
 MAX_SOURCE_CHARACTERS = 40
+MAX_TITLE_CHARACTERS = 80
 
 
 class EditorKind(RunKind):
@@ -50,11 +51,11 @@ class EditorKind(RunKind):
         path = new.path if new.session_id is not None and new.path is not None else session.path
         return await self._goal(new, principal, session, path or "", "terminal")
 
-    async def _goal(self, new: NewRun, principal: Principal, session: Session, path: str, mode: RunMode) -> Goal:
+    async def _goal(self, new: NewEditorRun | NewCellRun, principal: Principal, session: Session, path: str, mode: RunMode) -> Goal:
         await asyncio.to_thread(check_document, self._root, path)
         await asyncio.to_thread(check_mentions, self._root, new.instruction)
         terms = await self._agents.of(session.agent, principal) if session.agent is not None else None
-        return Goal(session=session, path=path, mode=mode, terms=terms)
+        return Goal(session=session, path=path, mode=mode, terms=terms, attached=_titles(new))
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
         """Read the mentioned pages as they are now."""
@@ -123,6 +124,10 @@ def _check_attachments(new: NewCellRun) -> None:
     size = sum(len(f"{each.title}{each.text}".encode(errors="replace")) for each in new.attachments)
     if size > MAX_CELL_ATTACHMENTS_BYTES:
         raise Invalid("What is attached is larger than 200 kB in all. Choose less of it.", field="attachments")
+
+
+def _titles(new: NewEditorRun | NewCellRun) -> tuple[str, ...]:
+    return tuple(one_line(each.title)[:MAX_TITLE_CHARACTERS] for each in new.attachments)
 
 
 def _mode_in(session: Session) -> RunMode:

@@ -68,6 +68,7 @@ class Intake:
             kind=name_of(type(new)),
             state="queued",
             instruction=asked.instruction if asked.instruction.strip() else self._title(new, goal, principal),
+            attached=tuple(self._redactor.redact(title) for title in goal.attached),
             path=goal.path,
             cwd=new.cwd or ".",
             runtime=runtime,

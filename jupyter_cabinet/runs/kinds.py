@@ -51,6 +51,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     terms: Terms | None = None  # None: it is no run of a named agent
     title: str = ""  # what stands for an instruction where there is none
     source: str = ""  # what exactly has asked, where the caller says so
+    attached: tuple[str, ...] = ()  # titles of what goes into the prompt with the instruction
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):

@@ -115,6 +115,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""  # a sentence: why it waits, or how it ended
     failure: Failure | None = None
     instruction: str
+    attached: tuple[str, ...] = ()  # titles of the pieces that go into the prompt with it: "Cell [3]"
     path: str | None = None
     cwd: str = "."
     runtime: str

@@ -224,6 +224,7 @@ def test_the_active_cell_can_be_attached_and_stands_in_the_prompt(lab_server: Se
     lab.panel.locator(".jp-Cabinet-composer .jp-Cabinet-chip.jp-mod-offered").first.click()
     lab.run("append: seen")
     lab.expect_state("Succeeded")
+    expect(lab.panel.get_by_role("list", name="Sent with it")).to_contain_text("Cell 1")
     assert "answer = 42  # of the cell" in _last_prompt(lab_server)
 
 

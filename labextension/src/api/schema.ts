@@ -4871,6 +4871,8 @@ export interface components {
       allow_unenforced: boolean;
       /** @default null */
       allowed_tools: string[] | null;
+      /** @default [] */
+      attached: string[];
       /** @default 1 */
       attempt: number;
       /** @default null */
@@ -6312,6 +6314,8 @@ export interface components {
       allow_unenforced: boolean;
       /** @default null */
       allowed_tools: string[] | null;
+      /** @default [] */
+      attached: string[];
       /** @default 1 */
       attempt: number;
       /** @default null */

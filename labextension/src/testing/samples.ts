@@ -12,6 +12,7 @@ export function aRun(change: Partial<Run> = {}): Run {
     state: 'running',
     reason: '',
     failure: null,
+    attached: [],
     instruction: 'Add a cell',
     path: 'analysis.ipynb',
     cwd: '.',

@@ -31,6 +31,15 @@ export function RunHead(props: {
   return (
     <header className="jp-Cabinet-run">
       <Untrusted block className="jp-Cabinet-run-instruction" text={run.instruction} />
+      {run.attached.length > 0 && (
+        <ul className="jp-Cabinet-run-attached" aria-label={trans.__('Sent with it')}>
+          {run.attached.map((title, index) => (
+            <li key={index} title={visible(title)}>
+              <Untrusted text={title} />
+            </li>
+          ))}
+        </ul>
+      )}
       <div
         ref={props.line}
         className="jp-Cabinet-run-state"
