@@ -23,11 +23,13 @@ from ..runtimes.asked import (
     ToolUse,
 )
 from ..runtimes.model import AnswerOption, QuestionAsked
-from .model import Approval, AskedPart, AskingRun, ProposedEdit
+from . import shell
+from .model import Approval, AskedPart, AskingRun, ProposedEdit, ShownCommand
 from .risks import risks_of
 
 LONGEST_PART = 100_000  # characters
 LONGEST_WHOLE = 400_000  # characters, of all parts
+MOST_SHOWN = 40  # commands of a line
 LONGEST_LINE = 500  # characters, of what stands on a button or in a title
 
 
@@ -57,6 +59,7 @@ def approval_of(
         question=shortened(asked.question, LONGEST_PART),
         tool=tool,
         parts=parts_of(asked.asks),
+        runs=runs_of(asked.asks),
         edits=edits,
         why=shortened(asked.why, LONGEST_PART),
         folder=run.folder,
@@ -139,6 +142,16 @@ def _spelled(asks: AnyAsked) -> list[tuple[str, str]]:
 
 def _command(asks: Command) -> str:
     return asks.text or shlex.join(asks.argv)
+
+
+def runs_of(asks: AnyAsked) -> tuple[ShownCommand, ...]:
+    """The commands of a line for a shell, where it has several that can be told apart."""
+    if not isinstance(asks, Command) or asks.is_title or not asks.text:
+        return ()
+    found = shell.read(asks.text).sources
+    if not 1 < len(found) <= MOST_SHOWN:
+        return ()
+    return tuple(ShownCommand(text=shortened(text, LONGEST_PART), how=how) for text, how in found)
 
 
 _CHANGES = ("Change", "Content", "Old text", "New text")

@@ -24,6 +24,14 @@ class AskedPart(msgspec.Struct, frozen=True, kw_only=True):
     changes: bool = False  # it is what a file gains or loses
 
 
+class ShownCommand(msgspec.Struct, frozen=True, kw_only=True):
+    """One of the commands that a line for a shell runs, as it stands there. `how`: it reads the output of the one
+    before, or its own output becomes words or a file of another one."""
+
+    text: str
+    how: Literal["", "pipe", "substitution"] = ""
+
+
 class ProposedEdit(msgspec.Struct, frozen=True, kw_only=True):
     """A change that an agent asks for, at its place. `path` is relative to the server's root."""
 
@@ -51,6 +59,7 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     question: str  # the CLI's own sentence
     tool: str = ""
     parts: tuple[AskedPart, ...] = ()
+    runs: tuple[ShownCommand, ...] = ()  # of a line for a shell with several commands, in their order
     edits: tuple[ProposedEdit, ...] = ()  # what the parts that change something say; empty where they say more
     why: str = ""  # the reason that the agent gives
     folder: str

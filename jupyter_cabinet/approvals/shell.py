@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 import tree_sitter_bash
@@ -60,12 +60,17 @@ _SPECIAL = "has characters that a shell may expand"
 Words = tuple[str, ...]  # a program with its arguments, without quotes; one that is not certain is the nearest guess
 
 
+# What feeds a command, or what its output becomes: the output of the one before, words or a file of another command.
+How = Literal["", "pipe", "substitution"]
+
+
 class ShellText(msgspec.Struct, frozen=True):
     """What a text runs. Only one without doubts runs exactly these commands. A doubt goes on from “the command …”."""
 
     commands: tuple[Words, ...] = ()
     inputs: tuple[str, ...] = ()  # here-documents: shell text, where a shell reads them
     doubts: tuple[str, ...] = ()
+    sources: tuple[tuple[str, How], ...] = ()  # of each command, as it stands in the text
 
 
 @lru_cache(maxsize=256)  # of one question each rule asks
@@ -99,6 +104,7 @@ class _Open(NamedTuple):
     node: Node
     in_word: bool = False
     behind: Sequence[Node] = ()
+    how: How = ""
 
 
 class _Reader:
@@ -110,6 +116,7 @@ class _Reader:
         self.flat: list[str] = []  # every word, whatever it is for
         self._commands: list[Words] = []
         self._inputs: list[str] = []
+        self._sources: list[tuple[str, How]] = []
 
     def doubt(self, why: str) -> None:
         self.doubts[why] = None
@@ -119,13 +126,13 @@ class _Reader:
             self.doubt("has no command")
         if len(self.doubts) > 1:
             self.doubts.pop(_UNSURE, None)  # the others say more
-        return ShellText(tuple(self._commands), tuple(self._inputs), tuple(self.doubts))
+        return ShellText(tuple(self._commands), tuple(self._inputs), tuple(self.doubts), tuple(self._sources))
 
     def walk(self, root: Node) -> None:
         """Without recursion: a text may be nested deeper than Python's stack."""
         open_nodes = [_Open(root)]
         while open_nodes:
-            node, in_word, behind = open_nodes.pop()
+            node, in_word, behind, how = open_nodes.pop()
             is_word = node.type in _WORDS
             if is_word and not in_word:
                 self.flat.append(self._value(node))
@@ -135,17 +142,19 @@ class _Reader:
             elif node.type == "file_redirect" and _is_harmless(node):
                 children = node.named_children
             else:
-                self._look(node, behind)
+                self._look(node, behind, how)
             behind = _words_behind(node)
-            open_nodes += [_Open(each, in_word or is_word, behind) for each in reversed(children)]
+            found = (_Open(each, in_word or is_word, behind, _how(node, each, how)) for each in reversed(children))
+            open_nodes += found
 
-    def _look(self, node: Node, behind: Sequence[Node]) -> None:
+    def _look(self, node: Node, behind: Sequence[Node], how: How) -> None:
         if node.type not in _CERTAIN:
             self.doubt(_DOUBTS.get(node.type, _UNSURE))
         if node.type == "heredoc_body":
             self._inputs.append(self._said(node))
         elif node.type == "command":
             self._take(node, behind)
+            self._sources.append((self._said(node), how))
 
     def _take(self, command: Node, behind: Sequence[Node]) -> None:
         named = [each.named_children[0] if each.type == "command_name" else each for each in command.named_children]
@@ -182,6 +191,15 @@ class _Reader:
 
     def _said(self, node: Node) -> str:
         return self._text[node.start_byte : node.end_byte]
+
+
+def _how(node: Node, child: Node, how: How) -> How:
+    """How a part of `node` is run. `how`: how that is run itself."""
+    if node.type in ("command_substitution", "process_substitution"):
+        return "substitution"
+    if node.type == "pipeline" and child != node.children[0]:
+        return how or "pipe"
+    return how
 
 
 def _is_harmless(redirect: Node) -> bool:

@@ -51,7 +51,9 @@ class EditorKind(RunKind):
         path = new.path if new.session_id is not None and new.path is not None else session.path
         return await self._goal(new, principal, session, path or "", "terminal")
 
-    async def _goal(self, new: NewEditorRun | NewCellRun, principal: Principal, session: Session, path: str, mode: RunMode) -> Goal:
+    async def _goal(
+        self, new: NewEditorRun | NewCellRun, principal: Principal, session: Session, path: str, mode: RunMode
+    ) -> Goal:
         await asyncio.to_thread(check_document, self._root, path)
         await asyncio.to_thread(check_mentions, self._root, new.instruction)
         terms = await self._agents.of(session.agent, principal) if session.agent is not None else None

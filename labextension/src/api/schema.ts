@@ -4266,6 +4266,8 @@ export interface components {
       /** @default null */
       rule_id: string | null;
       run_id: string;
+      /** @default [] */
+      runs: components['schemas']['ShownCommand'][];
       runtime_title: string;
       session_id: string;
       /**
@@ -6660,6 +6662,19 @@ export interface components {
      */
     SetRecording: {
       on: boolean;
+    };
+    /**
+     * ShownCommand
+     * @description One of the commands that a line for a shell runs, as it stands there. `how`: it reads the output of the one
+     *         before, or its own output becomes words or a file of another one.
+     */
+    ShownCommand: {
+      /**
+       * @default
+       * @enum {unknown}
+       */
+      how: '' | 'pipe' | 'substitution';
+      text: string;
     };
     /**
      * Signal

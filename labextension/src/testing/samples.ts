@@ -90,6 +90,7 @@ export function anApproval(change: Partial<Approval> = {}): Approval {
     state: 'waiting',
     run_id: 'run-1',
     question_id: 'q1',
+    runs: [],
     session_id: 'session-1',
     terminal_id: null,
     path: 'analysis.ipynb',

@@ -234,3 +234,26 @@ def test_what_nobody_answers_is_denied_where_only_the_browser_asks_it():
     assert option is not None and option.kind == "deny"
     assert outcomes.unanswered(approval(question, in_terminal=True)) == ""
     assert outcomes.option_of(approval(question), "never offered") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        ("git status", []),
+        ("a && b; c", [("a", ""), ("b", ""), ("c", "")]),
+        ("git log | head -5 | wc", [("git log", ""), ("head -5", "pipe"), ("wc", "pipe")]),
+        ("echo $(date) && x", [("echo $(date)", ""), ("date", "substitution"), ("x", "")]),
+        ("a | b $(c | d)", [("a", ""), ("b $(c | d)", "pipe"), ("c", "substitution"), ("d", "substitution")]),
+        ("diff <(ls a) b", [("diff <(ls a) b", ""), ("ls a", "substitution")]),
+        ("(a; b) | (c && d)", [("a", ""), ("b", ""), ("c", "pipe"), ("d", "pipe")]),
+        ("x;" * 41, []),
+    ],
+)
+def test_the_commands_of_a_line_are_told_apart(text: str, runs: list[tuple[str, str]]) -> None:
+    assert [(each.text, each.how) for each in card.runs_of(Command(text=text))] == runs
+
+
+def test_what_is_no_line_for_a_shell_has_no_commands_to_tell_apart() -> None:
+    assert card.runs_of(Command(argv=("a", "|", "b"))) == ()
+    assert card.runs_of(Command(text="a | b", is_title=True)) == ()
+    assert card.runs_of(Fetch(url="https://x.org")) == ()

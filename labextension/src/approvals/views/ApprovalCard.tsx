@@ -63,7 +63,7 @@ function origin({ instruction, path }: Approval): string {
 
 /** Every part, whole. */
 export function Asked({ approval }: { approval: Approval }): React.ReactElement {
-  const { edits, kind, parts, question } = approval;
+  const { edits, kind, parts, question, runs } = approval;
   return (
     <>
       {(kind === 'question' || kind === 'tool' || !parts.length) && question && (
@@ -83,10 +83,34 @@ export function Asked({ approval }: { approval: Approval }): React.ReactElement 
           </div>
         )
       )}
+      {runs.length > 0 && <Runs runs={runs} />}
       {edits.map((edit, index) => (
         <ProposedEdit key={index} edit={edit} />
       ))}
     </>
+  );
+}
+
+/** The commands of a line for a shell, one by one. */
+function Runs({ runs }: { runs: Approval['runs'] }): React.ReactElement {
+  const { trans } = useApprovals();
+  const how = {
+    '': '',
+    pipe: trans.__('gets the output of the command before'),
+    substitution: trans.__('its output becomes part of another command')
+  };
+  return (
+    <div className="jp-Cabinet-approval-part">
+      <div className="jp-Cabinet-approval-label">{trans.__('Runs')}</div>
+      <ol className="jp-Cabinet-approval-runs">
+        {runs.map((each, index) => (
+          <li key={index}>
+            <Untrusted className="jp-Cabinet-approval-run" text={each.text} />
+            {each.how && <span className="jp-Cabinet-quiet">{how[each.how]}</span>}
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }
 

@@ -75,7 +75,7 @@ export function RecordRow(props: {
 
 function Details({ id, entry }: { id: string; entry: RecordEntry }): React.ReactElement {
   const { openDocument, review, showRun, trans } = useRecord();
-  const { asked, files, more_files, not_compared, run } = entry;
+  const { asked, files, run } = entry;
   return (
     <div id={id} className="jp-Cabinet-record-details">
       {run.instruction.trim().includes('\n') && (
@@ -104,6 +104,25 @@ function Details({ id, entry }: { id: string; entry: RecordEntry }): React.React
           </>
         )
       )}
+      <Files entry={entry} />
+      <div className="jp-Cabinet-record-actions">
+        {files.length > 0 && (
+          <Button label={trans.__('Review changes')} onClick={() => review(run)} />
+        )}
+        <Button label={trans.__('Show run')} onClick={() => showRun(run)} />
+        {run.path && (
+          <Button label={trans.__('Open document')} onClick={() => openDocument(run.path!)} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Files({ entry }: { entry: RecordEntry }): React.ReactElement {
+  const { trans } = useRecord();
+  const { files, more_files, not_compared } = entry;
+  return (
+    <>
       {(files.length > 0 || not_compared) && <h3>{trans.__('Changed')}</h3>}
       {not_compared && <Untrusted block className="jp-Cabinet-quiet" text={not_compared} />}
       {files.length > 0 && (
@@ -124,16 +143,7 @@ function Details({ id, entry }: { id: string; entry: RecordEntry }): React.React
           {more_files > 0 && <li>{trans._n('%1 more file', '%1 more files', more_files)}</li>}
         </ul>
       )}
-      <div className="jp-Cabinet-record-actions">
-        {files.length > 0 && (
-          <Button label={trans.__('Review changes')} onClick={() => review(run)} />
-        )}
-        <Button label={trans.__('Show run')} onClick={() => showRun(run)} />
-        {run.path && (
-          <Button label={trans.__('Open document')} onClick={() => openDocument(run.path!)} />
-        )}
-      </div>
-    </div>
+    </>
   );
 }
 
