@@ -24,7 +24,7 @@ from ..runtimes.asked import (
 )
 from ..runtimes.model import AnswerOption, QuestionAsked
 from . import shell
-from .model import Approval, AskedPart, AskingRun, ProposedEdit, ShownCommand
+from .model import Approval, AskedPart, AskingRun, ProposedEdit, Shown, ShownCommand
 from .risks import risks_of
 
 LONGEST_PART = 100_000  # characters
@@ -73,6 +73,11 @@ def approval_of(
         asked_at=now,
         expires_at=now + timedelta(seconds=seconds),
     )
+
+
+def shown_of(approval: Approval) -> Shown:
+    """What the answer to a question is about."""
+    return Shown(**{name: getattr(approval, name) for name in Shown.__struct_fields__})
 
 
 def _option(option: AnswerOption) -> AnswerOption:

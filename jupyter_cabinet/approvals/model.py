@@ -89,12 +89,26 @@ class Always(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     days: Annotated[int, msgspec.Meta(ge=1, le=MOST_DAYS)]
 
 
+class Shown(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a person has seen of a question: all of it that says what would be done."""
+
+    title: str
+    question: str
+    tool: str
+    parts: tuple[AskedPart, ...]
+    runs: tuple[ShownCommand, ...]
+    edits: tuple[ProposedEdit, ...]
+    folder: str
+    options: tuple[AnswerOption, ...]
+
+
 class NewAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The body of `POST approvals/{id}`."""
 
     option: str  # id of one of the approval's options
     note: str = ""  # said to the agent with it
     always: Always | None = None  # only with an answer that allows once
+    shown: Shown | None = None  # refused where the agent asks anything else than this
 
 
 class ApprovalFilter(msgspec.Struct, frozen=True, kw_only=True):

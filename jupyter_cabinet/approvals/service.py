@@ -228,14 +228,20 @@ class Approvals:
 
     async def find(self, wanted: ApprovalFilter, principal: Principal) -> list[Approval]:
         """What the caller may see, newest first."""
-        return await self._database.read(lambda c: store.list_approvals(c, wanted, principal))
+        found = await self._database.read(lambda c: store.list_approvals(c, wanted, principal))
+        return [self._as_asked(approval) for approval in found]
 
     async def get(self, approval_id: str, principal: Principal) -> Approval:
         """Raises `NotFound`, also for one that is not the caller's to see."""
         approval = await self._database.read(lambda c: store.load_approval(c, approval_id))
         if approval is None or not may_see(principal, approval.owner, approval.visibility):
             raise NotFound("There is no such question.")
-        return approval
+        return self._as_asked(approval)
+
+    def _as_asked(self, approval: Approval) -> Approval:
+        """What is open here is shown as it was asked: an agent without a sandbox can write to the database."""
+        held = self._open.get(approval.id)
+        return held.approval if held and approval.state == "waiting" else approval
 
     async def answer(self, approval_id: str, new: NewAnswer, principal: Principal) -> Approval:
         """Answer a question, once, perhaps with rules for the next time. Raises `NotAllowed` for a program and for who
@@ -246,18 +252,12 @@ class Approvals:
             raise NotAllowed("Only a person at a browser may answer this.")
         if not owns(principal, approval.owner):
             raise NotAllowed("Only the owner of the run may answer this.")
-        option = outcomes.option_of(approval, new.option)
-        if option is None:
-            raise Invalid("This question has no such answer.", field="option")
-        if len(new.note) > outcomes.LONGEST_NOTE:
-            raise Invalid(f"The note is longer than {outcomes.LONGEST_NOTE} characters.", field="note")
-        if outcomes.needs_words(option) and not new.note.strip():
-            raise Invalid("This answer needs words.", field="note")
-        if new.always is not None and not (approval.can_always and option.kind == "allow_once"):
-            raise Invalid(NOT_ALWAYS, field="always")
+        option = _chosen(approval, new)
         held = self._open.get(approval_id)
         if held is None:
             raise Conflict(_why_closed(approval))
+        if new.shown is not None and new.shown != card.shown_of(held.approval):
+            raise Conflict("What you have seen is not what the agent asks. Look at it again.")
         if new.always is None:
             return await self._close_and_deliver(held, option, new, principal)
         until = self._clock.now() + timedelta(days=new.always.days)
@@ -321,6 +321,19 @@ class Approvals:
         """Without the server's secrets: it goes into records and events."""
         text = self._redactor.redact(msgspec.json.encode(asked).decode())
         return msgspec.json.decode(text, type=QuestionAsked)
+
+
+def _chosen(approval: Approval, new: NewAnswer) -> AnswerOption:
+    option = outcomes.option_of(approval, new.option)
+    if option is None:
+        raise Invalid("This question has no such answer.", field="option")
+    if len(new.note) > outcomes.LONGEST_NOTE:
+        raise Invalid(f"The note is longer than {outcomes.LONGEST_NOTE} characters.", field="note")
+    if outcomes.needs_words(option) and not new.note.strip():
+        raise Invalid("This answer needs words.", field="note")
+    if new.always is not None and not (approval.can_always and option.kind == "allow_once"):
+        raise Invalid(NOT_ALWAYS, field="always")
+    return option
 
 
 def _told(event: ApprovalRequested | ApprovalClosed) -> Told:

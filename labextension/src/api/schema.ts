@@ -5480,6 +5480,8 @@ export interface components {
       /** @default  */
       note: string;
       option: string;
+      /** @default null */
+      shown: components['schemas']['Shown'] | null;
     };
     /**
      * NewCellRun
@@ -6662,6 +6664,20 @@ export interface components {
      */
     SetRecording: {
       on: boolean;
+    };
+    /**
+     * Shown
+     * @description What a person has seen of a question: all of it that says what would be done.
+     */
+    Shown: {
+      edits: components['schemas']['ProposedEdit'][];
+      folder: string;
+      options: components['schemas']['AnswerOption'][];
+      parts: components['schemas']['AskedPart'][];
+      question: string;
+      runs: components['schemas']['ShownCommand'][];
+      title: string;
+      tool: string;
     };
     /**
      * ShownCommand

@@ -99,8 +99,13 @@ describe('ApprovalStore', () => {
     expect(await Promise.all(both)).toEqual([true, false]);
     const sent = server.requests.filter(({ line }) => line.startsWith('POST'));
     expect(sent).toEqual([
-      { line: 'POST approvals/approval-1', body: { option: 'deny', note: 'no' } }
+      {
+        line: 'POST approvals/approval-1',
+        body: { option: 'deny', note: 'no', shown: expect.anything() as object }
+      }
     ]);
+    const { title, parts, folder } = anApproval();
+    expect(sent[0].body).toMatchObject({ shown: { title, parts, folder } });
     expect(store.waiting).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import { ApiError, type CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
-import type { Approval, ApprovalItem, CabinetEvent } from '../../api/types';
+import type { Approval, ApprovalItem, CabinetEvent, NewAnswer } from '../../api/types';
 import { Store } from '../../shared/store';
 
 const PAGE = 50;
@@ -135,8 +135,11 @@ export class ApprovalStore extends Store {
     this.refusals.delete(id);
     this.tell();
     const always = days === null ? {} : { always: { days } };
+    const seen = this._known.get(id)?.approval;
     try {
-      this._take(await this._client.answer(id, { option, note, ...always }));
+      this._take(
+        await this._client.answer(id, { option, note, ...always, shown: seen && shownOf(seen) })
+      );
       return true;
     } catch (reason) {
       this.refusals.set(id, reason instanceof Error ? reason.message : String(reason));
@@ -272,4 +275,10 @@ export class ApprovalStore extends Store {
   private readonly _answering = new Set<string>();
   private _reading: Promise<void> | null = null;
   private _again = false;
+}
+
+/** All of it that says what would be done: the server refuses where the agent asks anything else. */
+function shownOf(approval: Approval): NonNullable<NewAnswer['shown']> {
+  const { title, question, tool, parts, runs, edits, folder, options } = approval;
+  return { title, question, tool, parts, runs, edits, folder, options };
 }
