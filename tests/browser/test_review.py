@@ -7,6 +7,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from harness import looks
 from harness.lab import Lab
 from harness.server import Server, until
 from playwright.sync_api import Locator, expect
@@ -50,6 +51,7 @@ def test_changes_are_decided_by_keyboard(lab_server: Server, open_lab: OpenLab, 
     review.get_by_role("button", name="Side by side").click()
     expect(part(review, 1).locator(".cm-merge-a .cm-changedLine")).to_contain_text("line 03")
     lab.screenshot(f"review-side-by-side-{theme}")
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-review", lab.command) == []
     review.get_by_role("button", name="Inline").click()
     lab.page.keyboard.press("F8")
     expect(part(review, 2)).to_be_focused()
@@ -67,6 +69,7 @@ def test_changes_are_decided_by_keyboard(lab_server: Server, open_lab: OpenLab, 
     review.get_by_role("button", name="Revert file").click()
     text_is(page, old)
     expect(review.locator(".jp-Cabinet-review-file-head")).to_contain_text("Taken back by")
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-review", lab.command) == []
 
 
 def test_a_comment_becomes_the_next_instruction(lab_server: Server, open_lab: OpenLab) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from harness import looks
 from harness.lab import Lab
 from harness.server import Server
 from playwright.sync_api import Locator, expect
@@ -48,6 +49,7 @@ def test_a_rule_is_made_tried_at_work_and_removed(lab_server: Server, open_lab: 
         trial.press("Enter")
         expect(decision.locator("strong")).to_have_text(words)
     lab.screenshot(f"rules-{theme}")
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-rules", lab.command) == []
     lab.command("docmanager:open", path=page.name)
     lab.open_editor()
     lab.panel.get_by_role("combobox", name="Permission mode").select_option(label="Ask first")

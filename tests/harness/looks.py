@@ -5,7 +5,9 @@ Only our own parts count; JupyterLab's, CodeMirror's and xterm's are theirs. Eac
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Page
 
@@ -22,7 +24,7 @@ LOOKS = r"""
     + ' .jp-Cabinet-agent-form, .jp-Cabinet-cell-content';
   const CONTROLS = 'button, select, input, textarea, summary, a[href], [role=tab], [role=textbox],'
     + ' [tabindex]:not([tabindex="-1"])';
-  const THEIRS = '.xterm, .cm-cursorLayer, .cm-selectionLayer';
+  const THEIRS = '.xterm, .cm-cursorLayer, .cm-selectionLayer, .cm-gutters';
   const roots = () => [...document.querySelectorAll(ROOTS)].filter(seen);
   const seen = element => element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
     && element.getClientRects().length > 0;
@@ -207,6 +209,29 @@ def wrong_by_axe(page: Page) -> list[str]:
         page.evaluate(AXE.read_text())
     found: list[str] = page.evaluate("() => window.__looks.axe()")
     return found
+
+
+def wrong_in_a_tab(page: Page, place: str, command: Callable[[str], Any]) -> list[str]:
+    """What is wrong with a tab of the main area, `place`, at three widths: text, names, sizes, what runs out of it,
+    and what axe-core finds. `command`: runs a command of JupyterLab's."""
+    found = []
+    sides = [f"application:toggle-{side}-area" for side in ("left", "right") if _is_open(page, side)]
+    for side in sides:
+        command(side)
+    for width in (1440, 1024, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        found += [f"{width}: {each}" for each in (*wrong(page, "text", "names", "targets"), *wrong_by_axe(page))]
+        if not page.locator(place).evaluate("node => node.scrollWidth <= node.clientWidth"):
+            found.append(f"{width}: {place} is wider than its tab")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    for side in sides:
+        command(side)
+    return found
+
+
+def _is_open(page: Page, side: str) -> bool:
+    return page.locator(f"#jp-{side}-stack").is_visible()
 
 
 def wrong_by_tab(page: Page, place: str = ".jp-Cabinet-editor", first: str = ".jp-Cabinet-header button") -> list[str]:
