@@ -21,6 +21,7 @@ NAMES = (
     "agents_at_work",
     "browser_echo",
     "cell_page",
+    "answer_card",
     "changes",
     "terminals",
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
+from itertools import islice
 
 import msgspec
 
@@ -23,6 +24,8 @@ from ..storage.rows import MAX_PAGE
 from .entries import entry_of
 from .model import RecordEntry, RecordFilter
 from .notebook import Diffs, shown_files
+
+MOST_DIFFS = 1000  # files whose lines a notebook shows: each is read and compared
 
 
 class Record:
@@ -62,7 +65,8 @@ class Record:
     async def diffs(self, entries: Sequence[RecordEntry]) -> Diffs:
         """The lines of the files that a notebook shows, of those that are still known."""
         found = {}
-        for run_id, path in ((entry.run.id, file.path) for entry in entries for file in shown_files(entry)):
+        files = ((entry.run.id, file.path) for entry in entries for file in shown_files(entry))
+        for run_id, path in islice(files, MOST_DIFFS):
             with suppress(NotFound):  # its record was deleted meanwhile
                 found[(run_id, path)] = await self._changes.file(run_id, path)
         return found
