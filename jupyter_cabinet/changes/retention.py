@@ -2,14 +2,14 @@
 loop.
 
 The newest runs keep theirs first, as long as all together stay below the cap. What stands in no run that keeps its
-contents, and in no folder as it was last seen, is removed: `service.py` notes on record which runs have lost theirs
-before. Who is killed in between, or while files go, leaves contents of no use, which go the next time.
+contents, and in no folder as it was last seen, is removed: `collecting.py` notes on record which runs have lost
+theirs before. Who is killed in between, or while files go, leaves contents of no use, which go the next time.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 
 import msgspec
@@ -46,6 +46,24 @@ class Retention:
     def __init__(self, objects: Objects, settings: ChangeSettings) -> None:
         self._objects = objects
         self._settings = settings
+
+    @property
+    def days(self) -> float:
+        """For which contents are kept."""
+        return self._settings.changes_days
+
+    def kept(self, records: Iterable[ChangeRecord]) -> Kept:
+        """How much is kept of `records`, those that have their contents."""
+        return Kept(
+            size=sum(self._objects.sizes().values()),
+            most=int(self._settings.changes_megabytes * MEGABYTE),
+            days=self.days,
+            runs=sum(bool(record.before) for record in records),
+        )
+
+    def remove(self, chosen: Chosen, stopped: Callable[[], bool]) -> int:
+        """What was not `chosen` to stay; how many bytes."""
+        return self._objects.remove_but(chosen.marked, stopped)
 
     def choose(self, records: Iterable[ChangeRecord], present: Iterable[FileState], now: datetime) -> Chosen:
         """`records`: those that have their contents, the newest first. `present`: files as they were last seen.

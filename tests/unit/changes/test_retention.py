@@ -15,10 +15,11 @@ from harness.backend import ADA, Place
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.changes import objects as objects_module
 from jupyter_cabinet.changes import restore, store
+from jupyter_cabinet.changes.collecting import Collector
 from jupyter_cabinet.changes.model import Changes, Decide
 from jupyter_cabinet.changes.objects import Objects
 from jupyter_cabinet.changes.record import ChangeRecord, Pending
-from jupyter_cabinet.changes.service import ChangedRun, RunChanges
+from jupyter_cabinet.changes.service import ChangedRun
 from jupyter_cabinet.changes.settings import ChangeSettings
 from jupyter_cabinet.core.errors import Conflict
 from jupyter_cabinet.core.events import Scope
@@ -34,7 +35,7 @@ RANDOM = random.Random(1)
 def nothing_is_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """And nothing is collected but where a test says so."""
     monkeypatch.setattr(objects_module, "FRESH_SECONDS", -3600.0)
-    monkeypatch.setattr(RunChanges, "_collect_soon", lambda _: None)
+    monkeypatch.setattr(Collector, "collect_soon", lambda _: None)
 
 
 class Killed(BaseException):
@@ -152,7 +153,7 @@ async def test_pending_steps_keep_their_contents(tmp_path: Path) -> None:
         await run_writes(backend, place, "r1", noise())
         record = await backend.database.read(lambda c: store.load(c, "r1"))
         assert record is not None
-        pending = backend.changes._planned(record, REVERT, ["data"], "Ada")
+        pending = backend.changes._deciding.planned(record, REVERT, ["data"], "Ada")
         await backend.changes._put(store_with(record, pending))
         await backend.changes.collect()
         await backend.changes.start(foreign=False)
@@ -207,7 +208,7 @@ async def test_the_start_and_the_end_of_a_run_collect(tmp_path: Path, monkeypatc
 
 
 async def collected(backend: Backend) -> None:
-    if (task := backend.changes._collecting) is not None:
+    if (task := backend.changes._collector.task) is not None:
         await task
 
 

@@ -7,13 +7,14 @@ import json
 import threading
 from pathlib import Path
 
+import msgspec
 import pytest
 from harness.backend import ADA, BOUND_SECONDS, Place, ended, submit
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.changes import restore, scan, store
+from jupyter_cabinet.changes import restore, scan, store, working
 from jupyter_cabinet.changes import service as module
 from jupyter_cabinet.changes.model import ChangeCounts, Changes, Decide
 from jupyter_cabinet.changes.service import ChangedRun, RunChanges
@@ -359,8 +360,8 @@ async def test_what_a_stranger_left_to_be_written_is_not_written(tmp_path: Path)
         await backend.changes.end("r1")
         record = await backend.database.read(lambda c: store.load(c, "r1"))
         assert record is not None
-        pending = backend.changes._planned(record, REVERT, ["a.md"], "Eve")
-        await backend.changes._put(module.msgspec.structs.replace(record, pending=pending))
+        pending = backend.changes._deciding.planned(record, REVERT, ["a.md"], "Eve")
+        await backend.changes._put(msgspec.structs.replace(record, pending=pending))
         await backend.changes.start(foreign=True)
         assert place.document.read_text() == "agent\n"
         await backend.changes.start(foreign=False)
@@ -375,13 +376,13 @@ async def test_somebody_writes_in_the_moment_in_which_it_is_taken_back(
         await backend.changes.begin(ChangedRun("r1", "."))
         place.document.write_text("agent\n")
         await backend.changes.end("r1")
-        put = backend.changes._put
+        put = backend.changes._deciding._put
 
         async def slow(record: object) -> None:
             await put(record)  # type: ignore[arg-type]
             place.document.write_text("mine\n")
 
-        monkeypatch.setattr(backend.changes, "_put", slow)
+        monkeypatch.setattr(backend.changes._deciding, "_put", slow)
         with pytest.raises(Conflict, match="in this moment"):
             await decide(backend, "r1", REVERT)
         assert place.document.read_text() == "mine\n"
@@ -518,7 +519,7 @@ async def test_the_end_of_the_server_does_not_wait_for_a_look(
             await clock.advance(module.CLOSING_SECONDS)
         assert await work is None and look.read == 3
         if not ending:
-            assert (await changes.of("r1")).reason == module.CLOSED
+            assert (await changes.of("r1")).reason == working.CLOSED
         assert await changes.end("unknown") is None
     if ending:
         async with place.backend() as backend:
