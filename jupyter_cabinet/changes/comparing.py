@@ -5,6 +5,8 @@ Called by `working.py`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from .differences import changed_file
@@ -17,10 +19,11 @@ from .scan import Found
 MOST_COMPARED = 2_000  # files whose lines are counted
 
 
-def compared(objects: Objects, record: ChangeRecord, before: dict[str, FileState], found: Found) -> ChangeRecord:
+def compared(objects: Objects, record: ChangeRecord, before: Mapping[str, FileState], found: Found) -> ChangeRecord:
     """The record with what has changed. `before`: the listing of `record.before`; `found`: what stands there now."""
     after = objects.put_listing(found.files)
-    differences = objects.differences(objects.put_listing(record.files_before(before)), after)
+    old = objects.put_listing(record.files_before(before)) if record.amended else record.before
+    differences = objects.differences(old, after)
     files = [_changed(objects, *each, record.mixed) for each in _paired(objects, differences)[:MOST_COMPARED]]
     return msgspec.structs.replace(
         record, state="ready", after=after, files=tuple(files), left_out=tuple(found.left_out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Literal
 
@@ -27,7 +28,8 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChangeCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run has changed, in numbers. `cells`: of notebooks; lines of notebooks are those of their cells."""
+    """What a run has changed, in numbers. `files`: empty folders count too; `cells`: of notebooks, whose lines are those
+    of their cells."""
 
     files: int = 0
     cells: int = 0
@@ -36,10 +38,27 @@ class ChangeCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileState(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands at a path: a regular file or a link. `mode`: one of the three above."""
+    """What stands at a path: a regular file, a link or an empty folder. `mode`: one of the three above, or that of
+    `EMPTY_FOLDER`."""
 
     mode: int
     blob: str  # id of its content, of a link's target
+
+
+FOLDER_MODE = 0o040000
+# An empty folder; one with files is known by them. The id is git's of a tree without entries.
+EMPTY_FOLDER = FileState(mode=FOLDER_MODE, blob="4b825dc642cb6eb9a060e54bf8d69288fbee4904")
+
+
+def folders_of(paths: Iterable[str]) -> set[str]:
+    """The folders in which they are, and those above."""
+    found: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found
 
 
 class FileDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +83,7 @@ class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
     counts: ChangeCounts = ChangeCounts()
     binary: bool = False
     mode_changed: bool = False  # whether it can be executed
+    folder: bool = False  # an empty folder, that the run has made or removed
     mixed: bool = False  # a person has saved it meanwhile, and the same lines as the agent
     decision: FileDecision | None = None
     parts_decided: int = 0  # of its parts, where not the whole file was

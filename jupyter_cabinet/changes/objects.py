@@ -17,11 +17,20 @@ from dulwich.object_store import DiskObjectStore
 from dulwich.objects import Blob, ObjectID, Tree
 
 from ..storage.places import private_folder
-from .model import FileState
+from .model import EMPTY_FOLDER, FOLDER_MODE, FileState, folders_of
 
-FOLDER_MODE = 0o040000
 COMPRESSION = 1  # of zlib's nine: the first look at a folder waits for it
 FRESH_SECONDS = 3600.0  # in which what was put, or put again, is not removed: whoever did so has it on record by then
+
+
+_EMPTY = ObjectID(EMPTY_FOLDER.blob.encode())
+
+
+class _Folder(NamedTuple):
+    """One folder of the last listing: files and folders by path."""
+
+    entries: Mapping[str, FileState]
+    tree: str
 
 
 class Difference(NamedTuple):
@@ -38,6 +47,8 @@ class Objects:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._opened: DiskObjectStore | None = None
+        self._trees: dict[str, _Folder] = {}  # of the listing that was put last: most folders are as they were
+        self._last: tuple[str, Mapping[str, FileState]] = ("", {})
         self._putting = threading.Lock()  # a content is not removed between the look for it and its new time
 
     @property
@@ -71,33 +82,53 @@ class Objects:
         return bytes(self._store[ObjectID(blob.encode())].as_raw_string())
 
     def put_listing(self, files: Mapping[str, FileState]) -> str:
-        """Keep what stands at each path; the listing's id."""
-        folders: dict[str, Tree] = {"": Tree()}
+        """Keep what stands at each path; the listing's id. Whoever was given it may ask for `listing`, and nobody
+        changes `files` afterwards."""
+        folders: dict[str, dict[str, FileState]] = {folder: {} for folder in folders_of(files)}
+        folders[""] = {}
         for path, state in files.items():
-            folder, _, name = path.rpartition("/")
-            self._tree(folders, folder).add(os.fsencode(name), state.mode, ObjectID(state.blob.encode()))
+            folders[path.rpartition("/")[0]][path] = state
+        trees: dict[str, _Folder] = {}
         for folder in sorted(folders, key=len, reverse=True):
-            tree = folders[folder]
-            self._put(tree)
+            entries = folders[folder]
+            last = self._trees.get(folder)
+            if last is None or last.entries != entries or not self._put_again(last.tree):
+                last = _Folder(entries, self._put_tree(entries))
+            trees[folder] = last
             if folder:
-                above, _, name = folder.rpartition("/")
-                folders[above].add(os.fsencode(name), FOLDER_MODE, tree.id)
-        return folders[""].id.decode()
+                folders[folder.rpartition("/")[0]][folder] = FileState(mode=FOLDER_MODE, blob=last.tree)
+        self._trees = trees
+        tree = trees[""].tree
+        self._last = (tree, files)
+        return tree
 
-    def _tree(self, folders: dict[str, Tree], folder: str) -> Tree:
-        if folder not in folders:
-            folders[folder] = Tree()
-            self._tree(folders, folder.rpartition("/")[0])
-        return folders[folder]
+    def _put_tree(self, entries: Mapping[str, FileState]) -> str:
+        tree = Tree()
+        for path, state in entries.items():
+            tree.add(os.fsencode(path.rpartition("/")[2]), state.mode, ObjectID(state.blob.encode()))
+            if state == EMPTY_FOLDER:
+                self._put(Tree())
+        self._put(tree)
+        return tree.id.decode()
 
-    def listing(self, tree: str) -> dict[str, FileState]:
+    def _put_again(self, tree: str) -> bool:
+        """Whether it is there; it has a new time then."""
+        with self._putting:
+            try:
+                os.utime(self._folder / tree[:2] / tree[2:])
+            except FileNotFoundError:
+                return False
+        return True
+
+    def listing(self, tree: str) -> Mapping[str, FileState]:
         """What stands at each path."""
-        return dict(self._below("", ObjectID(tree.encode())))
+        known, files = self._last
+        return files if known == tree else dict(self._below("", ObjectID(tree.encode())))
 
     def _below(self, folder: str, tree: ObjectID) -> Iterator[tuple[str, FileState]]:
         for name, mode, id in self._entries(tree):
             path = f"{folder}{name}"
-            if mode == FOLDER_MODE:
+            if mode == FOLDER_MODE and id != _EMPTY:
                 yield from self._below(f"{path}/", id)
             else:
                 yield path, FileState(mode=mode, blob=id.decode())
@@ -180,11 +211,24 @@ class Objects:
             if left == right:
                 continue
             path = f"{folder}{name}"
-            old_folder = left[1] if left and left[0] == FOLDER_MODE else None
-            new_folder = right[1] if right and right[0] == FOLDER_MODE else None
-            if old_folder or new_folder:
-                yield from self._different(f"{path}/", old_folder, new_folder)
-            old_file = FileState(mode=left[0], blob=left[1].decode()) if left and not old_folder else None
-            new_file = FileState(mode=right[0], blob=right[1].decode()) if right and not new_folder else None
+            old, new = _folder(left), _folder(right)
+            if (old and new) or (old and old != _EMPTY) or (new and new != _EMPTY):
+                yield from self._different(f"{path}/", old, new)
+            old_file = _file(left, beside=new)
+            new_file = _file(right, beside=old)
             if old_file or new_file:
                 yield Difference(path, old_file, new_file)
+
+
+_Entry = tuple[int, ObjectID]
+
+
+def _folder(entry: _Entry | None) -> ObjectID | None:
+    return entry[1] if entry and entry[0] == FOLDER_MODE else None
+
+
+def _file(entry: _Entry | None, *, beside: ObjectID | None) -> FileState | None:
+    """The file, or the empty folder where no folder is on the other side, with files or without."""
+    if entry is None or (entry[0] == FOLDER_MODE and (beside or entry[1] != _EMPTY)):
+        return None
+    return FileState(mode=entry[0], blob=entry[1].decode())

@@ -44,6 +44,8 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     def files_before(self, listing: Mapping[str, FileState]) -> dict[str, FileState]:
         """What would stand there, had the run not worked. `listing`: that of `before`."""
+        if not self.amended:
+            return dict(listing)
         return {path: state for path, state in {**listing, **self.amended}.items() if state is not None}
 
     def shown(self) -> Changes:

@@ -22,11 +22,11 @@ from .looks import Looks
 from .model import FILE_MODE, LARGEST_FILE, ChangeCounts, FileState
 from .objects import Objects
 from .record import ChangeRecord
-from .scan import MOST_FILES, Stopped, TooLarge
+from .scan import BOUNDS, Stopped, TooLarge
 
 log = logging.getLogger(__name__)
 
-TOO_LARGE = f"The folder holds more than {MOST_FILES} files or 2 GiB, so the changes of this run are not kept."
+TOO_LARGE = f"The folder holds more than {BOUNDS.files} files or 2 GB, so the changes of this run are not kept."
 CLOSED = "The server was stopped before the folder was looked at, so the changes of this run are not kept."
 NOT_COMPARED = "The changes of this run could not be compared. The server's log says why."
 

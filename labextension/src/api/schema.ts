@@ -4318,7 +4318,8 @@ export interface components {
     };
     /**
      * ChangeCounts
-     * @description What a run has changed, in numbers. `cells`: of notebooks; lines of notebooks are those of their cells.
+     * @description What a run has changed, in numbers. `files`: empty folders count too; `cells`: of notebooks, whose lines are those
+     *         of their cells.
      */
     ChangeCounts: {
       /** @default 0 */
@@ -4348,6 +4349,8 @@ export interface components {
       counts: components['schemas']['ChangeCounts'];
       /** @default null */
       decision: components['schemas']['FileDecision'] | null;
+      /** @default false */
+      folder: boolean;
       /** @enum {unknown} */
       kind: 'added' | 'changed' | 'deleted' | 'renamed';
       /** @default false */
@@ -5051,7 +5054,8 @@ export interface components {
     };
     /**
      * FileState
-     * @description What stands at a path: a regular file or a link. `mode`: one of the three above.
+     * @description What stands at a path: a regular file, a link or an empty folder. `mode`: one of the three above, or that of
+     *         `EMPTY_FOLDER`.
      */
     FileState: {
       blob: string;

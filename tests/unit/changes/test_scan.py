@@ -13,7 +13,7 @@ import pytest
 from jupyter_cabinet.changes import scan
 from jupyter_cabinet.changes.model import FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut
 from jupyter_cabinet.changes.objects import Objects
-from jupyter_cabinet.changes.scan import Found, Scanner, Stopped, TooLarge
+from jupyter_cabinet.changes.scan import Bounds, Found, Scanner, Stopped, TooLarge
 from jupyter_cabinet.core.errors import OutsideRoot
 
 
@@ -105,17 +105,18 @@ def test_a_folder_elsewhere_is_not_looked_at(root: Path, objects: Objects, tmp_p
         look(root, objects, folder)
 
 
-def test_too_many_files_or_bytes(root: Path, objects: Objects, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_files_or_bytes(root: Path, objects: Objects) -> None:
     for number in range(4):
         (root / str(number)).write_text("123")
-    monkeypatch.setattr(scan, "MOST_FILES", 3)
+    for bounds in (Bounds(files=3), Bounds(bytes=11)):
+        with pytest.raises(TooLarge):
+            Scanner(root, "", objects, None, bounds).look()
+        assert objects.ids() == set(), "nothing was read of a folder that is too large"
+    scanner = Scanner(root, "", objects, None, Bounds(files=4, bytes=12))
+    assert len(scanner.look().files) == 4
+    (root / "4").touch()
     with pytest.raises(TooLarge):
-        look(root, objects)
-    monkeypatch.setattr(scan, "MOST_FILES", 4)
-    look(root, objects)
-    monkeypatch.setattr(scan, "MOST_BYTES", 11)
-    with pytest.raises(TooLarge):
-        look(root, objects)
+        scanner.look()
 
 
 def test_a_file_is_read_again_only_where_it_may_have_changed(

@@ -65,6 +65,43 @@ async def test_one_run_from_its_beginning_to_its_end(tmp_path: Path) -> None:
         assert place.document.read_text() == "# A\none\n" and not (place.root / "old").exists()
 
 
+async def test_empty_folders_are_made_and_removed_too(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    root = place.root
+    (root / "gone" / "inner").mkdir(parents=True)
+    (root / "filled").mkdir()
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+        (root / "gone" / "inner").rmdir()
+        (root / "gone").rmdir()
+        (root / "new" / "inner").mkdir(parents=True)
+        (root / "taken").mkdir()
+        (root / "filled" / "x").write_text("x\n")
+        assert await backend.changes.end("r1") == ChangeCounts(files=4, added=1)
+        found = await backend.changes.of("r1")
+        assert kinds(found) == {"filled/x": "added", "gone/inner": "deleted", "new/inner": "added", "taken": "added"}
+        assert [file.folder for file in found.files] == [False, True, True, True]
+        assert (await backend.changes.file("r1", "taken")).note == "This is an empty folder."
+        (root / "taken" / "mine").write_text("mine\n")
+        await decide(backend, "r1", REVERT)
+        assert folders(root) == {"gone", "gone/inner", "filled", "taken"}
+        assert (root / "taken" / "mine").read_text() == "mine\n", "what somebody put into it stays, and so does it"
+        await decide(backend, "r1", UNDO)
+        assert folders(root) == {"new", "new/inner", "filled", "taken"}
+        (root / "new" / "inner").rmdir()
+        (root / "new" / "inner").write_text("mine\n")
+        with pytest.raises(Conflict):
+            await decide(backend, "r1", REVERT)
+        await decide(backend, "r1", Decide(decision="revert", anyway=True))
+        assert folders(root) == {"gone", "gone/inner", "filled", "taken"}
+
+
+def folders(root: Path) -> set[str]:
+    return {
+        path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_dir() and ".cabinet" not in path.parts
+    }
+
+
 async def test_parts_of_a_text_are_taken_back_one_by_one(tmp_path: Path) -> None:
     place = Place(tmp_path)
     lines = [f"{number}\n" for number in range(30)]
@@ -269,15 +306,6 @@ async def test_what_cannot_be_compared_is_said(tmp_path: Path, monkeypatch: pyte
         assert await changes.end("r1") is None
         assert (await changes.of("r1")).state == "failed"
         monkeypatch.setattr(scan, "open_regular", restore.open_regular)
-        monkeypatch.setattr(scan, "MOST_FILES", 0)
-        await changes.begin(ChangedRun("r2", "."))
-        assert await changes.end("r2") is None
-        assert (await changes.of("r2")).state == "too_large" and "50000 files" in (await changes.of("r2")).reason
-        monkeypatch.setattr(scan, "MOST_FILES", 10)
-        await changes.begin(ChangedRun("r3", "."))
-        monkeypatch.setattr(scan, "MOST_FILES", 0)
-        assert await changes.end("r3") is None
-        assert (await changes.of("r3")).state == "too_large"
 
 
 async def test_what_is_asked_for_must_be_there(tmp_path: Path) -> None:
@@ -292,6 +320,9 @@ async def test_what_is_asked_for_must_be_there(tmp_path: Path) -> None:
             await backend.changes.file("r1", "b.md")
         place.document.unlink()
         place.document.mkdir()
+        with pytest.raises(Conflict, match="were edited"):
+            await decide(backend, "r1", REVERT)
+        (place.document / "mine").touch()
         with pytest.raises(Conflict, match="cannot be read"):
             await decide(backend, "r1", REVERT)
 

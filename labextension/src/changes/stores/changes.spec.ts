@@ -18,6 +18,7 @@ function aFile(change: Partial<ChangedFile> = {}): ChangedFile {
   const plain = {
     old_path: null,
     binary: false,
+    folder: false,
     mode_changed: false,
     mixed: false,
     parts_decided: 0,

@@ -31,6 +31,7 @@ export function fileNote(file: ChangedFile, trans: TranslationBundle): string {
     file.kind === 'added' ? trans.__('added') : '',
     file.kind === 'deleted' ? trans.__('deleted') : '',
     file.old_path ? trans.__('renamed from %1', file.old_path) : '',
+    file.folder ? trans.__('empty folder') : '',
     file.binary ? trans.__('no text') : '',
     file.mode_changed ? trans.__('rights changed') : ''
   ];

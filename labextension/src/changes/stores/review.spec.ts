@@ -26,6 +26,7 @@ function aFile(path: string): ChangedFile {
   const counts = { files: 1, cells: 0, added: 1, removed: 1 };
   const plain = {
     binary: false,
+    folder: false,
     mode_changed: false,
     mixed: false,
     old_path: null,

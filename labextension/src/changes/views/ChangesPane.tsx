@@ -148,7 +148,7 @@ function FileRow(props: { run: Run; file: ChangedFile; open: boolean }): React.R
               />
             </>
           ))}
-        {file.kind !== 'deleted' && (
+        {file.kind !== 'deleted' && !file.folder && (
           <Button link label={trans.__('Open')} onClick={() => openDocument(file.path)} />
         )}
       </div>

@@ -198,7 +198,7 @@ function FileHead({ review }: { review: ReviewStore }): React.ReactElement | nul
   return (
     <div className="jp-Cabinet-review-file-head">
       <Untrusted className="jp-Cabinet-review-file-title" text={file.path} />
-      {file.kind !== 'deleted' && (
+      {file.kind !== 'deleted' && !file.folder && (
         <Button link label={trans.__('Open')} onClick={() => openDocument(file.path)} />
       )}
       <span className="jp-Cabinet-spring" />
