@@ -13,8 +13,8 @@ from datetime import datetime
 from pathlib import Path
 
 from .model import FileState
-from .objects import Objects
-from .scan import Found, Scanner, Stopped, TooLarge
+from .objects import Objects, Stopped
+from .scan import Found, Scanner, TooLarge
 from .stat_cache import StatCache
 
 Files = dict[str, FileState]

@@ -28,8 +28,8 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChangeCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run has changed, in numbers. `files`: empty folders count too; `cells`: of notebooks, whose lines are those
-    of their cells."""
+    """What a run has changed, in numbers. `files`: empty folders count too. `cells`: of notebooks, whose lines are
+    those of their cells."""
 
     files: int = 0
     cells: int = 0

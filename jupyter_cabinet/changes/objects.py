@@ -33,6 +33,20 @@ class _Folder(NamedTuple):
     tree: str
 
 
+class Stopped(Exception):
+    """Whoever asked does not want to know any more."""
+
+
+def never() -> bool:
+    """Nobody stops it."""
+    return False
+
+
+def fresh_since() -> float:
+    """What was put since is not removed, in seconds since 1970."""
+    return time.time() - FRESH_SECONDS
+
+
 class Difference(NamedTuple):
     """One path at which two listings differ. None: nothing stands there."""
 
@@ -78,7 +92,9 @@ class Objects:
             self._store.add_object(one)  # one that is there gets a new time
 
     def content(self, blob: str) -> bytes:
-        """Raises `KeyError` for one that is not there."""
+        """Raises `KeyError` for one that is not there. An empty folder has none."""
+        if blob == EMPTY_FOLDER.blob:
+            return b""
         return bytes(self._store[ObjectID(blob.encode())].as_raw_string())
 
     def put_listing(self, files: Mapping[str, FileState]) -> str:
@@ -106,8 +122,6 @@ class Objects:
         tree = Tree()
         for path, state in entries.items():
             tree.add(os.fsencode(path.rpartition("/")[2]), state.mode, ObjectID(state.blob.encode()))
-            if state == EMPTY_FOLDER:
-                self._put(Tree())
         self._put(tree)
         return tree.id.decode()
 
@@ -123,50 +137,59 @@ class Objects:
     def listing(self, tree: str) -> Mapping[str, FileState]:
         """What stands at each path."""
         known, files = self._last
-        return files if known == tree else dict(self._below("", ObjectID(tree.encode())))
+        return files if known == tree else dict(self.walk(tree))
 
-    def _below(self, folder: str, tree: ObjectID) -> Iterator[tuple[str, FileState]]:
-        for name, mode, id in self._entries(tree):
+    def walk(self, tree: str, stopped: Callable[[], bool] = never, folder: str = "") -> Iterator[tuple[str, FileState]]:
+        """Path by path. Raises `Stopped`."""
+        _go_on(stopped)
+        for name, mode, id in self._entries(ObjectID(tree.encode())):
             path = f"{folder}{name}"
             if mode == FOLDER_MODE and id != _EMPTY:
-                yield from self._below(f"{path}/", id)
+                yield from self.walk(id.decode(), stopped, f"{path}/")
             else:
                 yield path, FileState(mode=mode, blob=id.decode())
 
     def _entries(self, tree: ObjectID) -> list[tuple[str, int, ObjectID]]:
+        if tree == _EMPTY:  # it is not kept: everybody knows what is in it
+            return []
         found = self._store[tree]
         assert isinstance(found, Tree)
         return [(os.fsdecode(name), mode, id) for name, mode, id in found.iteritems()]
 
     # --- what is kept -----------------------------------------------------------------------
 
-    def folders(self, tree: str, but: Collection[str] = ()) -> set[str]:
+    def folders(self, tree: str, but: Collection[str] = (), stopped: Callable[[], bool] = never) -> set[str]:
         """The ids of a listing and of all folders in it, apart from those in `but` and what is in them. Raises
         `KeyError` where one is missing."""
         found: set[str] = set()
         waiting = [tree]
         while waiting:
+            _go_on(stopped)
             one = waiting.pop()
             if one not in found and one not in but:
                 found.add(one)
                 waiting += [id.decode() for _, mode, id in self._entries(ObjectID(one.encode())) if mode == FOLDER_MODE]
         return found
 
-    def sizes(self) -> dict[str, int]:
-        """Bytes on the disk of each content and listing, by its id."""
-        return {path.parent.name + path.name: size for path, size, _ in self._files() if not path.suffix}
+    def sizes(self, stopped: Callable[[], bool] = never) -> dict[str, int]:
+        """Bytes on the disk of each content and listing, by its id. Raises `Stopped`."""
+        return {path.parent.name + path.name: size for path, size, _ in self._files(stopped) if not path.suffix}
 
-    def ids(self) -> set[str]:
-        """Of all contents and listings."""
-        folders = [each for each in self._folder.iterdir() if len(each.name) == 2] if self._folder.is_dir() else []
-        return {folder.name + entry.name for folder in folders for entry in os.scandir(folder)}
+    def ids(self, stopped: Callable[[], bool] = never) -> set[str]:
+        """Of all contents and listings. Raises `Stopped`."""
+        found: set[str] = set()
+        for folder in self._folder.iterdir() if self._folder.is_dir() else ():
+            _go_on(stopped)
+            if len(folder.name) == 2:
+                with os.scandir(folder) as entries:
+                    found |= {folder.name + entry.name for entry in entries}
+        return found
 
-    def remove_but(self, marked: Collection[str], stopped: Callable[[], bool] = lambda: False) -> int:
-        """Remove what is not `marked` and not fresh, and what a writer that was killed has left; how many bytes."""
-        removed, oldest = 0, time.time() - FRESH_SECONDS
-        for path, size, changed in self._files():
-            if stopped():
-                break
+    def remove_but(self, marked: Collection[str], oldest: float, stopped: Callable[[], bool] = never) -> int:
+        """Remove what is not `marked` and was not put since `oldest`, and what a writer that was killed has left; how
+        many bytes. Raises `Stopped` before the next file."""
+        removed = 0
+        for path, size, changed in self._files(stopped):
             if changed < oldest and (path.suffix or path.parent.name + path.name not in marked):
                 removed += size * self._remove(path, oldest)
         return removed
@@ -181,13 +204,14 @@ class Objects:
                 return False
         return True
 
-    def _files(self) -> Iterator[tuple[Path, int, float]]:
+    def _files(self, stopped: Callable[[], bool]) -> Iterator[tuple[Path, int, float]]:
         """Each with its size and its time; one with a suffix was being written."""
         if not self._folder.is_dir():
             return
         for folder in [each for each in self._folder.iterdir() if len(each.name) == 2 and each.is_dir()]:
             with os.scandir(folder) as entries:
                 for entry in entries:
+                    _go_on(stopped)
                     try:
                         about = entry.stat(follow_symlinks=False)
                     except FileNotFoundError:
@@ -196,9 +220,12 @@ class Objects:
 
     # --- comparing ---------------------------------------------------------------------------
 
-    def differences(self, old: str, new: str) -> list[Difference]:
-        """The paths at which two listings differ, in order. Equal folders are not gone into."""
-        found = self._different("", ObjectID(old.encode()), ObjectID(new.encode()))
+    def differences(self, old: str, new: str, stopped: Callable[[], bool] = never) -> list[Difference]:
+        """The paths at which two listings differ, in order. Equal folders are not gone into. Raises `Stopped`."""
+        found = []
+        for difference in self._different("", ObjectID(old.encode()), ObjectID(new.encode())):
+            _go_on(stopped)
+            found.append(difference)
         return sorted(found, key=lambda difference: difference.path)
 
     def _different(self, folder: str, old: ObjectID | None, new: ObjectID | None) -> Iterator[Difference]:
@@ -218,6 +245,11 @@ class Objects:
             new_file = _file(right, beside=old)
             if old_file or new_file:
                 yield Difference(path, old_file, new_file)
+
+
+def _go_on(stopped: Callable[[], bool]) -> None:
+    if stopped():
+        raise Stopped
 
 
 _Entry = tuple[int, ObjectID]

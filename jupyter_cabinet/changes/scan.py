@@ -24,7 +24,7 @@ from ..core.paths import check, open_regular
 from . import ignored
 from .ignored import IgnoreFile
 from .model import EMPTY_FOLDER, FILE_MODE, LARGEST_FILE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut, folders_of
-from .objects import Objects
+from .objects import Objects, Stopped
 from .restore import enter
 from .stat_cache import Known, Remembered, StatCache
 
@@ -52,10 +52,6 @@ BOUNDS = Bounds()
 
 class TooLarge(Exception):
     """The folder has more files, or more bytes, than are compared."""
-
-
-class Stopped(Exception):
-    """Whoever looked does not want to know any more."""
 
 
 class Found(NamedTuple):
@@ -90,9 +86,9 @@ class Scanner:
 
         `tracked`: paths that are compared whatever an ignore file says now: an agent could write one.
         """
-        if self._unsaved is None:
-            self._load()
         stop = stop or threading.Event()
+        if self._unsaved is None:
+            self._load(stop)
         if not self._last.files:  # before anything is read it is counted: of one that is too large nothing is kept
             self._walk(_Count(self._objects, self._last, tracked, stop, self._bounds))
         one = self._walk(_Look(self._objects, self._last, tracked, stop, self._bounds))
@@ -110,13 +106,13 @@ class Scanner:
             os.close(start)
         return one
 
-    def _load(self) -> None:
-        self._unsaved = 0
+    def _load(self, stop: threading.Event) -> None:
         found = self._cache.load(self._folder) if self._cache is not None else None
         if found is not None and found.files:
-            kept = self._objects.ids()
+            kept = self._objects.ids(stop.is_set)
             known = {path: one for path, one in found.files.items() if one.state.blob in kept}
             self._last = msgspec.structs.replace(found, files=known)
+        self._unsaved = 0
 
     def save(self) -> None:
         """For the next start. One that cannot be saved costs time, and nothing else."""

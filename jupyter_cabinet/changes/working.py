@@ -20,9 +20,9 @@ from .comparing import compared
 from .differences import summed, taken_back
 from .looks import Looks
 from .model import FILE_MODE, LARGEST_FILE, ChangeCounts, FileState
-from .objects import Objects
+from .objects import Objects, Stopped
 from .record import ChangeRecord
-from .scan import BOUNDS, Stopped, TooLarge
+from .scan import BOUNDS, TooLarge
 
 log = logging.getLogger(__name__)
 

@@ -4318,8 +4318,8 @@ export interface components {
     };
     /**
      * ChangeCounts
-     * @description What a run has changed, in numbers. `files`: empty folders count too; `cells`: of notebooks, whose lines are those
-     *         of their cells.
+     * @description What a run has changed, in numbers. `files`: empty folders count too. `cells`: of notebooks, whose lines are
+     *         those of their cells.
      */
     ChangeCounts: {
       /** @default 0 */

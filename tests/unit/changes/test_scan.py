@@ -12,8 +12,8 @@ import pytest
 
 from jupyter_cabinet.changes import scan
 from jupyter_cabinet.changes.model import FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut
-from jupyter_cabinet.changes.objects import Objects
-from jupyter_cabinet.changes.scan import Bounds, Found, Scanner, Stopped, TooLarge
+from jupyter_cabinet.changes.objects import Objects, Stopped
+from jupyter_cabinet.changes.scan import Bounds, Found, Scanner, TooLarge
 from jupyter_cabinet.core.errors import OutsideRoot
 
 
