@@ -5,28 +5,40 @@ Called by `working.py`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import msgspec
 
 from .differences import changed_file
-from .model import ChangedFile, FileState
+from .model import ChangedFile, FileState, LeftOut
 from .objects import Difference, Objects
 from .record import ChangeRecord
 from .renames import renamed
 from .scan import Found
+from .some_files import Named
 
 MOST_COMPARED = 2_000  # files whose lines are counted
 
 
-def compared(objects: Objects, record: ChangeRecord, before: Mapping[str, FileState], found: Found) -> ChangeRecord:
-    """The record with what has changed. `before`: the listing of `record.before`; `found`: what stands there now."""
+def compared(objects: Objects, record: ChangeRecord, named: Named, found: Found) -> ChangeRecord:
+    """The record with what has changed. `named`: the files before, as they were known when the look began. `found`:
+    what stands there now."""
+    unseen = record.amended.keys() - named.keys() - found.files.keys()  # they came while it was looked at
+    record = msgspec.structs.replace(
+        record, amended={path: state for path, state in record.amended.items() if path not in unseen}
+    )
     after = objects.put_listing(found.files)
-    old = objects.put_listing(record.files_before(before)) if record.amended else record.before
-    differences = objects.differences(old, after)
+    before = record.before
+    if record.amended:
+        before = objects.put_listing(record.files_before(objects.listing(before)))
+    differences = objects.differences(before, after)
     files = [_changed(objects, *each, record.mixed) for each in _paired(objects, differences)[:MOST_COMPARED]]
+    told = [LeftOut(path=path, reason="unseen") for path in record.told if path not in named]
     return msgspec.structs.replace(
-        record, state="ready", after=after, files=tuple(files), left_out=tuple(found.left_out)
+        record,
+        state="ready",
+        after=after,
+        files=tuple(files),
+        left_out=(*found.left_out, *(() if found.whole else told)),
+        partial=not found.whole,
     )
 
 

@@ -72,8 +72,7 @@ class Planner:
     def planned(self, paths: list[str], by: str, now: datetime) -> Pending:
         """Raises `Conflict` with the `paths` that cannot be taken back, `OSError` for what cannot be read."""
         steps, in_the_way = [], []
-        then = self._old if self._wanted.decision == "revert" else self._new
-        staying = folders_of(then) | {path for path, state in then.items() if state == EMPTY_FOLDER}
+        staying = self._staying()
         decisions: dict[str, FileDecision | None] = {}
         for path in paths:
             try:
@@ -86,6 +85,13 @@ class Planner:
         if in_the_way:
             raise Conflict(_edited_since(in_the_way), paths=in_the_way)
         return Pending(steps=tuple(steps), decisions=decisions, part=self._wanted.part)
+
+    def _staying(self) -> set[str]:
+        """Folders that are there afterwards. Where only some files were looked at, no folder is known to be empty."""
+        old, new = ({*folders_of(files), *files} for files in (self._old, self._new))
+        if self._record.partial:
+            return old | new
+        return old if self._wanted.decision == "revert" else new
 
     def _decision(self, move: Move, by: str, now: datetime) -> FileDecision | None:
         match self._wanted.decision:

@@ -15,12 +15,15 @@ FILE_MODE, PROGRAM_MODE, LINK_MODE = 0o100644, 0o100755, 0o120000  # as git has 
 
 ChangeKind = Literal["added", "changed", "deleted", "renamed"]
 Decision = Literal["accepted", "reverted"]
-LeftOutReason = Literal["ignored", "large", "unreadable", "special"]
-RecordState = Literal["working", "ready", "too_large", "failed"]
+LeftOutReason = Literal["ignored", "large", "unreadable", "special", "unseen"]
+RecordState = Literal[
+    "working", "ready", "too_large", "failed"
+]  # too_large: of earlier versions, which compared nothing
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
-    """A file or folder that is not compared. `size` in bytes, of a file."""
+    """A file or folder that is not compared. `size` in bytes, of a file. `unseen`: the CLI said that it edits it, in a
+    folder that is too large, and nobody knows what it held before."""
 
     path: str
     reason: LeftOutReason
@@ -91,8 +94,9 @@ class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
     """What a run has changed. `beside`: runs that worked in the same folder at the same time, whose changes are
-    among these. `late`: it was compared when the server was back, with what has changed until then. `removed_at`: its
-    contents are not kept any more, as `reason` says, and nothing can be decided."""
+    among these. `late`: it was compared when the server was back, with what has changed until then. `partial`: the
+    folder is too large, so only some files were looked at, as `reason` says. `removed_at`: its contents are not kept
+    any more, as `reason` says, and nothing can be decided."""
 
     run_id: str
     state: RecordState
@@ -102,6 +106,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[LeftOut, ...] = ()
     beside: tuple[str, ...] = ()
     late: bool = False
+    partial: bool = False
     removed_at: datetime | None = None
 
 

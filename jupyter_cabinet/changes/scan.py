@@ -55,10 +55,11 @@ class TooLarge(Exception):
 
 
 class Found(NamedTuple):
-    """A folder's files by path, relative to the server's root."""
+    """A folder's files by path, relative to the server's root. `whole`: all of them; else see `some_files.py`."""
 
     files: dict[str, FileState]
     left_out: list[LeftOut]
+    whole: bool = True
 
 
 class Scanner:
@@ -73,6 +74,7 @@ class Scanner:
         self._cache = cache
         self._bounds = bounds
         self._last = Remembered()
+        self._counts = False  # it was too large, or its look did not come to its end
         self._unsaved: int | None = None  # files that were read since it was saved; None: it was not loaded yet
 
     @property
@@ -89,16 +91,18 @@ class Scanner:
         stop = stop or threading.Event()
         if self._unsaved is None:
             self._load(stop)
-        if not self._last.files:  # before anything is read it is counted: of one that is too large nothing is kept
+        if self._counts or not self._last.files:  # before anything is read: of one that is too large nothing is kept
             self._walk(_Count(self._objects, self._last, tracked, stop, self._bounds))
-        one = self._walk(_Look(self._objects, self._last, tracked, stop, self._bounds))
+        self._counts = True  # until it was small enough
+        one = self._walk(Look(self._objects, self._last, tracked, stop, self._bounds))
+        self._counts = False
         self._unsaved = (self._unsaved or 0) + one.read
         self._last = one.seen
         if self._unsaved >= SAVED_AFTER:
             self.save()
         return Found(one.files, one.left_out)
 
-    def _walk(self, one: _Look) -> _Look:
+    def _walk(self, one: Look) -> Look:
         start = enter(self._root, check(self._folder) if self._folder else ())
         try:
             one.folder(start, f"{self._folder}/" if self._folder else "", (), 0)
@@ -124,7 +128,9 @@ class Scanner:
                 log.warning("What is known of a folder cannot be saved: %s", error)
 
 
-class _Look:
+class Look:
+    """One look, or a part of one. `last`: what is known from the look before."""
+
     def __init__(
         self, objects: Objects, last: Remembered, tracked: Collection[str], stop: threading.Event, bounds: Bounds
     ) -> None:
@@ -147,7 +153,7 @@ class _Look:
         with os.scandir(place) as entries:
             found = sorted(entries, key=_name)
         if not found and depth:
-            self._put(prefix[:-1], EMPTY_FOLDER)
+            self.put(prefix[:-1], EMPTY_FOLDER)
         if any(entry.name == ignored.IGNORE_FILE for entry in found):
             files = (*files, *self._ignore_file(place, prefix))
         same_rules = same_rules and self.seen.rules.get(prefix) == self._last.rules.get(prefix)
@@ -161,7 +167,7 @@ class _Look:
                 self._entry(place, entry, path, files, depth, same_rules=same_rules)
             except OSError:  # gone meanwhile, or not ours to read
                 if os.access(entry.name, os.F_OK, dir_fd=place, follow_symlinks=False):
-                    self._leave_out(LeftOut(path=path, reason="unreadable"))
+                    self.leave_out(LeftOut(path=path, reason="unreadable"))
 
     def _is_as_it_was(self, entry: os.DirEntry[str], path: str) -> bool:
         """The short way for nearly all files of a folder that is known, and not for those that no ignore file was
@@ -193,7 +199,7 @@ class _Look:
         if entry.is_dir(follow_symlinks=False):
             left_out = ignored.is_ignored(path, files, is_folder=True) and path not in self._tracked_folders
             if left_out or depth >= DEEPEST:
-                self._leave_out(LeftOut(path=f"{path}/", reason="ignored" if left_out else "special"))
+                self.leave_out(LeftOut(path=f"{path}/", reason="ignored" if left_out else "special"))
                 return
             inner = os.open(entry.name, _FOLDER, dir_fd=place)
             try:
@@ -203,20 +209,23 @@ class _Look:
             return
         if ignored.is_ignored(path, files, is_folder=False):
             if path not in self._tracked:
-                self._leave_out(LeftOut(path=path, reason="ignored"))
+                self.leave_out(LeftOut(path=path, reason="ignored"))
                 return
             self.seen.unruled.add(path)
-        about = entry.stat(follow_symlinks=False)
+        self.leaf(place, entry.name, path, entry.stat(follow_symlinks=False))
+
+    def leaf(self, place: int, name: str, path: str, about: os.stat_result) -> None:
+        """What is no folder. Raises `OSError`."""
         if stat.S_ISLNK(about.st_mode):
-            target = os.readlink(entry.name, dir_fd=place)
+            target = os.readlink(name, dir_fd=place)
             blob = self._objects.put_content(os.fsencode(target))
-            self._put(path, FileState(mode=LINK_MODE, blob=blob))
+            self.put(path, FileState(mode=LINK_MODE, blob=blob))
         elif not stat.S_ISREG(about.st_mode):
-            self._leave_out(LeftOut(path=path, reason="special"))
+            self.leave_out(LeftOut(path=path, reason="special"))
         elif about.st_size > LARGEST_FILE:
-            self._leave_out(LeftOut(path=path, reason="large", size=about.st_size))
+            self.leave_out(LeftOut(path=path, reason="large", size=about.st_size))
         else:
-            self._file(place, entry.name, path, about)
+            self._file(place, name, path, about)
 
     @cached_property
     def _tracked_folders(self) -> set[str]:
@@ -232,7 +241,7 @@ class _Look:
     def _take(self, path: str, known: Known) -> None:
         self.seen.files[path] = known
         self._bytes += known.numbers[0]
-        self._put(path, known.state)
+        self.put(path, known.state)
 
     def _read(self, place: int, name: str) -> Known:
         at = time.time_ns()
@@ -244,12 +253,14 @@ class _Look:
         mode = PROGRAM_MODE if about.st_mode & stat.S_IXUSR else FILE_MODE
         return Known(_numbers(about), at, FileState(mode=mode, blob=self._objects.put_content(content)))
 
-    def _put(self, path: str, state: FileState) -> None:
+    def put(self, path: str, state: FileState) -> None:
+        """Raises `TooLarge`."""
         self.files[path] = state
         if len(self.files) > self._bounds.files or self._bytes > self._bounds.bytes:
             raise TooLarge
 
-    def _leave_out(self, what: LeftOut) -> None:
+    def leave_out(self, what: LeftOut) -> None:
+        """Some of them are listed."""
         if len(self.left_out) < MOST_LEFT_OUT:
             self.left_out.append(what)
 
@@ -262,12 +273,12 @@ class _Look:
         return (ignored.read(prefix, text),)
 
 
-class _Count(_Look):
+class _Count(Look):
     """Reads nothing: only whether the folder is too large."""
 
     def _file(self, place: int, name: str, path: str, about: os.stat_result) -> None:
         self._bytes += about.st_size
-        self._put(path, EMPTY_FOLDER)
+        self.put(path, EMPTY_FOLDER)
 
 
 def _numbers(about: os.stat_result) -> tuple[int, ...]:

@@ -1,12 +1,14 @@
 """What runs change in the workspace: looked at before and after each, shown, accepted, taken back and put again.
 
-Called by `runs/dispatcher.py` (begin, end), `web/saves.py` (saved) and `web/changes.py` (of, file, decide). It puts
-together `working.py`, `deciding.py` and `collecting.py`, and says what of a run is shown.
+Called by `runs/dispatcher.py` (begin, end), `runs/reporter.py` (about_to_edit, told), `web/saves.py` (saved) and
+`web/changes.py` (of, file, decide). It puts together `working.py`, `deciding.py` and `collecting.py`, and says what of
+a run is shown.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -26,7 +28,8 @@ from .looks import Looks
 from .model import ChangeCounts, ChangedFile, Changes, Decide, FileDiff
 from .objects import Objects
 from .record import ChangeRecord
-from .retention import Kept, Retention
+from .retention import MEGABYTE, Kept, Retention
+from .scan import Bounds
 from .settings import ChangeSettings
 from .stat_cache import StatCache
 from .working import ChangedRun, WorkingRuns
@@ -35,6 +38,10 @@ __all__ = ["ChangedRun", "RunChanges"]
 
 CLOSING_SECONDS = 2.0  # for which the end of the server waits for looks at folders
 DEFAULT_SETTINGS = ChangeSettings()
+
+
+def _bounds(settings: ChangeSettings) -> Bounds:
+    return Bounds(settings.changes_folder_files, int(settings.changes_folder_megabytes * MEGABYTE))
 
 
 class RunChanges:
@@ -54,7 +61,7 @@ class RunChanges:
         self._commits = commits
         self._clock = clock
         self._objects = Objects(folder)
-        self._looks = Looks(root, self._objects, StatCache(folder / "known"))
+        self._looks = Looks(root, self._objects, StatCache(folder / "known"), _bounds(settings))
         self._working = WorkingRuns(root=root, objects=self._objects, looks=self._looks, put=self._put, clock=clock)
         self._deciding = Deciding(root=root, objects=self._objects, commits=commits, clock=clock)
         self._collector = Collector(
@@ -110,6 +117,15 @@ class RunChanges:
             return await self._working.end(run_id)
         finally:
             self._collector.collect_soon()
+
+    async def about_to_edit(self, run_id: str, paths: Iterable[str]) -> None:
+        """The run's CLI asks whether it may edit files, as it names them: of a folder that is too large to be looked at
+        they are kept before it may."""
+        await self._working.about_to_edit(run_id, paths)
+
+    def told(self, run_id: str, paths: Iterable[str]) -> None:
+        """The run's CLI says that it edits files, or has done so."""
+        self._working.told(run_id, paths)
 
     async def forget(self, run_id: str) -> None:
         """The run's record is deleted. Contents stay until they are collected."""

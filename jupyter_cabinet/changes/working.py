@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+import os
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,17 +17,23 @@ import msgspec
 from ..core.clock import Clock
 from ..core.errors import CabinetError
 from ..core.paths import folder_below
+from . import restore
 from .comparing import compared
 from .differences import summed, taken_back
 from .looks import Looks
 from .model import FILE_MODE, LARGEST_FILE, ChangeCounts, FileState
 from .objects import Objects, Stopped
 from .record import ChangeRecord
-from .scan import BOUNDS, TooLarge
+from .retention import MEGABYTE
+from .some_files import is_below, may_be_named
 
 log = logging.getLogger(__name__)
 
-TOO_LARGE = f"The folder holds more than {BOUNDS.files} files or 2 GB, so the changes of this run are not kept."
+PARTIAL = (
+    "The folder holds more than {files} files or {megabytes:g} MB, so only {seen} of them were looked at: the run's "
+    "document, and those that git tracks, that were looked at before, that somebody saved in JupyterLab, or that the "
+    "agent asked to edit."
+)
 CLOSED = "The server was stopped before the folder was looked at, so the changes of this run are not kept."
 NOT_COMPARED = "The changes of this run could not be compared. The server's log says why."
 
@@ -34,11 +41,13 @@ Put = Callable[[ChangeRecord], Awaitable[None]]
 
 
 class ChangedRun(NamedTuple):
-    """A run, as far as this room knows one. `typed`: it was typed into an open CLI, which works already."""
+    """A run, as far as this room knows one. `typed`: it was typed into an open CLI, which works already. `path`: of the
+    document that it is about, relative to the server's root."""
 
     id: str
     cwd: str
     typed: bool = False
+    path: str | None = None
 
 
 class WorkingRuns:
@@ -83,11 +92,9 @@ class WorkingRuns:
     async def _look_before(self, run: ChangedRun, folder: str) -> None:
         try:
             baseline = self._looks.baselines.get(folder) if run.typed else None
-            files = (await self._looks.look(folder)).files if baseline is None else baseline
-            before = await asyncio.to_thread(self._objects.put_listing, files)
-            await self._change(run.id, before=before)
-        except TooLarge:
-            self._set(run.id, state="too_large", reason=TOO_LARGE)
+            found = await self._looks.look(folder, document=run.path) if baseline is None else baseline
+            before = await asyncio.to_thread(self._objects.put_listing, found.files)
+            await self._change(run.id, before=before, partial=not found.whole)
         except Stopped:
             self._set(run.id, state="failed", reason=CLOSED)
         except Exception:
@@ -119,7 +126,9 @@ class WorkingRuns:
             return None
         finally:
             self.records.pop(run_id, None)
-        return summed(record.files) if record.state == "ready" else None
+        if record.state != "ready" or (record.partial and not record.files):
+            return None
+        return summed(record.files)
 
     async def compared(self, record: ChangeRecord) -> ChangeRecord:
         """The record with what has changed, or with the reason why that is not known. Raises `Stopped`."""
@@ -127,8 +136,6 @@ class WorkingRuns:
             return record
         try:
             return await self._compare_with_now(record)
-        except TooLarge:
-            return msgspec.structs.replace(record, state="too_large", reason=TOO_LARGE)
         except Stopped:
             raise
         except Exception:
@@ -137,16 +144,22 @@ class WorkingRuns:
 
     async def _compare_with_now(self, record: ChangeRecord) -> ChangeRecord:
         before = await asyncio.to_thread(self._objects.listing, record.before)
-        found = await self._looks.look(record.folder, tracked=before)
+        named = {**before, **record.amended}
+        found = await self._looks.look(record.folder, named, whole=not record.partial)
         record = self.records.get(record.id, record)  # somebody may have saved a document meanwhile
-        return await asyncio.to_thread(compared, self._objects, record, before, found)
+        record = await asyncio.to_thread(compared, self._objects, record, named, found)
+        return msgspec.structs.replace(record, reason=self._partial(len(named))) if record.partial else record
+
+    def _partial(self, seen: int) -> str:
+        files, size = self._looks.bounds
+        return PARTIAL.format(files=files, megabytes=size / MEGABYTE, seen=seen)
 
     # --- what people save ------------------------------------------------------------------
 
     def follows(self, path: str) -> bool:
         """See `RunChanges.follows`."""
         folders = [*self._looks.baselines, *(record.folder for record in self.records.values())]
-        return any(_is_below(path, folder) for folder in folders)
+        return any(is_below(path, folder) for folder in folders)
 
     def saved(self, path: str, old: bytes | None, new: bytes) -> None:
         """See `RunChanges.saved`."""
@@ -163,11 +176,11 @@ class WorkingRuns:
             log.exception("A save of %s may count as a change of the run that works there", path)
 
     async def _told(self, path: str, old: bytes | None, new: bytes) -> None:
-        for folder, files in list(self._looks.baselines.items()):
-            if _is_below(path, folder):
-                state = await asyncio.to_thread(self._file, new, files.get(path))
-                self._looks.baselines[folder] = {**files, path: state}
-        for run_id in [record.id for record in self.records.values() if _is_below(path, record.folder)]:
+        for folder, found in list(self._looks.baselines.items()):
+            if is_below(path, folder):
+                state = await asyncio.to_thread(self._file, new, found.files.get(path))
+                self._looks.baselines[folder] = found._replace(files={**found.files, path: state})
+        for run_id in [record.id for record in self.records.values() if is_below(path, record.folder)]:
             await self._amend(run_id, path, old, new)
 
     async def _amend(self, run_id: str, path: str, old: bytes | None, new: bytes) -> None:
@@ -176,6 +189,8 @@ class WorkingRuns:
             return
         before = await asyncio.to_thread(self._objects.listing, record.before)
         without = record.amended.get(path, before.get(path))
+        if record.partial and path not in record.amended and path not in before:  # it is seen from now on
+            old = None
         target = await asyncio.to_thread(self._without_agent, path, without, old, new)
         record = self.records.get(run_id)
         if record is None:
@@ -200,6 +215,45 @@ class WorkingRuns:
         mode = FILE_MODE if like is None else like.mode
         return FileState(mode=mode, blob=self._objects.put_content(content))
 
+    # --- what the CLI says -----------------------------------------------------------------
+
+    async def about_to_edit(self, run_id: str, paths: Iterable[str]) -> None:
+        """See `RunChanges.about_to_edit`."""
+        if run_id in self.records and self.records[run_id].partial:
+            try:
+                async with self.saving:
+                    for path in paths:
+                        await self._keep(run_id, self._own(run_id, path))
+            except Exception:
+                log.exception("What run %s is about to edit cannot be kept", run_id)
+
+    async def _keep(self, run_id: str, path: str | None) -> None:
+        before = await asyncio.to_thread(self._objects.listing, self.records[run_id].before)
+        if path is None or path in before or path in self.records[run_id].amended:
+            return
+        try:
+            state = await asyncio.to_thread(restore.state_of, self._root, path, self._objects)
+        except OSError:  # no file, or none that is compared
+            return
+        if run_id in self.records:
+            await self._change(run_id, amended={**self.records[run_id].amended, path: state})
+
+    def told(self, run_id: str, paths: Iterable[str]) -> None:
+        """See `RunChanges.told`."""
+        if run_id in self.records and self.records[run_id].partial:
+            found = {path for each in paths if (path := self._own(run_id, each)) is not None}
+            self._set(run_id, told=tuple(sorted({*self.records[run_id].told, *found})))
+
+    def _own(self, run_id: str, path: str) -> str | None:
+        """As it is named here; None for one that is not in the run's folder."""
+        folder, root = self.records[run_id].folder, self._root.resolve()
+        real = os.path.normpath(root / folder / path)
+        for each in (root, self._root):
+            own = os.path.relpath(real, each)
+            if may_be_named(own) and is_below(own, folder):
+                return own
+        return None
+
     async def _change(self, run_id: str, **changes: object) -> None:
         await self._put(self._set(run_id, **changes))
 
@@ -208,9 +262,5 @@ class WorkingRuns:
         return record
 
 
-def _is_below(path: str, folder: str) -> bool:
-    return not folder or path.startswith(f"{folder}/")
-
-
 def _overlap(one: str, other: str) -> bool:
-    return one == other or _is_below(f"{one}/", other) or _is_below(f"{other}/", one)
+    return one == other or is_below(f"{one}/", other) or is_below(f"{other}/", one)

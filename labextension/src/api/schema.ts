@@ -4366,8 +4366,9 @@ export interface components {
     /**
      * Changes
      * @description What a run has changed. `beside`: runs that worked in the same folder at the same time, whose changes are
-     *         among these. `late`: it was compared when the server was back, with what has changed until then. `removed_at`: its
-     *         contents are not kept any more, as `reason` says, and nothing can be decided.
+     *         among these. `late`: it was compared when the server was back, with what has changed until then. `partial`: the
+     *         folder is too large, so only some files were looked at, as `reason` says. `removed_at`: its contents are not kept
+     *         any more, as `reason` says, and nothing can be decided.
      */
     Changes: {
       /** @default [] */
@@ -4387,6 +4388,8 @@ export interface components {
       late: boolean;
       /** @default [] */
       left_out: components['schemas']['LeftOut'][];
+      /** @default false */
+      partial: boolean;
       /** @default  */
       reason: string;
       /** @default null */
@@ -5193,12 +5196,13 @@ export interface components {
     };
     /**
      * LeftOut
-     * @description A file or folder that is not compared. `size` in bytes, of a file.
+     * @description A file or folder that is not compared. `size` in bytes, of a file. `unseen`: the CLI said that it edits it, in a
+     *         folder that is too large, and nobody knows what it held before.
      */
     LeftOut: {
       path: string;
       /** @enum {unknown} */
-      reason: 'ignored' | 'large' | 'special' | 'unreadable';
+      reason: 'ignored' | 'large' | 'special' | 'unreadable' | 'unseen';
       /** @default null */
       size: number | null;
     };

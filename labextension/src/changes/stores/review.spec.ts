@@ -49,6 +49,7 @@ function open() {
     left_out: [],
     beside: [],
     late: false,
+    partial: false,
     removed_at: null,
     reason: ''
   });
