@@ -29,6 +29,12 @@ CHANGED = 20
 MOST = 1.5  # of git's time, warm
 MOST_COLD = 2.0
 MOST_MIB = 200.0
+IGNORED = "".join(
+    f"*.{ending}\n" for ending in ["pyc", "pyo", "so", "egg", "log", "tmp", "bak", "swp", "o", "a", "class", "jar"]
+) + "".join(
+    f"{folder}/\n"
+    for folder in ["build", "dist", ".tox", ".cache", ".idea", ".vscode", "target", "out", "tmp", "logs", "htmlcov"]
+)
 PARTS = {
     "cold": "a folder is looked at for the first time",
     "warm": "20 changes are found in a folder that is known",
@@ -85,6 +91,7 @@ class _Trial:
         for path in self.paths:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(self._content())
+        (self.root / ".gitignore").write_text(IGNORED)
         self._git("init", "-q")
         time.sleep(SETTLED_NS / 1e9)  # what was written in this moment would be read again
         self._objects, self._cache = Objects(place / "objects"), StatCache(place / "known")
@@ -111,7 +118,9 @@ class _Trial:
         self._before = self._objects.put_listing(self._scanner.look().files)
 
     def ours_warm(self) -> None:
-        after = self._objects.put_listing(self._scanner.look().files)
+        """As at the end of a run: what was there before is looked at whatever the ignore file says."""
+        before = self._objects.listing(self._before)
+        after = self._objects.put_listing(self._scanner.look(before).files)
         assert len(self._objects.differences(self._before, after)) == CHANGED
         self._before = after
 

@@ -11,6 +11,7 @@ import type {
   Approval,
   ApprovalItem,
   Changes,
+  KeptChanges,
   Decide,
   Explain,
   FileDiff,
@@ -143,6 +144,11 @@ export class CabinetClient {
   }
 
   /** What the CLI wrote, as it wrote it (with a terminal's control sequences). */
+  /** How much is kept of the changes of all runs. */
+  keptChanges(): Promise<KeptChanges> {
+    return this._json('GET', 'changes');
+  }
+
   /** What a run has changed in the workspace. */
   changes(id: string): Promise<Changes> {
     return this._json('GET', `runs/${encodeURIComponent(id)}/changes`);

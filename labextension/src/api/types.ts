@@ -41,6 +41,7 @@ export type NewRule = Request<Schemas['NewRule'], 'effect' | 'action'>;
 export type Explain = Request<Schemas['Explain'], 'asks'>;
 export type RuleDecision = Schemas['Decision'];
 export type Changes = Schemas['Changes'];
+export type KeptChanges = Schemas['Kept'];
 export type ChangedFile = Schemas['ChangedFile'];
 export type ChangeCounts = Schemas['ChangeCounts'];
 export type FileDiff = Schemas['FileDiff'];
