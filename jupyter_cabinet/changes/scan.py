@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Collection
 from functools import cached_property
-from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,7 +35,6 @@ SAVED_AFTER = 1_000  # files that were read: what is known is saved, and else wh
 DEEPEST = 60  # folders in each other
 SETTLED_NS = 100_000_000  # a file that changed so short before it was read may have changed again with the same time
 
-_name = attrgetter("name")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -150,24 +148,29 @@ class Look:
     ) -> None:
         """`place`: its descriptor; `prefix`: its path with a slash, "" for the root. `same_rules`: those of the folders
         above are as they were at the last look."""
+        if self._stop.is_set():
+            raise Stopped
         with os.scandir(place) as entries:
-            found = sorted(entries, key=_name)
+            found = {entry.name: entry for entry in entries}
         if not found and depth:
             self.put(prefix[:-1], EMPTY_FOLDER)
-        if any(entry.name == ignored.IGNORE_FILE for entry in found):
+        if ignored.IGNORE_FILE in found:
             files = (*files, *self._ignore_file(place, prefix))
         same_rules = same_rules and self.seen.rules.get(prefix) == self._last.rules.get(prefix)
-        for entry in found:
+        for name in sorted(found):
+            entry, path = found[name], prefix + name
+            if same_rules and self._is_as_it_was(entry, path):
+                continue
             if self._stop.is_set():
                 raise Stopped
-            path = prefix + entry.name
-            if (same_rules and self._is_as_it_was(entry, path)) or not _is_text(path) or ignored.is_hidden(path):
+            if not _is_text(path) or ignored.is_hidden(path):
                 continue
             try:
                 self._entry(place, entry, path, files, depth, same_rules=same_rules)
             except OSError:  # gone meanwhile, or not ours to read
                 if os.access(entry.name, os.F_OK, dir_fd=place, follow_symlinks=False):
                     self.leave_out(LeftOut(path=path, reason="unreadable"))
+        self._check_size()
 
     def _is_as_it_was(self, entry: os.DirEntry[str], path: str) -> bool:
         """The short way for nearly all files of a folder that is known, and not for those that no ignore file was
@@ -183,7 +186,9 @@ class Look:
             return False
         if path in self._last.unruled:
             self.seen.unruled.add(path)
-        self._take(path, known)
+        self.seen.files[path] = known
+        self.files[path] = known.state
+        self._bytes += about.st_size
         return True
 
     def _entry(
@@ -236,9 +241,6 @@ class Look:
         if known is None or known.numbers != _numbers(about) or known.read_at - about.st_ctime_ns < SETTLED_NS:
             known = self._read(place, name)
             self.read += 1
-        self._take(path, known)
-
-    def _take(self, path: str, known: Known) -> None:
         self.seen.files[path] = known
         self._bytes += known.numbers[0]
         self.put(path, known.state)
@@ -256,6 +258,9 @@ class Look:
     def put(self, path: str, state: FileState) -> None:
         """Raises `TooLarge`."""
         self.files[path] = state
+        self._check_size()
+
+    def _check_size(self) -> None:
         if len(self.files) > self._bounds.files or self._bytes > self._bounds.bytes:
             raise TooLarge
 
