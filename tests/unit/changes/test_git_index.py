@@ -78,6 +78,13 @@ def test_an_index_that_ends_too_early_gives_what_it_has(tmp_path: Path) -> None:
     assert tracked(body[: 12 + 72] + bytes(20)) == ["a"]
 
 
+def test_a_packed_index_that_ends_within_a_number() -> None:
+    entry = bytes(24) + (0o100644).to_bytes(4, "big") + bytes(34)
+    for rest in (b"", b"\x80", b"\x80\x80"):
+        assert tracked(b"DIRC\0\0\0\4\0\0\0\1" + entry + rest + bytes(20)) == []
+    assert tracked(b"DIRC\0\0\0\4\0\0\0\1" + entry + b"\x81\0name\0" + bytes(20)) == ["name"]
+
+
 @pytest.mark.parametrize("data", [b"", b"DIRC", b"x" * 100, b"DIRC" + b"\0\0\0\5" + bytes(40)])
 def test_what_is_no_index_has_no_paths(data: bytes) -> None:
     assert tracked(data) == []

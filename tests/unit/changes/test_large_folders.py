@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,8 @@ from jupyter_cabinet.approvals.model import ApprovalFilter, NewAnswer
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.changes import scan, some_files
 from jupyter_cabinet.changes.model import Changes, Decide, LeftOut
-from jupyter_cabinet.changes.objects import Objects
+from jupyter_cabinet.changes.objects import Objects, Stopped
+from jupyter_cabinet.changes.scan import Bounds
 from jupyter_cabinet.changes.service import ChangedRun
 from jupyter_cabinet.changes.settings import ChangeSettings
 from jupyter_cabinet.core.events import Scope
@@ -227,10 +230,13 @@ async def test_what_cannot_be_kept_holds_no_question_up(tmp_path: Path, monkeypa
 
 
 async def test_what_can_stand_where_a_file_is_named(tmp_path: Path) -> None:
-    place = large(tmp_path, *"bcdef")
+    place = large(tmp_path, *"bcdef", "gone/x", "linked/x")
     root = place.root
     async with place.backend(changes=ChangeSettings(changes_folder_files=8)) as backend:
         await backend.changes.begin(ChangedRun("r1", "."))
+        shutil.rmtree(root / "gone")
+        (root / "linked").rename(tmp_path / "elsewhere")
+        (root / "linked").symlink_to(tmp_path / "elsewhere")
         for name in "bcdef":
             (root / name).unlink()
         (root / "b").symlink_to("a.md")
@@ -240,7 +246,15 @@ async def test_what_can_stand_where_a_file_is_named(tmp_path: Path) -> None:
         (root / "e").chmod(0o755)
         await backend.changes.end("r1")
         found = await backend.changes.of("r1")
-        assert kinds(found) == {"b": "changed", "c": "deleted", "d": "changed", "e": "changed", "f": "deleted"}
+        assert kinds(found) == {
+            "b": "changed",
+            "c": "deleted",
+            "d": "changed",
+            "e": "changed",
+            "f": "deleted",
+            "gone/x": "deleted",
+            "linked/x": "deleted",
+        }
         assert found.left_out == (LeftOut(path="c", reason="special"),)
 
 
@@ -252,6 +266,15 @@ async def test_what_cannot_be_read_is_listed(tmp_path: Path) -> None:
         await backend.changes.begin(ChangedRun("r1", "."))
         await backend.changes.end("r1")
         assert (await backend.changes.of("r1")).left_out == (LeftOut(path="one.py", reason="unreadable"),)
+
+
+def test_a_look_at_some_files_ends_at_the_next_one(tmp_path: Path) -> None:
+    place, stop = large(tmp_path), threading.Event()
+    some = some_files.SomeFiles(place.root, Objects(tmp_path / "objects"), Bounds())
+    assert sorted(some.look({"data/0": None, "data/1": None}, stop).files) == ["data/0", "data/1"]
+    stop.set()
+    with pytest.raises(Stopped):
+        some.look({"data/0": None}, stop)
 
 
 @pytest.mark.parametrize("where", ["a link", "a pipe", "nothing", "no index"])
