@@ -30,7 +30,7 @@ function KeptSection(props: { store: KeptStore; trans: TranslationBundle }): Rea
   const { failed, kept } = store;
   return (
     <section
-      className="jp-Cabinet-runtimes jp-Cabinet-kept"
+      className="jp-Cabinet-kept"
       aria-label={trans.__('Changes of runs')}
     >
       <header className="jp-Cabinet-runtimes-head">
