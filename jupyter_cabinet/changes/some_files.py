@@ -47,10 +47,11 @@ def is_below(path: str, folder: str) -> bool:
 
 
 def may_be_named(path: str) -> bool:
-    """Whether it is a path below the root, and not of version control or ours."""
+    """Whether it is a path below the root, text, and not of version control or ours."""
     try:
+        path.encode()
         return "/".join(check(path)) == path and not ignored.is_in_hidden(path)
-    except CabinetError:
+    except (CabinetError, UnicodeEncodeError):
         return False
 
 

@@ -186,6 +186,7 @@ async def test_what_the_agent_asks_to_edit_is_kept_before_it_may(tmp_path: Path)
         ".cabinet/cabinet.db",
         "folder",
         "nul\0",
+        "no text \ud800",
     ]
     async with place.backend(changes=SMALL) as backend:
         await backend.changes.about_to_edit("unknown", asked)
@@ -196,7 +197,7 @@ async def test_what_the_agent_asks_to_edit_is_kept_before_it_may(tmp_path: Path)
         await backend.changes.about_to_edit("r1", ["data/0"])
         (root / "new").mkdir()
         (root / "new" / "file").write_text("agent\n")
-        backend.changes.told("r1", ["data/0", "data/2", "../outside"])
+        backend.changes.told("r1", ["data/0", "data/2", "../outside", "no text \udc80"])
         backend.changes.told("unknown", ["data/0"])
         await backend.changes.end("r1")
         found = await backend.changes.of("r1")
