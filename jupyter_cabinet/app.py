@@ -159,6 +159,18 @@ class CabinetApp(ExtensionApp):
         config=True,
         help="Size of all recordings together; beyond it the oldest are removed.",
     )
+    changes_folder_files = Int(
+        CHANGES.changes_folder_files,
+        min=0,
+        config=True,
+        help="Files of a folder up to which a run's changes in it are compared whole; above, only some files are.",
+    )
+    changes_folder_megabytes = Float(
+        CHANGES.changes_folder_megabytes,
+        min=0,
+        config=True,
+        help="The same, for the size of its files together.",
+    )
     changes_days = Float(
         CHANGES.changes_days, min=0, config=True, help="Days after which the contents of a run's changes are removed."
     )
@@ -284,10 +296,14 @@ class CabinetApp(ExtensionApp):
                 execution=self._execution_settings(),
                 agents=self._agent_settings(),
                 terminals=self._terminal_settings(),
-                changes=ChangeSettings(changes_days=self.changes_days, changes_megabytes=self.changes_megabytes),
+                changes=self._change_settings(),
             ),
             clock=self._services.clock,
         )
+
+    def _change_settings(self) -> ChangeSettings:
+        names = ChangeSettings.__struct_fields__
+        return ChangeSettings(**{name: getattr(self, name) for name in names})
 
     def _run_settings(self) -> RunSettings:
         from .runs.limits import Limits

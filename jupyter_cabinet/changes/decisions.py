@@ -5,6 +5,7 @@ It reads files and writes none: `restore.py` does. It blocks: call it off the lo
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from ..core.errors import Conflict, Invalid
 from . import restore
 from .differences import taken_back, without_part
-from .model import ChangedFile, Decide, FileDecision, FileState
+from .model import EMPTY_FOLDER, ChangedFile, Decide, FileDecision, FileState, folders_of
 from .objects import Objects
 from .record import ChangeRecord, Pending
 from .restore import Step
@@ -39,12 +40,21 @@ class Move(NamedTuple):
     old_was: State = None
     old_now: State = None
 
-    def steps(self, path: str, old_path: str | None) -> list[Step]:
-        """What is put comes before what is removed: a content is never nowhere."""
-        found = [Step(path=path, old=self.was, new=self.now)]
+    def steps(self, path: str, old_path: str | None, staying: Collection[str]) -> list[Step]:
+        """What is put comes before what is removed: a content is never nowhere. `staying`: folders."""
+        found = [Step(path=path, old=self.was, new=self.now, keep=_innermost(path, staying))]
         if old_path is not None:
-            found.append(Step(path=old_path, old=self.old_was, new=self.old_now, file=path))
+            keep = _innermost(old_path, staying)
+            found.append(Step(path=old_path, old=self.old_was, new=self.old_now, file=path, keep=keep))
         return sorted((step for step in found if step.old != step.new), key=lambda step: step.new is None)
+
+
+def _innermost(path: str, folders: Collection[str]) -> str:
+    """Of the folders above a path that are among `folders`; "" for none."""
+    above = path.rpartition("/")[0]
+    while above and above not in folders:
+        above = above.rpartition("/")[0]
+    return above
 
 
 class Planner:
@@ -62,6 +72,7 @@ class Planner:
     def planned(self, paths: list[str], by: str, now: datetime) -> Pending:
         """Raises `Conflict` with the `paths` that cannot be taken back, `OSError` for what cannot be read."""
         steps, in_the_way = [], []
+        staying = self._staying()
         decisions: dict[str, FileDecision | None] = {}
         for path in paths:
             try:
@@ -69,11 +80,18 @@ class Planner:
             except Conflict:
                 in_the_way.append(path)
                 continue
-            steps += move.steps(path, self._files[path].old_path)
+            steps += move.steps(path, self._files[path].old_path, staying)
             decisions[path] = self._decision(move, by, now)
         if in_the_way:
             raise Conflict(_edited_since(in_the_way), paths=in_the_way)
         return Pending(steps=tuple(steps), decisions=decisions, part=self._wanted.part)
+
+    def _staying(self) -> set[str]:
+        """Folders that are there afterwards. Where only some files were looked at, no folder is known to be empty."""
+        old, new = ({*folders_of(files), *files} for files in (self._old, self._new))
+        if self._record.partial:
+            return old | new
+        return old if self._wanted.decision == "revert" else new
 
     def _decision(self, move: Move, by: str, now: datetime) -> FileDecision | None:
         match self._wanted.decision:
@@ -87,7 +105,13 @@ class Planner:
         return restore.state_of(self._root, path, self._objects)
 
     def _move(self, path: str) -> Move:
-        present, file = self._state(path), self._files[path]
+        file = self._files[path]
+        try:
+            present = self._state(path)
+        except IsADirectoryError:
+            if not file.folder:
+                raise
+            return Move(EMPTY_FOLDER, EMPTY_FOLDER)  # something was put into it, so it stays
         if file.old_path is None or self._wanted.part is not None:
             return Move(present, self._goal(path, present))
         return self._renamed(file, file.old_path, present, self._state(file.old_path))
@@ -139,6 +163,8 @@ class Planner:
         if base is None or present is None or target is None or mixed:
             raise Conflict
         states = (base, present, target)
+        if EMPTY_FOLDER in states:
+            raise Conflict
         contents = [self._objects.content(state.blob) for state in states]
         found = taken_back(path, base=contents[0], present=contents[1], target=contents[2], states=states)
         if found is None:

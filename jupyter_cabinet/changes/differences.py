@@ -8,7 +8,7 @@ import msgspec
 
 from . import notebooks
 from .lines import Group, counts_of, hunks_of, joined, lines_of, unified, without
-from .model import LINK_MODE, ChangeCounts, ChangedFile, ChangeKind, DiffPart, FileDiff, FileState, Line
+from .model import FOLDER_MODE, LINK_MODE, ChangeCounts, ChangedFile, ChangeKind, DiffPart, FileDiff, FileState, Line
 from .notebooks import CellChange
 
 LONGEST_SHOWN = 2 << 20  # bytes of a file
@@ -40,7 +40,8 @@ def changed_file(
         kind="renamed" if more.get("old_path") else kind_of(before, after),
         counts=ChangeCounts(files=1) if binary else _counts(path, was, now),
         binary=binary,
-        mode_changed=len(modes) > 1,
+        mode_changed=len(modes - {FOLDER_MODE}) > 1,
+        folder=modes == {FOLDER_MODE},
         **more,
     )
 
@@ -86,6 +87,8 @@ def diff_of(file: ChangedFile, old: bytes, new: bytes) -> FileDiff:
     if file.kind == "renamed" and old == new:
         rights = " and the rights of this file have" if file.mode_changed else " of this file has"
         return noted(f"Only the name{rights} changed.")
+    if file.folder:
+        return noted("This is an empty folder.")
     if file.binary:
         return noted("This file holds no text, so its lines are not shown.")
     if max(len(old), len(new)) > LONGEST_SHOWN:

@@ -43,6 +43,11 @@ def is_hidden(path: str) -> bool:
     return path.rpartition("/")[2] in _HIDDEN or path in _OWN or _is_memory(path)
 
 
+def is_in_hidden(path: str) -> bool:
+    """Whether it, or a folder above it, is not even listed."""
+    return any(is_hidden(path[:at]) for at, sign in enumerate(f"{path}/") if sign == "/")
+
+
 def _is_memory(path: str) -> bool:
     parts = path.split("/")
     return len(parts) == 3 and parts[0] == ".agents" and parts[2] in ("memory", "inbox")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Literal
 
@@ -15,12 +16,15 @@ FILE_MODE, PROGRAM_MODE, LINK_MODE = 0o100644, 0o100755, 0o120000  # as git has 
 
 ChangeKind = Literal["added", "changed", "deleted", "renamed"]
 Decision = Literal["accepted", "reverted"]
-LeftOutReason = Literal["ignored", "large", "unreadable", "special"]
-RecordState = Literal["working", "ready", "too_large", "failed"]
+LeftOutReason = Literal["ignored", "large", "unreadable", "special", "unseen"]
+RecordState = Literal[
+    "working", "ready", "too_large", "failed"
+]  # too_large: of earlier versions, which compared nothing
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
-    """A file or folder that is not compared. `size` in bytes, of a file."""
+    """A file or folder that is not compared. `size` in bytes, of a file. `unseen`: the CLI said that it edits it, in a
+    folder that is too large, and nobody knows what it held before."""
 
     path: str
     reason: LeftOutReason
@@ -28,7 +32,8 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChangeCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run has changed, in numbers. `cells`: of notebooks; lines of notebooks are those of their cells."""
+    """What a run has changed, in numbers. `files`: empty folders count too. `cells`: of notebooks, whose lines are
+    those of their cells."""
 
     files: int = 0
     cells: int = 0
@@ -37,10 +42,27 @@ class ChangeCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileState(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands at a path: a regular file or a link. `mode`: one of the three above."""
+    """What stands at a path: a regular file, a link or an empty folder. `mode`: one of the three above, or that of
+    `EMPTY_FOLDER`."""
 
     mode: int
     blob: str  # id of its content, of a link's target
+
+
+FOLDER_MODE = 0o040000
+# An empty folder; one with files is known by them. The id is git's of a tree without entries.
+EMPTY_FOLDER = FileState(mode=FOLDER_MODE, blob="4b825dc642cb6eb9a060e54bf8d69288fbee4904")
+
+
+def folders_of(paths: Iterable[str]) -> set[str]:
+    """The folders in which they are, and those above."""
+    found: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found
 
 
 class FileDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +87,7 @@ class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
     counts: ChangeCounts = ChangeCounts()
     binary: bool = False
     mode_changed: bool = False  # whether it can be executed
+    folder: bool = False  # an empty folder, that the run has made or removed
     mixed: bool = False  # a person has saved it meanwhile, and the same lines as the agent
     decision: FileDecision | None = None
     parts_decided: int = 0  # of its parts, where not the whole file was
@@ -72,8 +95,9 @@ class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
     """What a run has changed. `beside`: runs that worked in the same folder at the same time, whose changes are
-    among these. `late`: it was compared when the server was back, with what has changed until then. `removed_at`: its
-    contents are not kept any more, as `reason` says, and nothing can be decided."""
+    among these. `late`: it was compared when the server was back, with what has changed until then. `partial`: the
+    folder is too large, so only some files were looked at, as `reason` says. `removed_at`: its contents are not kept
+    any more, as `reason` says, and nothing can be decided."""
 
     run_id: str
     state: RecordState
@@ -83,6 +107,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[LeftOut, ...] = ()
     beside: tuple[str, ...] = ()
     late: bool = False
+    partial: bool = False
     removed_at: datetime | None = None
 
 

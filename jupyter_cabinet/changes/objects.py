@@ -17,11 +17,34 @@ from dulwich.object_store import DiskObjectStore
 from dulwich.objects import Blob, ObjectID, Tree
 
 from ..storage.places import private_folder
-from .model import FileState
+from .model import EMPTY_FOLDER, FOLDER_MODE, FileState, folders_of
 
-FOLDER_MODE = 0o040000
 COMPRESSION = 1  # of zlib's nine: the first look at a folder waits for it
 FRESH_SECONDS = 3600.0  # in which what was put, or put again, is not removed: whoever did so has it on record by then
+
+
+_EMPTY = ObjectID(EMPTY_FOLDER.blob.encode())
+
+
+class _Folder(NamedTuple):
+    """One folder of the last listing: files and folders by path."""
+
+    entries: Mapping[str, FileState]
+    tree: str
+
+
+class Stopped(Exception):
+    """Whoever asked does not want to know any more."""
+
+
+def never() -> bool:
+    """Nobody stops it."""
+    return False
+
+
+def fresh_since() -> float:
+    """What was put since is not removed, in seconds since 1970."""
+    return time.time() - FRESH_SECONDS
 
 
 class Difference(NamedTuple):
@@ -38,6 +61,8 @@ class Objects:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._opened: DiskObjectStore | None = None
+        self._trees: dict[str, _Folder] = {}  # of the listing that was put last: most folders are as they were
+        self._last: tuple[str, Mapping[str, FileState]] = ("", {})
         self._putting = threading.Lock()  # a content is not removed between the look for it and its new time
 
     @property
@@ -67,75 +92,104 @@ class Objects:
             self._store.add_object(one)  # one that is there gets a new time
 
     def content(self, blob: str) -> bytes:
-        """Raises `KeyError` for one that is not there."""
+        """Raises `KeyError` for one that is not there. An empty folder has none."""
+        if blob == EMPTY_FOLDER.blob:
+            return b""
         return bytes(self._store[ObjectID(blob.encode())].as_raw_string())
 
     def put_listing(self, files: Mapping[str, FileState]) -> str:
-        """Keep what stands at each path; the listing's id."""
-        folders: dict[str, Tree] = {"": Tree()}
+        """Keep what stands at each path; the listing's id. Whoever was given it may ask for `listing`, and nobody
+        changes `files` afterwards."""
+        folders: dict[str, dict[str, FileState]] = {folder: {} for folder in folders_of(files)}
+        folders[""] = {}
         for path, state in files.items():
-            folder, _, name = path.rpartition("/")
-            self._tree(folders, folder).add(os.fsencode(name), state.mode, ObjectID(state.blob.encode()))
+            folders[path.rpartition("/")[0]][path] = state
+        trees: dict[str, _Folder] = {}
         for folder in sorted(folders, key=len, reverse=True):
-            tree = folders[folder]
-            self._put(tree)
+            entries = folders[folder]
+            last = self._trees.get(folder)
+            if last is None or last.entries != entries or not self._put_again(last.tree):
+                last = _Folder(entries, self._put_tree(entries))
+            trees[folder] = last
             if folder:
-                above, _, name = folder.rpartition("/")
-                folders[above].add(os.fsencode(name), FOLDER_MODE, tree.id)
-        return folders[""].id.decode()
+                folders[folder.rpartition("/")[0]][folder] = FileState(mode=FOLDER_MODE, blob=last.tree)
+        self._trees = trees
+        tree = trees[""].tree
+        self._last = (tree, files)
+        return tree
 
-    def _tree(self, folders: dict[str, Tree], folder: str) -> Tree:
-        if folder not in folders:
-            folders[folder] = Tree()
-            self._tree(folders, folder.rpartition("/")[0])
-        return folders[folder]
+    def _put_tree(self, entries: Mapping[str, FileState]) -> str:
+        tree = Tree()
+        for path, state in entries.items():
+            tree.add(os.fsencode(path.rpartition("/")[2]), state.mode, ObjectID(state.blob.encode()))
+        self._put(tree)
+        return tree.id.decode()
 
-    def listing(self, tree: str) -> dict[str, FileState]:
+    def _put_again(self, tree: str) -> bool:
+        """Whether it is there; it has a new time then."""
+        with self._putting:
+            try:
+                os.utime(self._folder / tree[:2] / tree[2:])
+            except FileNotFoundError:
+                return False
+        return True
+
+    def listing(self, tree: str) -> Mapping[str, FileState]:
         """What stands at each path."""
-        return dict(self._below("", ObjectID(tree.encode())))
+        known, files = self._last
+        return files if known == tree else dict(self.walk(tree))
 
-    def _below(self, folder: str, tree: ObjectID) -> Iterator[tuple[str, FileState]]:
-        for name, mode, id in self._entries(tree):
+    def walk(self, tree: str, stopped: Callable[[], bool] = never, folder: str = "") -> Iterator[tuple[str, FileState]]:
+        """Path by path. Raises `Stopped`."""
+        _go_on(stopped)
+        for name, mode, id in self._entries(ObjectID(tree.encode())):
             path = f"{folder}{name}"
-            if mode == FOLDER_MODE:
-                yield from self._below(f"{path}/", id)
+            if mode == FOLDER_MODE and id != _EMPTY:
+                yield from self.walk(id.decode(), stopped, f"{path}/")
             else:
                 yield path, FileState(mode=mode, blob=id.decode())
 
     def _entries(self, tree: ObjectID) -> list[tuple[str, int, ObjectID]]:
+        if tree == _EMPTY:  # it is not kept: everybody knows what is in it
+            return []
         found = self._store[tree]
         assert isinstance(found, Tree)
         return [(os.fsdecode(name), mode, id) for name, mode, id in found.iteritems()]
 
     # --- what is kept -----------------------------------------------------------------------
 
-    def folders(self, tree: str, but: Collection[str] = ()) -> set[str]:
+    def folders(self, tree: str, but: Collection[str] = (), stopped: Callable[[], bool] = never) -> set[str]:
         """The ids of a listing and of all folders in it, apart from those in `but` and what is in them. Raises
         `KeyError` where one is missing."""
         found: set[str] = set()
         waiting = [tree]
         while waiting:
+            _go_on(stopped)
             one = waiting.pop()
             if one not in found and one not in but:
                 found.add(one)
                 waiting += [id.decode() for _, mode, id in self._entries(ObjectID(one.encode())) if mode == FOLDER_MODE]
         return found
 
-    def sizes(self) -> dict[str, int]:
-        """Bytes on the disk of each content and listing, by its id."""
-        return {path.parent.name + path.name: size for path, size, _ in self._files() if not path.suffix}
+    def sizes(self, stopped: Callable[[], bool] = never) -> dict[str, int]:
+        """Bytes on the disk of each content and listing, by its id. Raises `Stopped`."""
+        return {path.parent.name + path.name: size for path, size, _ in self._files(stopped) if not path.suffix}
 
-    def ids(self) -> set[str]:
-        """Of all contents and listings."""
-        folders = [each for each in self._folder.iterdir() if len(each.name) == 2] if self._folder.is_dir() else []
-        return {folder.name + entry.name for folder in folders for entry in os.scandir(folder)}
+    def ids(self, stopped: Callable[[], bool] = never) -> set[str]:
+        """Of all contents and listings. Raises `Stopped`."""
+        found: set[str] = set()
+        for folder in self._folder.iterdir() if self._folder.is_dir() else ():
+            _go_on(stopped)
+            if len(folder.name) == 2:
+                with os.scandir(folder) as entries:
+                    found |= {folder.name + entry.name for entry in entries}
+        return found
 
-    def remove_but(self, marked: Collection[str], stopped: Callable[[], bool] = lambda: False) -> int:
-        """Remove what is not `marked` and not fresh, and what a writer that was killed has left; how many bytes."""
-        removed, oldest = 0, time.time() - FRESH_SECONDS
-        for path, size, changed in self._files():
-            if stopped():
-                break
+    def remove_but(self, marked: Collection[str], oldest: float, stopped: Callable[[], bool] = never) -> int:
+        """Remove what is not `marked` and was not put since `oldest`, and what a writer that was killed has left; how
+        many bytes. Raises `Stopped` before the next file."""
+        removed = 0
+        for path, size, changed in self._files(stopped):
             if changed < oldest and (path.suffix or path.parent.name + path.name not in marked):
                 removed += size * self._remove(path, oldest)
         return removed
@@ -150,13 +204,14 @@ class Objects:
                 return False
         return True
 
-    def _files(self) -> Iterator[tuple[Path, int, float]]:
+    def _files(self, stopped: Callable[[], bool]) -> Iterator[tuple[Path, int, float]]:
         """Each with its size and its time; one with a suffix was being written."""
         if not self._folder.is_dir():
             return
         for folder in [each for each in self._folder.iterdir() if len(each.name) == 2 and each.is_dir()]:
             with os.scandir(folder) as entries:
                 for entry in entries:
+                    _go_on(stopped)
                     try:
                         about = entry.stat(follow_symlinks=False)
                     except FileNotFoundError:
@@ -165,9 +220,12 @@ class Objects:
 
     # --- comparing ---------------------------------------------------------------------------
 
-    def differences(self, old: str, new: str) -> list[Difference]:
-        """The paths at which two listings differ, in order. Equal folders are not gone into."""
-        found = self._different("", ObjectID(old.encode()), ObjectID(new.encode()))
+    def differences(self, old: str, new: str, stopped: Callable[[], bool] = never) -> list[Difference]:
+        """The paths at which two listings differ, in order. Equal folders are not gone into. Raises `Stopped`."""
+        found = []
+        for difference in self._different("", ObjectID(old.encode()), ObjectID(new.encode())):
+            _go_on(stopped)
+            found.append(difference)
         return sorted(found, key=lambda difference: difference.path)
 
     def _different(self, folder: str, old: ObjectID | None, new: ObjectID | None) -> Iterator[Difference]:
@@ -180,11 +238,29 @@ class Objects:
             if left == right:
                 continue
             path = f"{folder}{name}"
-            old_folder = left[1] if left and left[0] == FOLDER_MODE else None
-            new_folder = right[1] if right and right[0] == FOLDER_MODE else None
-            if old_folder or new_folder:
-                yield from self._different(f"{path}/", old_folder, new_folder)
-            old_file = FileState(mode=left[0], blob=left[1].decode()) if left and not old_folder else None
-            new_file = FileState(mode=right[0], blob=right[1].decode()) if right and not new_folder else None
+            old, new = _folder(left), _folder(right)
+            if (old and new) or (old and old != _EMPTY) or (new and new != _EMPTY):
+                yield from self._different(f"{path}/", old, new)
+            old_file = _file(left, beside=new)
+            new_file = _file(right, beside=old)
             if old_file or new_file:
                 yield Difference(path, old_file, new_file)
+
+
+def _go_on(stopped: Callable[[], bool]) -> None:
+    if stopped():
+        raise Stopped
+
+
+_Entry = tuple[int, ObjectID]
+
+
+def _folder(entry: _Entry | None) -> ObjectID | None:
+    return entry[1] if entry and entry[0] == FOLDER_MODE else None
+
+
+def _file(entry: _Entry | None, *, beside: ObjectID | None) -> FileState | None:
+    """The file, or the empty folder where no folder is on the other side, with files or without."""
+    if entry is None or (entry[0] == FOLDER_MODE and (beside or entry[1] != _EMPTY)):
+        return None
+    return FileState(mode=entry[0], blob=entry[1].decode())

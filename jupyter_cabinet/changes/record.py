@@ -21,8 +21,9 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """`before` and `after` are listings in `objects.py`. `amended`: files that a person has saved while the run worked:
-    what they would be had the agent not worked; None: nothing would be there."""
+    """`before` and `after` are listings in `objects.py`. `amended`: files that a person has saved while the run worked,
+    and those that the CLI asked to edit where `partial`: what they would be had the agent not worked; None: nothing
+    would be there."""
 
     id: str  # of the run
     folder: str  # relative to the server's root, "" for itself
@@ -37,6 +38,8 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[LeftOut, ...] = ()
     beside: tuple[str, ...] = ()
     late: bool = False
+    partial: bool = False  # only the files of `before` and `amended` are compared: the folder is too large
+    told: tuple[str, ...] = ()  # files that the CLI said it has edited
     decisions: dict[str, FileDecision] = {}
     parts: dict[str, dict[str, FileDecision]] = {}  # by path and part
     pending: Pending | None = None
@@ -44,6 +47,8 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     def files_before(self, listing: Mapping[str, FileState]) -> dict[str, FileState]:
         """What would stand there, had the run not worked. `listing`: that of `before`."""
+        if not self.amended:
+            return dict(listing)
         return {path: state for path, state in {**listing, **self.amended}.items() if state is not None}
 
     def shown(self) -> Changes:
@@ -65,6 +70,7 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
             left_out=self.left_out,
             beside=self.beside,
             late=self.late,
+            partial=self.partial,
             removed_at=self.removed_at,
         )
 

@@ -19,29 +19,38 @@ import msgspec
 from ..core.errors import OutsideRoot
 from ..core.paths import check, open_regular
 from . import ignored
-from .model import FILE_MODE, LARGEST_FILE, LINK_MODE, PROGRAM_MODE, FileState
+from .model import EMPTY_FOLDER, FILE_MODE, LARGEST_FILE, LINK_MODE, PROGRAM_MODE, FileState
 from .objects import Objects
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """One file from one state to another. None: nothing stands there. `file`: path of the changed file that it belongs
-    to, where that is another: a renamed file has two steps, and the second is done after the first alone."""
+    """One file or empty folder from one state to another. None: nothing stands there. `file`: path of the changed file
+    that it belongs to, where that is another: a renamed file has two steps, and the second is done after the first
+    alone. `keep`: the innermost folder above it that stays, also when nothing is left in it."""
 
     path: str  # relative to the server's root
     old: FileState | None
     new: FileState | None
     file: str | None = None
+    keep: str = ""
 
     @property
     def about(self) -> str:
         """Path of the changed file."""
         return self.file or self.path
 
+    def may_follow(self, present: FileState | None) -> bool:
+        """Whether it may be done where `present` stands. Between a file and a folder there is nothing for a moment, in
+        which a server may have died."""
+        has_gap = EMPTY_FOLDER in (self.old, self.new) and self.new is not None
+        return present == self.old or (present is None and has_gap)
+
 
 def state_of(root: Path, path: str, objects: Objects) -> FileState | None:
-    """What stands at a path now; None for nothing. Raises `OSError` for what cannot be read or is no file."""
+    """What stands at a path now; None for nothing. Raises `OSError` for what cannot be read or is no file, for a folder
+    in which something is an `IsADirectoryError`."""
     *folders, name = _parts(path)
     try:
         place = enter(root, folders)
@@ -57,21 +66,26 @@ def take(root: Path, step: Step, objects: Objects) -> bool:
     """Do a step; False: something else stands there. One that is done already stays so. Raises `OSError`."""
     *folders, name = _parts(step.path)
     present = state_of(root, step.path, objects)
-    if present != step.old or present == step.new:
+    if present == step.new or not step.may_follow(present):
         return present == step.new
     place = enter(root, folders, make=step.new is not None)
     try:
-        if _state(place, name, objects) != step.old:  # somebody was faster
+        present = _state(place, name, objects)
+        if not step.may_follow(present):  # somebody was faster
             return False
-        if step.new is None:
+        if present == EMPTY_FOLDER:
+            os.rmdir(name, dir_fd=place)  # an `OSError` where somebody has put something into it
+        elif present is not None and step.new in (None, EMPTY_FOLDER):
             os.unlink(name, dir_fd=place)
-        else:
+        if step.new == EMPTY_FOLDER:
+            os.mkdir(name, dir_fd=place)
+        elif step.new is not None:
             _put(place, name, step.new, objects)
         os.fsync(place)
     finally:
         os.close(place)
     if step.new is None:
-        _remove_empty(root, folders)
+        _remove_empty(root, folders, len(Path(step.keep).parts))
     return True
 
 
@@ -105,12 +119,25 @@ def _state(place: int, name: str, objects: Objects) -> FileState | None:
         return None
     if stat.S_ISLNK(about.st_mode):
         return FileState(mode=LINK_MODE, blob=objects.put_content(os.fsencode(os.readlink(name, dir_fd=place))))
+    if stat.S_ISDIR(about.st_mode):
+        return _folder_state(place, name)
     with os.fdopen(open_regular(name, dir_fd=place), "rb") as file:
         content = file.read(LARGEST_FILE + 1)
     if len(content) > LARGEST_FILE:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), name)
     mode = PROGRAM_MODE if about.st_mode & stat.S_IXUSR else FILE_MODE
     return FileState(mode=mode, blob=objects.put_content(content))
+
+
+def _folder_state(place: int, name: str) -> FileState:
+    inner = os.open(name, _FOLDER, dir_fd=place)
+    try:
+        with os.scandir(inner) as entries:
+            if any(True for _ in entries):
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+    finally:
+        os.close(inner)
+    return EMPTY_FOLDER
 
 
 def _put(place: int, name: str, state: FileState, objects: Objects) -> None:
@@ -158,9 +185,10 @@ def _mask() -> int:
     return 0o022
 
 
-def _remove_empty(root: Path, folders: Sequence[str]) -> None:
-    """Folders that were made for a file that is gone go with it, where nothing else is in them."""
-    for length in range(len(folders), 0, -1):
+def _remove_empty(root: Path, folders: Sequence[str], kept: int) -> None:
+    """Folders that were made for a file that is gone go with it, where nothing else is in them; the first `kept` of
+    them stay."""
+    for length in range(len(folders), kept, -1):
         try:
             place = enter(root, folders[: length - 1])
         except OSError:

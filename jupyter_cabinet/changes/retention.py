@@ -1,15 +1,15 @@
 """Which runs lose the contents of their changes, and which contents are then of no use. It blocks: call it off the
-loop.
+loop. Each function ends with `Stopped` soon after `stopped` has said so.
 
 The newest runs keep theirs first, as long as all together stay below the cap. What stands in no run that keeps its
-contents, and in no folder as it was last seen, is removed: `service.py` notes on record which runs have lost theirs
-before. Who is killed in between, or while files go, leaves contents of no use, which go the next time.
+contents, and in no folder as it was last seen, is removed: `collecting.py` notes on record which runs have lost
+theirs before. Who is killed in between, or while files go, leaves contents of no use, which go the next time.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime, timedelta
 
 import msgspec
@@ -47,22 +47,51 @@ class Retention:
         self._objects = objects
         self._settings = settings
 
-    def choose(self, records: Iterable[ChangeRecord], present: Iterable[FileState], now: datetime) -> Chosen:
+    @property
+    def days(self) -> float:
+        """For which contents are kept."""
+        return self._settings.changes_days
+
+    def kept(self, records: Iterable[ChangeRecord], stopped: Callable[[], bool]) -> Kept:
+        """How much is kept of `records`, those that have their contents."""
+        return Kept(
+            size=sum(self._objects.sizes(stopped).values()),
+            most=int(self._settings.changes_megabytes * MEGABYTE),
+            days=self.days,
+            runs=sum(bool(record.before) for record in records),
+        )
+
+    def remove(self, chosen: Chosen, oldest: float, stopped: Callable[[], bool]) -> int:
+        """What was not `chosen` to stay, and was not put since `oldest`; how many bytes."""
+        return self._objects.remove_but(chosen.marked, oldest, stopped)
+
+    def with_record(self, chosen: Chosen, record: ChangeRecord, stopped: Callable[[], bool]) -> Chosen:
+        """The contents of this run stay too."""
+        marked = chosen.marked | self._needs(record, chosen.marked, stopped)
+        return Chosen(marked=marked, lost={run: why for run, why in chosen.lost.items() if run != record.id})
+
+    def choose(
+        self,
+        records: Iterable[ChangeRecord],
+        present: Iterable[FileState],
+        now: datetime,
+        stopped: Callable[[], bool],
+    ) -> Chosen:
         """`records`: those that have their contents, the newest first. `present`: files as they were last seen.
 
         A run that works and one that is being taken back keep theirs, whatever the cap says.
         """
-        sizes, marked = self._objects.sizes(), {state.blob for state in present}
+        sizes, marked = self._objects.sizes(stopped), {state.blob for state in present}
         records = list(records)
         for record in records:
             if is_open(record):
-                marked |= self._needs(record, marked)
+                marked |= self._needs(record, marked, stopped)
         total = sum(sizes.get(id, 0) for id in marked)
         lost: dict[str, str] = {}
         oldest = now - timedelta(days=self._settings.changes_days)
         full = False
         for record in (record for record in records if not is_open(record)):
-            more = self._needs(record, marked) - marked
+            more = self._needs(record, marked, stopped) - marked
             size = sum(sizes.get(id, 0) for id in more)
             full = full or total + size > self._settings.changes_megabytes * MEGABYTE
             if full or record.begun_at < oldest:
@@ -78,17 +107,17 @@ class Retention:
         why = f"to keep below {limit}" if full else f"because they are kept for {days:g} days"
         return f"The contents of this run's changes were removed on {now:%Y-%m-%d} {why}."
 
-    def _needs(self, record: ChangeRecord, marked: set[str]) -> set[str]:
+    def _needs(self, record: ChangeRecord, marked: Collection[str], stopped: Callable[[], bool]) -> set[str]:
         """The contents without which it could not be shown, taken back or put again, apart from folders that are
         `marked`. Of a run that was compared these are only the files that it has changed."""
         found = {state.blob for state in _states(record)}
         try:
             for tree in filter(None, (record.before, record.after)):
-                found |= self._objects.folders(tree, marked)
+                found |= self._objects.folders(tree, marked, stopped)
             if record.state == "working":
-                found |= {state.blob for state in self._objects.listing(record.before).values()}
+                found |= {state.blob for _, state in self._objects.walk(record.before, stopped)}
             elif record.after:
-                for _, *states in self._objects.differences(record.before, record.after):
+                for _, *states in self._objects.differences(record.before, record.after, stopped):
                     found |= {state.blob for state in states if state is not None}
         except KeyError:  # somebody has removed files of ours: what is left of it stays
             log.warning("Of the changes of run %s contents are missing", record.id)

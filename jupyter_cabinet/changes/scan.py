@@ -12,22 +12,23 @@ import stat
 import threading
 import time
 from collections.abc import Collection
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from ..core.errors import Unavailable
 from ..core.paths import check, open_regular
 from . import ignored
 from .ignored import IgnoreFile
-from .model import FILE_MODE, LARGEST_FILE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut
-from .objects import Objects
+from .model import EMPTY_FOLDER, FILE_MODE, LARGEST_FILE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut, folders_of
+from .objects import Objects, Stopped
 from .restore import enter
-from .stat_cache import Known, StatCache
+from .stat_cache import Known, Remembered, StatCache
 
 log = logging.getLogger(__name__)
 
-MOST_FILES = 50_000
-MOST_BYTES = 2 << 30
 MOST_LEFT_OUT = 500  # that are listed
 IGNORE_FILE_BYTES = 1 << 20
 SAVED_AFTER = 1_000  # files that were read: what is known is saved, and else when the server ends
@@ -37,36 +38,47 @@ SETTLED_NS = 100_000_000  # a file that changed so short before it was read may 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
+class Bounds(NamedTuple):
+    """Of one folder that is compared."""
+
+    files: int = 50_000
+    bytes: int = 2_000_000_000
+
+
+BOUNDS = Bounds()
+
+
 class TooLarge(Exception):
     """The folder has more files, or more bytes, than are compared."""
 
 
-class Stopped(Exception):
-    """Whoever looked does not want to know any more."""
-
-
 class Found(NamedTuple):
-    """A folder's files by path, relative to the server's root."""
+    """A folder's files by path, relative to the server's root. `whole`: all of them; else see `some_files.py`."""
 
     files: dict[str, FileState]
     left_out: list[LeftOut]
+    whole: bool = True
 
 
 class Scanner:
     """Looks at one folder again and again. `root` and `folder` (relative to it, "" for itself) are the server's."""
 
-    def __init__(self, root: Path, folder: str, objects: Objects, cache: StatCache | None = None) -> None:
+    def __init__(
+        self, root: Path, folder: str, objects: Objects, cache: StatCache | None = None, bounds: Bounds = BOUNDS
+    ) -> None:
         self._root = root
         self._folder = folder
         self._objects = objects
         self._cache = cache
-        self._known: dict[str, Known] = {}
+        self._bounds = bounds
+        self._last = Remembered()
+        self._counts = False  # it was too large, or its look did not come to its end
         self._unsaved: int | None = None  # files that were read since it was saved; None: it was not loaded yet
 
     @property
     def known(self) -> list[FileState]:
         """Files that are not read again unless they change: their contents must stay."""
-        return [known.state for known in self._known.values()]
+        return [known.state for known in self._last.files.values()]
 
     def look(self, tracked: Collection[str] = (), stop: threading.Event | None = None) -> Found:
         """Raises `TooLarge`, `OSError` where the folder cannot be read, `OutsideRoot` where it is none of the server's,
@@ -74,105 +86,164 @@ class Scanner:
 
         `tracked`: paths that are compared whatever an ignore file says now: an agent could write one.
         """
+        stop = stop or threading.Event()
         if self._unsaved is None:
-            self._load()
-        one = _Look(self._objects, self._known, tracked, stop or threading.Event())
+            self._load(stop)
+        if self._counts or not self._last.files:  # before anything is read: of one that is too large nothing is kept
+            self._walk(_Count(self._objects, self._last, tracked, stop, self._bounds))
+        self._counts = True  # until it was small enough
+        one = self._walk(Look(self._objects, self._last, tracked, stop, self._bounds))
+        self._counts = False
+        self._unsaved = (self._unsaved or 0) + one.read
+        self._last = one.seen
+        if self._unsaved >= SAVED_AFTER:
+            self.save()
+        return Found(one.files, one.left_out)
+
+    def _walk(self, one: Look) -> Look:
         start = enter(self._root, check(self._folder) if self._folder else ())
         try:
             one.folder(start, f"{self._folder}/" if self._folder else "", (), 0)
         finally:
             os.close(start)
-        self._unsaved = (self._unsaved or 0) + one.read
-        self._known = one.seen
-        if self._unsaved >= SAVED_AFTER:
-            self.save()
-        return Found(one.files, one.left_out)
+        return one
 
-    def _load(self) -> None:
+    def _load(self, stop: threading.Event) -> None:
+        found = self._cache.load(self._folder) if self._cache is not None else None
+        if found is not None and found.files:
+            kept = self._objects.ids(stop.is_set)
+            known = {path: one for path, one in found.files.items() if one.state.blob in kept}
+            self._last = msgspec.structs.replace(found, files=known)
         self._unsaved = 0
-        known = self._cache.load(self._folder) if self._cache is not None else {}
-        if known:
-            kept = self._objects.ids()
-            self._known = {path: one for path, one in known.items() if one.state.blob in kept}
 
     def save(self) -> None:
         """For the next start. One that cannot be saved costs time, and nothing else."""
         if self._cache is not None and self._unsaved:
             try:
-                self._cache.save(self._folder, self._known)
+                self._cache.save(self._folder, self._last)
                 self._unsaved = 0
             except (OSError, Unavailable) as error:
                 log.warning("What is known of a folder cannot be saved: %s", error)
 
 
-class _Look:
+class Look:
+    """One look, or a part of one. `last`: what is known from the look before."""
+
     def __init__(
-        self, objects: Objects, known: dict[str, Known], tracked: Collection[str], stop: threading.Event
+        self, objects: Objects, last: Remembered, tracked: Collection[str], stop: threading.Event, bounds: Bounds
     ) -> None:
         self.files: dict[str, FileState] = {}
         self.left_out: list[LeftOut] = []
-        self.seen: dict[str, Known] = {}
+        self.seen = Remembered(files={}, rules={}, unruled=set())
+        self.read = 0  # files
         self._stop = stop
         self._objects = objects
-        self._known = known
+        self._last = last
         self._tracked = tracked if isinstance(tracked, (set, frozenset, dict)) else set(tracked)
-        self._tracked_folders = {path[:at] for path in self._tracked for at, sign in enumerate(path) if sign == "/"}
+        self._bounds = bounds
         self._bytes = 0
-        self.read = 0  # files
 
-    def folder(self, place: int, prefix: str, files: tuple[IgnoreFile, ...], depth: int) -> None:
-        """`place`: its descriptor; `prefix`: its path with a slash, "" for the root."""
+    def folder(
+        self, place: int, prefix: str, files: tuple[IgnoreFile, ...], depth: int, *, same_rules: bool = True
+    ) -> None:
+        """`place`: its descriptor; `prefix`: its path with a slash, "" for the root. `same_rules`: those of the folders
+        above are as they were at the last look."""
+        if self._stop.is_set():
+            raise Stopped
         with os.scandir(place) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
-        if any(entry.name == ignored.IGNORE_FILE for entry in found):
+            found = {entry.name: entry for entry in entries}
+        if not found and depth:
+            self.put(prefix[:-1], EMPTY_FOLDER)
+        if ignored.IGNORE_FILE in found:
             files = (*files, *self._ignore_file(place, prefix))
-        for entry in found:
+        same_rules = same_rules and self.seen.rules.get(prefix) == self._last.rules.get(prefix)
+        for name in sorted(found):
+            entry, path = found[name], prefix + name
+            if same_rules and self._is_as_it_was(entry, path):
+                continue
             if self._stop.is_set():
                 raise Stopped
-            path = prefix + entry.name
             if not _is_text(path) or ignored.is_hidden(path):
                 continue
             try:
-                self._entry(place, entry, path, files, depth)
+                self._entry(place, entry, path, files, depth, same_rules=same_rules)
             except OSError:  # gone meanwhile, or not ours to read
                 if os.access(entry.name, os.F_OK, dir_fd=place, follow_symlinks=False):
-                    self._leave_out(LeftOut(path=path, reason="unreadable"))
+                    self.leave_out(LeftOut(path=path, reason="unreadable"))
+        self._check_size()
 
-    def _entry(self, place: int, entry: os.DirEntry[str], path: str, files: tuple[IgnoreFile, ...], depth: int) -> None:
+    def _is_as_it_was(self, entry: os.DirEntry[str], path: str) -> bool:
+        """The short way for nearly all files of a folder that is known, and not for those that no ignore file was
+        asked about: they were compared before."""
+        known = self._last.files.get(path)
+        if known is None or (path in self._last.unruled and path not in self._tracked):
+            return False
+        try:
+            about = entry.stat(follow_symlinks=False)
+        except OSError:
+            return False
+        if known.numbers != _numbers(about) or known.read_at - about.st_ctime_ns < SETTLED_NS:
+            return False
+        if path in self._last.unruled:
+            self.seen.unruled.add(path)
+        self.seen.files[path] = known
+        self.files[path] = known.state
+        self._bytes += about.st_size
+        return True
+
+    def _entry(
+        self,
+        place: int,
+        entry: os.DirEntry[str],
+        path: str,
+        files: tuple[IgnoreFile, ...],
+        depth: int,
+        *,
+        same_rules: bool,
+    ) -> None:
         if entry.is_dir(follow_symlinks=False):
             left_out = ignored.is_ignored(path, files, is_folder=True) and path not in self._tracked_folders
             if left_out or depth >= DEEPEST:
-                self._leave_out(LeftOut(path=f"{path}/", reason="ignored" if left_out else "special"))
+                self.leave_out(LeftOut(path=f"{path}/", reason="ignored" if left_out else "special"))
                 return
             inner = os.open(entry.name, _FOLDER, dir_fd=place)
             try:
-                self.folder(inner, f"{path}/", files, depth + 1)
+                self.folder(inner, f"{path}/", files, depth + 1, same_rules=same_rules)
             finally:
                 os.close(inner)
             return
-        if path not in self._tracked and ignored.is_ignored(path, files, is_folder=False):
-            self._leave_out(LeftOut(path=path, reason="ignored"))
-            return
-        about = entry.stat(follow_symlinks=False)
+        if ignored.is_ignored(path, files, is_folder=False):
+            if path not in self._tracked:
+                self.leave_out(LeftOut(path=path, reason="ignored"))
+                return
+            self.seen.unruled.add(path)
+        self.leaf(place, entry.name, path, entry.stat(follow_symlinks=False))
+
+    def leaf(self, place: int, name: str, path: str, about: os.stat_result) -> None:
+        """What is no folder. Raises `OSError`."""
         if stat.S_ISLNK(about.st_mode):
-            target = os.readlink(entry.name, dir_fd=place)
+            target = os.readlink(name, dir_fd=place)
             blob = self._objects.put_content(os.fsencode(target))
-            self._put(path, FileState(mode=LINK_MODE, blob=blob))
+            self.put(path, FileState(mode=LINK_MODE, blob=blob))
         elif not stat.S_ISREG(about.st_mode):
-            self._leave_out(LeftOut(path=path, reason="special"))
+            self.leave_out(LeftOut(path=path, reason="special"))
         elif about.st_size > LARGEST_FILE:
-            self._leave_out(LeftOut(path=path, reason="large", size=about.st_size))
+            self.leave_out(LeftOut(path=path, reason="large", size=about.st_size))
         else:
-            self._file(place, entry.name, path, about)
+            self._file(place, name, path, about)
+
+    @cached_property
+    def _tracked_folders(self) -> set[str]:
+        return folders_of(self._tracked)
 
     def _file(self, place: int, name: str, path: str, about: os.stat_result) -> None:
-        known = self._known.get(path)
+        known = self._last.files.get(path)
         if known is None or known.numbers != _numbers(about) or known.read_at - about.st_ctime_ns < SETTLED_NS:
             known = self._read(place, name)
             self.read += 1
-        self.seen[path] = known
+        self.seen.files[path] = known
         self._bytes += known.numbers[0]
-        self._put(path, known.state)
+        self.put(path, known.state)
 
     def _read(self, place: int, name: str) -> Known:
         at = time.time_ns()
@@ -184,21 +255,35 @@ class _Look:
         mode = PROGRAM_MODE if about.st_mode & stat.S_IXUSR else FILE_MODE
         return Known(_numbers(about), at, FileState(mode=mode, blob=self._objects.put_content(content)))
 
-    def _put(self, path: str, state: FileState) -> None:
+    def put(self, path: str, state: FileState) -> None:
+        """Raises `TooLarge`."""
         self.files[path] = state
-        if len(self.files) > MOST_FILES or self._bytes > MOST_BYTES:
+        self._check_size()
+
+    def _check_size(self) -> None:
+        if len(self.files) > self._bounds.files or self._bytes > self._bounds.bytes:
             raise TooLarge
 
-    def _leave_out(self, what: LeftOut) -> None:
+    def leave_out(self, what: LeftOut) -> None:
+        """Some of them are listed."""
         if len(self.left_out) < MOST_LEFT_OUT:
             self.left_out.append(what)
 
     def _ignore_file(self, place: int, prefix: str) -> tuple[IgnoreFile, ...]:
         try:
             with os.fdopen(open_regular(ignored.IGNORE_FILE, dir_fd=place), "rb") as file:
-                return (ignored.read(prefix, file.read(IGNORE_FILE_BYTES)),)
+                text = self.seen.rules[prefix] = file.read(IGNORE_FILE_BYTES)
         except OSError:
             return ()
+        return (ignored.read(prefix, text),)
+
+
+class _Count(Look):
+    """Reads nothing: only whether the folder is too large."""
+
+    def _file(self, place: int, name: str, path: str, about: os.stat_result) -> None:
+        self._bytes += about.st_size
+        self.put(path, EMPTY_FOLDER)
 
 
 def _numbers(about: os.stat_result) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from .model import FileState
 
 log = logging.getLogger(__name__)
 
-_DIGEST_BYTES = 32  # of SHA-256, before the entries
+_DIGEST_BYTES = 32  # of SHA-256, before what it is the sum of
 
 
 class Known(NamedTuple):
@@ -31,7 +31,13 @@ class Known(NamedTuple):
     state: FileState
 
 
-Entries = dict[str, Known]  # by path, relative to the server's root
+class Remembered(msgspec.Struct, frozen=True, kw_only=True):
+    """A folder as it was at a look. `files` by path, relative to the server's root; `rules`: content of the ignore file
+    of each folder, by the folder's path with a slash; `unruled`: files that these ignore, and that are compared."""
+
+    files: dict[str, Known] = {}
+    rules: dict[str, bytes] = {}
+    unruled: set[str] = set()
 
 
 class StatCache:
@@ -40,7 +46,7 @@ class StatCache:
     def __init__(self, place: Path) -> None:
         self._place = place
 
-    def load(self, folder: str) -> Entries:
+    def load(self, folder: str) -> Remembered:
         """Of one folder that was looked at."""
         return self._read(self._path(folder))
 
@@ -52,13 +58,13 @@ class StatCache:
                 if path.lstat().st_mtime < oldest.timestamp():
                     path.unlink()
                 else:
-                    found += [known.state for known in self._read(path).values()]
+                    found += [known.state for known in self._read(path).files.values()]
         return found
 
-    def save(self, folder: str, entries: Entries) -> None:
+    def save(self, folder: str, found: Remembered) -> None:
         """Raises `OSError`."""
         private_folder(self._place)
-        body = msgspec.msgpack.encode(entries)
+        body = msgspec.msgpack.encode(found)
         files.replace(self._path(folder), hashlib.sha256(body).digest() + body)
 
     def forget(self) -> None:
@@ -72,16 +78,16 @@ class StatCache:
     def _paths(self) -> list[Path]:
         return list(self._place.iterdir()) if self._place.is_dir() else []
 
-    def _read(self, path: Path) -> Entries:
+    def _read(self, path: Path) -> Remembered:
         try:
             data = path.read_bytes()
             digest, body = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
             if hashlib.sha256(body).digest() == digest:
-                return msgspec.msgpack.decode(body, type=Entries)
+                return msgspec.msgpack.decode(body, type=Remembered)
         except FileNotFoundError:
-            return {}
+            return Remembered()
         except (OSError, msgspec.DecodeError) as error:
             log.debug("%s cannot be read: %s", path.name, error)
         with suppress(OSError):
             path.unlink()
-        return {}
+        return Remembered()

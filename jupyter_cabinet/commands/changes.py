@@ -45,5 +45,6 @@ def _listed(changes: Changes) -> Iterator[str]:
 
 def _row(file: ChangedFile) -> tuple[str, ...]:
     name = file.path if file.old_path is None else f"{file.old_path} → {file.path}"
+    what = f"{file.kind} (empty folder)" if file.folder else file.kind
     decided = f"{file.decision.decision} by {file.decision.by}" if file.decision else ""
-    return (one_line(name), file.kind, str(file.counts.added), str(file.counts.removed), one_line(decided))
+    return (one_line(name), what, str(file.counts.added), str(file.counts.removed), one_line(decided))

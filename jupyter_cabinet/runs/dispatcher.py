@@ -68,10 +68,10 @@ class Dispatcher:
         self.tasks: set[asyncio.Task[Any]] = set()
         self._kinds = kinds
         self._records = records
+        self._services = services
         self._sessions = services.sessions
         self._approvals = services.approvals
         self._executor = services.executor
-        self._tools = services.tools
         self._changes = services.changes
         self._requests = requests
         self._settings = settings
@@ -158,7 +158,7 @@ class Dispatcher:
 
     async def _look_before(self, live: LiveRun) -> None:
         """Have its folder looked at. Raises `StoppedBeforeStart` as soon as the run is to end: a look takes time."""
-        look = asyncio.create_task(self._changes.begin(ChangedRun(live.run.id, live.run.cwd)))
+        look = asyncio.create_task(self._changes.begin(ChangedRun(live.run.id, live.run.cwd, path=live.run.path)))
         stopping = asyncio.create_task(live.stopping.wait())
         try:
             await asyncio.wait((look, stopping), return_when=asyncio.FIRST_COMPLETED)
@@ -213,9 +213,7 @@ class Dispatcher:
         return RunReporter(
             live,
             records=self._records,
-            approvals=self._approvals,
-            sessions=self._sessions,
-            tools=self._tools,
+            services=self._services,
             root=self._places.root,
             on_typed=self._adopt_typed,
         )
@@ -337,7 +335,7 @@ class Dispatcher:
         await self._records.create(live)
         await self._records.put(live, lifecycle.starting(live.life))
         await self._records.put(live, lifecycle.begun(live.life))
-        await self._changes.begin(ChangedRun(live.run.id, live.run.cwd, typed=True))
+        await self._changes.begin(ChangedRun(live.run.id, live.run.cwd, typed=True, path=live.run.path))
         await self.finish(live, await live.execution.work())
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:

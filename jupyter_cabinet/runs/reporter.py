@@ -12,15 +12,15 @@ from sqlalchemy import Connection
 
 from ..approvals.card import shortened
 from ..approvals.model import AskingRun
-from ..approvals.service import Approvals
 from ..execution.model import Begun, Deliver, Exchange, StoppedBeforeStart, ToolAnswer, Typed
-from ..runtimes.model import AnyAgentEvent, QuestionAsked
-from ..sessions.service import Sessions
+from ..runtimes.asked import Edit, ToolUse
+from ..runtimes.edited_files import edited_files
+from ..runtimes.model import AnyAgentEvent, QuestionAsked, ToolCall
 from . import lifecycle, store
 from .live import LiveRun
 from .model import Run
 from .records import RunRecords
-from .run_tools import RunTools
+from .required_services import RequiredServices
 
 LONGEST_REASON = 1000  # characters
 
@@ -36,17 +36,16 @@ class RunReporter:
         live: LiveRun,
         *,
         records: RunRecords,
-        approvals: Approvals,
-        sessions: Sessions,
-        tools: RunTools,
+        services: RequiredServices,
         root: Path,
         on_typed: OnTyped,
     ) -> None:
         self._live = live
         self._records = records
-        self._approvals = approvals
-        self._sessions = sessions
-        self._tools = tools
+        self._approvals = services.approvals
+        self._sessions = services.sessions
+        self._changes = services.changes
+        self._tools = services.tools
         self._root = root
         self._on_typed = on_typed
 
@@ -69,6 +68,10 @@ class RunReporter:
         """Into the journal."""
         if not self._live.life.over:
             self._live.take(events)
+            run = self._live.run
+            for event in events:
+                if isinstance(event, ToolCall):
+                    self._changes.told(run.id, edited_files(run.runtime, event))
 
     def wrote(self, count: int) -> None:
         """It counts for the watchdog."""
@@ -81,8 +84,14 @@ class RunReporter:
         question = lifecycle.Question(asked.question_id, shortened(asked.question, LONGEST_REASON))
         self._records.put_later(self._live, lifecycle.asked(self._live.life, question))
         if asked.options:
-            self._records.later(self._approvals.ask(self._asking(), asked, deliver))
+            self._records.later(self._ask(asked, deliver))
         return True
+
+    async def _ask(self, asked: QuestionAsked, deliver: Deliver) -> None:
+        """What it would edit is kept before anybody can allow it."""
+        if isinstance(asked.asks, (Edit, ToolUse)):
+            await self._changes.about_to_edit(self._live.run.id, asked.asks.paths)
+        await self._approvals.ask(self._asking(), asked, deliver)
 
     def answered(self, question_id: str, how: str) -> None:
         """It goes on, or waits for the answer to another question."""

@@ -211,3 +211,11 @@ def test_the_runtimes_in_the_settings(lab: Lab) -> None:
     press(lab, "Enter")
     expect(section).to_contain_text(re.compile("Answered: "))
     assert focused(lab) == "Send a test prompt"
+
+
+def test_the_settings_say_how_much_is_kept_of_changes_and_for_how_long(lab: Lab) -> None:
+    by_palette(lab, "Agent runtimes")
+    section = lab.page.get_by_role("region", name="Changes of runs")
+    expect(section).to_contain_text(re.compile(r"kB of 2 GB, for \d+ run"))
+    expect(section).to_contain_text("can be shown and taken back for 30 days")
+    expect(section.get_by_role("meter")).to_have_attribute("aria-valuetext", re.compile("of 2 GB"))

@@ -11,6 +11,7 @@ import type {
   Approval,
   ApprovalItem,
   Changes,
+  KeptChanges,
   Decide,
   Explain,
   FileDiff,
@@ -153,6 +154,11 @@ export class CabinetClient {
   async exportRecord(query: RecordQuery, format: 'jsonl' | 'ipynb'): Promise<Blob> {
     const response = await this._request('GET', 'record/export', { query: { ...query, format } });
     return response.blob();
+  }
+
+  /** How much is kept of the changes of all runs. */
+  keptChanges(): Promise<KeptChanges> {
+    return this._json('GET', 'changes');
   }
 
   /** What a run has changed in the workspace. */

@@ -4486,7 +4486,8 @@ export interface components {
     };
     /**
      * ChangeCounts
-     * @description What a run has changed, in numbers. `cells`: of notebooks; lines of notebooks are those of their cells.
+     * @description What a run has changed, in numbers. `files`: empty folders count too. `cells`: of notebooks, whose lines are
+     *         those of their cells.
      */
     ChangeCounts: {
       /** @default 0 */
@@ -4516,6 +4517,8 @@ export interface components {
       counts: components['schemas']['ChangeCounts'];
       /** @default null */
       decision: components['schemas']['FileDecision'] | null;
+      /** @default false */
+      folder: boolean;
       /** @enum {unknown} */
       kind: 'added' | 'changed' | 'deleted' | 'renamed';
       /** @default false */
@@ -4531,8 +4534,9 @@ export interface components {
     /**
      * Changes
      * @description What a run has changed. `beside`: runs that worked in the same folder at the same time, whose changes are
-     *         among these. `late`: it was compared when the server was back, with what has changed until then. `removed_at`: its
-     *         contents are not kept any more, as `reason` says, and nothing can be decided.
+     *         among these. `late`: it was compared when the server was back, with what has changed until then. `partial`: the
+     *         folder is too large, so only some files were looked at, as `reason` says. `removed_at`: its contents are not kept
+     *         any more, as `reason` says, and nothing can be decided.
      */
     Changes: {
       /** @default [] */
@@ -4552,6 +4556,8 @@ export interface components {
       late: boolean;
       /** @default [] */
       left_out: components['schemas']['LeftOut'][];
+      /** @default false */
+      partial: boolean;
       /** @default  */
       reason: string;
       /** @default null */
@@ -5225,7 +5231,8 @@ export interface components {
     };
     /**
      * FileState
-     * @description What stands at a path: a regular file or a link. `mode`: one of the three above.
+     * @description What stands at a path: a regular file, a link or an empty folder. `mode`: one of the three above, or that of
+     *         `EMPTY_FOLDER`.
      */
     FileState: {
       blob: string;
@@ -5363,12 +5370,13 @@ export interface components {
     };
     /**
      * LeftOut
-     * @description A file or folder that is not compared. `size` in bytes, of a file.
+     * @description A file or folder that is not compared. `size` in bytes, of a file. `unseen`: the CLI said that it edits it, in a
+     *         folder that is too large, and nobody knows what it held before.
      */
     LeftOut: {
       path: string;
       /** @enum {unknown} */
-      reason: 'ignored' | 'large' | 'special' | 'unreadable';
+      reason: 'ignored' | 'large' | 'special' | 'unreadable' | 'unseen';
       /** @default null */
       size: number | null;
     };

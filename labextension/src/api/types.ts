@@ -44,6 +44,7 @@ export type RecordEntry = Schemas['RecordEntry'];
 export type Asked = Schemas['Asked'];
 export type RecordQuery = NonNullable<paths['/cabinet/api/record']['get']['parameters']['query']>;
 export type Changes = Schemas['Changes'];
+export type KeptChanges = Schemas['Kept'];
 export type ChangedFile = Schemas['ChangedFile'];
 export type ChangeCounts = Schemas['ChangeCounts'];
 export type FileDiff = Schemas['FileDiff'];

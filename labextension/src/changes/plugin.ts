@@ -5,10 +5,12 @@ import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/applica
 import { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { IFormRendererRegistry } from '@jupyterlab/ui-components';
 
 import { IRuns } from '../runs';
 import { lazily } from '../shared/lazy';
 import { IAnnouncer, IServer } from '../shared/tokens';
+import { lazyElement } from '../shared/views/lazyElement';
 import { IChanges } from './tokens';
 
 export const changesPlugin: JupyterFrontEndPlugin<IChanges> = {
@@ -16,7 +18,7 @@ export const changesPlugin: JupyterFrontEndPlugin<IChanges> = {
   description: 'What runs have changed in the workspace, and its review in a tab.',
   autoStart: true,
   requires: [IServer, IRuns, IAnnouncer],
-  optional: [IEditorLanguageRegistry, IRenderMimeRegistry, ITranslator],
+  optional: [IEditorLanguageRegistry, IRenderMimeRegistry, ITranslator, IFormRendererRegistry],
   provides: IChanges,
   activate: (
     app: JupyterFrontEnd,
@@ -25,7 +27,8 @@ export const changesPlugin: JupyterFrontEndPlugin<IChanges> = {
     announcer: IAnnouncer,
     languages: IEditorLanguageRegistry | null,
     rendermime: IRenderMimeRegistry | null,
-    translator: ITranslator | null
+    translator: ITranslator | null,
+    renderers: IFormRendererRegistry | null
   ): IChanges => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     const changes: IChanges = lazily(async () => {
@@ -35,6 +38,14 @@ export const changesPlugin: JupyterFrontEndPlugin<IChanges> = {
       ]);
       return new ChangesStore(client, events, await runs());
     });
+    const section = lazyElement(async () => {
+      const { makeKeptSection } = await import(
+        /* webpackChunkName: "kept-changes" */ './views/KeptSection'
+      );
+      return makeKeptSection((await server()).client, trans);
+    });
+    const drawn = section({});
+    renderers?.addRenderer('jupyter-cabinet:plugin.changes', { fieldRenderer: () => drawn });
     void app.restored.then(async () => {
       const { addReviewCommand } = await import(/* webpackChunkName: "after-start" */ './commands');
       const [{ connection }, store] = await Promise.all([server(), runs()]);

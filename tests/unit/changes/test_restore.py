@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from jupyter_cabinet.changes import restore
-from jupyter_cabinet.changes.model import FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState
+from jupyter_cabinet.changes.model import EMPTY_FOLDER, FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState
 from jupyter_cabinet.changes.objects import Objects
 from jupyter_cabinet.changes.restore import Step, state_of, take
 from jupyter_cabinet.core.errors import OutsideRoot
@@ -118,9 +118,53 @@ def test_what_is_there_may_be_a_folder_or_too_large(
     root: Path, objects: Objects, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (root / "a").mkdir()
-    with pytest.raises(OSError):
+    assert state_of(root, "a", objects) == EMPTY_FOLDER
+    (root / "a" / "b").touch()
+    with pytest.raises(IsADirectoryError):
         state_of(root, "a", objects)
+    (root / "a" / "b").unlink()
     monkeypatch.setattr(restore, "LARGEST_FILE", 3)
     (root / "b").write_bytes(b"1234")
     with pytest.raises(OSError):
         state_of(root, "b", objects)
+
+
+def test_an_empty_folder_is_made_and_removed_and_one_with_something_in_it_stays(root: Path, objects: Objects) -> None:
+    made, removed = Step(path="d/e", old=None, new=EMPTY_FOLDER), Step(path="d/e", old=EMPTY_FOLDER, new=None, keep="d")
+    assert take(root, made, objects) and (root / "d" / "e").is_dir()
+    assert take(root, made, objects), "what is done stays so"
+    (root / "d" / "e" / "mine").touch()
+    with pytest.raises(IsADirectoryError):
+        take(root, removed, objects)
+    (root / "d" / "e" / "mine").unlink()
+    assert take(root, removed, objects)
+    assert [path.name for path in root.rglob("*")] == ["d"], "it was there before"
+
+
+def test_somebody_puts_something_into_a_folder_in_the_moment_in_which_it_is_removed(
+    root: Path, objects: Objects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / "d").mkdir()
+    rmdir = os.rmdir
+
+    def late(name: str, *, dir_fd: int) -> None:
+        (root / "d" / "mine").write_text("mine")
+        rmdir(name, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "rmdir", late)
+    with pytest.raises(OSError, match="not empty"):
+        take(root, Step(path="d", old=EMPTY_FOLDER, new=None), objects)
+    assert (root / "d" / "mine").read_text() == "mine"
+
+
+def test_a_file_becomes_an_empty_folder_and_again_a_file(root: Path, objects: Objects) -> None:
+    file = state(objects, b"x")
+    (root / "a").write_bytes(b"x")
+    there = Step(path="a", old=file, new=EMPTY_FOLDER)
+    back = Step(path="a", old=EMPTY_FOLDER, new=file)
+    assert take(root, there, objects) and (root / "a").is_dir()
+    assert take(root, back, objects) and (root / "a").read_bytes() == b"x"
+    (root / "a").unlink()  # as where a server died in between
+    assert take(root, there, objects) and (root / "a").is_dir()
+    (root / "a").rmdir()
+    assert take(root, back, objects) and (root / "a").read_bytes() == b"x"

@@ -15,10 +15,11 @@ from harness.backend import ADA, Place
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.changes import objects as objects_module
 from jupyter_cabinet.changes import restore, store
+from jupyter_cabinet.changes.collecting import Collector
 from jupyter_cabinet.changes.model import Changes, Decide
-from jupyter_cabinet.changes.objects import Objects
+from jupyter_cabinet.changes.objects import Objects, Stopped, fresh_since, never
 from jupyter_cabinet.changes.record import ChangeRecord, Pending
-from jupyter_cabinet.changes.service import ChangedRun, RunChanges
+from jupyter_cabinet.changes.service import ChangedRun
 from jupyter_cabinet.changes.settings import ChangeSettings
 from jupyter_cabinet.core.errors import Conflict
 from jupyter_cabinet.core.events import Scope
@@ -34,7 +35,7 @@ RANDOM = random.Random(1)
 def nothing_is_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """And nothing is collected but where a test says so."""
     monkeypatch.setattr(objects_module, "FRESH_SECONDS", -3600.0)
-    monkeypatch.setattr(RunChanges, "_collect_soon", lambda _: None)
+    monkeypatch.setattr(Collector, "collect_soon", lambda _: None)
 
 
 class Killed(BaseException):
@@ -152,7 +153,7 @@ async def test_pending_steps_keep_their_contents(tmp_path: Path) -> None:
         await run_writes(backend, place, "r1", noise())
         record = await backend.database.read(lambda c: store.load(c, "r1"))
         assert record is not None
-        pending = backend.changes._planned(record, REVERT, ["data"], "Ada")
+        pending = backend.changes._deciding.planned(record, REVERT, ["data"], "Ada")
         await backend.changes._put(store_with(record, pending))
         await backend.changes.collect()
         await backend.changes.start(foreign=False)
@@ -207,7 +208,7 @@ async def test_the_start_and_the_end_of_a_run_collect(tmp_path: Path, monkeypatc
 
 
 async def collected(backend: Backend) -> None:
-    if (task := backend.changes._collecting) is not None:
+    if (task := backend.changes._collector.task) is not None:
         await task
 
 
@@ -240,7 +241,7 @@ def test_what_was_put_or_put_again_lately_stays(objects: Objects, tmp_path: Path
     old(tmp_path)
     fresh = objects.put_content(b"fresh")
     assert objects.put_content(b"again") == again
-    objects.remove_but(set())
+    objects.remove_but(set(), fresh_since())
     assert objects.sizes().keys() == {again, fresh} and gone not in objects.sizes()
 
 
@@ -250,15 +251,15 @@ def test_a_writer_and_the_sweep_do_not_cross(objects: Objects, tmp_path: Path, m
     old(tmp_path)
     files = Objects._files
 
-    def seen_then_put(self: Objects) -> object:
-        for found in list(files(self)):
+    def seen_then_put(self: Objects, stopped: object) -> object:
+        for found in list(files(self, never)):
             writer = threading.Thread(target=objects.put_content, args=(b"content",))
             writer.start()
             writer.join()
             yield found
 
     monkeypatch.setattr(Objects, "_files", seen_then_put)
-    assert objects.remove_but(set()) == 0
+    assert objects.remove_but(set(), fresh_since()) == 0
     assert objects.content(blob) == b"content"
 
 
@@ -268,15 +269,17 @@ def test_what_a_killed_writer_left_goes_and_is_no_content(objects: Objects, tmp_
     lock.write_bytes(b"half")
     assert objects.sizes().keys() == {blob}
     old(tmp_path)
-    assert objects.remove_but({blob}) == 4
+    assert objects.remove_but({blob}, fresh_since()) == 4
     assert not lock.exists() and objects.content(blob) == b"content"
 
 
 def test_a_sweep_can_be_stopped_and_an_empty_store_swept(objects: Objects, tmp_path: Path) -> None:
-    assert objects.remove_but(set()) == 0 and objects.sizes() == {}
+    assert objects.remove_but(set(), fresh_since()) == 0 and objects.sizes() == {}
     blob = objects.put_content(b"content")
     old(tmp_path)
-    assert objects.remove_but(set(), lambda: True) == 0 and objects.content(blob) == b"content"
+    with pytest.raises(Stopped):
+        objects.remove_but(set(), fresh_since(), lambda: True)
+    assert objects.content(blob) == b"content"
 
 
 async def test_contents_that_somebody_removed_hold_nothing_up(tmp_path: Path) -> None:

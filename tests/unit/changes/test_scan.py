@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from jupyter_cabinet.changes import scan
-from jupyter_cabinet.changes.model import FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut
-from jupyter_cabinet.changes.objects import Objects
-from jupyter_cabinet.changes.scan import Found, Scanner, Stopped, TooLarge
+from jupyter_cabinet.changes.model import EMPTY_FOLDER, FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut
+from jupyter_cabinet.changes.objects import Objects, Stopped
+from jupyter_cabinet.changes.scan import Bounds, Found, Scanner, TooLarge
 from jupyter_cabinet.core.errors import OutsideRoot
 
 
@@ -89,6 +89,23 @@ def test_what_was_compared_before_is_compared_whatever_an_ignore_file_says_now(r
     assert sorted(after) == ["b.py", "src/a.py"]
 
 
+def test_what_an_ignore_file_says_counts_from_the_next_look_on(root: Path, objects: Objects) -> None:
+    (root / "sub").mkdir()
+    for name in ("a", "sub/a", "sub/b"):
+        (root / name).write_text("x")
+    scanner = Scanner(root, "", objects)
+    before = scanner.look().files
+    (root / "sub" / ".gitignore").write_text("a\n")
+    for _ in range(2):
+        assert sorted(scanner.look(before).files) == ["a", "sub/.gitignore", "sub/a", "sub/b"]
+    found = scanner.look()
+    assert sorted(found.files) == ["a", "sub/.gitignore", "sub/b"]
+    assert found.left_out == [LeftOut(path="sub/a", reason="ignored")]
+    assert scanner.look() == found
+    (root / "sub" / ".gitignore").unlink()
+    assert sorted(scanner.look().files) == ["a", "sub/a", "sub/b"]
+
+
 def test_only_the_folder_itself(root: Path, objects: Objects) -> None:
     (root / "sub").mkdir()
     (root / "sub" / "a").write_text("a")
@@ -105,17 +122,18 @@ def test_a_folder_elsewhere_is_not_looked_at(root: Path, objects: Objects, tmp_p
         look(root, objects, folder)
 
 
-def test_too_many_files_or_bytes(root: Path, objects: Objects, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_files_or_bytes(root: Path, objects: Objects) -> None:
     for number in range(4):
         (root / str(number)).write_text("123")
-    monkeypatch.setattr(scan, "MOST_FILES", 3)
+    for bounds in (Bounds(files=3), Bounds(bytes=11)):
+        with pytest.raises(TooLarge):
+            Scanner(root, "", objects, None, bounds).look()
+        assert objects.ids() == set(), "nothing was read of a folder that is too large"
+    scanner = Scanner(root, "", objects, None, Bounds(files=4, bytes=12))
+    assert len(scanner.look().files) == 4
+    (root / "4").touch()
     with pytest.raises(TooLarge):
-        look(root, objects)
-    monkeypatch.setattr(scan, "MOST_FILES", 4)
-    look(root, objects)
-    monkeypatch.setattr(scan, "MOST_BYTES", 11)
-    with pytest.raises(TooLarge):
-        look(root, objects)
+        scanner.look()
 
 
 def test_a_file_is_read_again_only_where_it_may_have_changed(
@@ -199,6 +217,33 @@ def test_listings_keep_what_stands_there(objects: Objects) -> None:
     other = objects.put_listing({**files, "d/e/f": one, "h/i": two})
     assert objects.differences(tree, tree) == []
     assert objects.differences(tree, other) == [("d/e/f", two, one), ("h/i", None, two)]
+
+
+def test_a_folder_of_a_listing_that_somebody_removed_is_put_again(objects: Objects, tmp_path: Path) -> None:
+    one = FileState(mode=FILE_MODE, blob=objects.put_content(b"1"))
+    files = {"a": one, "d/b": one}
+    tree = objects.put_listing(files)
+    kept = {path.parent.name + path.name: path for path in (tmp_path / "objects").glob("??/*")}
+    for each in kept.keys() - {one.blob}:
+        kept[each].unlink()
+    assert objects.put_listing(files) == tree
+    assert Objects(tmp_path / "objects").listing(tree) == files
+
+
+def test_an_empty_folder_is_in_a_listing(objects: Objects, tmp_path: Path) -> None:
+    one = FileState(mode=FILE_MODE, blob=objects.put_content(b"1"))
+    files = {"a": one, "d/empty": EMPTY_FOLDER, "empty": EMPTY_FOLDER}
+    tree = objects.put_listing(files)
+    assert Objects(tmp_path / "objects").listing(tree) == files
+    filled = objects.put_listing({**files, "empty/b": one})
+    assert objects.differences(tree, filled) == [("empty/b", None, one)]
+    assert objects.differences(filled, tree) == [("empty/b", one, None)]
+    gone = objects.put_listing({"a": EMPTY_FOLDER})
+    assert objects.differences(tree, gone) == [
+        ("a", one, EMPTY_FOLDER),
+        ("d/empty", EMPTY_FOLDER, None),
+        ("empty", EMPTY_FOLDER, None),
+    ]
 
 
 def test_a_file_becomes_a_folder(objects: Objects) -> None:

@@ -7,13 +7,14 @@ import json
 import threading
 from pathlib import Path
 
+import msgspec
 import pytest
 from harness.backend import ADA, BOUND_SECONDS, Place, ended, submit
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.changes import restore, scan, store
+from jupyter_cabinet.changes import restore, scan, store, working
 from jupyter_cabinet.changes import service as module
 from jupyter_cabinet.changes.model import ChangeCounts, Changes, Decide
 from jupyter_cabinet.changes.service import ChangedRun, RunChanges
@@ -62,6 +63,43 @@ async def test_one_run_from_its_beginning_to_its_end(tmp_path: Path) -> None:
         again = await decide(backend, "r1", UNDO)
         assert not any(file.decision for file in again.files)
         assert place.document.read_text() == "# A\none\n" and not (place.root / "old").exists()
+
+
+async def test_empty_folders_are_made_and_removed_too(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    root = place.root
+    (root / "gone" / "inner").mkdir(parents=True)
+    (root / "filled").mkdir()
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+        (root / "gone" / "inner").rmdir()
+        (root / "gone").rmdir()
+        (root / "new" / "inner").mkdir(parents=True)
+        (root / "taken").mkdir()
+        (root / "filled" / "x").write_text("x\n")
+        assert await backend.changes.end("r1") == ChangeCounts(files=4, added=1)
+        found = await backend.changes.of("r1")
+        assert kinds(found) == {"filled/x": "added", "gone/inner": "deleted", "new/inner": "added", "taken": "added"}
+        assert [file.folder for file in found.files] == [False, True, True, True]
+        assert (await backend.changes.file("r1", "taken")).note == "This is an empty folder."
+        (root / "taken" / "mine").write_text("mine\n")
+        await decide(backend, "r1", REVERT)
+        assert folders(root) == {"gone", "gone/inner", "filled", "taken"}
+        assert (root / "taken" / "mine").read_text() == "mine\n", "what somebody put into it stays, and so does it"
+        await decide(backend, "r1", UNDO)
+        assert folders(root) == {"new", "new/inner", "filled", "taken"}
+        (root / "new" / "inner").rmdir()
+        (root / "new" / "inner").write_text("mine\n")
+        with pytest.raises(Conflict):
+            await decide(backend, "r1", REVERT)
+        await decide(backend, "r1", Decide(decision="revert", anyway=True))
+        assert folders(root) == {"gone", "gone/inner", "filled", "taken"}
+
+
+def folders(root: Path) -> set[str]:
+    return {
+        path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_dir() and ".cabinet" not in path.parts
+    }
 
 
 async def test_parts_of_a_text_are_taken_back_one_by_one(tmp_path: Path) -> None:
@@ -268,15 +306,6 @@ async def test_what_cannot_be_compared_is_said(tmp_path: Path, monkeypatch: pyte
         assert await changes.end("r1") is None
         assert (await changes.of("r1")).state == "failed"
         monkeypatch.setattr(scan, "open_regular", restore.open_regular)
-        monkeypatch.setattr(scan, "MOST_FILES", 0)
-        await changes.begin(ChangedRun("r2", "."))
-        assert await changes.end("r2") is None
-        assert (await changes.of("r2")).state == "too_large" and "50000 files" in (await changes.of("r2")).reason
-        monkeypatch.setattr(scan, "MOST_FILES", 10)
-        await changes.begin(ChangedRun("r3", "."))
-        monkeypatch.setattr(scan, "MOST_FILES", 0)
-        assert await changes.end("r3") is None
-        assert (await changes.of("r3")).state == "too_large"
 
 
 async def test_what_is_asked_for_must_be_there(tmp_path: Path) -> None:
@@ -291,6 +320,9 @@ async def test_what_is_asked_for_must_be_there(tmp_path: Path) -> None:
             await backend.changes.file("r1", "b.md")
         place.document.unlink()
         place.document.mkdir()
+        with pytest.raises(Conflict, match="were edited"):
+            await decide(backend, "r1", REVERT)
+        (place.document / "mine").touch()
         with pytest.raises(Conflict, match="cannot be read"):
             await decide(backend, "r1", REVERT)
 
@@ -359,8 +391,8 @@ async def test_what_a_stranger_left_to_be_written_is_not_written(tmp_path: Path)
         await backend.changes.end("r1")
         record = await backend.database.read(lambda c: store.load(c, "r1"))
         assert record is not None
-        pending = backend.changes._planned(record, REVERT, ["a.md"], "Eve")
-        await backend.changes._put(module.msgspec.structs.replace(record, pending=pending))
+        pending = backend.changes._deciding.planned(record, REVERT, ["a.md"], "Eve")
+        await backend.changes._put(msgspec.structs.replace(record, pending=pending))
         await backend.changes.start(foreign=True)
         assert place.document.read_text() == "agent\n"
         await backend.changes.start(foreign=False)
@@ -375,13 +407,13 @@ async def test_somebody_writes_in_the_moment_in_which_it_is_taken_back(
         await backend.changes.begin(ChangedRun("r1", "."))
         place.document.write_text("agent\n")
         await backend.changes.end("r1")
-        put = backend.changes._put
+        put = backend.changes._deciding._put
 
         async def slow(record: object) -> None:
             await put(record)  # type: ignore[arg-type]
             place.document.write_text("mine\n")
 
-        monkeypatch.setattr(backend.changes, "_put", slow)
+        monkeypatch.setattr(backend.changes._deciding, "_put", slow)
         with pytest.raises(Conflict, match="in this moment"):
             await decide(backend, "r1", REVERT)
         assert place.document.read_text() == "mine\n"
@@ -518,7 +550,7 @@ async def test_the_end_of_the_server_does_not_wait_for_a_look(
             await clock.advance(module.CLOSING_SECONDS)
         assert await work is None and look.read == 3
         if not ending:
-            assert (await changes.of("r1")).reason == module.CLOSED
+            assert (await changes.of("r1")).reason == working.CLOSED
         assert await changes.end("unknown") is None
     if ending:
         async with place.backend() as backend:

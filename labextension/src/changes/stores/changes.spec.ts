@@ -5,7 +5,16 @@ import { RunStore } from '../../runs/stores/runs';
 import { type Answer, fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
 import { aRun } from '../../testing/samples';
 import { ChangesStore } from './changes';
-import { countLabel, decisionLabel, fileNote, isReverted, lastWords, lineCounts } from './labels';
+import {
+  countLabel,
+  decisionLabel,
+  fileNote,
+  isReverted,
+  lastWords,
+  lineCounts,
+  nothingLabel,
+  wayBackLabel
+} from './labels';
 
 const trans = nullTranslator.load('jupyter_cabinet');
 const CHANGES = 'GET runs/run-1/changes';
@@ -18,6 +27,7 @@ function aFile(change: Partial<ChangedFile> = {}): ChangedFile {
   const plain = {
     old_path: null,
     binary: false,
+    folder: false,
     mode_changed: false,
     mixed: false,
     parts_decided: 0,
@@ -28,7 +38,14 @@ function aFile(change: Partial<ChangedFile> = {}): ChangedFile {
 
 function someChanges(...files: ChangedFile[]): Changes {
   const counts = { files: files.length, cells: 0, added: 2, removed: 1 };
-  const rest = { left_out: [], beside: [], late: false, reason: '', removed_at: null };
+  const rest = {
+    left_out: [],
+    beside: [],
+    late: false,
+    partial: false,
+    reason: '',
+    removed_at: null
+  };
   return { run_id: 'run-1', state: 'ready', counts, files, ...rest };
 }
 
@@ -165,6 +182,21 @@ describe('words', () => {
     expect(decisionLabel(decided('accepted'), trans)).toBe('Accepted by Ada');
     expect(decisionLabel(decided('reverted'), trans)).toBe('Taken back by Ada');
     expect(isReverted(someChanges())).toBe(false);
+  });
+
+  it('names an empty folder', () => {
+    expect(fileNote(aFile({ kind: 'added', folder: true }), trans)).toBe('added, empty folder');
+  });
+
+  it('claims no more than what was looked at', () => {
+    const whole = someChanges(aFile());
+    const partial = { ...whole, partial: true };
+    expect(wayBackLabel(whole, trans)).toBe('Undo this run');
+    expect(wayBackLabel(partial, trans)).toBe('Undo this run in the files seen');
+    const reverted = someChanges(aFile({ decision: { ...DECISION, decision: 'reverted' } }));
+    expect(wayBackLabel({ ...reverted, partial: true }, trans)).toBe('Put back');
+    expect(nothingLabel(whole, trans)).toBe('This run changed no file');
+    expect(nothingLabel(partial, trans)).toBe('No change among the files that were looked at');
   });
 
   it('gives the end of an answer, from a paragraph on, and never the inside of code', () => {

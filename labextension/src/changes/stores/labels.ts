@@ -31,6 +31,7 @@ export function fileNote(file: ChangedFile, trans: TranslationBundle): string {
     file.kind === 'added' ? trans.__('added') : '',
     file.kind === 'deleted' ? trans.__('deleted') : '',
     file.old_path ? trans.__('renamed from %1', file.old_path) : '',
+    file.folder ? trans.__('empty folder') : '',
     file.binary ? trans.__('no text') : '',
     file.mode_changed ? trans.__('rights changed') : ''
   ];
@@ -55,9 +56,28 @@ export function leftOutNote(
     ignored: trans.__('ignored'),
     large: size === null ? trans.__('too large') : sizeLabel(size),
     unreadable: trans.__('cannot be read'),
-    special: trans.__('no regular file')
+    special: trans.__('no regular file'),
+    unseen: trans.__('not seen before the edit')
   };
   return words[reason];
+}
+
+/** What is said where no file is listed: not all of them may have been looked at. */
+export function nothingLabel(
+  { partial }: Pick<Changes, 'partial'>,
+  trans: TranslationBundle
+): string {
+  return partial
+    ? trans.__('No change among the files that were looked at')
+    : trans.__('This run changed no file');
+}
+
+/** The button that takes everything back, or that puts it back; only of what was looked at. */
+export function wayBackLabel(changes: Changes, trans: TranslationBundle): string {
+  if (isReverted(changes)) {
+    return trans.__('Put back');
+  }
+  return changes.partial ? trans.__('Undo this run in the files seen') : trans.__('Undo this run');
 }
 
 /** Whether everything was taken back. */

@@ -26,6 +26,7 @@ function aFile(path: string): ChangedFile {
   const counts = { files: 1, cells: 0, added: 1, removed: 1 };
   const plain = {
     binary: false,
+    folder: false,
     mode_changed: false,
     mixed: false,
     old_path: null,
@@ -48,6 +49,7 @@ function open() {
     left_out: [],
     beside: [],
     late: false,
+    partial: false,
     removed_at: null,
     reason: ''
   });

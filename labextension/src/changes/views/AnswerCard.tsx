@@ -4,12 +4,12 @@
 import { undoIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import type { ChangeCounts, Run } from '../../api/types';
+import type { ChangeCounts, Changes, Run } from '../../api/types';
 import { Answer } from '../../runs/views';
 import { diffIcon } from '../../shared/icons';
 import { Button } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
-import { countLabel, isReverted, lastWords } from '../stores/labels';
+import { countLabel, isReverted, lastWords, wayBackLabel } from '../stores/labels';
 import { Counts } from './Counts';
 import { Refusal } from './Refusal';
 import { useChangesServices } from './services';
@@ -52,24 +52,26 @@ function Changed(props: {
         <Counts counts={counts} trans={trans} />
         <span className="jp-Cabinet-spring" />
         {onReview && <Button icon={diffIcon} label={trans.__('Review')} onClick={onReview} />}
-        {found && mayDecide(run) && <WayBack run={run} reverted={isReverted(found)} />}
+        {found && mayDecide(run) && <WayBack run={run} found={found} />}
       </div>
       {onReview && <Refusal run={run} />}
     </>
   );
 }
 
-function WayBack(props: { run: Run; reverted: boolean }): React.ReactElement {
-  const { run, reverted } = props;
+function WayBack({ run, found }: { run: Run; found: Changes }): React.ReactElement {
+  const reverted = isReverted(found);
   const { announce, changes, trans } = useChangesServices();
   return (
     <Button
       icon={undoIcon}
-      label={reverted ? trans.__('Put back') : trans.__('Undo this run')}
+      label={wayBackLabel(found, trans)}
       title={
         reverted
           ? trans.__('Put the changes of this run back')
-          : trans.__('Take back what this run has changed. What you have edited since stays.')
+          : found.partial
+            ? trans.__('Take back the changes of the files seen. %1', found.reason)
+            : trans.__('Take back what this run has changed. What you have edited since stays.')
       }
       busy={changes.isBusy(run)}
       onClick={async () => {

@@ -9,7 +9,7 @@ import { diffIcon } from '../../shared/icons';
 import { Button } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { countLabel, decisionLabel, fileNote } from '../stores/labels';
+import { countLabel, decisionLabel, fileNote, nothingLabel } from '../stores/labels';
 import { Counts } from './Counts';
 import { Diff } from './Diff';
 import { Refusal } from './Refusal';
@@ -42,7 +42,9 @@ function Found({ run, found }: { run: Run; found: Changes }): React.ReactElement
         <strong>
           {found.state === 'working'
             ? trans.__('Compared when the run has ended')
-            : countLabel(found.counts, trans)}
+            : found.partial && found.files.length === 0
+              ? nothingLabel(found, trans)
+              : countLabel(found.counts, trans)}
         </strong>
         <Counts counts={found.counts} trans={trans} />
         <span className="jp-Cabinet-spring" />
@@ -148,7 +150,7 @@ function FileRow(props: { run: Run; file: ChangedFile; open: boolean }): React.R
               />
             </>
           ))}
-        {file.kind !== 'deleted' && (
+        {file.kind !== 'deleted' && !file.folder && (
           <Button link label={trans.__('Open')} onClick={() => openDocument(file.path)} />
         )}
       </div>

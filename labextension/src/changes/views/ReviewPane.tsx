@@ -8,7 +8,7 @@ import * as React from 'react';
 import { Button, Card } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { decisionLabel } from '../stores/labels';
+import { decisionLabel, nothingLabel } from '../stores/labels';
 import type { ReviewStore } from '../stores/review';
 import { Refusal } from './Refusal';
 import { ReviewFiles } from './ReviewFiles';
@@ -37,7 +37,7 @@ export function ReviewPane({ review }: { review: ReviewStore }): React.ReactElem
       <ReviewBar review={review} />
       <Refusal run={review.run} />
       {empty ? (
-        <Card title={trans.__('This run changed no file')}>{found.reason}</Card>
+        <Card title={nothingLabel(found, trans)}>{found.reason}</Card>
       ) : (
         <div className="jp-Cabinet-review-body">
           <ReviewFiles review={review} />
@@ -198,7 +198,7 @@ function FileHead({ review }: { review: ReviewStore }): React.ReactElement | nul
   return (
     <div className="jp-Cabinet-review-file-head">
       <Untrusted className="jp-Cabinet-review-file-title" text={file.path} />
-      {file.kind !== 'deleted' && (
+      {file.kind !== 'deleted' && !file.folder && (
         <Button link label={trans.__('Open')} onClick={() => openDocument(file.path)} />
       )}
       <span className="jp-Cabinet-spring" />

@@ -1,0 +1,127 @@
+"""Removes the contents of runs that are older, or more, than is to be kept. What to remove is `retention.py`'s to say.
+
+Called by `service.py`: when the server has started, and when a run has ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from datetime import datetime, timedelta
+
+import msgspec
+
+from ..core.clock import Clock
+from ..core.errors import ShuttingDown
+from ..storage.commits import Commits
+from ..storage.database import Database
+from . import store
+from .looks import Looks
+from .model import FileState
+from .objects import Stopped, fresh_since
+from .record import ChangeRecord
+from .retention import Chosen, Kept, Retention
+from .working import WorkingRuns
+
+log = logging.getLogger(__name__)
+
+COLLECT_SECONDS = 600.0  # at least, from one look through what is kept to the next
+
+
+class Collector:
+    """One per server. `deciding`: held while somebody decides about a run's changes."""
+
+    def __init__(
+        self,
+        *,
+        retention: Retention,
+        looks: Looks,
+        working: WorkingRuns,
+        deciding: asyncio.Lock,
+        database: Database,
+        commits: Commits,
+        clock: Clock,
+    ) -> None:
+        self._retention = retention
+        self._looks = looks
+        self._working = working
+        self._deciding = deciding
+        self._database = database
+        self._commits = commits
+        self._clock = clock
+        self._collected_at: float | None = None  # monotonic
+        self._stop = threading.Event()
+        self.task: asyncio.Task[None] | None = None
+
+    async def kept(self) -> Kept:
+        """How much is kept of all runs. Raises `ShuttingDown`."""
+        records = await self._database.read(store.with_contents)
+        try:
+            return await asyncio.to_thread(self._retention.kept, records, self._stop.is_set)
+        except Stopped:
+            raise ShuttingDown from None
+
+    def collect_soon(self) -> None:
+        """Unless it was done lately."""
+        now, last = self._clock.monotonic(), self._collected_at
+        too_soon = last is not None and now - last < COLLECT_SECONDS
+        if not too_soon and self.task is None and not self._looks.closed:
+            self._collected_at = now
+            self.task = asyncio.create_task(self._collect())
+
+    def close(self) -> None:
+        """The server ends: what walks through what is kept ends at the next file."""
+        self._stop.set()
+
+    async def stop(self) -> None:
+        """Until nothing of it works any more."""
+        self.close()
+        if self.task is not None:
+            await asyncio.gather(self.task, return_exceptions=True)
+
+    async def _collect(self) -> None:
+        try:
+            await self.collect()
+        except Stopped:
+            pass  # what is left goes the next time
+        except Exception:
+            log.exception("What is kept of earlier runs could not be looked through. It stays.")
+        finally:
+            self.task = None
+
+    async def collect(self) -> None:
+        """Remove what is not to be kept. Runs, saves and decisions go on meanwhile: what they put is fresh, and what
+        they had is among what is noted first. Raises `Stopped` when the server ends."""
+        oldest = fresh_since()
+        records, present, now = await self._noted()
+        chosen = await asyncio.to_thread(self._retention.choose, records, present, now, self._stop.is_set)
+        chosen = await self._put_lost(records, chosen, now)
+        await asyncio.to_thread(self._retention.remove, chosen, oldest, self._stop.is_set)
+
+    async def _noted(self) -> tuple[list[ChangeRecord], list[FileState], datetime]:
+        """The runs that have their contents, the newest first, and files as they were last seen."""
+        async with self._looks.lock, self._working.saving:
+            records = await self._database.read(store.with_contents)
+            working = self._working.records
+            records = [working.get(record.id, record) for record in records]
+            records += [each for each in working.values() if each.id not in {one.id for one in records}]
+            now = self._clock.now()
+            oldest = now - timedelta(days=self._retention.days)
+            present = [*self._looks.present(), *await asyncio.to_thread(self._looks.known_before, oldest)]
+        return [record for record in records if record.before], present, now
+
+    async def _put_lost(self, records: list[ChangeRecord], chosen: Chosen, now: datetime) -> Chosen:
+        """Put on record which runs lose their contents; what somebody has decided about meanwhile stays."""
+        async with self._deciding:
+            for record in records:
+                reason = chosen.lost.get(record.id)
+                if reason is None:
+                    continue
+                present = await self._database.read(lambda c, id=record.id: store.load(c, id))  # type: ignore[misc]
+                if present is not None and present != record:
+                    chosen = await asyncio.to_thread(self._retention.with_record, chosen, present, self._stop.is_set)
+                    continue
+                lost = msgspec.structs.replace(record, removed_at=now, reason=reason)
+                await self._commits.commit(lambda c, lost=lost: store.replace(c, lost))  # type: ignore[misc]
+        return chosen

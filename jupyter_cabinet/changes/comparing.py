@@ -1,0 +1,67 @@
+"""What has changed between two listings: the record of a run, with its files. It blocks: call it off the loop.
+
+Called by `working.py`.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from .differences import changed_file
+from .model import ChangedFile, FileState, LeftOut
+from .objects import Difference, Objects
+from .record import ChangeRecord
+from .renames import renamed
+from .scan import Found
+from .some_files import Named
+
+MOST_COMPARED = 2_000  # files whose lines are counted
+
+
+def compared(objects: Objects, record: ChangeRecord, named: Named, found: Found) -> ChangeRecord:
+    """The record with what has changed. `named`: the files before, as they were known when the look began. `found`:
+    what stands there now."""
+    unseen = record.amended.keys() - named.keys() - found.files.keys()  # they came while it was looked at
+    record = msgspec.structs.replace(
+        record, amended={path: state for path, state in record.amended.items() if path not in unseen}
+    )
+    after = objects.put_listing(found.files)
+    before = record.before
+    if record.amended:
+        before = objects.put_listing(record.files_before(objects.listing(before)))
+    differences = objects.differences(before, after)
+    files = [_changed(objects, *each, record.mixed) for each in _paired(objects, differences)[:MOST_COMPARED]]
+    told = [LeftOut(path=path, reason="unseen") for path in record.told if path not in named]
+    return msgspec.structs.replace(
+        record,
+        state="ready",
+        after=after,
+        files=tuple(files),
+        left_out=(*found.left_out, *(() if found.whole else told)),
+        partial=not found.whole,
+    )
+
+
+def _paired(objects: Objects, differences: list[Difference]) -> list[tuple[Difference, str | None]]:
+    """A file that was renamed is one of them, with its old path."""
+    gone = {path: old for path, old, new in differences if old is not None and new is None}
+    come = {path: new for path, old, new in differences if old is None and new is not None}
+    old_paths = renamed(gone, come, objects.content)
+    moved = set(old_paths.values())
+    found = []
+    for path, old, new in differences:
+        if path not in moved:
+            old_path = old_paths.get(path)
+            found.append((Difference(path, gone[old_path] if old_path else old, new), old_path))
+    return found
+
+
+def _changed(objects: Objects, difference: Difference, old_path: str | None, mixed: tuple[str, ...]) -> ChangedFile:
+    path, old, new = difference
+    both = path in mixed or old_path in mixed
+    return changed_file(path, held(objects, old), held(objects, new), mixed=both, old_path=old_path)
+
+
+def held(objects: Objects, state: FileState | None) -> tuple[FileState, bytes] | None:
+    """What stood at a path, with its content."""
+    return None if state is None else (state, objects.content(state.blob))

@@ -1,0 +1,109 @@
+"""Decisions about what a run has changed: put on record, then carried out, also after a crash in the middle of it.
+
+Called by `service.py`. What a decision means for a file is `decisions.py`'s, writing `restore.py`'s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from ..core.clock import Clock
+from ..core.errors import Conflict, Invalid
+from ..core.events import Scope
+from ..core.people import Principal
+from ..storage.commits import Commits, Told
+from . import restore, store
+from .decisions import Planner, chosen
+from .model import ChangesUpdated, Decide
+from .objects import Objects
+from .record import ChangeRecord, Pending
+
+log = logging.getLogger(__name__)
+
+
+class Deciding:
+    """One per server. Who calls `decide` or `carry_out` holds `lock`, from before the record is read."""
+
+    def __init__(self, *, root: Path, objects: Objects, commits: Commits, clock: Clock) -> None:
+        self._root = root
+        self._objects = objects
+        self._commits = commits
+        self._clock = clock
+        self.lock = asyncio.Lock()
+
+    async def decide(self, record: ChangeRecord, wanted: Decide, principal: Principal, scope: Scope) -> ChangeRecord:
+        """See `RunChanges.decide`."""
+        if record.removed_at is not None:
+            raise Conflict(record.reason)
+        _check(record, wanted)
+        paths = chosen(record, wanted)
+        pending = await asyncio.to_thread(self.planned, record, wanted, paths, principal.display_name)
+        record = msgspec.structs.replace(record, pending=pending)
+        await self._put(record)
+        record = await self.carry_out(
+            record,
+            lambda paths: ChangesUpdated(run_id=record.id, paths=paths, decision=wanted.decision, by=principal.person),
+            scope,
+        )
+        left = [path for path in paths if record.decision(path, wanted.part) != pending.decisions[path]]
+        if left:
+            raise Conflict("Somebody has written these files in this moment. Look at them again.", paths=left)
+        return record
+
+    def planned(self, record: ChangeRecord, wanted: Decide, paths: list[str], by: str) -> Pending:
+        """It blocks. Raises `Conflict`."""
+        planner = Planner(self._root, self._objects, record, wanted)
+        try:
+            return planner.planned(paths, by, self._clock.now())
+        except OSError as error:
+            raise Conflict(f"A file cannot be read: {error.strerror or error}. Nothing was changed.") from error
+
+    async def carry_out(
+        self,
+        record: ChangeRecord,
+        event: Callable[[tuple[str, ...]], ChangesUpdated] | None = None,
+        scope: Scope | None = None,
+    ) -> ChangeRecord:
+        """Do what is pending, also after a crash in the middle of it: then nobody is told. `event`: of the paths."""
+        pending = record.pending
+        assert pending is not None
+        undone = await asyncio.to_thread(self._take, pending)
+        done = {path: decision for path, decision in pending.decisions.items() if path not in undone}
+        record = record.decided(done, pending.part)
+        told = [Told(event(tuple(done)), scope)] if event and scope else []
+        await self._commits.commit(lambda c: store.put(c, record), lambda _: told)
+        return record
+
+    def _take(self, pending: Pending) -> set[str]:
+        undone = set()
+        for step in pending.steps:
+            if step.about in undone:
+                continue
+            try:
+                taken = restore.take(self._root, step, self._objects)
+            except OSError as error:
+                log.warning("%s cannot be put back: %s", step.path, error)
+                taken = False
+            if not taken:
+                undone.add(step.about)
+        return undone
+
+    async def _put(self, record: ChangeRecord) -> None:
+        await self._commits.commit(lambda c: store.put(c, record))
+
+
+def _check(record: ChangeRecord, wanted: Decide) -> None:
+    known = {file.path for file in record.files}
+    if unknown := set(wanted.paths or ()) - known:
+        raise Invalid(f"The run has not changed {sorted(unknown)[0]}.", field="paths")
+    if wanted.part is None:
+        return
+    if wanted.paths is None or len(wanted.paths) != 1:
+        raise Invalid("A part is one of one file: say which.", field="part")
+    if wanted.paths[0] in record.decisions:
+        raise Conflict("The whole file was decided about. Undo that first.")

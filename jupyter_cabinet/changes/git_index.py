@@ -1,0 +1,71 @@
+"""Which paths a repository tracks, as its file `index` says. Pure. Format: `gitformat-index` of git 2.47.
+
+Somebody else wrote it: what cannot be understood is no path, and never an error. Nothing else of the repository is
+read. Of an index that is split only the paths that it holds itself are found, and none in repositories with SHA-256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from struct import unpack_from
+
+_HEADER_BYTES, _SUM_BYTES = 12, 20
+_MODE_AT, _FLAGS_AT, _NAME_AT = 24, 60, 62  # in an entry
+_EXTENDED = 0x4000  # flag: two bytes of flags more
+_KINDS = (0o100000, 0o120000)  # regular files and links; neither repositories nor sparse folders
+_NO_SUM = b"\0" * _SUM_BYTES  # of one that was written without
+
+
+def tracked(data: bytes) -> list[str]:
+    """Paths, relative to the repository's folder; empty where it is no index."""
+    if len(data) < _HEADER_BYTES + _SUM_BYTES or data[:4] != b"DIRC":
+        return []
+    version, count = unpack_from(">LL", data, 4)
+    body, end = data[:-_SUM_BYTES], data[-_SUM_BYTES:]
+    if version not in (2, 3, 4) or (end != _NO_SUM and hashlib.sha1(body, usedforsecurity=False).digest() != end):
+        return []
+    return _paths(body, count, is_packed=version == 4)
+
+
+def _paths(body: bytes, count: int, *, is_packed: bool) -> list[str]:
+    found: list[str] = []
+    at, name = _HEADER_BYTES, b""
+    for _ in range(count):
+        if at + _NAME_AT > len(body):
+            break
+        start = at
+        (mode,) = unpack_from(">L", body, at + _MODE_AT)
+        (flags,) = unpack_from(">H", body, at + _FLAGS_AT)
+        at += _NAME_AT + (2 if flags & _EXTENDED else 0)
+        kept = 0
+        if is_packed:
+            removed, at = _number(body, at)
+            kept = max(0, len(name) - removed)
+        end = body.find(b"\0", at)
+        if end < 0:
+            break
+        name = name[:kept] + body[at:end]
+        at = end + 1 if is_packed else start + ((end - start) // 8 + 1) * 8
+        if mode & 0o170000 in _KINDS and (path := _text(name)):
+            found.append(path)
+    return found
+
+
+def _number(body: bytes, at: int) -> tuple[int, int]:
+    """A number of variable length, and what comes after it."""
+    value = 0
+    while at < len(body):
+        byte = body[at]
+        at += 1
+        value = (value << 7) | (byte & 0x7F)
+        if not byte & 0x80:
+            break
+        value += 1
+    return value, at
+
+
+def _text(name: bytes) -> str:
+    try:
+        return name.decode()
+    except UnicodeDecodeError:
+        return ""

@@ -1,0 +1,266 @@
+"""Runs that work: their folder is looked at before and after, and what people save meanwhile is noted as theirs.
+
+Called by `service.py`. A run never fails because its changes cannot be compared: that is said with them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from ..core.clock import Clock
+from ..core.errors import CabinetError
+from ..core.paths import folder_below
+from . import restore
+from .comparing import compared
+from .differences import summed, taken_back
+from .looks import Looks
+from .model import FILE_MODE, LARGEST_FILE, ChangeCounts, FileState
+from .objects import Objects, Stopped
+from .record import ChangeRecord
+from .retention import MEGABYTE
+from .some_files import is_below, may_be_named
+
+log = logging.getLogger(__name__)
+
+PARTIAL = (
+    "The folder holds more than {files} files or {megabytes:g} MB, so only {seen} of them were looked at: the run's "
+    "document, and those that git tracks, that were looked at before, that somebody saved in JupyterLab, or that the "
+    "agent asked to edit."
+)
+CLOSED = "The server was stopped before the folder was looked at, so the changes of this run are not kept."
+NOT_COMPARED = "The changes of this run could not be compared. The server's log says why."
+
+Put = Callable[[ChangeRecord], Awaitable[None]]
+
+
+class ChangedRun(NamedTuple):
+    """A run, as far as this room knows one. `typed`: it was typed into an open CLI, which works already. `path`: of the
+    document that it is about, relative to the server's root."""
+
+    id: str
+    cwd: str
+    typed: bool = False
+    path: str | None = None
+
+
+class WorkingRuns:
+    """One per server. `put` puts a record into the database."""
+
+    def __init__(self, *, root: Path, objects: Objects, looks: Looks, put: Put, clock: Clock) -> None:
+        self._root = root
+        self._objects = objects
+        self._looks = looks
+        self._put = put
+        self._clock = clock
+        self.saving = asyncio.Lock()
+        self._saves: set[asyncio.Task[None]] = set()
+        self.records: dict[str, ChangeRecord] = {}  # by run
+
+    async def saved_all(self) -> None:
+        """What people have saved until now is taken in."""
+        await asyncio.gather(*self._saves)
+
+    # --- before and after ------------------------------------------------------------------
+
+    async def begin(self, run: ChangedRun) -> None:
+        """See `RunChanges.begin`."""
+        await self.saved_all()
+        if run.id in self.records:
+            return
+        folder = await asyncio.to_thread(self._folder, run.cwd)
+        if folder is None:
+            return  # its execution says why
+        record = ChangeRecord(id=run.id, folder=folder, state="working", begun_at=self._clock.now())
+        beside = [other for other in self.records.values() if _overlap(other.folder, folder)]
+        for other in beside:
+            self._set(other.id, beside=(*other.beside, run.id))
+        record = msgspec.structs.replace(record, beside=tuple(other.id for other in beside))
+        self.records[run.id] = record
+        try:
+            await self._look_before(run, folder)
+        except asyncio.CancelledError:
+            del self.records[run.id]
+            raise
+
+    async def _look_before(self, run: ChangedRun, folder: str) -> None:
+        try:
+            baseline = self._looks.baselines.get(folder) if run.typed else None
+            found = await self._looks.look(folder, document=run.path) if baseline is None else baseline
+            before = await asyncio.to_thread(self._objects.put_listing, found.files)
+            await self._change(run.id, before=before, partial=not found.whole)
+        except Stopped:
+            self._set(run.id, state="failed", reason=CLOSED)
+        except Exception:
+            log.exception("The folder of run %s cannot be looked at", run.id)
+            self._set(run.id, state="failed", reason=NOT_COMPARED)
+
+    def _folder(self, cwd: str) -> str | None:
+        """The real folder of a run, relative to the root, "" for itself. None where it is none of the server's: its
+        record may have been changed since it was accepted."""
+        try:
+            real = folder_below(self._root, cwd)
+        except CabinetError:
+            return None
+        return "" if real == self._root.resolve() else real.relative_to(self._root.resolve()).as_posix()
+
+    async def end(self, run_id: str) -> ChangeCounts | None:
+        """See `RunChanges.end`."""
+        await self.saved_all()
+        record = self.records.get(run_id)
+        if record is None:
+            return None
+        try:
+            record = await self.compared(record)
+            await self._put(record)
+        except Stopped:
+            return None  # on record it works still: it is compared when somebody asks
+        except Exception:
+            log.exception("What run %s has changed cannot be put on record", run_id)
+            return None
+        finally:
+            self.records.pop(run_id, None)
+        if record.state != "ready" or (record.partial and not record.files):
+            return None
+        return summed(record.files)
+
+    async def compared(self, record: ChangeRecord) -> ChangeRecord:
+        """The record with what has changed, or with the reason why that is not known. Raises `Stopped`."""
+        if record.state != "working":
+            return record
+        try:
+            return await self._compare_with_now(record)
+        except Stopped:
+            raise
+        except Exception:
+            log.exception("What run %s has changed cannot be compared", record.id)
+            return msgspec.structs.replace(record, state="failed", reason=NOT_COMPARED)
+
+    async def _compare_with_now(self, record: ChangeRecord) -> ChangeRecord:
+        before = await asyncio.to_thread(self._objects.listing, record.before)
+        named = {**before, **record.amended}
+        found = await self._looks.look(record.folder, named, whole=not record.partial)
+        record = self.records.get(record.id, record)  # somebody may have saved a document meanwhile
+        record = await asyncio.to_thread(compared, self._objects, record, named, found)
+        return msgspec.structs.replace(record, reason=self._partial(len(named))) if record.partial else record
+
+    def _partial(self, seen: int) -> str:
+        files, size = self._looks.bounds
+        return PARTIAL.format(files=files, megabytes=size / MEGABYTE, seen=seen)
+
+    # --- what people save ------------------------------------------------------------------
+
+    def follows(self, path: str) -> bool:
+        """See `RunChanges.follows`."""
+        folders = [*self._looks.baselines, *(record.folder for record in self.records.values())]
+        return any(is_below(path, folder) for folder in folders)
+
+    def saved(self, path: str, old: bytes | None, new: bytes) -> None:
+        """See `RunChanges.saved`."""
+        if old != new and max(len(old or b""), len(new)) <= LARGEST_FILE:
+            task = asyncio.create_task(self._take_save(path, old, new))
+            self._saves.add(task)
+            task.add_done_callback(self._saves.discard)
+
+    async def _take_save(self, path: str, old: bytes | None, new: bytes) -> None:
+        try:
+            async with self.saving:  # one after the other, as they came
+                await self._told(path, old, new)
+        except Exception:
+            log.exception("A save of %s may count as a change of the run that works there", path)
+
+    async def _told(self, path: str, old: bytes | None, new: bytes) -> None:
+        for folder, found in list(self._looks.baselines.items()):
+            if is_below(path, folder):
+                state = await asyncio.to_thread(self._file, new, found.files.get(path))
+                self._looks.baselines[folder] = found._replace(files={**found.files, path: state})
+        for run_id in [record.id for record in self.records.values() if is_below(path, record.folder)]:
+            await self._amend(run_id, path, old, new)
+
+    async def _amend(self, run_id: str, path: str, old: bytes | None, new: bytes) -> None:
+        record = self.records.get(run_id)
+        if record is None or record.state != "working" or not record.before:
+            return
+        before = await asyncio.to_thread(self._objects.listing, record.before)
+        without = record.amended.get(path, before.get(path))
+        if record.partial and path not in record.amended and path not in before:  # it is seen from now on
+            old = None
+        target = await asyncio.to_thread(self._without_agent, path, without, old, new)
+        record = self.records.get(run_id)
+        if record is None:
+            return
+        if target is None:
+            await self._change(run_id, mixed=tuple(sorted({*record.mixed, path})))
+        else:
+            await self._change(run_id, amended={**record.amended, path: target})
+
+    def _without_agent(self, path: str, without: FileState | None, old: bytes | None, new: bytes) -> FileState | None:
+        """What the document would be, had only people worked on it; None where the lines are the same."""
+        content = None if without is None else self._objects.content(without.blob)
+        if content == old:
+            return self._file(new, without)
+        if without is None or old is None:
+            return None
+        states = (without, without, without)
+        found = taken_back(path, base=old, present=content or b"", target=new, states=states)
+        return None if found is None else self._file(found, without)
+
+    def _file(self, content: bytes, like: FileState | None) -> FileState:
+        mode = FILE_MODE if like is None else like.mode
+        return FileState(mode=mode, blob=self._objects.put_content(content))
+
+    # --- what the CLI says -----------------------------------------------------------------
+
+    async def about_to_edit(self, run_id: str, paths: Iterable[str]) -> None:
+        """See `RunChanges.about_to_edit`."""
+        if run_id in self.records and self.records[run_id].partial:
+            try:
+                async with self.saving:
+                    for path in paths:
+                        await self._keep(run_id, self._own(run_id, path))
+            except Exception:
+                log.exception("What run %s is about to edit cannot be kept", run_id)
+
+    async def _keep(self, run_id: str, path: str | None) -> None:
+        before = await asyncio.to_thread(self._objects.listing, self.records[run_id].before)
+        if path is None or path in before or path in self.records[run_id].amended:
+            return
+        try:
+            state = await asyncio.to_thread(restore.state_of, self._root, path, self._objects)
+        except OSError:  # no file, or none that is compared
+            return
+        if run_id in self.records:
+            await self._change(run_id, amended={**self.records[run_id].amended, path: state})
+
+    def told(self, run_id: str, paths: Iterable[str]) -> None:
+        """See `RunChanges.told`."""
+        if run_id in self.records and self.records[run_id].partial:
+            found = {path for each in paths if (path := self._own(run_id, each)) is not None}
+            self._set(run_id, told=tuple(sorted({*self.records[run_id].told, *found})))
+
+    def _own(self, run_id: str, path: str) -> str | None:
+        """As it is named here; None for one that is not in the run's folder."""
+        folder, root = self.records[run_id].folder, self._root.resolve()
+        real = os.path.normpath(root / folder / path)
+        for each in (root, self._root):
+            own = os.path.relpath(real, each)
+            if may_be_named(own) and is_below(own, folder):
+                return own
+        return None
+
+    async def _change(self, run_id: str, **changes: object) -> None:
+        await self._put(self._set(run_id, **changes))
+
+    def _set(self, run_id: str, **changes: object) -> ChangeRecord:
+        record = self.records[run_id] = msgspec.structs.replace(self.records[run_id], **changes)
+        return record
+
+
+def _overlap(one: str, other: str) -> bool:
+    return one == other or is_below(f"{one}/", other) or is_below(f"{other}/", one)
