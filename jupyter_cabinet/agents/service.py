@@ -36,7 +36,7 @@ from .model import (
 from .prompt import Assembled
 from .roster import Roster, Standing, new_record
 from .templates import Template, templates
-from .terms import zone_of
+from .terms import budget_of, zone_of
 from .views import UsedBy, view_of
 
 if TYPE_CHECKING:
@@ -271,8 +271,15 @@ class Agents:
 
     async def _used_by(self, standing: Standing) -> UsedBy:
         persona = standing.files.persona
-        spent = None if persona is None else await self._agent_runs.spent(persona)
-        return UsedBy(run=self._agent_runs.at_work(standing.slug), spent=spent)
+        run = self._agent_runs.at_work(standing.slug)
+        if persona is None:
+            return UsedBy(run=run)
+        return UsedBy(
+            run=run,
+            spent=await self._agent_runs.spent(persona),
+            cost_limit_usd=budget_of(persona, self.roster.settings).cost_per_day_usd,
+            goals=tuple(await self._goals_or_none(standing)),
+        )
 
     async def _detail(self, standing: Standing) -> AgentDetail:
         view = await self._view(standing)
@@ -290,7 +297,6 @@ class Agents:
             notes=standing.files.notes,
             persona=text,
             upcoming=tuple(ticks),
-            goals=tuple(await self._goals_or_none(standing)),
             tools=persona.tools() if persona else (),
             own_tools=tuple(sorted(persona.own_tools())) if persona else (),
             unenforced=await self._agent_runs.unenforced(persona) if persona and not standing.errors else (),

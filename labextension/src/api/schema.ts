@@ -3807,6 +3807,8 @@ export interface components {
       confirmed: boolean;
       /** @default 0 */
       cost_today_usd: number;
+      /** @default null */
+      daily_cost_usd: number | null;
       /** @default  */
       department: string;
       /** @default [] */
@@ -3994,10 +3996,14 @@ export interface components {
       budget: number;
       /** @default 0 */
       cost_today_usd: number;
+      /** @default null */
+      daily_cost_usd: number | null;
       /** @default  */
       department: string;
       /** @default  */
       emoji: string;
+      /** @default [] */
+      goals: components['schemas']['GoalView'][];
       /** @default 0 */
       heartbeats_used: number;
       /** @default false */
@@ -6584,10 +6590,14 @@ export interface components {
      * @description A template as people choose it.
      */
     Template: {
+      budget: number;
       description: string;
       emoji: string;
+      heartbeat: string;
       name: string;
+      schedule: string;
       title: string;
+      when_needed: boolean;
     };
     /**
      * TemplateList
@@ -6957,6 +6967,7 @@ export interface components {
       display_name: string;
       in_browser: boolean;
       may_run: boolean;
+      owns_all: boolean;
       username: string;
     };
   };
