@@ -48,8 +48,14 @@ export class BoardStore extends Store {
     return this._agents.rows;
   }
 
+  /** All of them in the person's order; null until they were read. */
+  get sorted(): AgentRow[] | null {
+    return this.all && sorted(this.all, this.sort, this._saved.order);
+  }
+
+  /** Those that are looked for. */
   get shown(): AgentRow[] {
-    return filtered(sorted(this.all ?? [], this.sort, this._saved.order), this.wanted);
+    return filtered(this.sorted ?? [], this.wanted);
   }
 
   get counts(): Record<Filter, number> {
@@ -75,19 +81,8 @@ export class BoardStore extends Store {
 
   /** Puts an agent to the place of another. From then on the order is the person's own. */
   put(slug: string, place: string): void {
-    const order = sorted(this.all ?? [], this.sort, this._saved.order).map(row => row.slug);
+    const order = (this.sorted ?? []).map(row => row.slug);
     this._save({ sort: 'own', order: moved(order, slug, place) });
-  }
-
-  /** Puts an agent so many places on among those that are shown. True where it has moved. */
-  move(slug: string, by: number): boolean {
-    const slugs = this.shown.map(row => row.slug);
-    const place = slugs[slugs.indexOf(slug) + by];
-    if (!slugs.includes(slug) || place === undefined) {
-      return false;
-    }
-    this.put(slug, place);
-    return true;
   }
 
   /** Takes what was chosen by whoever this page is logged in as, as soon as that is known. */

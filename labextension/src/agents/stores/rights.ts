@@ -17,12 +17,9 @@ export interface ISituation {
   paused: boolean;
 }
 
-/** Of runs and agents that programs have made. */
-const PROGRAMS_OWNER = 'owner';
-
 /** Whether this person may change the agent. */
 export function isOwner({ owner }: Pick<AgentRow, 'owner'>, who: ISituation): boolean {
-  return who.ownsAll || owner === who.username || owner === PROGRAMS_OWNER;
+  return who.ownsAll || owner === who.username;
 }
 
 /** Null: they can. `confirm` lets an agent act as it is. The server decides; this only says it beforehand. */
