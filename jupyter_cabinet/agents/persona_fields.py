@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
 
-from ..core.errors import CabinetError
+from ..core.errors import CabinetError, Invalid
 from ..core.paths import check
 from ..core.slugs import is_slug
 
@@ -25,6 +25,12 @@ class FieldError(msgspec.Struct, frozen=True, kw_only=True):
 
     field: str
     message: str
+
+
+def wrong_fields(errors: Sequence[FieldError]) -> Invalid:
+    """The error that says all of them, for a request; there is at least one."""
+    told = " ".join(error.message for error in errors)
+    return Invalid(told, field=errors[0].field, errors=[msgspec.to_builtins(error) for error in errors])
 
 
 class Fields:

@@ -30,7 +30,7 @@ from .folders import AgentFolders
 from .follow_ups import follow_ups
 from .model import AgentChanged, AgentEvent, AgentRecord
 from .persona import Persona
-from .persona_fields import FieldError
+from .persona_fields import FieldError, wrong_fields
 from .settings import AgentSettings
 from .usable import read_timing, runtime_errors
 
@@ -221,6 +221,13 @@ class Roster:
         """In canonical form, as a person has confirmed them last; empty: nobody has."""
         content = await self.trust.confirmed_content(f"{TRUST_KIND}/{slug}")
         return {} if content is None else msgspec.json.decode(content, type=dict)
+
+    def require_usable(self, persona: Persona) -> None:
+        """Raise `Invalid` where its schedule, its hours or its runtime cannot be used here."""
+        timing = read_timing(persona, default_zone=self.settings.time_zone)
+        errors = (*timing.errors, *runtime_errors(persona, self._runtimes))
+        if errors:
+            raise wrong_fields(errors)
 
     def _standing(self, files: AgentFiles, record: AgentRecord, confirmed: Mapping[str, str] | None) -> Standing:
         """`confirmed`: hashes by slug; None: everything is."""

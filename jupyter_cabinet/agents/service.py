@@ -129,6 +129,8 @@ class Agents:
         self, slug: str, template: str, fields: Mapping[str, Any], principal: Principal, visibility: Visibility
     ) -> AgentDetail:
         """Make an agent of the caller's from a template. Raises `Invalid`, `NotFound`, `Conflict`, `NoRoom`."""
+        planned = await asyncio.to_thread(self.roster.folders.planned, slug, template, fields)
+        self.roster.require_usable(planned)
         await asyncio.to_thread(self.roster.folders.create, slug, template, fields)
         record = new_record(slug, owner=principal.username, visibility=visibility)
         await self.roster.change(slug, lambda _: record)

@@ -93,16 +93,16 @@ def make(page: Page) -> Locator:
     """Fill in the form, with a mistake that is told at its field."""
     dialog = page.get_by_role("dialog", name="New agent")
     name = dialog.get_by_label("Name")
-    expect(name).to_have_value("Research")
+    expect(name).to_have_value("Researcher")
     name.fill("Data steward")
     expect(dialog.get_by_label("Folder")).to_have_value("data-steward")
     heartbeat = dialog.get_by_label("Heartbeat", exact=True)
     heartbeat.fill("every day")
     expect(heartbeat).to_have_attribute("aria-invalid", "true")
     expect(dialog.get_by_role("button", name="Create agent")).to_be_disabled()
-    heartbeat.fill("0 0 31 2 *")  # that it is never due only the server says
+    heartbeat.fill("0 0 31 2 *")  # that there is no such day only the server says
     dialog.get_by_role("button", name="Create agent").click()
-    expect(dialog.get_by_text("never due")).to_be_visible()
+    expect(dialog.get_by_text("was not understood")).to_be_visible()
     expect(name).to_have_value("Data steward")
     heartbeat.fill("every 4h")
     dialog.get_by_label("Runtime").select_option(label="Demo agent")
