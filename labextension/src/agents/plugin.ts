@@ -6,6 +6,7 @@ import {
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
@@ -41,8 +42,13 @@ export const agentsPlugin: JupyterFrontEndPlugin<void> = {
     'Has agents and plays confirmed; tells what agents post, and when one waits for a person.',
   autoStart: true,
   requires: [IServer],
-  optional: [ITranslator],
-  activate: (app: JupyterFrontEnd, server: IServer, translator: ITranslator | null) => {
+  optional: [ITranslator, ISettingRegistry],
+  activate: (
+    app: JupyterFrontEnd,
+    server: IServer,
+    translator: ITranslator | null,
+    registry: ISettingRegistry | null
+  ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     app.commands.addCommand(Commands.confirmAgents, {
       label: labelled(trans.__('Confirm agents and plays…'), trans),
@@ -58,11 +64,11 @@ export const agentsPlugin: JupyterFrontEndPlugin<void> = {
       }
     });
     void app.restored.then(async () => {
-      const [{ notify }, { events }] = await Promise.all([
+      const [{ notify, readWish }, { events }] = await Promise.all([
         import(/* webpackChunkName: "after-start" */ './notifications'),
         server()
       ]);
-      notify(events, trans);
+      notify(events, trans, await readWish(registry));
     });
   }
 };
