@@ -7,17 +7,27 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { EventStream } from '../api/events';
 import type { CabinetEvent } from '../api/types';
+import type { WorkSwitchStore } from '../runs';
 import { SETTINGS } from '../shared/settings';
 import { isWanted, newsOf, wishOf, type Wish } from './stores/news';
 
 const AUTO_CLOSE_MS = 8_000;
 
-/** What stopped or waits stays until it is waved away. `wish`: which news the person wants now. */
-export function notify(events: EventStream, trans: TranslationBundle, wish: () => Wish): void {
+/**
+ * What stopped or waits stays until it is waved away. `wish`: which news the person wants now. That this page itself
+ * has paused all work is no news.
+ */
+export function notify(
+  events: EventStream,
+  workSwitch: WorkSwitchStore,
+  trans: TranslationBundle,
+  wish: () => Wish
+): void {
   const shown = new Map<string, string>();
   events.happened.connect((_, event) => {
     const news = newsOf(event as CabinetEvent, trans);
-    if (news && isWanted(news, wish())) {
+    const isOwn = event.type === 'work_paused' && workSwitch.turnedHere === true;
+    if (news && !isOwn && isWanted(news, wish())) {
       const before = shown.get(news.key ?? '');
       if (before && Notification.update({ id: before, message: news.text, type: news.level })) {
         return;

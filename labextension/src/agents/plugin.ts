@@ -41,11 +41,12 @@ export const agentsPlugin: JupyterFrontEndPlugin<void> = {
   description:
     'Has agents and plays confirmed; tells what agents post, and when one waits for a person.',
   autoStart: true,
-  requires: [IServer],
+  requires: [IServer, IRuns],
   optional: [ITranslator, ISettingRegistry],
   activate: (
     app: JupyterFrontEnd,
     server: IServer,
+    runs: IRuns,
     translator: ITranslator | null,
     registry: ISettingRegistry | null
   ) => {
@@ -68,7 +69,8 @@ export const agentsPlugin: JupyterFrontEndPlugin<void> = {
         import(/* webpackChunkName: "after-start" */ './notifications'),
         server()
       ]);
-      notify(events, trans, await readWish(registry));
+      const workSwitch = await (await runs()).workSwitch();
+      notify(events, workSwitch, trans, await readWish(registry));
     });
   }
 };

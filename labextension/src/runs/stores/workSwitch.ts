@@ -15,6 +15,9 @@ export class WorkSwitchStore extends Store {
     super();
     events.happened.connect((_, { type }) => {
       if (type === 'work_paused' || type === 'work_resumed') {
+        if (this.turnedHere !== (type === 'work_paused')) {
+          this.turnedHere = null;
+        }
         void this._read();
       }
     });
@@ -24,6 +27,8 @@ export class WorkSwitchStore extends Store {
   /** Null until it was read, and where this person may not read it. */
   state: WorkSwitch | null = null;
   isBusy = false;
+  /** How this page has switched last; null where somebody else has switched since. */
+  turnedHere: boolean | null = null;
   /** Why it was not switched. */
   refusal: string | null = null;
 
@@ -37,6 +42,7 @@ export class WorkSwitchStore extends Store {
       return false;
     }
     this.isBusy = true;
+    this.turnedHere = paused; // its event may come before the answer
     this.refusal = null;
     this.tell();
     try {

@@ -122,14 +122,11 @@ function Rows(): React.ReactElement {
     }
   };
   return (
-    <div
-      className="jp-Cabinet-agent-rows"
-      role="list"
-      aria-label={trans.__('Agents')}
-      onKeyDown={onKeyDown}
-    >
+    <div className="jp-Cabinet-agent-rows" onKeyDown={onKeyDown}>
       <Virtuoso
         ref={list}
+        role="list"
+        aria-label={trans.__('Agents')}
         tabIndex={-1}
         totalCount={rows.length}
         computeItemKey={index => rows[index]?.slug ?? index}

@@ -69,15 +69,11 @@ export function CardGrid({ agents }: { agents: readonly AgentRow[] }): React.Rea
   };
   const rows = Math.ceil(agents.length / columns);
   return (
-    <div
-      ref={root}
-      className="jp-Cabinet-board-grid"
-      role="list"
-      aria-label={trans.__('Agents')}
-      onKeyDown={onKeyDown}
-    >
+    <div ref={root} className="jp-Cabinet-board-grid" onKeyDown={onKeyDown}>
       <Virtuoso
         ref={list}
+        role="list"
+        aria-label={trans.__('Agents')}
         tabIndex={-1}
         totalCount={rows}
         increaseViewportBy={OVERSCAN}
