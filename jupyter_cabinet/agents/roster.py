@@ -30,7 +30,7 @@ from .folders import AgentFolders
 from .follow_ups import follow_ups
 from .model import AgentChanged, AgentEvent, AgentRecord
 from .persona import Persona
-from .persona_fields import FieldError, wrong_fields
+from .persona_fields import FieldError, located, wrong_fields
 from .settings import AgentSettings
 from .usable import read_timing, runtime_errors
 
@@ -240,7 +240,7 @@ class Roster:
         return Standing(
             files=files,
             record=record,
-            errors=(*files.errors, *timing.errors, *runtime_errors(persona, self._runtimes)),
+            errors=(*files.errors, *located((*timing.errors, *runtime_errors(persona, self._runtimes)), files.lines)),
             powers=canonical,
             hash=digest,
             confirmed=confirmed is None or confirmed.get(files.slug) == digest,

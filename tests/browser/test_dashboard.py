@@ -107,3 +107,108 @@ def make(page: Page) -> Locator:
     heartbeat.fill("every 4h")
     dialog.get_by_label("Runtime").select_option(label="Demo agent")
     return dialog
+
+
+@pytest.fixture(scope="module")
+def peopled_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Named users, with agents of Ada's, one that nobody has confirmed and one that cannot be read."""
+    server = Server(tmp_path_factory.mktemp("peopled"), people=True, arguments=())
+    (server.root / "notes.md").write_text("# Notes\n")
+    server.start()
+    with server.browser_client("root") as client:
+        digest = client.get("trust").json()["hash"]
+        assert client.post("trust", json={"hash": digest}).status_code == 200
+    with server.browser_client("ada") as client:
+        for slug, department in (("ada-1", "ops"), ("ada-2", "ops"), ("ada-3", "science")):
+            fields = {"name": slug.title(), "runtime": "demo", "department": department, "heartbeat_enabled": False}
+            body = {"slug": slug, "template": "research", "fields": fields, "visibility": "server"}
+            assert client.post("agents", json=body).status_code == 201
+    for slug, persona in {"broken": "name: Broken\nbudget: many", "unseen": "name: Unseen\nruntime: demo"}.items():
+        (server.root / ".agents" / slug).mkdir()
+        (server.root / ".agents" / slug / "persona.md").write_text(f"---\n{persona}\n---\nBe kind.\n")
+    yield server
+    server.stop()
+
+
+def test_cards_are_filtered_put_in_order_and_walked_through_by_key(peopled_server: Server, open_lab: OpenLab) -> None:
+    lab = open_lab(peopled_server, "notes.md")
+    page = lab.page
+    board = board_of(lab)
+    expect(board.locator(".jp-Cabinet-agent")).to_have_count(5)
+    expect(board.get_by_role("button", name="Out of service 2")).to_be_visible()
+    board.get_by_label("Department").select_option(label="ops")
+    expect(board.locator(".jp-Cabinet-agent")).to_have_count(2)
+    board.get_by_label("Department").select_option(label="All departments")
+    board.get_by_role("searchbox", name="Filter agents").fill("nobody at all")
+    board.get_by_role("button", name="Show all agents").click()
+    expect(board.locator(".jp-Cabinet-agent")).to_have_count(5)
+    board.get_by_label("Sort by").select_option(label="Name")
+    expect(board.locator(".jp-Cabinet-agent-name")).to_have_text(["Ada-1", "Ada-2", "Ada-3", "broken", "Unseen"])
+    page.keyboard.press("Tab")
+    focused = board.locator("[data-agent]:focus")
+    expect(focused).to_have_attribute("data-agent", "ada-1")
+    page.keyboard.press("ArrowRight")
+    expect(focused).to_have_attribute("data-agent", "ada-2")
+    page.keyboard.press("Control+Shift+ArrowLeft")
+    expect(board.locator(".jp-Cabinet-agent-name").first).to_have_text("Ada-2")
+    expect(focused).to_have_attribute("data-agent", "ada-2")
+    expect(board.get_by_label("Sort by")).to_have_value("own")
+    page.keyboard.press("End")
+    expect(focused).to_have_attribute("data-agent", "unseen")
+    board.locator("[data-agent=unseen]").drag_to(board.locator("[data-agent=ada-2]"))
+    expect(board.locator(".jp-Cabinet-agent-name").first).to_have_text("Unseen")
+    found = looks.show(lab, "agents-cards")
+    found += looks.wrong_by_tab(page, ".jp-Cabinet-board", ".jp-Cabinet-board button")
+    page.keyboard.press("Alt+Shift+G")
+    lab.command("docmanager:open", path="notes.md")
+    page.get_by_role("tab", name="Cabinet: agents").click()
+    rows = page.locator(".jp-Cabinet-agent-row")
+    expect(rows.first).to_contain_text("Unseen")  # in the same order
+    rows.first.focus()
+    page.keyboard.press("End")
+    expect(rows.last).to_be_focused()
+    found += looks.show(lab, "agents-list")
+    assert not found, looks.listed(found)
+
+
+def test_who_does_not_own_an_agent_is_told_so(peopled_server: Server, open_lab: OpenLab) -> None:
+    board = board_of(open_lab(peopled_server, "notes.md", username="ben"))
+    theirs = card(board, "Ada-1")
+    pause = theirs.get_by_role("button", name="Pause")
+    expect(pause).to_have_attribute("title", "Only its owner, ada, may do this.")
+    pause.click(force=True)
+    expect(theirs.get_by_role("button", name="Run now")).to_be_enabled()
+    reader = board_of(open_lab(peopled_server, "notes.md", username="rea"))
+    expect(reader.get_by_text("View only")).to_be_visible()
+    expect(reader.get_by_role("button", name="Run now")).to_have_count(0)
+    expect(reader.get_by_role("button", name="New agent")).to_have_count(0)
+
+
+def test_what_cannot_act_says_why_and_is_confirmed_from_its_card(peopled_server: Server, open_lab: OpenLab) -> None:
+    lab = open_lab(peopled_server, "notes.md", username="root")
+    board = board_of(lab)
+    broken = card(board, "broken")
+    expect(broken).to_contain_text("Line 3.")
+    expect(broken).to_contain_text("field budget: a whole number of 0 to 1000000 was expected")
+    unseen = card(board, "Unseen")
+    expect(unseen.get_by_role("list")).to_contain_text("Runtime: demo")
+    unseen.get_by_role("button", name="Confirm…").click()
+    dialog = lab.page.locator(".jp-Dialog", has_text="Unseen")
+    expect(dialog).to_contain_text("Be kind.")
+    dialog.get_by_role("button", name="Confirm").click()
+    expect(unseen.get_by_text("Idle", exact=True)).to_be_visible()
+
+
+def test_the_last_state_stays_readable_while_the_server_is_away(empty_server: Server, open_lab: OpenLab) -> None:
+    server = empty_server
+    with server.browser_client("root") as client:
+        fields = {"name": "Ada", "runtime": "demo", "heartbeat_enabled": False}
+        assert client.post("agents", json={"slug": "ada", "template": "ops", "fields": fields}).status_code == 201
+    lab = open_lab(server, "notes.md")
+    board = board_of(lab)
+    run = card(board, "Ada").get_by_role("button", name="Run now")
+    expect(run).to_be_visible()
+    lab.page.context.set_offline(True)
+    server.stop()
+    expect(board.get_by_text("Not connected. Last state of")).to_be_visible()
+    expect(run).to_have_attribute("title", "The server cannot be reached.")

@@ -4987,10 +4987,13 @@ export interface components {
     };
     /**
      * FieldError
-     * @description One field that cannot be used. `message` is a sentence with file, field and what was expected.
+     * @description One field that cannot be used. `message` is a sentence with file, field and what was expected. `line`: of the
+     *         file, counted from 1, where that is known and the sentence does not name it.
      */
     FieldError: {
       field: string;
+      /** @default null */
+      line: number | null;
       message: string;
     };
     /**

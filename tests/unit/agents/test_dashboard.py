@@ -1,4 +1,4 @@
-"""What a list of agents tells of each, and what is accepted of a new one. The form in the browser has the same cases."""
+"""What a list of agents tells of each, and what is accepted of a new one, by the same cases as the form has."""
 
 from __future__ import annotations
 
@@ -82,3 +82,21 @@ async def test_templates_say_when_they_work(tmp_path: Path) -> None:
     assert said["research"] == ("0 8 * * *", "every day at 08:00", False)
     assert said["orchestrator"][1:] == ("every 30 minutes from 08:00 to 18:30, every weekday", True)
     assert all(" * " not in schedule for _, schedule, _ in said.values())
+
+
+async def test_an_error_names_the_line_of_its_field(tmp_path: Path) -> None:
+    wrong = {
+        "ada": (
+            "name: Ada\nmaxTurns: many\ngoals:\n  - metric: pages\n    target: high\n",
+            [("max_turns", 3), ("goals[1].target", 4)],
+        ),
+        "ben": ("name: Ben\nheartbeat: soon\nruntime: absent\n", [("heartbeat", 3), ("runtime", 4)]),
+        "cyd": ("name: [\n", [("", None)]),
+    }
+    async with Place(tmp_path).backend() as backend:
+        for slug, (fields, _) in wrong.items():
+            (tmp_path / "root" / ".agents" / slug).mkdir(parents=True)
+            (tmp_path / "root" / ".agents" / slug / "persona.md").write_text(f"---\n{fields}---\n")
+        for slug, (_, expected) in wrong.items():
+            errors = (await backend.agents.get(slug, ADA)).errors
+            assert [(error.field, error.line) for error in errors] == expected

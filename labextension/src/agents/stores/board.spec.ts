@@ -107,7 +107,10 @@ describe('the words of the list', () => {
   it('name what keeps an agent from acting', () => {
     const detail = {
       status: 'unconfirmed',
-      errors: [{ field: 'heartbeat', message: 'persona.md, field heartbeat: wrong.' }],
+      errors: [
+        { field: 'heartbeat', message: 'persona.md, field heartbeat: wrong.', line: 4 },
+        { field: '', message: 'persona.md, line 2: wrong.', line: null }
+      ],
       difference: [
         { what: 'Tools', before: '', after: 'all' },
         { what: 'Instructions', before: 'Be kind.', after: 'Be\nunkind.' }
@@ -118,7 +121,8 @@ describe('the words of the list', () => {
       'Instructions: Be…, before Be kind.'
     ]);
     expect(obstacles({ ...detail, status: 'out_of_service' }, trans)).toEqual([
-      'persona.md, field heartbeat: wrong.'
+      'Line 4. persona.md, field heartbeat: wrong.',
+      'persona.md, line 2: wrong.'
     ]);
     expect(obstacles({ ...detail, status: 'idle' }, trans)).toEqual([]);
   });

@@ -96,7 +96,9 @@ export function runWords(
 /** What keeps an agent from acting, a line for each thing; nothing for one that may act. */
 export function obstacles(agent: AgentDetail, trans: TranslationBundle): string[] {
   if (agent.status === 'out_of_service') {
-    return agent.errors.map(({ message }) => message);
+    return agent.errors.map(({ line, message }) =>
+      line === null ? message : trans.__('Line %1. %2', line, message)
+    );
   }
   return agent.status === 'unconfirmed'
     ? agent.difference.map(({ after, before, what }) =>
