@@ -172,6 +172,7 @@ class Agents:
         if not standing.hash or digest != standing.hash:
             raise Invalid("The agent was changed since. Look at it again.", field="hash", hash=standing.hash)
         await self.roster.confirm(standing, principal)
+        await self.roster.changed(slug)
         await self._heartbeats.follow()
         return await self.get(slug, principal)
 

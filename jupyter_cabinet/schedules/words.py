@@ -60,7 +60,7 @@ def _times(minute: str, hour: str) -> str | None:
 
 
 def _between(minute: str, hour: str) -> str | None:
-    """ "every 30 minutes from 08:00 to 18:30", of `*/30 8-18`. """
+    """ "every 30 minutes from 08:00 to 18:30", of `*/30 8-18`."""
     step, span = _divisor(minute, 60), _SPAN.fullmatch(hour)
     if not step or not span:
         return None

@@ -10,9 +10,11 @@ import pytest
 from harness.agents import heartbeat, make
 from harness.backend import ADA, Place
 
+from jupyter_cabinet.agents.model import AgentChanged
 from jupyter_cabinet.agents.templates import templates
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Invalid
+from jupyter_cabinet.core.events import Event
 
 CASES = json.loads((Path(__file__).parents[2] / "fixtures" / "rules" / "new_agent.json").read_text())
 NUMBERS = ("budget", "daily_cost_usd")
@@ -100,3 +102,15 @@ async def test_an_error_names_the_line_of_its_field(tmp_path: Path) -> None:
         for slug, (_, expected) in wrong.items():
             errors = (await backend.agents.get(slug, ADA)).errors
             assert [(error.field, error.line) for error in errors] == expected
+
+
+async def test_who_looks_at_the_list_hears_that_an_agent_was_confirmed(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend(trust="ask") as backend:
+        await backend.trust.confirm((await backend.trust.state()).hash, ADA)
+        (tmp_path / "root" / ".agents" / "ada").mkdir(parents=True)
+        (tmp_path / "root" / ".agents" / "ada" / "persona.md").write_text("---\nruntime: demo\n---\nBe kind.\n")
+        told: list[Event] = []
+        backend.bus.subscribe(lambda event, scope: told.append(event))
+        seen = await backend.agents.get("ada", ADA)
+        assert (await backend.agents.confirm("ada", seen.hash, ADA)).status == "idle"
+        assert [event.agent for event in told if isinstance(event, AgentChanged)] == ["ada"]

@@ -112,19 +112,22 @@ describe('the words of the list', () => {
         { field: '', message: 'persona.md, line 2: wrong.', line: null }
       ],
       difference: [
+        { what: 'Role', before: '', after: '' },
         { what: 'Tools', before: '', after: 'all' },
         { what: 'Instructions', before: 'Be kind.', after: 'Be\nunkind.' }
       ]
     } as unknown as AgentDetail;
-    expect(obstacles(detail, trans)).toEqual([
-      'Tools: all, before –',
-      'Instructions: Be…, before Be kind.'
-    ]);
+    expect(obstacles(detail, trans)).toEqual(['Tools: all', 'Instructions: Be…, before Be kind.']);
     expect(obstacles({ ...detail, status: 'out_of_service' }, trans)).toEqual([
       'Line 4. persona.md, field heartbeat: wrong.',
       'persona.md, line 2: wrong.'
     ]);
     expect(obstacles({ ...detail, status: 'idle' }, trans)).toEqual([]);
+    const many = Array.from({ length: 8 }, () => ({ what: 'Tools', before: '', after: 'all' }));
+    expect(obstacles({ ...detail, difference: many }, trans).slice(4)).toEqual([
+      'Tools: all',
+      'and 3 more'
+    ]);
   });
 
   it('say when a template works', () => {

@@ -93,6 +93,9 @@ export function runWords(
   return parts.filter(part => part).join(', ');
 }
 
+/** So many differences stand on a card; the dialog that confirms them has all. */
+const MOST = 5;
+
 /** What keeps an agent from acting, a line for each thing; nothing for one that may act. */
 export function obstacles(agent: AgentDetail, trans: TranslationBundle): string[] {
   if (agent.status === 'out_of_service') {
@@ -100,11 +103,19 @@ export function obstacles(agent: AgentDetail, trans: TranslationBundle): string[
       line === null ? message : trans.__('Line %1. %2', line, message)
     );
   }
-  return agent.status === 'unconfirmed'
-    ? agent.difference.map(({ after, before, what }) =>
-        trans.__('%1: %2, before %3', what, short(after), short(before))
-      )
-    : [];
+  if (agent.status !== 'unconfirmed') {
+    return [];
+  }
+  const all = agent.difference.filter(({ after, before }) => after || before);
+  const lines = all
+    .slice(0, MOST)
+    .map(({ after, before, what }) =>
+      before
+        ? trans.__('%1: %2, before %3', what, short(after), short(before))
+        : trans.__('%1: %2', what, short(after))
+    );
+  const rest = all.length - lines.length;
+  return rest ? [...lines, trans._n('and %1 more', 'and %1 more', rest)] : lines;
 }
 
 const LONGEST = 80;

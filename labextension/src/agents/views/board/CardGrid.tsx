@@ -49,6 +49,9 @@ export function CardGrid({ agents }: { agents: readonly AgentRow[] }): React.Rea
     const card = event.target as HTMLElement;
     const slug = card.dataset.agent;
     const step = stepOf(event.key, columns);
+    if (slug === undefined || step === null) {
+      focus(null);
+    }
     if (slug === undefined) {
       return; // the key is for a button of the card
     }
@@ -161,34 +164,47 @@ function useColumns(element: React.RefObject<HTMLElement>): number {
   return columns;
 }
 
-/** Gives a function that focuses a card as soon as it is drawn. `reveal` brings it into sight. */
+/**
+ * Gives a function that focuses a card as soon as it is drawn, and again where the list draws it anew in another
+ * place, until the person does something else. `reveal` brings it into sight.
+ */
 function useFocus(
   root: React.RefObject<HTMLElement>,
   reveal: (slug: string) => void
-): (slug: string) => void {
-  const wanted = React.useRef<string | null>(null);
+): (slug: string | null) => void {
+  const wanted = React.useRef<{ slug: string; isDone: boolean } | null>(null);
   const [, bump] = React.useReducer((count: number) => count + 1, 0);
-  React.useLayoutEffect(() => {
-    const tryIt = () => {
-      const slug = wanted.current;
-      const found = slug && root.current?.querySelector<HTMLElement>(`[data-agent="${slug}"]`);
-      if (found) {
-        wanted.current = null;
-        found.focus();
-        found.scrollIntoView({ block: 'nearest' });
-      }
-      return Boolean(found);
-    };
-    if (wanted.current === null || tryIt()) {
-      return;
+  const tryIt = React.useCallback(() => {
+    const { current } = wanted;
+    const card = current && root.current!.querySelector<HTMLElement>(cardOf(current.slug));
+    if (card && (!current.isDone || document.activeElement === document.body)) {
+      current.isDone = true;
+      card.focus();
+      card.scrollIntoView({ block: 'nearest' });
     }
-    const observer = new MutationObserver(() => void (tryIt() && observer.disconnect()));
+    return card !== null;
+  }, [root]);
+  React.useEffect(() => {
+    const forget = () => (wanted.current = null);
+    const observer = new MutationObserver(tryIt);
     observer.observe(root.current!, { childList: true, subtree: true });
-    reveal(wanted.current);
-    return () => observer.disconnect();
+    document.addEventListener('pointerdown', forget, true);
+    return () => {
+      observer.disconnect();
+      document.removeEventListener('pointerdown', forget, true);
+    };
+  }, [root, tryIt]);
+  React.useLayoutEffect(() => {
+    if (!tryIt() && wanted.current) {
+      reveal(wanted.current.slug);
+    }
   });
   return slug => {
-    wanted.current = slug;
+    wanted.current = slug === null ? null : { slug, isDone: false };
     bump();
   };
+}
+
+function cardOf(slug: string): string {
+  return `[data-agent="${slug}"]`;
 }
