@@ -212,3 +212,28 @@ def test_the_last_state_stays_readable_while_the_server_is_away(empty_server: Se
     server.stop()
     expect(board.get_by_text("Not connected. Last state of")).to_be_visible()
     expect(run).to_have_attribute("title", "The server cannot be reached.")
+
+
+@pytest.mark.slow(reason="starts a server of its own, with 500 agents")
+def test_of_many_agents_only_those_in_sight_are_drawn(tmp_path: Path, open_lab: OpenLab) -> None:
+    server = Server(tmp_path)
+    (server.root / "notes.md").write_text("# Notes\n")
+    for number in range(500):
+        folder = server.root / ".agents" / f"agent-{number:03}"
+        folder.mkdir(parents=True)
+        (folder / "persona.md").write_text(f"---\nname: Agent {number:03}\nruntime: demo\nheartbeat: every 4h\n---\n")
+    server.start()
+    try:
+        lab = open_lab(server, "notes.md")
+        board = board_of(lab)
+        expect(board.get_by_text("500 agents", exact=True)).to_be_visible()
+        board.get_by_label("Sort by").select_option(label="Name")
+        expect(board.locator(".jp-Cabinet-agent-name").first).to_have_text("Agent 000")
+        lab.page.keyboard.press("Tab")
+        lab.page.keyboard.press("End")
+        expect(board.locator("[data-agent]:focus")).to_have_attribute("data-agent", "agent-499")
+        assert board.locator(".jp-Cabinet-agent").count() < 60
+        board.get_by_role("searchbox", name="Filter agents").fill("agent 25")
+        expect(board.locator(".jp-Cabinet-agent")).to_have_count(10)
+    finally:
+        server.stop()

@@ -151,6 +151,7 @@ describe('what a person can tell an agent', () => {
       expect(because(verb, { username: 'ben' })).toBeNull();
       expect(because(verb, { ownsAll: true })).toBeNull();
     }
+    expect(blockedBecause('pause', { owner: 'owner' }, ada, trans)).toMatch(/administrator/);
   });
 
   it('is nothing while the server is away, and no run while all is paused', () => {

@@ -17,6 +17,9 @@ export interface ISituation {
   paused: boolean;
 }
 
+/** Has the agents whose folders were put there by hand. */
+const NOBODY = 'owner';
+
 /** Whether this person may change the agent. */
 export function isOwner({ owner }: Pick<AgentRow, 'owner'>, who: ISituation): boolean {
   return who.ownsAll || owner === who.username;
@@ -35,5 +38,10 @@ export function blockedBecause(
   if (verb === 'run') {
     return who.paused ? trans.__('Everything is paused. Resume all first.') : null;
   }
-  return isOwner(agent, who) ? null : trans.__('Only its owner, %1, may do this.', agent.owner);
+  if (isOwner(agent, who)) {
+    return null;
+  }
+  return agent.owner === NOBODY
+    ? trans.__('Somebody put its folder here: only an administrator may do this.')
+    : trans.__('Only its owner, %1, may do this.', agent.owner);
 }
