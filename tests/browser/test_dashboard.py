@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def card(board: Locator, name: str) -> Locator:
 
 def write_checklist(server: Server, slug: str, text: str) -> None:
     """What the demo agent does at its heartbeat."""
-    with server.client("root") as client:
+    with server.client("ada") as client:
         path = f"agents/{slug}/files/HEARTBEAT.md"
         etag = client.get(path).json()["etag"]
         assert client.put(path, json={"text": text, "etag": etag}).status_code == 200
@@ -183,6 +184,29 @@ def test_who_does_not_own_an_agent_is_told_so(peopled_server: Server, open_lab: 
     expect(reader.get_by_text("View only")).to_be_visible()
     expect(reader.get_by_role("button", name="Run now")).to_have_count(0)
     expect(reader.get_by_role("button", name="New agent")).to_have_count(0)
+
+
+def test_an_agent_that_asks_leads_to_the_question_and_says_whom_it_waits_for(
+    peopled_server: Server, open_lab: OpenLab
+) -> None:
+    with peopled_server.browser_client("ada") as client:
+        fields = {"permission_mode": "ask", "tool_preset": "full", "allowed_tools": None}
+        assert client.put("agents/ada-3", json={"fields": fields}).status_code == 200
+    write_checklist(peopled_server, "ada-3", "run touch asked.txt")
+    lab = open_lab(peopled_server, "notes.md")
+    asking = card(board_of(lab), "Ada-3")
+    asking.get_by_role("button", name="Run now").click()
+    expect(asking.get_by_text("Waiting for you", exact=True)).to_be_visible()
+    expect(asking).to_contain_text("1 approval")
+    theirs = card(board_of(open_lab(peopled_server, "notes.md", username="ben")), "Ada-3")
+    expect(theirs.get_by_text(re.compile("Waiting for ada$", re.IGNORECASE))).to_be_visible()
+    expect(theirs.get_by_role("button", name="Answer")).to_have_count(0)
+    lab.page.bring_to_front()
+    asking.get_by_role("button", name="Answer").click()
+    question = lab.page.locator(".jp-Cabinet-approvals")
+    expect(question).to_contain_text("touch asked.txt")
+    asking.get_by_role("button", name="Stop").click()
+    expect(asking.get_by_text("Idle", exact=True)).to_be_visible()
 
 
 def test_what_cannot_act_says_why_and_is_confirmed_from_its_card(peopled_server: Server, open_lab: OpenLab) -> None:

@@ -23,6 +23,8 @@ import '../../../style/agents.css';
 export interface ICardExtras {
   /** Stands after the state's word, instead of the reason. */
   second?: React.ReactNode;
+  /** Who must answer its question, where that is somebody else. */
+  waitsFor?: string;
   /** Below the bars. */
   below?: React.ReactNode;
   /** Further bars. */
@@ -47,7 +49,7 @@ export function AgentCard(props: {
   return (
     <article className="jp-Cabinet-agent" aria-labelledby={title}>
       <Head agent={agent} titleId={title} />
-      <Status agent={agent} second={extras?.second} />
+      <Status agent={agent} extras={extras ?? {}} />
       <div className="jp-Cabinet-agent-bars">
         <Bar
           label={trans.__('Budget')}
@@ -84,8 +86,9 @@ function Head({ agent, titleId }: { agent: AgentRow; titleId: string }): React.R
   );
 }
 
-function Status(props: { agent: AgentRow; second?: React.ReactNode }): React.ReactElement {
-  const { agent, second } = props;
+function Status(props: { agent: AgentRow; extras: ICardExtras }): React.ReactElement {
+  const { agent, extras } = props;
+  const { second, waitsFor } = extras;
   const { trans } = useAgents();
   const now = useNow(agent.next_heartbeat !== null);
   const { icon, label } = statusLabel(agent.status, trans);
@@ -94,7 +97,7 @@ function Status(props: { agent: AgentRow; second?: React.ReactNode }): React.Rea
     <>
       <div className="jp-Cabinet-agent-status">
         <StateMark icon={icon} />
-        <strong>{label}</strong>
+        <strong>{waitsFor ? trans.__('Waiting for %1', visible(waitsFor)) : label}</strong>
         {second ?? (agent.reason && <Untrusted className="jp-Cabinet-quiet" text={agent.reason} />)}
       </div>
       {next && <div className="jp-Cabinet-quiet">{trans.__('Next heartbeat %1', next)}</div>}
@@ -184,7 +187,7 @@ function Actions(props: { agent: AgentRow; extras: ICardExtras }): React.ReactEl
       )}
       <div className="jp-Cabinet-agent-actions">
         {extras.first}
-        {agent.status === 'waiting' && connection.mayRun && (
+        {agent.status === 'waiting' && connection.mayRun && !extras.waitsFor && (
           <Button
             filled
             tabIndex={tabIndex}

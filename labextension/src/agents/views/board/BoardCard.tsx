@@ -13,23 +13,24 @@ import { Button, Icon } from '../../../shared/views/components';
 import { useChanges, useNow } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { costWords, obstacles, runWords } from '../../stores/boardWords';
-import { blockedBecause } from '../../stores/rights';
+import { blockedBecause, isOwner } from '../../stores/rights';
 import { AgentCard, Bar } from '../AgentCard';
 import { useAgent } from '../services';
-import { runtimeOf, situationOf, useBoard } from './services';
+import { type IBoardServices, runtimeOf, situationOf, useBoard } from './services';
 
 /** Below a `BoardContext` and an `AgentContext`. */
 export function BoardCard(props: { agent: AgentRow; tabIndex: number }): React.ReactElement {
   const { agent, tabIndex } = props;
   const services = useBoard();
   const { trans } = services;
-  useChanges(services.connection.changed, services.workSwitch.changed);
+  useChanges(services.connection.changed, services.workSwitch.changed, services.approvals.changed);
   const situation = situationOf(services);
   return (
     <AgentCard
       agent={agent}
       extras={{
         second: <Second agent={agent} />,
+        waitsFor: waitsFor(services, agent),
         bars: agent.cost_today_usd > 0 && (
           <Bar
             label={trans.__('Cost today')}
@@ -49,6 +50,18 @@ export function BoardCard(props: { agent: AgentRow; tabIndex: number }): React.R
       }}
     />
   );
+}
+
+/** The name of somebody else who must answer its question; undefined where this person may, or nothing is asked. */
+function waitsFor(services: IBoardServices, agent: AgentRow): string | undefined {
+  if (agent.status !== 'waiting') {
+    return undefined;
+  }
+  const asked = services.approvals.waitingOf(agent.run_id ?? '');
+  if (asked.length) {
+    return asked.some(item => item.may_answer) ? undefined : asked[0].approval.owner_name;
+  }
+  return isOwner(agent, situationOf(services)) ? undefined : agent.owner; // who sees no question of it
 }
 
 /** What stands after the state's word. */
