@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -199,7 +198,7 @@ def test_an_agent_that_asks_leads_to_the_question_and_says_whom_it_waits_for(
     expect(asking.get_by_text("Waiting for you", exact=True)).to_be_visible()
     expect(asking).to_contain_text("1 approval")
     theirs = card(board_of(open_lab(peopled_server, "notes.md", username="ben")), "Ada-3")
-    expect(theirs.get_by_text(re.compile("Waiting for ada$", re.IGNORECASE))).to_be_visible()
+    expect(theirs.get_by_text("Waiting for Ada Lind", exact=True)).to_be_visible()
     expect(theirs.get_by_role("button", name="Answer")).to_have_count(0)
     lab.page.bring_to_front()
     asking.get_by_role("button", name="Answer").click()
