@@ -11,7 +11,7 @@ from ..core.slugs import is_slug
 from . import front_matter, persona
 from .agent_files import AGENTS, PERSONA, SafeFolder, etag_of
 from .persona import Persona
-from .persona_fields import FieldError
+from .persona_fields import FieldError, located
 from .powers import STEERING_TEXTS
 
 MAX_PERSONA_BYTES = 256 * 1024
@@ -32,6 +32,7 @@ class AgentFiles(msgspec.Struct, frozen=True, kw_only=True):
     errors: tuple[FieldError, ...] = ()
     notes: tuple[str, ...] = ()
     texts: dict[str, str] = {}
+    lines: dict[str, int] = {}  # of the file with the persona, in which its fields begin
 
 
 class AgentReader:
@@ -65,14 +66,16 @@ class AgentReader:
         content = self._or_error(place, MAX_PERSONA_BYTES, errors) or b""
         validated = None if errors else self._validated(slug, content, f"{AGENTS}/{place}", errors)
         texts = self._texts(slug, errors)
+        lines = _lines(content, f"{AGENTS}/{place}") if validated else {}
         return AgentFiles(
             slug=slug,
             layout=layout,
             persona=None if errors or validated is None else validated.persona,
             etag=etag_of(content),
-            errors=tuple(errors),
+            errors=located(errors, lines),
             notes=validated.notes if validated else (),
             texts=texts,
+            lines=lines,
         )
 
     def _validated(self, slug: str, content: bytes, file: str, errors: list[FieldError]) -> persona.Validated | None:
@@ -132,3 +135,11 @@ def checked(slug: str) -> str:
     if not is_slug(slug):
         raise NotFound("There is no such agent.")
     return slug
+
+
+def _lines(content: bytes, file: str) -> dict[str, int]:
+    """Of a file that could be read, by the names of a persona's fields."""
+    text = front_matter.decoded(content, file=file)
+    written = front_matter.lines_of(text, file=file)
+    spelled = persona.spellings(front_matter.read(text, file=file).fields)
+    return {name: written[spelling] for name, spelling in spelled.items() if spelling in written}

@@ -38,6 +38,8 @@ from .agent_files import (
 from .agent_reader import MAX_PERSONA_BYTES, AgentFiles, AgentReader, Layout, checked
 from .locks import AgentLocks
 from .moves import Moves
+from .persona import Persona
+from .persona_fields import wrong_fields
 
 OLD_MEMORY = {"state.json": "goals.json"}  # which has the goals in older installations
 ARCHIVE, TRASH, BEGUN = ".archive", ".trash", ".new"
@@ -116,17 +118,22 @@ class AgentFolders:
         Raises `NotFound` for an unknown template, `Invalid` for what is no slug or a wrong value (`errors` in its
         detail), `Conflict` where an agent of this name is there.
         """
-        if not is_slug(slug):
-            raise Invalid("An agent's name has lower-case letters, digits and hyphens only.", field="slug")
+        self.planned(slug, template, values)
         content = templates.files_of(template)
         text = front_matter.changed(content[PERSONA].decode(), values, file=_file(slug))
-        self._require_valid(slug, text)
         with self.locked(slug), disk_errors(f"The agent {slug}"):
             for place in places_of(slug).values():
                 if self._safe.exists(place):
                     raise Conflict(f"{AGENTS}/{place} is there already. Choose another name.", field="slug")
             self._build(slug, {**content, PERSONA: text.encode()})
         return self.read(slug)
+
+    def planned(self, slug: str, template: str, values: Mapping[str, Any]) -> Persona:
+        """The persona that `create` would write. Raises as `create` does for what it is given."""
+        if not is_slug(slug):
+            raise Invalid("An agent's name has lower-case letters, digits and hyphens only.", field="slug")
+        text = templates.files_of(template)[PERSONA].decode()
+        return self._require_valid(slug, front_matter.changed(text, values, file=_file(slug)))
 
     def save_persona(self, slug: str, change: Mapping[str, Any] | str, etag: str | None = None) -> AgentFiles:
         """Save other values of some fields (None removes one), or the whole text.
@@ -250,14 +257,14 @@ class AgentFolders:
             text, {spellings.get(name, name): value for name, value in changes.items()}, file=_file(slug)
         )
 
-    def _require_valid(self, slug: str, text: str) -> None:
+    def _require_valid(self, slug: str, text: str) -> Persona:
         if len(text.encode()) > MAX_PERSONA_BYTES:
             raise Invalid(f"A persona of at most {MAX_PERSONA_BYTES // 1024} KiB is accepted.", field="persona")
         found = front_matter.read(text, file=_file(slug))
-        errors = persona.validate(found.fields, found.body, slug=slug, file=_file(slug)).errors
-        if errors:
-            told = " ".join(error.message for error in errors)
-            raise Invalid(told, field=errors[0].field, errors=[msgspec.to_builtins(error) for error in errors])
+        validated = persona.validate(found.fields, found.body, slug=slug, file=_file(slug))
+        if validated.persona is None:
+            raise wrong_fields(validated.errors)
+        return validated.persona
 
     def _build(self, slug: str, content: Mapping[str, bytes]) -> None:
         """Under another name first: one rename makes the agent be there."""

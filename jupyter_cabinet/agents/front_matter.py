@@ -21,6 +21,8 @@ _BREAK = r"(?:\r\n|\n|\r)"
 _OPENING = re.compile(rf"\ufeff?---[ \t]*{_BREAK}")
 _CLOSING = re.compile(rf"(?<![^\r\n])---[ \t]*(?:{_BREAK}|\Z)")
 
+_FIELD = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)[ \t]*:")
+
 
 class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     """The fields, in the order of the file, and all of the text behind them. A file without front matter has no fields,
@@ -54,6 +56,14 @@ def read(text: str, *, file: str) -> FrontMatter:
     except yaml_values.NotReadable as problem:
         raise _malformed(file, problem.line + 2, problem.problem) from None
     return FrontMatter(fields=fields, body=sections.body)
+
+
+def lines_of(text: str, *, file: str) -> dict[str, int]:
+    """In which line of the file each field begins, by its name as it is written without quotes, counted from 1.
+    Raises `Malformed` where the fields do not end."""
+    lines = _with_plain_breaks(_split(text, file).fields).split("\n")
+    found = ((number, _FIELD.match(line)) for number, line in enumerate(lines, 2))
+    return {match[1]: number for number, match in found if match}
 
 
 def changed(text: str, changes: Mapping[str, Any], *, file: str) -> str:

@@ -97,7 +97,9 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     next_heartbeat: datetime | None = None
     heartbeats_used: int = 0  # in this calendar month
     budget: int = 0
-    cost_today_usd: float = 0.0
+    cost_today_usd: float = 0.0  # as the CLIs report it; a run that reports none counts as nothing
+    daily_cost_usd: float | None = None  # the limit of that; None: its files cannot be read
+    goals: tuple[GoalView, ...] = ()
     run_id: str | None = None  # that works or waits in the queue
     mostly_quiet: bool = False  # its last ten heartbeats had nothing to report: `when_needed` would save them
     isolated: bool = False
@@ -116,7 +118,6 @@ class AgentDetail(AgentView, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     persona: str = ""  # the file as it is
     upcoming: tuple[datetime, ...] = ()  # the next five heartbeats
-    goals: tuple[GoalView, ...] = ()
     tools: tuple[str, ...] | None = None  # of the CLI; None: all
     own_tools: tuple[str, ...] = ()
     unenforced: tuple[str, ...] = ()  # what its CLI does not keep of this, in sentences

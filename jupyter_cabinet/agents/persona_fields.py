@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
 
-from ..core.errors import CabinetError
+from ..core.errors import CabinetError, Invalid
 from ..core.paths import check
 from ..core.slugs import is_slug
 
@@ -17,14 +17,28 @@ MAX_ITEMS = 100  # of a list
 MAX_ITEM = 500  # characters of a text in a list
 DATA_FOLDER = "/data"  # what other installations call the root
 
+_WHOLE = re.compile(r"[.\[]")
 _UPPER = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 class FieldError(msgspec.Struct, frozen=True, kw_only=True):
-    """One field that cannot be used. `message` is a sentence with file, field and what was expected."""
+    """One field that cannot be used. `message` is a sentence with file, field and what was expected. `line`: of the
+    file, counted from 1, where that is known and the sentence does not name it."""
 
     field: str
     message: str
+    line: int | None = None
+
+
+def located(errors: Sequence[FieldError], lines: Mapping[str, int]) -> tuple[FieldError, ...]:
+    """The errors with the lines of their fields. A part of a field, such as `goals[1].target`, has the whole's."""
+    return tuple(msgspec.structs.replace(each, line=lines.get(_WHOLE.split(each.field)[0])) for each in errors)
+
+
+def wrong_fields(errors: Sequence[FieldError]) -> Invalid:
+    """The error that says all of them, for a request; there is at least one."""
+    told = " ".join(error.message for error in errors)
+    return Invalid(told, field=errors[0].field, errors=[msgspec.to_builtins(error) for error in errors])
 
 
 class Fields:

@@ -30,7 +30,7 @@ from .folders import AgentFolders
 from .follow_ups import follow_ups
 from .model import AgentChanged, AgentEvent, AgentRecord
 from .persona import Persona
-from .persona_fields import FieldError
+from .persona_fields import FieldError, located, wrong_fields
 from .settings import AgentSettings
 from .usable import read_timing, runtime_errors
 
@@ -222,6 +222,13 @@ class Roster:
         content = await self.trust.confirmed_content(f"{TRUST_KIND}/{slug}")
         return {} if content is None else msgspec.json.decode(content, type=dict)
 
+    def require_usable(self, persona: Persona) -> None:
+        """Raise `Invalid` where its schedule, its hours or its runtime cannot be used here."""
+        timing = read_timing(persona, default_zone=self.settings.time_zone)
+        errors = (*timing.errors, *runtime_errors(persona, self._runtimes))
+        if errors:
+            raise wrong_fields(errors)
+
     def _standing(self, files: AgentFiles, record: AgentRecord, confirmed: Mapping[str, str] | None) -> Standing:
         """`confirmed`: hashes by slug; None: everything is."""
         persona = files.persona
@@ -233,7 +240,7 @@ class Roster:
         return Standing(
             files=files,
             record=record,
-            errors=(*files.errors, *timing.errors, *runtime_errors(persona, self._runtimes)),
+            errors=(*files.errors, *located((*timing.errors, *runtime_errors(persona, self._runtimes)), files.lines)),
             powers=canonical,
             hash=digest,
             confirmed=confirmed is None or confirmed.get(files.slug) == digest,

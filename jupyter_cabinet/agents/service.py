@@ -36,7 +36,7 @@ from .model import (
 from .prompt import Assembled
 from .roster import Roster, Standing, new_record
 from .templates import Template, templates
-from .terms import zone_of
+from .terms import budget_of, zone_of
 from .views import UsedBy, view_of
 
 if TYPE_CHECKING:
@@ -129,6 +129,8 @@ class Agents:
         self, slug: str, template: str, fields: Mapping[str, Any], principal: Principal, visibility: Visibility
     ) -> AgentDetail:
         """Make an agent of the caller's from a template. Raises `Invalid`, `NotFound`, `Conflict`, `NoRoom`."""
+        planned = await asyncio.to_thread(self.roster.folders.planned, slug, template, fields)
+        self.roster.require_usable(planned)
         await asyncio.to_thread(self.roster.folders.create, slug, template, fields)
         record = new_record(slug, owner=principal.username, visibility=visibility)
         await self.roster.change(slug, lambda _: record)
@@ -170,6 +172,7 @@ class Agents:
         if not standing.hash or digest != standing.hash:
             raise Invalid("The agent was changed since. Look at it again.", field="hash", hash=standing.hash)
         await self.roster.confirm(standing, principal)
+        await self.roster.changed(slug)
         await self._heartbeats.follow()
         return await self.get(slug, principal)
 
@@ -271,8 +274,15 @@ class Agents:
 
     async def _used_by(self, standing: Standing) -> UsedBy:
         persona = standing.files.persona
-        spent = None if persona is None else await self._agent_runs.spent(persona)
-        return UsedBy(run=self._agent_runs.at_work(standing.slug), spent=spent)
+        run = self._agent_runs.at_work(standing.slug)
+        if persona is None:
+            return UsedBy(run=run)
+        return UsedBy(
+            run=run,
+            spent=await self._agent_runs.spent(persona),
+            cost_limit_usd=budget_of(persona, self.roster.settings).cost_per_day_usd,
+            goals=tuple(await self._goals_or_none(standing)),
+        )
 
     async def _detail(self, standing: Standing) -> AgentDetail:
         view = await self._view(standing)
@@ -290,7 +300,6 @@ class Agents:
             notes=standing.files.notes,
             persona=text,
             upcoming=tuple(ticks),
-            goals=tuple(await self._goals_or_none(standing)),
             tools=persona.tools() if persona else (),
             own_tools=tuple(sorted(persona.own_tools())) if persona else (),
             unenforced=await self._agent_runs.unenforced(persona) if persona and not standing.errors else (),

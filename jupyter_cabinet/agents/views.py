@@ -9,16 +9,18 @@ import msgspec
 from ..runs.budgets import Spent
 from ..runs.model import Run
 from ..schedules.words import in_words
-from .model import AgentView
+from .model import AgentView, GoalView
 from .roster import UNCONFIRMED, Standing
 from .states import QUIET_HEARTBEATS, status
 
 
 class UsedBy(msgspec.Struct, frozen=True):
-    """What an agent is doing, and what it has used; None: unknown."""
+    """What an agent is doing, what it has used and may use, and how far its goals are; None: unknown."""
 
     run: Run | None = None
     spent: Spent | None = None
+    cost_limit_usd: float | None = None  # of a day
+    goals: tuple[GoalView, ...] = ()
 
 
 def view_of(standing: Standing, used: UsedBy, next_heartbeat: datetime | None) -> AgentView:
@@ -56,5 +58,7 @@ def view_of(standing: Standing, used: UsedBy, next_heartbeat: datetime | None) -
         heartbeats_used=used.spent.heartbeats if used.spent else 0,
         budget=persona.budget,
         cost_today_usd=used.spent.cost_usd if used.spent else 0.0,
+        daily_cost_usd=used.cost_limit_usd,
+        goals=used.goals,
         mostly_quiet=persona.heartbeat_mode == "always" and record.quiet >= QUIET_HEARTBEATS,
     )

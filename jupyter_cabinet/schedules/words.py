@@ -13,6 +13,7 @@ UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 MOST_TIMES = 4  # times of day that a sentence names
 
 _STEP = re.compile(r"\*/([0-9]+)", re.ASCII)
+_SPAN = re.compile(r"([0-9]+)-([0-9]+)", re.ASCII)
 
 
 def in_words(schedule: Schedule) -> str:
@@ -49,10 +50,21 @@ def _times(minute: str, hour: str) -> str | None:
     if step and minute.isdecimal():
         past = "" if int(minute) == 0 else f" at {int(minute)} past"
         return _every(step, "hour") + past
+    between = _between(minute, hour)
+    if between:
+        return between
     hours, minutes = _numbers(hour), _numbers(minute)
     if not hours or not minutes or len(hours) * len(minutes) > MOST_TIMES:
         return None
     return f"at {_listed([f'{each:02}:{part:02}' for each in hours for part in minutes])}"
+
+
+def _between(minute: str, hour: str) -> str | None:
+    """ "every 30 minutes from 08:00 to 18:30", of `*/30 8-18`."""
+    step, span = _divisor(minute, 60), _SPAN.fullmatch(hour)
+    if not step or not span:
+        return None
+    return f"{_every(step, 'minute')} from {int(span[1]):02}:00 to {int(span[2]):02}:{60 - step:02}"
 
 
 def _within_hour(minute: str) -> str | None:

@@ -27,6 +27,7 @@ class You(msgspec.Struct, frozen=True, kw_only=True):
     display_name: str
     may_run: bool
     in_browser: bool
+    owns_all: bool  # the caller has an owner's rights over everything
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +70,7 @@ class HealthHandler(CabinetHandler):
             display_name=who.display_name,
             may_run=await self.may("execute"),
             in_browser=who.in_browser,
+            owns_all=who.shared_token or who.administrator,
         )
 
 

@@ -1,7 +1,7 @@
 /**
  * The list of Cabinet's plugins, and what other extensions may use of it: tokens, names of commands, types.
  */
-import { agentsPlugin, agentStorePlugin } from './agents/plugin';
+import { agentsPlugin, agentStorePlugin, boardPlugin } from './agents/plugin';
 import { approvalsPlugin } from './approvals/plugin';
 import { changesPlugin } from './changes/plugin';
 import { documentsPlugin, followerPlugin } from './documents/plugin';
@@ -58,5 +58,6 @@ export default [
   statusPlugin,
   agentStorePlugin,
   agentsPlugin,
+  boardPlugin,
   notebookPlugin
 ];

@@ -7,7 +7,10 @@ from importlib import resources
 import msgspec
 
 from ...core.errors import NotFound
+from ...schedules.reading import parse_heartbeat
+from ...schedules.words import in_words
 from .. import front_matter
+from ..persona import DEFAULT_BUDGET, DEFAULT_HEARTBEAT
 
 NAMES = ("orchestrator", "coding", "research", "ops", "project-manager")
 FILES = ("persona.md", "SOUL.md", "HEARTBEAT.md")
@@ -21,6 +24,10 @@ class Template(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     emoji: str
     description: str
+    heartbeat: str  # as its persona has it
+    schedule: str  # the same in words
+    when_needed: bool  # its heartbeat calls no model where there is nothing to do
+    budget: int  # heartbeats in a month
 
 
 def templates() -> tuple[Template, ...]:
@@ -41,4 +48,14 @@ def files_of(name: str) -> dict[str, bytes]:
 
 def _described(name: str) -> Template:
     fields = front_matter.read(files_of(name)["persona.md"].decode(), file=f"{name}/persona.md").fields
-    return Template(name=name, title=fields["name"], emoji=fields["emoji"], description=fields["role"])
+    heartbeat = fields.get("heartbeat", DEFAULT_HEARTBEAT)
+    return Template(
+        name=name,
+        title=fields["name"],
+        emoji=fields["emoji"],
+        description=fields["role"],
+        heartbeat=heartbeat,
+        schedule=in_words(parse_heartbeat(heartbeat, default_zone="UTC")),
+        when_needed=fields.get("heartbeat_mode") == "when_needed",
+        budget=fields.get("budget", DEFAULT_BUDGET),
+    )

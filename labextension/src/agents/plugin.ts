@@ -1,10 +1,21 @@
 /**
- * Named agents: what a person confirms of them, and news of them as notifications.
+ * Named agents: their list in a tab and a sidebar, what a person confirms of them, and news of them.
  */
-import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import {
+  ILayoutRestorer,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
+import { IApprovals } from '../approvals';
+import { IRuns } from '../runs';
+import { IRuntimes } from '../runtimes';
 import { Commands, labelled } from '../shared/commands';
+import { cabinetIcon } from '../shared/icons/start';
+import { LazySidebar } from '../shared/views/lazySidebar';
 import { lazily } from '../shared/lazy';
 import { IServer } from '../shared/tokens';
 import { IAgents } from './tokens';
@@ -30,9 +41,15 @@ export const agentsPlugin: JupyterFrontEndPlugin<void> = {
   description:
     'Has agents and plays confirmed; tells what agents post, and when one waits for a person.',
   autoStart: true,
-  requires: [IServer],
-  optional: [ITranslator],
-  activate: (app: JupyterFrontEnd, server: IServer, translator: ITranslator | null) => {
+  requires: [IServer, IRuns],
+  optional: [ITranslator, ISettingRegistry],
+  activate: (
+    app: JupyterFrontEnd,
+    server: IServer,
+    runs: IRuns,
+    translator: ITranslator | null,
+    registry: ISettingRegistry | null
+  ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     app.commands.addCommand(Commands.confirmAgents, {
       label: labelled(trans.__('Confirm agents and plays…'), trans),
@@ -48,11 +65,60 @@ export const agentsPlugin: JupyterFrontEndPlugin<void> = {
       }
     });
     void app.restored.then(async () => {
-      const [{ notify }, { events }] = await Promise.all([
+      const [{ notify, readWish }, { events }] = await Promise.all([
         import(/* webpackChunkName: "after-start" */ './notifications'),
         server()
       ]);
-      notify(events, trans);
+      const workSwitch = await (await runs()).workSwitch();
+      notify(events, workSwitch, trans, await readWish(registry));
+    });
+  }
+};
+
+/** In pixels. */
+const LIST_WIDTH = 260;
+
+export const boardPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'jupyter-cabinet:agent-board',
+  description: 'All agents: their cards in a tab, a list of them in the left sidebar.',
+  autoStart: true,
+  requires: [IServer, IAgents, IRuns, IApprovals, IRuntimes],
+  optional: [ITranslator, ILayoutRestorer, IStateDB],
+  activate: (
+    app: JupyterFrontEnd,
+    server: IServer,
+    agents: IAgents,
+    runs: IRuns,
+    approvals: IApprovals,
+    runtimes: IRuntimes,
+    translator: ITranslator | null,
+    restorer: ILayoutRestorer | null,
+    stateDB: IStateDB | null
+  ) => {
+    const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
+    const services = lazily(async () => {
+      const [{ makeBoard }, made] = await Promise.all([
+        import(/* webpackChunkName: "agents" */ './services'),
+        server()
+      ]);
+      const parts = { agents, runs, approvals, runtimes, stateDB, trans };
+      return makeBoard({ app, server: made, ...parts });
+    });
+    const load = async () => {
+      const [{ makeList }, made] = await Promise.all([
+        import(/* webpackChunkName: "agents" */ './views/board/widgets'),
+        services()
+      ]);
+      return makeList(made);
+    };
+    const label = trans.__('Cabinet: agents');
+    const sidebar = new LazySidebar('cabinet-agent-list', label, cabinetIcon, load, LIST_WIDTH);
+    sidebar.addClass('jp-mod-list');
+    app.shell.add(sidebar, 'left', { rank: 450, type: 'Agents' });
+    restorer?.add(sidebar, sidebar.id);
+    void app.restored.then(async () => {
+      const { addBoardCommands } = await import(/* webpackChunkName: "after-start" */ './commands');
+      await addBoardCommands(app, services, await runs(), trans);
     });
   }
 };

@@ -7,7 +7,8 @@ import { ServerConnection } from '@jupyterlab/services';
 
 import type {
   AgentDetail,
-  AgentRow,
+  AgentList,
+  AgentTemplate,
   Approval,
   ApprovalItem,
   Changes,
@@ -18,6 +19,7 @@ import type {
   Health,
   List,
   Mention,
+  NewAgent,
   NewAnswer,
   NewRule,
   NewRun,
@@ -37,7 +39,8 @@ import type {
   SessionRow,
   StartAgent,
   Terminal,
-  Trust
+  Trust,
+  WorkSwitch
 } from './types';
 
 const API = 'cabinet/api';
@@ -255,8 +258,16 @@ export class CabinetClient {
     return response.text();
   }
 
-  agents(): Promise<{ items: AgentRow[] }> {
+  agents(): Promise<AgentList> {
     return this._json('GET', 'agents');
+  }
+
+  agentTemplates(): Promise<{ items: AgentTemplate[] }> {
+    return this._json('GET', 'agent-templates');
+  }
+
+  createAgent(body: NewAgent): Promise<AgentDetail> {
+    return this._json('POST', 'agents', { body });
   }
 
   agent(slug: string): Promise<AgentDetail> {
@@ -292,6 +303,15 @@ export class CabinetClient {
   /** Lets it act as it is now; `hash` is that of what the person has seen. */
   confirmPlay(slug: string, hash: string): Promise<PlayDetail> {
     return this._json('POST', `plays/${encodeURIComponent(slug)}/confirm`, { body: { hash } });
+  }
+
+  workSwitch(): Promise<WorkSwitch> {
+    return this._json('GET', 'switch');
+  }
+
+  /** With `now` what works is ended too; answers when that is confirmed. */
+  turnWorkSwitch(paused: boolean, now: boolean): Promise<WorkSwitch> {
+    return this._json('POST', 'switch', { body: { paused, now } });
   }
 
   trust(): Promise<Trust> {

@@ -3949,6 +3949,8 @@ export interface components {
       confirmed: boolean;
       /** @default 0 */
       cost_today_usd: number;
+      /** @default null */
+      daily_cost_usd: number | null;
       /** @default  */
       department: string;
       /** @default [] */
@@ -4136,10 +4138,14 @@ export interface components {
       budget: number;
       /** @default 0 */
       cost_today_usd: number;
+      /** @default null */
+      daily_cost_usd: number | null;
       /** @default  */
       department: string;
       /** @default  */
       emoji: string;
+      /** @default [] */
+      goals: components['schemas']['GoalView'][];
       /** @default 0 */
       heartbeats_used: number;
       /** @default false */
@@ -5161,10 +5167,13 @@ export interface components {
     };
     /**
      * FieldError
-     * @description One field that cannot be used. `message` is a sentence with file, field and what was expected.
+     * @description One field that cannot be used. `message` is a sentence with file, field and what was expected. `line`: of the
+     *         file, counted from 1, where that is known and the sentence does not name it.
      */
     FieldError: {
       field: string;
+      /** @default null */
+      line: number | null;
       message: string;
     };
     /**
@@ -6823,10 +6832,14 @@ export interface components {
      * @description A template as people choose it.
      */
     Template: {
+      budget: number;
       description: string;
       emoji: string;
+      heartbeat: string;
       name: string;
+      schedule: string;
       title: string;
+      when_needed: boolean;
     };
     /**
      * TemplateList
@@ -7196,6 +7209,7 @@ export interface components {
       display_name: string;
       in_browser: boolean;
       may_run: boolean;
+      owns_all: boolean;
       username: string;
     };
   };

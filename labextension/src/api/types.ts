@@ -53,6 +53,14 @@ export type Trust = Schemas['TrustState'];
 
 export type AgentRow = Schemas['AgentView'];
 export type AgentDetail = Schemas['AgentDetail'];
+export type AgentList = Schemas['AgentList'];
+export type AgentTemplate = Schemas['Template'];
+/** Fields of the persona are those of its front matter, which the generator does not say. */
+export type NewAgent = Omit<Request<Schemas['NewAgent'], 'slug' | 'template'>, 'fields'> & {
+  fields?: Record<string, unknown>;
+};
+/** Whether work is paused on the whole root directory. */
+export type WorkSwitch = Schemas['Switch'];
 export type Goal = Schemas['GoalView'];
 export type PlayRow = Schemas['PlayView'];
 export type PlayDetail = Schemas['PlayDetail'];

@@ -15,4 +15,5 @@ export { type IFolded, NOTHING, type OutputStore, type Row } from './stores/outp
 export type { OutputPool } from './stores/outputPool';
 export { isFinal, isOwn, isWorking, type RunStore } from './stores/runs';
 export { changedFiles, type Section, sectionsOf, toolGist, toolsOf } from './stores/sections';
+export type { WorkSwitchStore } from './stores/workSwitch';
 export { IRuns } from './tokens';

@@ -1,18 +1,22 @@
 /**
- * How many runs work, in the status bar, and the application's assertive live region. Loaded after the start.
+ * What runs do, in the status bar, and the application's assertive live region. Loaded after the start.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IStatusBar } from '@jupyterlab/statusbar';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { Signal } from '@lumino/signaling';
 
 import type { Run } from '../api/types';
 import { Commands } from '../shared/commands';
 import { agentIcon } from '../shared/icons/start';
 import type { ApprovalStore } from '../approvals';
 import { runAnnouncement } from './stores/announcements';
+import { FailedRunStore } from './stores/failedRuns';
+import { statusWords } from './stores/labels';
 import type { EditorStore } from '../editor';
 import type { Announcer } from '../shared/announcer';
 import type { RunStore } from './stores/runs';
+import type { WorkSwitchStore } from './stores/workSwitch';
 import { statusItem } from '../shared/views/statusItem';
 
 export { keepNotificationsClear } from '../shared/views/notificationInset';
@@ -20,30 +24,45 @@ export { keepNotificationsClear } from '../shared/views/notificationInset';
 /** So long a question may take to come after the news that a run waits: it says more. */
 const QUESTION_MS = 1_000;
 
-/** The item is shown while at least one run works; it leads to the run. */
+/**
+ * The item is shown while a run works, while all work is paused, and when runs of agents have failed. It leads to what
+ * it tells of: a run of the AI editor, else the agents.
+ */
 export function showStatus(
   app: JupyterFrontEnd,
   runs: RunStore,
+  workSwitch: WorkSwitchStore,
   statusBar: IStatusBar | null,
   trans: TranslationBundle
 ): void {
+  const failed = new FailedRunStore(runs);
+  const words = () => statusWords(runs.working.length, workSwitch.paused, failed.count, trans);
   const { item, icon, label } = statusItem(() => {
     const run = runs.working.find(found => found.kind === 'editor');
-    const args = run ? { session: run.session_id, path: run.path ?? '' } : undefined;
-    void app.commands.execute(run ? Commands.showRun : Commands.openEditor, args);
+    const isOfAgents = workSwitch.paused || failed.count > 0 || !run;
+    failed.seen();
+    if (isOfAgents && app.commands.isVisible(Commands.agents)) {
+      void app.commands.execute(Commands.agents);
+    } else {
+      const args = run ? { session: run.session_id, path: run.path ?? '' } : undefined;
+      void app.commands.execute(run ? Commands.showRun : Commands.openEditor, args);
+    }
   });
   icon.append(agentIcon.element({ tag: 'span' }));
+  item.disposed.connect(() => failed.dispose());
+  const changed = new Signal<object, void>({});
   const update = () => {
-    label.textContent = trans._n('%1 running', '%1 running', runs.working.length);
+    label.textContent = words();
+    changed.emit();
   };
-  runs.changed.connect(update);
+  [runs, workSwitch, failed].forEach(store => store.changed.connect(update));
   update();
   statusBar?.registerStatusItem('jupyter-cabinet:status', {
     item,
     align: 'right',
     rank: 20,
-    isActive: () => runs.working.length > 0,
-    activeStateChanged: runs.changed
+    isActive: () => words() !== '',
+    activeStateChanged: changed
   });
 }
 

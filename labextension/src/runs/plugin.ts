@@ -29,7 +29,7 @@ export const runsPlugin: JupyterFrontEndPlugin<IRuns> = {
 
 export const statusPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:status',
-  description: 'Shows how many runs work, and speaks what must be heard at once.',
+  description: 'Shows what runs do, and speaks what must be heard at once.',
   autoStart: true,
   requires: [IRuns, IEditor, IApprovals, IAnnouncer],
   optional: [ITranslator, IStatusBar],
@@ -49,7 +49,7 @@ export const statusPlugin: JupyterFrontEndPlugin<void> = {
         runs()
       ]);
       keepNotificationsClear(app);
-      showStatus(app, store, statusBar, trans);
+      showStatus(app, store, await store.workSwitch(), statusBar, trans);
       const { store: questions } = await approvals();
       speak({ runs: store, editor: await editor(), questions, announcer, trans });
     });

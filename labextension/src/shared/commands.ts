@@ -23,6 +23,12 @@ export const Commands = {
   openTerminal: 'cabinet:open-terminal',
   approvals: 'cabinet:approvals',
   approvalRules: 'cabinet:approval-rules',
+  agents: 'cabinet:agents',
+  newAgent: 'cabinet:new-agent',
+  pauseAll: 'cabinet:pause-all',
+  resumeAll: 'cabinet:resume-all',
+  /** Takes the agent's slug as `agent`. */
+  openAgent: 'cabinet:open-agent',
   confirmAgents: 'cabinet:confirm-agents',
   runtimes: 'cabinet:runtimes',
   record: 'cabinet:record',

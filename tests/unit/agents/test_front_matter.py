@@ -302,3 +302,23 @@ def test_changes_keep_every_other_field_whatever_it_holds(
     assert found.body == body
     assert f"# {comment}\n" in after
     assert found.fields == {**{name: value for name, value in known.fields.items() if name not in changes}, **left}
+
+
+@pytest.mark.parametrize("line_break", ["\n", "\r\n", "\r"])
+def test_the_line_of_each_field_is_known(line_break: str) -> None:
+    lines = (
+        "---",
+        "name: Ada",
+        "# about: time",
+        "budget : 4",
+        "goals:",
+        "  - metric: pages",
+        "nonsense",
+        "---",
+        "role: x",
+        "",
+    )
+    assert front_matter.lines_of(line_break.join(lines), file="a.md") == {"name": 2, "budget": 4, "goals": 5}
+    assert front_matter.lines_of("role: x\n", file="a.md") == {}
+    with pytest.raises(Malformed):
+        front_matter.lines_of("---\nname: Ada\n", file="a.md")

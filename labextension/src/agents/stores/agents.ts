@@ -1,14 +1,19 @@
 /**
  * The agents that are shown on this page, kept up by the event stream. One that nobody looks at is not read.
+ *
+ * An event only says that an agent is to be read anew: events that come twice, late or in another order change nothing,
+ * and after a gap everything that is shown is read. Of two answers that one counts whose reading began later.
  */
 import type { CabinetClient } from '../../api/client';
 import { ApiError } from '../../api/client';
 import type { EventStream } from '../../api/events';
-import type { AgentDetail, CabinetEvent } from '../../api/types';
+import type { AgentDetail, AgentList, AgentRow, CabinetEvent } from '../../api/types';
 import { Store } from '../../shared/store';
 
 /** Events of one agent often come in a burst: it is read once after them. */
 export const SETTLE_MS = 150;
+/** Of so many agents at a time the list is read instead of each. */
+export const MANY = 8;
 
 /** What a person tells an agent. `stop` ends the run that works or waits for its turn. */
 export type AgentVerb = 'run' | 'pause' | 'resume' | 'stop';
@@ -32,7 +37,7 @@ export class AgentStore extends Store {
   ) {
     super();
     events.happened.connect(this._onEvent, this);
-    events.onMissed(() => this._shown.forEach((_, slug) => void this._read(slug)));
+    events.onMissed(() => this._readWatched());
   }
 
   /** Null until it was read. What was read before a break stays. */
@@ -53,37 +58,60 @@ export class AgentStore extends Store {
     return this._shown.get(slug)?.isBusy ?? false;
   }
 
+  /** All agents, by slug; null until they were read. Only while somebody watches all. */
+  get rows(): AgentRow[] | null {
+    return this._isRead
+      ? [...this._rows.values()].sort((a, b) => (a.slug < b.slug ? -1 : 1))
+      : null;
+  }
+
+  /** Sentences about what lies among the agents and is none. */
+  oddities: readonly string[] = [];
+  /** Why the list was not read the last time. */
+  listProblem: AgentProblem | null = null;
+
   /** Keeps an agent up to date until the answer is called. */
   watch(slug: string): () => void {
-    const shown = this._shown.get(slug) ?? {
-      watchers: 0,
-      detail: null,
-      problem: null,
-      refusal: null,
-      isBusy: false
-    };
-    this._shown.set(slug, shown);
+    const shown = this._of(slug);
     shown.watchers += 1;
     if (shown.watchers === 1) {
       void this._read(slug);
     }
-    let isOver = false;
-    return () => {
-      shown.watchers -= isOver ? 0 : 1;
-      isOver = true;
-    };
+    return once(() => (shown.watchers -= 1));
+  }
+
+  /** Keeps the list of all up to date until the answer is called. */
+  watchAll(): () => void {
+    this._listWatchers += 1;
+    if (this._listWatchers === 1) {
+      void this.readAll();
+    }
+    return once(() => (this._listWatchers -= 1));
+  }
+
+  /** Read the list anew: people also change files by hand, which no event tells. */
+  async readAll(): Promise<void> {
+    const begun = ++this._begun;
+    try {
+      this._putAll(await this._client.agents(), begun);
+      this.listProblem = null;
+    } catch (reason) {
+      this.listProblem = problemOf(reason);
+    }
+    this.tell();
   }
 
   /** Done when the server has done it; a refusal is in `refusal`. One thing at a time. */
   async tellAgent(slug: string, verb: AgentVerb): Promise<void> {
-    const shown = this._shown.get(slug);
-    if (!shown || shown.isBusy) {
+    const shown = this._of(slug);
+    if (shown.isBusy) {
       return;
     }
     Object.assign(shown, { isBusy: true, refusal: null });
     this.tell();
     try {
-      await this._do(slug, verb, shown.detail?.run_id ?? null);
+      const known = this._rows.get(slug) ?? shown.detail;
+      await this._do(slug, verb, known?.run_id ?? null);
     } catch (reason) {
       shown.refusal = (reason as Error).message;
     }
@@ -104,44 +132,115 @@ export class AgentStore extends Store {
   }
 
   private async _read(slug: string): Promise<void> {
-    const shown = this._shown.get(slug);
-    if (!shown?.watchers) {
+    const shown = this._of(slug);
+    if (!shown.watchers && !this._listWatchers) {
       return;
     }
+    const begun = ++this._begun;
     try {
-      shown.detail = await this._client.agent(slug);
+      this._put(slug, await this._client.agent(slug), begun);
       shown.problem = null;
     } catch (reason) {
       shown.problem = problemOf(reason);
       if (shown.problem !== 'offline') {
-        shown.detail = null;
+        this._put(slug, null, begun);
       }
     }
     this.tell();
+  }
+
+  private _put(slug: string, detail: AgentDetail | null, begun: number): void {
+    if ((this._readAt.get(slug) ?? 0) > begun) {
+      return;
+    }
+    this._readAt.set(slug, begun);
+    this._of(slug).detail = detail;
+    if (detail) {
+      this._rows.set(slug, detail);
+    } else {
+      this._rows.delete(slug);
+    }
+  }
+
+  private _putAll({ items, problems }: AgentList, begun: number): void {
+    const listed = new Map(items.map(row => [row.slug, row]));
+    for (const slug of new Set([...this._rows.keys(), ...listed.keys()])) {
+      if ((this._readAt.get(slug) ?? 0) < begun) {
+        this._readAt.set(slug, begun);
+        const row = listed.get(slug);
+        if (row) {
+          this._rows.set(slug, row);
+        } else {
+          this._rows.delete(slug);
+        }
+      }
+    }
+    this.oddities = problems ?? [];
+    this._isRead = true;
+  }
+
+  private _readWatched(): void {
+    if (this._listWatchers) {
+      void this.readAll();
+    }
+    this._shown.forEach(({ watchers }, slug) => watchers && void this._read(slug));
   }
 
   private _onEvent(_: EventStream, event: { type: string }): void {
     const known = event as CabinetEvent;
     const slug = 'agent' in known ? known.agent : 'run' in known ? known.run.agent : null;
     if (known.type === 'work_paused' || known.type === 'work_resumed') {
-      this._shown.forEach((__, each) => this._later(each));
-    } else if (slug && this._shown.get(slug)?.watchers) {
+      this._shown.forEach(({ watchers }, each) => watchers && this._later(each));
+    } else if (slug && (this._listWatchers || this._shown.get(slug)?.watchers)) {
       this._later(slug);
     }
   }
 
   private _later(slug: string): void {
-    if (!this._waiting.has(slug)) {
-      this._waiting.add(slug);
-      setTimeout(() => {
-        this._waiting.delete(slug);
-        void this._read(slug);
-      }, SETTLE_MS);
+    if (!this._waiting.size) {
+      setTimeout(() => this._readWaiting(), SETTLE_MS);
+    }
+    this._waiting.add(slug);
+  }
+
+  private _readWaiting(): void {
+    const slugs = [...this._waiting];
+    this._waiting.clear();
+    if (!this._listWatchers || slugs.length < MANY) {
+      slugs.forEach(slug => void this._read(slug));
+    } else {
+      void this.readAll();
+      slugs.forEach(slug => this._shown.get(slug)?.watchers && void this._read(slug));
     }
   }
 
+  private _of(slug: string): IShown {
+    let shown = this._shown.get(slug);
+    if (!shown) {
+      shown = { watchers: 0, detail: null, problem: null, refusal: null, isBusy: false };
+      this._shown.set(slug, shown);
+    }
+    return shown;
+  }
+
   private readonly _shown = new Map<string, IShown>();
+  private readonly _rows = new Map<string, AgentRow>();
+  /** The reading that an agent's state comes from, counted. */
+  private readonly _readAt = new Map<string, number>();
   private readonly _waiting = new Set<string>();
+  private _begun = 0;
+  private _listWatchers = 0;
+  private _isRead = false;
+}
+
+function once(end: () => void): () => void {
+  let isOver = false;
+  return () => {
+    if (!isOver) {
+      isOver = true;
+      end();
+    }
+  };
 }
 
 function problemOf(reason: unknown): AgentProblem {

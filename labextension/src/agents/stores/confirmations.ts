@@ -2,7 +2,7 @@
  * Agents and plays that may not act as they are, because nobody has confirmed them so.
  */
 import type { CabinetClient } from '../../api/client';
-import type { Difference } from '../../api/types';
+import type { Difference, Trust } from '../../api/types';
 
 /** One of them, as the person is shown it. `hash` is of exactly that. */
 export interface IUnconfirmed {
@@ -28,6 +28,21 @@ export class ConfirmationStore {
         .map(async ({ slug }) => shown('play', await this._client.play(slug)))
     ]);
     return found.filter(({ hash }) => hash);
+  }
+
+  /** One agent as it is now; null where there is nothing to confirm of it. */
+  async findAgent(slug: string): Promise<IUnconfirmed | null> {
+    const detail = await this._client.agent(slug);
+    return detail.hash && !detail.confirmed ? shown('agent', detail) : null;
+  }
+
+  /** The folder that the server works in, and whether agents may run there. */
+  root(): Promise<Trust> {
+    return this._client.trust();
+  }
+
+  async confirmRoot(hash: string): Promise<void> {
+    await this._client.confirmTrust(hash);
   }
 
   /** Rejects where it has been changed since it was shown. */

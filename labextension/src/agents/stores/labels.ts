@@ -3,12 +3,12 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { AgentDetail } from '../../api/types';
+import type { AgentRow } from '../../api/types';
 import type { StateIcon } from '../../shared/stateIcon';
 import { clock } from '../../shared/time';
 import type { AgentVerb } from './agents';
 
-type Status = AgentDetail['status'];
+type Status = AgentRow['status'];
 
 /** One word or two, and the icon beside it. */
 export function statusLabel(
@@ -47,18 +47,18 @@ const VERBS: Readonly<Record<Status, readonly AgentVerb[]>> = {
 };
 
 /** What can be told to it now, the first the likeliest. */
-export function verbsOf({ status }: Pick<AgentDetail, 'status'>): readonly AgentVerb[] {
+export function verbsOf({ status }: Pick<AgentRow, 'status'>): readonly AgentVerb[] {
   return VERBS[status];
 }
 
 /** "12 of 60 runs". */
-export function budgetWords(agent: AgentDetail, trans: TranslationBundle): string {
+export function budgetWords(agent: AgentRow, trans: TranslationBundle): string {
   const { budget, heartbeats_used: used } = agent;
   return budget > 0 ? trans.__('%1 of %2 runs', used, budget) : trans._n('%1 run', '%1 runs', used);
 }
 
 /** "in 25 minutes, 15:00"; empty where none is planned. */
-export function nextWords(agent: AgentDetail, now: Date, trans: TranslationBundle): string {
+export function nextWords(agent: AgentRow, now: Date, trans: TranslationBundle): string {
   if (!agent.next_heartbeat) {
     return '';
   }
@@ -81,6 +81,6 @@ export function nextWords(agent: AgentDetail, now: Date, trans: TranslationBundl
 }
 
 /** "Lead, Claude Code". */
-export function roleWords(agent: AgentDetail, runtimeTitle: string): string {
+export function roleWords(agent: AgentRow, runtimeTitle: string): string {
   return [agent.role, runtimeTitle].filter(part => part).join(', ');
 }

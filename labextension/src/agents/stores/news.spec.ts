@@ -1,7 +1,8 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
 import type { CabinetEvent } from '../../api/types';
-import { newsOf } from './news';
+import { aRun } from '../../testing/samples';
+import { isWanted, newsOf, wishOf } from './news';
 
 const trans = nullTranslator.load('jupyter_cabinet');
 const told = (event: Partial<CabinetEvent>) => newsOf(event as CabinetEvent, trans);
@@ -11,6 +12,7 @@ describe('News of agents', () => {
     const event = { type: 'agent_paused', agent: 'ada', reason: 'Three failed.' } as const;
     expect(told({ ...event, by: '' })).toEqual({
       level: 'warning',
+      key: 'ada',
       text: 'ada was paused. Three failed.'
     });
     expect(told({ ...event, by: 'Ben' })).toBeNull();
@@ -41,5 +43,28 @@ describe('News of agents', () => {
     expect(told({ type: 'goal_alert', agent: 'ada', metric: 'pages' })?.level).toBe('warning');
     expect(told({ type: 'work_paused', by: 'Ben' })?.text).toBe('Ben has paused all work.');
     expect(told({ type: 'work_resumed', by: 'Ben' })).toBeNull();
+  });
+
+  it('tells of failed heartbeats and plays, and not of what somebody waits for', () => {
+    const finished = (change: Parameters<typeof aRun>[0]) =>
+      told({ type: 'run_finished', run: aRun({ agent: 'ada', kind: 'heartbeat', ...change }) });
+    expect(finished({ state: 'failed', reason: 'It\nbroke.' })).toEqual({
+      level: 'warning',
+      key: 'ada',
+      text: 'A run of ada has failed. It broke.'
+    });
+    expect(finished({ state: 'timed_out', kind: 'play' })?.level).toBe('warning');
+    expect(finished({ state: 'failed', kind: 'message' })).toBeNull();
+    expect(finished({ state: 'failed', agent: null })).toBeNull();
+    expect(finished({ state: 'succeeded' })).toBeNull();
+  });
+
+  it('is told as the setting says', () => {
+    const [info, warning] = (['info', 'warning'] as const).map(level => ({ level, text: '' }));
+    const wanted = (wish: unknown) => [info, warning].map(news => isWanted(news, wishOf(wish)));
+    expect(wanted('all')).toEqual([true, true]);
+    expect(wanted('trouble')).toEqual([false, true]);
+    expect(wanted('none')).toEqual([false, false]);
+    expect(wanted(undefined)).toEqual([true, true]);
   });
 });

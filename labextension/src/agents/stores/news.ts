@@ -9,7 +9,24 @@ import type { CabinetEvent } from '../../api/types';
 export interface INews {
   level: 'info' | 'warning';
   text: string;
+  /** News with the same key take each other's place. */
+  key?: string;
 }
+
+/** Which news a person wants as notifications. */
+export type Wish = 'all' | 'trouble' | 'none';
+
+/** As the setting says it; everything where it says nothing that is known. */
+export function wishOf(setting: unknown): Wish {
+  return setting === 'trouble' || setting === 'none' ? setting : 'all';
+}
+
+export function isWanted({ level }: INews, wish: Wish): boolean {
+  return wish === 'all' || (wish === 'trouble' && level === 'warning');
+}
+
+/** Kinds of runs that nobody has asked for who waits for the answer. */
+const UNWATCHED: readonly string[] = ['heartbeat', 'play'];
 
 /** Text that an agent wrote is shown as text, and cut here. */
 const LONGEST = 200;
@@ -20,7 +37,22 @@ export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | n
     case 'agent_paused':
       return event.by
         ? null
-        : { level: 'warning', text: trans.__('%1 was paused. %2', event.agent, event.reason) };
+        : {
+            level: 'warning',
+            key: event.agent,
+            text: trans.__('%1 was paused. %2', event.agent, event.reason)
+          };
+    case 'run_finished': {
+      const { agent, failure, kind, reason, state } = event.run;
+      const isTrouble = state === 'failed' || state === 'timed_out';
+      return agent !== null && isTrouble && UNWATCHED.includes(kind)
+        ? {
+            level: 'warning',
+            key: agent,
+            text: trans.__('A run of %1 has failed. %2', agent, short(failure?.message ?? reason))
+          }
+        : null;
+    }
     case 'goal_alert':
       return {
         level: 'warning',

@@ -5,7 +5,7 @@ import { runIcon, stopIcon } from '@jupyterlab/ui-components';
 import type { LabIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import type { AgentDetail } from '../../api/types';
+import type { AgentRow } from '../../api/types';
 import { Commands } from '../../shared/commands';
 import { pauseIcon } from '../../shared/icons';
 import { visible } from '../../shared/untrusted';
@@ -19,15 +19,37 @@ import { useAgents } from './services';
 
 import '../../../style/agents.css';
 
+/** What a list of agents adds to a card. */
+export interface ICardExtras {
+  /** Stands after the state's word, instead of the reason. */
+  second?: React.ReactNode;
+  /** Who must answer its question, where that is somebody else. */
+  waitsFor?: string;
+  /** Below the bars. */
+  below?: React.ReactNode;
+  /** Further bars. */
+  bars?: React.ReactNode;
+  /** Before and after what the agent can be told. */
+  first?: React.ReactNode;
+  last?: React.ReactNode;
+  blockedBecause?: (verb: AgentVerb) => string | null;
+  /** Of its buttons, where one card of a list is the stop of the Tab key. */
+  tabIndex?: number;
+}
+
 /** Below an `AgentContext`. `inert`: nothing is told to it from here. */
-export function AgentCard(props: { agent: AgentDetail; inert?: boolean }): React.ReactElement {
-  const { agent, inert } = props;
+export function AgentCard(props: {
+  agent: AgentRow;
+  inert?: boolean;
+  extras?: ICardExtras;
+}): React.ReactElement {
+  const { agent, extras, inert } = props;
   const { trans } = useAgents();
   const title = React.useId();
   return (
     <article className="jp-Cabinet-agent" aria-labelledby={title}>
       <Head agent={agent} titleId={title} />
-      <Status agent={agent} />
+      <Status agent={agent} extras={extras ?? {}} />
       <div className="jp-Cabinet-agent-bars">
         <Bar
           label={trans.__('Budget')}
@@ -35,14 +57,16 @@ export function AgentCard(props: { agent: AgentDetail; inert?: boolean }): React
           bar={{ share: agent.budget > 0 ? agent.heartbeats_used / agent.budget : 0, due: null }}
           tone="neutral"
         />
+        {extras?.bars}
         <Goals agent={agent} />
       </div>
-      {!inert && <Actions agent={agent} />}
+      {extras?.below}
+      {!inert && <Actions agent={agent} extras={extras ?? {}} />}
     </article>
   );
 }
 
-function Head({ agent, titleId }: { agent: AgentDetail; titleId: string }): React.ReactElement {
+function Head({ agent, titleId }: { agent: AgentRow; titleId: string }): React.ReactElement {
   const { runtimeTitle } = useAgents();
   return (
     <header className="jp-Cabinet-agent-head">
@@ -62,7 +86,9 @@ function Head({ agent, titleId }: { agent: AgentDetail; titleId: string }): Reac
   );
 }
 
-function Status({ agent }: { agent: AgentDetail }): React.ReactElement {
+function Status(props: { agent: AgentRow; extras: ICardExtras }): React.ReactElement {
+  const { agent, extras } = props;
+  const { second, waitsFor } = extras;
   const { trans } = useAgents();
   const now = useNow(agent.next_heartbeat !== null);
   const { icon, label } = statusLabel(agent.status, trans);
@@ -71,15 +97,15 @@ function Status({ agent }: { agent: AgentDetail }): React.ReactElement {
     <>
       <div className="jp-Cabinet-agent-status">
         <StateMark icon={icon} />
-        <strong>{label}</strong>
-        {agent.reason && <Untrusted className="jp-Cabinet-quiet" text={agent.reason} />}
+        <strong>{waitsFor ? trans.__('Waiting for %1', visible(waitsFor)) : label}</strong>
+        {second ?? (agent.reason && <Untrusted className="jp-Cabinet-quiet" text={agent.reason} />)}
       </div>
       {next && <div className="jp-Cabinet-quiet">{trans.__('Next heartbeat %1', next)}</div>}
     </>
   );
 }
 
-function Goals({ agent }: { agent: AgentDetail }): React.ReactElement {
+function Goals({ agent }: { agent: AgentRow }): React.ReactElement {
   const { trans } = useAgents();
   const now = new Date(); // a day is long
   return (
@@ -98,7 +124,7 @@ function Goals({ agent }: { agent: AgentDetail }): React.ReactElement {
 }
 
 /** `words` say what colour and length show. */
-function Bar(props: {
+export function Bar(props: {
   label: string;
   words: string;
   bar: IBar;
@@ -137,7 +163,9 @@ const ICONS: Readonly<Record<AgentVerb, LabIcon>> = {
   stop: stopIcon
 };
 
-function Actions({ agent }: { agent: AgentDetail }): React.ReactElement | null {
+function Actions(props: { agent: AgentRow; extras: ICardExtras }): React.ReactElement | null {
+  const { agent, extras } = props;
+  const { tabIndex } = extras;
   const { agents, connection, run, trans } = useAgents();
   useChanges(agents.changed, connection.changed);
   const refusal = agents.refusal(agent.slug);
@@ -147,7 +175,7 @@ function Actions({ agent }: { agent: AgentDetail }): React.ReactElement | null {
     resume: trans.__('Resume'),
     stop: trans.__('Stop')
   };
-  if (!connection.mayRun) {
+  if (!connection.mayRun && !extras.last) {
     return null;
   }
   return (
@@ -158,22 +186,31 @@ function Actions({ agent }: { agent: AgentDetail }): React.ReactElement | null {
         </div>
       )}
       <div className="jp-Cabinet-agent-actions">
-        {agent.status === 'waiting' && (
-          <Button filled label={trans.__('Answer')} onClick={() => run(Commands.approvals)} />
+        {extras.first}
+        {agent.status === 'waiting' && connection.mayRun && !extras.waitsFor && (
+          <Button
+            filled
+            tabIndex={tabIndex}
+            label={trans.__('Answer')}
+            onClick={() => run(Commands.approvals)}
+          />
         )}
-        {agent.status === 'unconfirmed' && (
+        {agent.status === 'unconfirmed' && !extras.first && (
           <Button label={trans.__('Confirm…')} onClick={() => run(Commands.confirmAgents)} />
         )}
-        {verbsOf(agent).map(verb => (
+        {(connection.mayRun ? verbsOf(agent) : []).map(verb => (
           <Button
             key={verb}
             icon={ICONS[verb]}
             label={labels[verb]}
-            disabled={!connection.online}
+            disabled={!extras.blockedBecause && !connection.online}
+            blocked={extras.blockedBecause?.(verb)}
+            tabIndex={tabIndex}
             busy={agents.isBusy(agent.slug)}
             onClick={() => void agents.tellAgent(agent.slug, verb)}
           />
         ))}
+        {extras.last}
       </div>
     </>
   );

@@ -27,16 +27,74 @@ export async function confirmAll(
     return;
   }
   for (const one of waiting) {
-    const { button } = await ask(one, trans);
-    if (button.actions.includes('confirm')) {
-      await store.confirm(one).then(
-        () => Notification.success(trans.__('%1 may act.', one.title), { autoClose: 4_000 }),
-        reason => Notification.error(String((reason as Error).message ?? reason))
-      );
-    } else if (!button.actions.includes('later')) {
+    if (!(await askAndConfirm(one, store, trans))) {
       return;
     }
   }
+}
+
+/** One agent: its card has the button. */
+export async function confirmOne(
+  store: ConfirmationStore,
+  slug: string,
+  trans: TranslationBundle
+): Promise<void> {
+  try {
+    const one = await store.findAgent(slug);
+    if (one) {
+      await askAndConfirm(one, store, trans);
+    }
+  } catch (reason) {
+    Notification.error(String((reason as Error).message ?? reason));
+  }
+}
+
+/** The folder that the server works in: without that no agent runs there. */
+export async function confirmRoot(
+  store: ConfirmationStore,
+  trans: TranslationBundle
+): Promise<void> {
+  try {
+    const { confirmed, hash, root } = await store.root();
+    const { button } = confirmed ? { button: null } : await askAboutRoot(root, trans);
+    if (button?.actions.includes('confirm')) {
+      await store.confirmRoot(hash);
+    }
+  } catch (reason) {
+    Notification.error(String((reason as Error).message ?? reason));
+  }
+}
+
+function askAboutRoot(root: string, trans: TranslationBundle): Promise<Dialog.IResult<unknown>> {
+  const body = document.createElement('div');
+  body.className = 'jp-Cabinet-confirm';
+  void renderUntrusted(body, root);
+  return showDialog({
+    title: trans.__('Let agents run in this folder?'),
+    body: new Widget({ node: body }),
+    buttons: [
+      Dialog.cancelButton({ label: trans.__('Not now') }),
+      Dialog.warnButton({ label: trans.__('Confirm'), actions: ['confirm'] })
+    ],
+    defaultButton: 0
+  });
+}
+
+/** False where the person wants to see no more. */
+async function askAndConfirm(
+  one: IUnconfirmed,
+  store: ConfirmationStore,
+  trans: TranslationBundle
+): Promise<boolean> {
+  const { button } = await ask(one, trans);
+  if (button.actions.includes('confirm')) {
+    await store.confirm(one).then(
+      () => Notification.success(trans.__('%1 may act.', one.title), { autoClose: 4_000 }),
+      reason => Notification.error(String((reason as Error).message ?? reason))
+    );
+    return true;
+  }
+  return button.actions.includes('later');
 }
 
 function ask(one: IUnconfirmed, trans: TranslationBundle): Promise<Dialog.IResult<unknown>> {

@@ -83,3 +83,18 @@ export function secondText(run: Run, now: Date, trans: TranslationBundle): strin
   const time = seconds === null ? null : duration(seconds, trans);
   return [time, cost(run.cost_usd)].filter(part => part !== null).join(', ');
 }
+
+/** "2 running", "Paused, 2 running", "1 failed"; empty where there is nothing to tell. */
+export function statusWords(
+  working: number,
+  paused: boolean,
+  failed: number,
+  trans: TranslationBundle
+): string {
+  const parts = [
+    paused ? trans.__('Paused') : '',
+    working ? trans._n('%1 running', '%1 running', working) : '',
+    failed ? trans._n('%1 failed', '%1 failed', failed) : ''
+  ];
+  return parts.filter(part => part).join(', ');
+}

@@ -10,6 +10,7 @@ import type { CabinetEvent, NewRun, Run, RunEvent, RunState } from '../../api/ty
 import { lazily, type Lazy } from '../../shared/lazy';
 import { Store } from '../../shared/store';
 import type { OutputPool } from './outputPool';
+import type { WorkSwitchStore } from './workSwitch';
 
 /** What the server's table of states says (`tests/fixtures/rules/run_states.json`). */
 const STATES: Readonly<Record<RunState, 'queued' | 'working' | 'final'>> = {
@@ -68,11 +69,11 @@ function isOlder(run: Run, known: Run): boolean {
 export class RunStore extends Store {
   constructor(
     private readonly _client: CabinetClient,
-    events: EventStream
+    private readonly _events: EventStream
   ) {
     super();
-    events.happened.connect(this._onEvent, this);
-    events.onMissed(() => void this.load().catch(() => undefined)); // the next connection asks again
+    _events.happened.connect(this._onEvent, this);
+    _events.onMissed(() => void this.load().catch(() => undefined)); // the next connection asks again
   }
 
   /** One run has a new state, or is new. */
@@ -155,6 +156,12 @@ export class RunStore extends Store {
   readonly outputs: Lazy<OutputPool> = lazily(async () => {
     const { OutputPool } = await import(/* webpackChunkName: "run-output" */ './outputPool');
     return new OutputPool(this._client);
+  });
+
+  /** Whether anything is started at all. Its code is loaded when it is first asked for. */
+  readonly workSwitch: Lazy<WorkSwitchStore> = lazily(async () => {
+    const { WorkSwitchStore } = await import(/* webpackChunkName: "after-start" */ './workSwitch');
+    return new WorkSwitchStore(this._client, this._events);
   });
 
   /**

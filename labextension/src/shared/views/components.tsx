@@ -54,6 +54,9 @@ export function Button(props: {
   disabled?: boolean;
   /** Dead while its own work goes on; unlike a disabled one it keeps the focus. */
   busy?: boolean;
+  /** Why it cannot be used now. It keeps its place in the order of focus, so that the reason can be read. */
+  blocked?: string | null;
+  tabIndex?: number;
   pressed?: boolean;
   /** Whether what it unfolds is there. */
   expanded?: boolean;
@@ -68,19 +71,23 @@ export function Button(props: {
 }): React.ReactElement {
   const kinds = ['filled', 'link', 'bare', 'quiet'] as const;
   const kind = kinds.find(name => props[name]) ?? 'plain';
+  const isDead = [props.busy, props.blocked].some(Boolean);
+  const named = ['bare', 'quiet'].includes(kind) ? props.label : undefined;
   return (
     <button
       type="button"
       className={`jp-Cabinet-button jp-mod-${kind} ${props.className ?? ''}`.trim()}
       aria-haspopup={props.hasMenu ? 'menu' : undefined}
       disabled={props.disabled}
-      aria-disabled={props.busy || undefined}
+      tabIndex={props.tabIndex}
+      aria-disabled={isDead || undefined}
+      aria-description={props.blocked ?? undefined}
       aria-pressed={props.pressed}
       aria-expanded={props.expanded}
       aria-label={props.bare ? props.label : undefined}
       aria-keyshortcuts={props.hint}
-      title={props.title ?? (props.bare || props.quiet ? props.label : undefined)}
-      onClick={event => props.busy || props.onClick(event)}
+      title={props.blocked ?? props.title ?? named}
+      onClick={event => isDead || props.onClick(event)}
     >
       {props.icon && <Icon icon={props.icon} className={props.iconClass} />}
       {!props.bare && <span className="jp-Cabinet-button-label">{props.label}</span>}

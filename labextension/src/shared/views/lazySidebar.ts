@@ -17,7 +17,8 @@ export class LazySidebar extends Widget {
     id: string,
     label: string,
     icon: LabIcon,
-    private readonly _load: () => Promise<Widget>
+    private readonly _load: () => Promise<Widget>,
+    private readonly _firstWidth = FIRST_WIDTH
   ) {
     super();
     this.id = id;
@@ -73,7 +74,7 @@ export class LazySidebar extends Widget {
 
   /** Open as wide as the panel reads best; then the person's own width counts. */
   private _widen(): void {
-    this.node.style.minWidth = `${FIRST_WIDTH}px`;
+    this.node.style.minWidth = `${this._firstWidth}px`;
     this.parent?.fit();
     requestAnimationFrame(() => {
       this.node.style.minWidth = '';

@@ -1,0 +1,209 @@
+import { readFileSync } from 'fs';
+import { join } from 'path';
+import { nullTranslator } from '@jupyterlab/translation';
+import { StateDB } from '@jupyterlab/statedb';
+
+import type { AgentDetail, AgentRow, AgentTemplate } from '../../api/types';
+import { ConnectionStore } from '../../shared/connection';
+import { aRun } from '../../testing/samples';
+import { fakeEvents, fakeServer, until } from '../../testing/fakes';
+import { AgentStore } from './agents';
+import { costOf, countsOf, departmentsOf, filtered, moved, sorted, tagsOf } from './arranging';
+import { BoardStore } from './board';
+import { dayCostWords, obstacles, pausedWords, runWords, scheduleWords } from './boardWords';
+import { blockedBecause, type ISituation } from './rights';
+
+const trans = nullTranslator.load('');
+const file = join(__dirname, '../../../../tests/fixtures/golden/agents/events.json');
+const recorded = JSON.parse(readFileSync(file, 'utf8')) as { agents: { items: AgentRow[] } }[];
+const template = recorded[1].agents.items[0];
+const agent = (slug: string, change: Partial<AgentRow> = {}): AgentRow => ({
+  ...template,
+  slug,
+  name: slug.toUpperCase(),
+  tags: [],
+  department: 'general',
+  ...change
+});
+
+const rows = [
+  agent('ada', { status: 'working', department: 'ops', tags: ['night'], cost_today_usd: 0.5 }),
+  agent('ben', { status: 'paused', next_heartbeat: '2026-11-23T09:00:00Z', cost_today_usd: 2 }),
+  agent('cyd', { status: 'unconfirmed', next_heartbeat: '2026-11-23T08:00:00Z' }),
+  agent('dan', { status: 'out_of_service', name: 'Aaron', daily_cost_usd: null })
+];
+const slugs = (found: readonly AgentRow[]) => found.map(({ slug }) => slug);
+const everything = { filter: 'all', search: '', department: '', tag: '' } as const;
+
+describe('arranging agents', () => {
+  it('counts them by state', () => {
+    expect(countsOf(rows)).toEqual({ all: 4, running: 1, waiting: 0, paused: 1, out: 2 });
+  });
+
+  it('finds them by state, words, department and tag', () => {
+    const found = (wanted: object) => slugs(filtered(rows, { ...everything, ...wanted }));
+    expect(found({})).toEqual(['ada', 'ben', 'cyd', 'dan']);
+    expect(found({ filter: 'out' })).toEqual(['cyd', 'dan']);
+    expect(found({ search: ' aAr ' })).toEqual(['dan']);
+    expect(found({ search: 'ops night' })).toEqual(['ada']);
+    expect(found({ department: 'general', filter: 'paused' })).toEqual(['ben']);
+    expect(found({ tag: 'night' })).toEqual(['ada']);
+    expect(departmentsOf(rows)).toEqual(['general', 'ops']);
+    expect(departmentsOf(rows.slice(1))).toEqual([]);
+    expect(tagsOf(rows)).toEqual(['night']);
+  });
+
+  it('sorts them; what has no time comes last', () => {
+    expect(slugs(sorted(rows, 'next', []))).toEqual(['cyd', 'ben', 'dan', 'ada']);
+    expect(slugs(sorted(rows, 'name', []))).toEqual(['dan', 'ada', 'ben', 'cyd']);
+    expect(slugs(sorted(rows, 'cost', []))).toEqual(['ben', 'ada', 'dan', 'cyd']);
+    expect(slugs(sorted(rows, 'own', ['cyd', 'gone', 'ada']))).toEqual([
+      'cyd',
+      'ada',
+      'dan',
+      'ben'
+    ]);
+  });
+
+  it('moves one to the place of another', () => {
+    expect(moved(['a', 'b', 'c'], 'a', 'c')).toEqual(['b', 'c', 'a']);
+    expect(moved(['a', 'b', 'c'], 'c', 'a')).toEqual(['c', 'a', 'b']);
+    expect(moved(['a', 'b'], 'a', 'a')).toEqual(['a', 'b']);
+    expect(moved(['a', 'b'], 'x', 'a')).toEqual(['a', 'b']);
+  });
+
+  it('adds up costs, and knows a limit only where each has one', () => {
+    expect(costOf(rows)).toEqual({ usd: 2.5, limit: 3 * template.daily_cost_usd! });
+    expect(costOf([agent('x', { daily_cost_usd: null })]).limit).toBeNull();
+    expect(costOf([])).toEqual({ usd: 0, limit: null });
+    expect(dayCostWords(rows, trans)).toBe('$2.50 today of $60.00');
+    expect(dayCostWords([agent('x', { daily_cost_usd: null, cost_today_usd: 1 })], trans)).toBe(
+      '$1.00 today'
+    );
+    expect(dayCostWords([agent('x')], trans)).toBe(''); // unknown is not zero
+  });
+});
+
+describe('the words of the list', () => {
+  it('say who has paused everything, and what goes on', () => {
+    const at = new Date(2026, 10, 23, 13, 20).toISOString();
+    const state = { paused: true, by: 'Ada Lind', at };
+    expect(pausedWords(state, 0, trans)).toBe(
+      'Everything is paused by Ada Lind since 13:20. Nothing new starts. No run is working.'
+    );
+    expect(pausedWords({ ...state, at: null }, 2, trans)).toBe(
+      'Everything is paused by Ada Lind. Nothing new starts. 2 runs go on.'
+    );
+  });
+
+  it('say what a run does, and how many questions wait', () => {
+    const run = aRun({ kind: 'heartbeat', started_at: '2026-11-23T10:00:00Z' });
+    const now = new Date('2026-11-23T10:01:40Z');
+    expect(runWords(run, 0, now, trans)).toBe('heartbeat, 1 min 40 s');
+    expect(runWords(run, 2, now, trans)).toBe('2 approvals, heartbeat, 1 min 40 s');
+    expect(runWords(undefined, 0, now, trans)).toBe('');
+  });
+
+  it('name what keeps an agent from acting', () => {
+    const detail = {
+      status: 'unconfirmed',
+      errors: [
+        { field: 'heartbeat', message: 'persona.md, field heartbeat: wrong.', line: 4 },
+        { field: '', message: 'persona.md, line 2: wrong.', line: null }
+      ],
+      difference: [
+        { what: 'Role', before: '', after: '' },
+        { what: 'Tools', before: '', after: 'all' },
+        { what: 'Instructions', before: 'Be kind.', after: 'Be\nunkind.' }
+      ]
+    } as unknown as AgentDetail;
+    expect(obstacles(detail, trans)).toEqual(['Tools: all', 'Instructions: Be…, before Be kind.']);
+    expect(obstacles({ ...detail, status: 'out_of_service' }, trans)).toEqual([
+      'Line 4. persona.md, field heartbeat: wrong.',
+      'persona.md, line 2: wrong.'
+    ]);
+    expect(obstacles({ ...detail, status: 'idle' }, trans)).toEqual([]);
+    const many = Array.from({ length: 8 }, () => ({ what: 'Tools', before: '', after: 'all' }));
+    expect(obstacles({ ...detail, difference: many }, trans).slice(4)).toEqual([
+      'Tools: all',
+      'and 3 more'
+    ]);
+  });
+
+  it('say when a template works', () => {
+    const one = { schedule: 'every day at 08:00', when_needed: false } as AgentTemplate;
+    expect(scheduleWords(one, trans)).toBe('Every day at 08:00');
+    expect(scheduleWords({ ...one, when_needed: true }, trans)).toBe(
+      'Every day at 08:00, when there is something to do'
+    );
+  });
+});
+
+describe('what a person can tell an agent', () => {
+  const ada: ISituation = { online: true, username: 'ada', ownsAll: false, paused: false };
+  const because = (verb: Parameters<typeof blockedBecause>[0], change: Partial<ISituation> = {}) =>
+    blockedBecause(verb, { owner: 'ben' }, { ...ada, ...change }, trans);
+
+  it('is up to the owner, but for running it', () => {
+    expect(because('run')).toBeNull();
+    for (const verb of ['pause', 'resume', 'stop', 'confirm'] as const) {
+      expect(because(verb)).toBe('Only its owner, ben, may do this.');
+      expect(because(verb, { username: 'ben' })).toBeNull();
+      expect(because(verb, { ownsAll: true })).toBeNull();
+    }
+    expect(blockedBecause('pause', { owner: 'owner' }, ada, trans)).toMatch(/administrator/);
+  });
+
+  it('is nothing while the server is away, and no run while all is paused', () => {
+    expect(because('run', { online: false })).toBe('The server cannot be reached.');
+    expect(because('run', { paused: true })).toBe('Everything is paused. Resume all first.');
+    expect(because('pause', { paused: true, ownsAll: true })).toBeNull();
+  });
+});
+
+describe('BoardStore', () => {
+  async function open(db = new StateDB()) {
+    const health = { you: { username: 'ada' } };
+    const server = fakeServer({ 'GET agents': { items: rows }, 'GET health': health });
+    const { events, ...stream } = fakeEvents(server.client);
+    const agents = new AgentStore(server.client, events);
+    const connection = new ConnectionStore(server.client, events.channel);
+    const board = new BoardStore(agents, db);
+    board.follow(connection);
+    stream.reconnect(); // which tells who we are
+    await until(() => connection.username === 'ada');
+    agents.watchAll();
+    await until(() => board.all !== null);
+    return { board, db };
+  }
+
+  it('shows what is wanted, in the order that is wanted', async () => {
+    const { board } = await open();
+    expect(slugs(board.shown)).toEqual(['cyd', 'ben', 'dan', 'ada']);
+    expect(board.counts.paused).toBe(1);
+    expect([board.departments, board.tags]).toEqual([['general', 'ops'], ['night']]);
+    board.want({ filter: 'out' });
+    board.sortBy('name');
+    expect(slugs(board.shown)).toEqual(['dan', 'cyd']);
+  });
+
+  it('takes the order that it has when the person moves one, and keeps it for them', async () => {
+    const { board, db } = await open();
+    board.put('ada', 'cyd');
+    expect(board.sort).toBe('own');
+    expect(slugs(board.shown)).toEqual(['ada', 'cyd', 'ben', 'dan']);
+    const key = 'jupyter-cabinet:agents:ada';
+    let isKept = false;
+    await until(() => {
+      void db.fetch(key).then(kept => (isKept = kept !== undefined));
+      return isKept;
+    });
+    const again = (await open(db)).board;
+    await until(() => again.sort === 'own');
+    expect(slugs(again.shown)).toEqual(['ada', 'cyd', 'ben', 'dan']);
+    await db.save(key, { sort: 'sideways', order: 7 });
+    const { board: third } = await open(db);
+    expect(third.sort).toBe('next');
+    third.dispose();
+  });
+});

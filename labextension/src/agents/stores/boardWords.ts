@@ -1,0 +1,141 @@
+/**
+ * The words of the list of agents. Pure.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { AgentDetail, AgentRow, AgentTemplate, Run, WorkSwitch } from '../../api/types';
+import { cost, secondText } from '../../runs';
+import { clock } from '../../shared/time';
+import { costOf, type Filter, type Sort } from './arranging';
+
+export function filterLabel(filter: Filter, trans: TranslationBundle): string {
+  switch (filter) {
+    case 'all':
+      return trans.__('All');
+    case 'running':
+      return trans.__('Running');
+    case 'waiting':
+      return trans.__('Waiting');
+    case 'paused':
+      return trans.__('Paused');
+    case 'out':
+      return trans.__('Out of service');
+  }
+}
+
+export function sortLabel(sort: Sort, trans: TranslationBundle): string {
+  switch (sort) {
+    case 'next':
+      return trans.__('Next heartbeat');
+    case 'name':
+      return trans.__('Name');
+    case 'cost':
+      return trans.__('Cost today');
+    case 'own':
+      return trans.__('Own order');
+  }
+}
+
+/** "$1.84 today of $10.00". Nothing where no CLI has reported any cost: an unknown cost is not zero. */
+export function dayCostWords(rows: readonly AgentRow[], trans: TranslationBundle): string {
+  const { limit, usd } = costOf(rows);
+  if (usd <= 0) {
+    return '';
+  }
+  return limit === null
+    ? trans.__('%1 today', cost(usd))
+    : trans.__('%1 today of %2', cost(usd), cost(limit));
+}
+
+/** "$0.30 of $2.00", of one agent. */
+export function costWords(agent: AgentRow, trans: TranslationBundle): string {
+  const { cost_today_usd: usd, daily_cost_usd: limit } = agent;
+  return limit === null ? cost(usd)! : trans.__('%1 of %2', cost(usd), cost(limit));
+}
+
+/** "Everything is paused by Ada Lind since 13:20. Nothing new starts. No run is working." */
+export function pausedWords(state: WorkSwitch, working: number, trans: TranslationBundle): string {
+  const head = state.at
+    ? trans.__('Everything is paused by %1 since %2.', state.by, clock(new Date(state.at)))
+    : trans.__('Everything is paused by %1.', state.by);
+  const rest = working
+    ? trans._n('%1 run goes on.', '%1 runs go on.', working)
+    : trans.__('No run is working.');
+  return [head, trans.__('Nothing new starts.'), rest].join(' ');
+}
+
+function kindWord(kind: Run['kind'], trans: TranslationBundle): string {
+  switch (kind) {
+    case 'heartbeat':
+      return trans.__('heartbeat');
+    case 'play':
+      return trans.__('play');
+    case 'message':
+      return trans.__('message');
+    case 'reply':
+      return trans.__('reply');
+    default:
+      return '';
+  }
+}
+
+/** "heartbeat, 1 min 40 s" of the run at work, with "1 approval" where it waits. */
+export function runWords(
+  run: Run | undefined,
+  approvals: number,
+  now: Date,
+  trans: TranslationBundle
+): string {
+  const parts = run ? [kindWord(run.kind, trans), secondText(run, now, trans)] : [];
+  if (approvals) {
+    parts.unshift(trans._n('%1 approval', '%1 approvals', approvals));
+  }
+  return parts.filter(part => part).join(', ');
+}
+
+/** So many differences stand on a card; the dialog that confirms them has all. */
+const MOST = 5;
+
+/** What keeps an agent from acting, a line for each thing; nothing for one that may act. */
+export function obstacles(agent: AgentDetail, trans: TranslationBundle): string[] {
+  if (agent.status === 'out_of_service') {
+    return agent.errors.map(({ line, message }) =>
+      line === null ? message : trans.__('Line %1. %2', line, message)
+    );
+  }
+  if (agent.status !== 'unconfirmed') {
+    return [];
+  }
+  const all = agent.difference.filter(({ after, before }) => after || before);
+  const lines = all
+    .slice(0, MOST)
+    .map(({ after, before, what }) =>
+      before
+        ? trans.__('%1: %2, before %3', what, short(after), short(before))
+        : trans.__('%1: %2', what, short(after))
+    );
+  const rest = all.length - lines.length;
+  return rest ? [...lines, trans._n('and %1 more', 'and %1 more', rest)] : lines;
+}
+
+const LONGEST = 80;
+
+/** The first line of a value; the whole is shown before anything is confirmed. */
+function short(text: string): string {
+  const line = text.trim().split('\n')[0];
+  return line.length > LONGEST || line.length < text.trim().length
+    ? `${line.slice(0, LONGEST)}…`
+    : line || '–';
+}
+
+/** "Every weekday at 09:00, when there is something to do". */
+export function scheduleWords(template: AgentTemplate, trans: TranslationBundle): string {
+  const { schedule, when_needed: whenNeeded } = template;
+  const words = schedule.charAt(0).toLocaleUpperCase() + schedule.slice(1);
+  return whenNeeded ? trans.__('%1, when there is something to do', words) : words;
+}
+
+/** How many agents there are, for the header and for the ear. */
+export function countWords(count: number, trans: TranslationBundle): string {
+  return count ? trans._n('%1 agent', '%1 agents', count) : trans.__('No agents yet');
+}

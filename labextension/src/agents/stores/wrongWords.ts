@@ -1,0 +1,36 @@
+/**
+ * What our own rules say of a value of a new agent, in a sentence. Pure.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import { WRONG } from './newAgentRules';
+
+/** `wrong`: a code of `WRONG`, or a sentence of the server, which stays as it is. */
+export function wrongWords(wrong: string, trans: TranslationBundle): string {
+  switch (wrong) {
+    case WRONG.slug:
+      return trans.__(
+        'Lower-case letters, digits and hyphens, at most 64, no hyphen at the start.'
+      );
+    case WRONG.taken:
+      return trans.__('There is an agent with this name already.');
+    case WRONG.name:
+      return trans.__('A name of 1 to 200 characters.');
+    case WRONG.heartbeat:
+      return trans.__(
+        'Five fields (minute, hour, day of month, month, day of week) such as 0 8 * * 1-5, or @daily, or every 4h.'
+      );
+    case WRONG.alias:
+      return trans.__('Use @hourly, @daily, @weekly, @monthly or @yearly.');
+    case WRONG.interval:
+      return trans.__('Minutes, hours or days, at most 366 days, such as every 15m, 4h or 2d.');
+    case WRONG.budget:
+      return trans.__('A whole number of 0 to 1,000,000.');
+    case WRONG.cost:
+      return trans.__('An amount in USD such as 2.50, or nothing.');
+    case WRONG.template:
+      return trans.__('Choose a template.');
+    default:
+      return wrong;
+  }
+}

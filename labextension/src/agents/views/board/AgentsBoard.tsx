@@ -1,0 +1,219 @@
+/**
+ * All agents: what they have cost, whether they may work at all, and a card for each.
+ */
+import { addIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import { errorDiscIcon, eyeIcon, offlineIcon, pauseIcon, warningIcon } from '../../../shared/icons';
+import { clock } from '../../../shared/time';
+import { visible } from '../../../shared/untrusted';
+import { Button, Card, Icon, Strip } from '../../../shared/views/components';
+import { useChanges } from '../../../shared/views/hooks';
+import { Loading } from '../../../shared/views/Loading';
+import { countWords, dayCostWords, pausedWords } from '../../stores/boardWords';
+import { BoardTools } from './BoardTools';
+import { CardGrid } from './CardGrid';
+import { NewAgentDialog } from './NewAgentDialog';
+import { turnWork } from './turnWork';
+import { useBoard } from './services';
+import { Templates } from './Templates';
+
+/** Below a `BoardContext` and an `AgentContext`. */
+export function AgentsBoard(): React.ReactElement {
+  const { agents, asked, board } = useBoard();
+  React.useEffect(() => agents.watchAll(), [agents]);
+  useChanges(board.changed, asked.changed);
+  const setTemplate = (template: string | null) => asked.ask(template);
+  const { template } = asked;
+  return (
+    <div className="jp-Cabinet-board">
+      <Header onNew={() => setTemplate('')} />
+      <Strips />
+      <Body onTemplate={setTemplate} />
+      {template !== null && (
+        <NewAgentDialog template={template} onClose={() => setTemplate(null)} />
+      )}
+      <Spoken />
+    </div>
+  );
+}
+
+function Header({ onNew }: { onNew: () => void }): React.ReactElement {
+  const { board, connection, trans } = useBoard();
+  useChanges(connection.changed);
+  const rows = board.all;
+  return (
+    <header className="jp-Cabinet-board-header">
+      <h2>{trans.__('Agents')}</h2>
+      {rows && <span className="jp-Cabinet-quiet">{countWords(rows.length, trans)}</span>}
+      <span className="jp-Cabinet-spring" />
+      {rows && (
+        <span
+          className="jp-Cabinet-quiet jp-Cabinet-board-cost"
+          title={trans.__('What the agents’ programs have reported, of the sum of their limits')}
+        >
+          {dayCostWords(rows, trans)}
+        </span>
+      )}
+      <PauseAll />
+      {connection.mayRun && (
+        <Button
+          filled
+          icon={addIcon}
+          label={trans.__('New agent')}
+          blocked={connection.online ? null : trans.__('The server cannot be reached.')}
+          onClick={onNew}
+        />
+      )}
+    </header>
+  );
+}
+
+/** Absent for those who may not see whether work is paused. */
+function PauseAll(): React.ReactElement | null {
+  const services = useBoard();
+  const { connection, trans, workSwitch } = services;
+  useChanges(workSwitch.changed);
+  if (!workSwitch.state || !connection.mayRun) {
+    return null;
+  }
+  const { paused } = workSwitch;
+  return (
+    <button
+      type="button"
+      role="switch"
+      className="jp-Cabinet-switch"
+      aria-checked={paused}
+      aria-disabled={!connection.online || workSwitch.isBusy || undefined}
+      title={connection.online ? undefined : trans.__('The server cannot be reached.')}
+      onClick={() => connection.online && void turnWork(services, !paused)}
+    >
+      <span className="jp-Cabinet-switch-track" aria-hidden="true" />
+      {trans.__('Pause all')}
+    </button>
+  );
+}
+
+function Strips(): React.ReactElement {
+  const services = useBoard();
+  const { agents, board, confirmRoot, connection, runs, trans, workSwitch } = services;
+  useChanges(connection.changed, workSwitch.changed, runs.changed);
+  const { health } = connection;
+  return (
+    <>
+      {connection.status === 'offline' && (
+        <Strip
+          tone="warning"
+          icon={<Icon icon={offlineIcon} />}
+          actions={<Button label={trans.__('Try now')} onClick={() => connection.retryNow()} />}
+        >
+          {connection.lastSeen
+            ? trans.__('Not connected. Last state of %1.', clock(connection.lastSeen))
+            : trans.__('Not connected.')}
+        </Strip>
+      )}
+      {health && !connection.mayRun && (
+        <Strip icon={<Icon icon={eyeIcon} />}>{trans.__('View only')}</Strip>
+      )}
+      {health && !health.trusted && (
+        <Strip
+          tone="warning"
+          icon={<Icon icon={warningIcon} />}
+          actions={
+            connection.mayRun && (
+              <Button label={trans.__('Confirm folder…')} onClick={confirmRoot} />
+            )
+          }
+        >
+          {trans.__('Nobody has confirmed this folder. No agent runs in it until then.')}
+        </Strip>
+      )}
+      {workSwitch.paused && (
+        <Strip
+          tone="warning"
+          icon={<Icon icon={pauseIcon} />}
+          actions={
+            connection.mayRun && (
+              <Button
+                label={trans.__('Resume all')}
+                busy={workSwitch.isBusy}
+                blocked={connection.online ? null : trans.__('The server cannot be reached.')}
+                onClick={() => void turnWork(services, false)}
+              />
+            )
+          }
+        >
+          {visible(pausedWords(workSwitch.state!, runs.working.length, trans))}
+        </Strip>
+      )}
+      {workSwitch.refusal !== null && (
+        <Strip tone="warning" icon={<Icon icon={errorDiscIcon} />}>
+          <span role="alert">{visible(workSwitch.refusal)}</span>
+        </Strip>
+      )}
+      {board.all !== null &&
+        agents.oddities.map(text => (
+          <Strip key={text} tone="warning" icon={<Icon icon={warningIcon} />}>
+            {visible(text)}
+          </Strip>
+        ))}
+    </>
+  );
+}
+
+function Body({ onTemplate }: { onTemplate: (name: string) => void }): React.ReactElement {
+  const { agents, board, trans } = useBoard();
+  const rows = board.all;
+  if (rows === null) {
+    return agents.listProblem === 'forbidden' ? (
+      <Card title={trans.__('You may not see agents here')}>
+        {trans.__('Ask the owner of this server for the right to read them.')}
+      </Card>
+    ) : agents.listProblem ? (
+      <Card
+        icon={<Icon icon={errorDiscIcon} />}
+        title={trans.__('The agents could not be read')}
+        actions={<Button label={trans.__('Try again')} onClick={() => void agents.readAll()} />}
+      />
+    ) : (
+      <Loading label={trans.__('Loading agents')} />
+    );
+  }
+  if (!rows.length) {
+    return <Templates onUse={onTemplate} />;
+  }
+  const { shown } = board;
+  const everything = { filter: 'all', search: '', department: '', tag: '' } as const;
+  return (
+    <>
+      <BoardTools />
+      {shown.length ? (
+        <CardGrid agents={shown} />
+      ) : (
+        <Card
+          title={trans.__('No agent fits')}
+          actions={
+            <Button label={trans.__('Show all agents')} onClick={() => board.want(everything)} />
+          }
+        >
+          {trans.__('None of the agents fits this filter and these words.')}
+        </Card>
+      )}
+    </>
+  );
+}
+
+/** How many are shown, when somebody has filtered; and that everything is paused. */
+function Spoken(): React.ReactElement {
+  const { board, trans, workSwitch } = useBoard();
+  useChanges(workSwitch.changed);
+  const count = board.shown.length;
+  const paused = workSwitch.paused
+    ? trans.__('Everything is paused by %1.', visible(workSwitch.state!.by))
+    : '';
+  return (
+    <div className="jp-Cabinet-spoken" role="status" aria-live="polite">
+      {paused} {board.all ? trans._n('%1 agent shown.', '%1 agents shown.', count) : ''}
+    </div>
+  );
+}

@@ -1,0 +1,228 @@
+/**
+ * A dialog in which a person makes an agent. It stays open, with all that was written, until the agent is there.
+ */
+import { addIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import { visible } from '../../../shared/untrusted';
+import { Button } from '../../../shared/views/components';
+import { useChanges } from '../../../shared/views/hooks';
+import { Loading } from '../../../shared/views/Loading';
+import { scheduleWords } from '../../stores/boardWords';
+import type { NewAgentStore } from '../../stores/newAgent';
+import type { Field } from '../../stores/newAgentRules';
+import { wrongWords } from '../../stores/wrongWords';
+import { useBoard } from './services';
+
+/** `template`: its name; empty: the person chooses. */
+export function NewAgentDialog(props: {
+  template: string;
+  onClose: () => void;
+}): React.ReactElement {
+  const { onClose, template } = props;
+  const { board, newAgent, trans } = useBoard();
+  const dialog = React.useRef<HTMLDialogElement>(null);
+  const store = React.useMemo(newAgent, [newAgent]);
+  useChanges(store.changed);
+  React.useEffect(() => {
+    const opener = document.activeElement;
+    dialog.current!.showModal();
+    void store.load().then(() => store.choose(template || (store.templates?.[0]?.name ?? '')));
+    return () => {
+      store.dispose();
+      (opener as HTMLElement | null)?.focus?.();
+    };
+  }, [store, template]);
+  const create = async () => {
+    const made = await store.create();
+    if (made) {
+      board.want({ filter: 'all', search: '', department: '', tag: '' });
+      onClose();
+    }
+  };
+  return (
+    <dialog
+      ref={dialog}
+      className="jp-Cabinet-new-agent"
+      aria-label={trans.__('New agent')}
+      onCancel={event => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div
+        onKeyDown={event => {
+          if (event.key === 'Enter' && (event.target as HTMLElement).tagName === 'INPUT') {
+            event.preventDefault();
+            void create();
+          }
+        }}
+      >
+        <h2>{trans.__('New agent')}</h2>
+        {store.templates ? <Fields store={store} /> : <Loading label={trans.__('Loading')} />}
+        {store.refusal !== null && <p role="alert">{visible(store.refusal)}</p>}
+        <div className="jp-Cabinet-new-agent-buttons">
+          <Button label={trans.__('Cancel')} onClick={onClose} />
+          <Button
+            filled
+            icon={addIcon}
+            label={trans.__('Create agent')}
+            busy={store.isBusy}
+            disabled={!store.templates || Object.keys(store.wrong).length > 0}
+            onClick={() => void create()}
+          />
+        </div>
+      </div>
+    </dialog>
+  );
+}
+
+function Fields({ store }: { store: NewAgentStore }): React.ReactElement {
+  const { runtimes, trans } = useBoard();
+  useChanges(runtimes.changed);
+  const { draft } = store;
+  const templates = store.templates ?? [];
+  const chosen = templates.find(({ name }) => name === draft.template);
+  return (
+    <div className="jp-Cabinet-new-agent-fields">
+      <Labelled store={store} field="template" label={trans.__('Template')}>
+        {given => (
+          <select
+            {...given}
+            value={draft.template}
+            onChange={event => store.choose(event.target.value)}
+          >
+            {templates.map(({ name, title }) => (
+              <option key={name} value={name}>
+                {visible(title)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Labelled>
+      {chosen && <p className="jp-Cabinet-quiet">{visible(chosen.description)}</p>}
+      <Text store={store} field="name" label={trans.__('Name')} autoFocus />
+      <Text
+        store={store}
+        field="slug"
+        label={trans.__('Folder')}
+        hint={trans.__('Below .agents/, and its name after @.')}
+      />
+      <Labelled store={store} field="runtime" label={trans.__('Runtime')}>
+        {given => (
+          <select
+            {...given}
+            value={draft.runtime}
+            onChange={event => store.write({ runtime: event.target.value })}
+          >
+            <option value="">
+              {trans.__('Default (%1)', visible(runtimes.default?.title ?? '–'))}
+            </option>
+            {runtimes.found.map(({ name, title }) => (
+              <option key={name} value={name}>
+                {visible(title)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Labelled>
+      <Text
+        store={store}
+        field="heartbeat"
+        label={trans.__('Heartbeat')}
+        hint={
+          chosen && draft.heartbeat === chosen.heartbeat
+            ? scheduleWords(chosen, trans)
+            : trans.__('A cron expression, @daily, or every 4h.')
+        }
+      />
+      <label className="jp-Cabinet-new-agent-check">
+        <input
+          type="checkbox"
+          checked={draft.heartbeatEnabled}
+          onChange={event => store.write({ heartbeatEnabled: event.target.checked })}
+        />
+        {trans.__('Wake it at its heartbeat. Otherwise it works when somebody runs it.')}
+      </label>
+      <Text
+        store={store}
+        field="budget"
+        label={trans.__('Budget')}
+        hint={trans.__('Heartbeats in a month.')}
+      />
+      <Text
+        store={store}
+        field="dailyCost"
+        label={trans.__('Cost in a day')}
+        hint={trans.__('In USD. Empty: the limit of this server.')}
+      />
+      <Labelled store={store} field="visibility" label={trans.__('Seen by')}>
+        {given => (
+          <select
+            {...given}
+            value={draft.visibility}
+            onChange={event =>
+              store.write({ visibility: event.target.value as typeof draft.visibility })
+            }
+          >
+            <option value="">{trans.__('As this server has it')}</option>
+            <option value="private">{trans.__('Me')}</option>
+            <option value="server">{trans.__('Everybody on this server')}</option>
+          </select>
+        )}
+      </Labelled>
+    </div>
+  );
+}
+
+function Text(props: {
+  store: NewAgentStore;
+  field: 'name' | 'slug' | 'heartbeat' | 'budget' | 'dailyCost';
+  label: string;
+  hint?: string;
+  autoFocus?: boolean;
+}): React.ReactElement {
+  const { autoFocus, field, store } = props;
+  return (
+    <Labelled {...props}>
+      {given => (
+        <input
+          {...given}
+          type="text"
+          autoFocus={autoFocus}
+          autoComplete="off"
+          spellCheck={field === 'name'}
+          value={store.draft[field]}
+          onChange={event => store.write({ [field]: event.target.value })}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+/** A label, its control, and below it what is wrong, else a hint. */
+function Labelled(props: {
+  store: NewAgentStore;
+  field: Field;
+  label: string;
+  hint?: string;
+  children: (given: {
+    id: string;
+    'aria-invalid': boolean;
+    'aria-describedby': string;
+  }) => React.ReactElement;
+}): React.ReactElement {
+  const { children, field, hint, label, store } = props;
+  const { trans } = useBoard();
+  const id = React.useId();
+  const wrong = store.wrong[field];
+  return (
+    <div className="jp-Cabinet-new-agent-field">
+      <label htmlFor={id}>{label}</label>
+      {children({ id, 'aria-invalid': Boolean(wrong), 'aria-describedby': `${id}-note` })}
+      <span id={`${id}-note`} className={wrong ? 'jp-mod-wrong' : 'jp-Cabinet-quiet'}>
+        {wrong ? visible(wrongWords(wrong, trans)) : hint}
+      </span>
+    </div>
+  );
+}

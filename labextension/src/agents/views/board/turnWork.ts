@@ -1,0 +1,30 @@
+/**
+ * Pauses and resumes all work, for a button and for a command.
+ */
+import { Notification } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { RunStore, WorkSwitchStore } from '../../../runs';
+
+const OFFER_MS = 10_000;
+
+/** At once, without a question: what works goes on, and a notification offers to end that too. */
+export async function turnWork(
+  parts: { runs: RunStore; trans: TranslationBundle; workSwitch: WorkSwitchStore },
+  paused: boolean
+): Promise<void> {
+  const { runs, trans, workSwitch } = parts;
+  const done = await workSwitch.turn(paused);
+  const count = runs.working.length;
+  if (done && paused && count) {
+    Notification.info(trans.__('Nothing new starts. What works goes on.'), {
+      autoClose: OFFER_MS,
+      actions: [
+        {
+          label: trans._n('Also stop %1 run', 'Also stop %1 runs', count),
+          callback: () => void workSwitch.turn(true, true)
+        }
+      ]
+    });
+  }
+}

@@ -1,0 +1,264 @@
+"""The dashboard of agents in a real browser: from nothing to an agent at work, everything paused and resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from harness import looks
+from harness.lab import Lab
+from harness.server import Server
+from playwright.sync_api import Locator, Page, expect
+
+OpenLab = Callable[..., Lab]
+
+
+@pytest.fixture
+def empty_server(tmp_path: Path) -> Iterator[Server]:
+    """A folder without agents."""
+    server = Server(tmp_path)
+    (server.root / "notes.md").write_text("# Notes\n")
+    server.start()
+    yield server
+    server.stop()
+
+
+def board_of(lab: Lab) -> Locator:
+    lab.page.wait_for_function("() => window.jupyterapp.commands.hasCommand('cabinet:agents')")
+    lab.page.keyboard.press("Alt+Shift+G")
+    board = lab.page.locator(".jp-Cabinet-board")
+    expect(board).to_be_visible()
+    return board
+
+
+def card(board: Locator, name: str) -> Locator:
+    return board.get_by_role("listitem").filter(has=board.page.get_by_role("heading", name=name, exact=True))
+
+
+def write_checklist(server: Server, slug: str, text: str) -> None:
+    """What the demo agent does at its heartbeat."""
+    with server.client("ada") as client:
+        path = f"agents/{slug}/files/HEARTBEAT.md"
+        etag = client.get(path).json()["etag"]
+        assert client.put(path, json={"text": text, "etag": etag}).status_code == 200
+        detail = client.get(f"agents/{slug}").json()
+    confirm(server, slug, detail["hash"])
+
+
+def confirm(server: Server, slug: str, digest: str) -> None:
+    """As its owner does at a browser."""
+    with server.browser_client("ada") as client:
+        assert client.post(f"agents/{slug}/confirm", json={"hash": digest}).status_code == 200
+
+
+@pytest.mark.slow(reason="starts a server of its own, in which there is no agent")
+def test_from_no_agent_to_one_at_work(empty_server: Server, open_lab: OpenLab) -> None:
+    lab = open_lab(empty_server, "notes.md")
+    page = lab.page
+    board = board_of(lab)
+    expect(board.get_by_role("heading", name="No agents in this workspace")).to_be_visible()
+    templates = board.get_by_role("list", name="Templates").get_by_role("listitem")
+    expect(templates).to_have_count(5)
+    found = looks.show(lab, "agents-empty")
+    templates.filter(has_text="Research").get_by_role("button", name="Use template").click()
+    dialog = make(page)
+    found += looks.show(lab, "agents-new")
+    dialog.get_by_role("button", name="Create agent").click()
+    expect(dialog).to_have_count(0)
+    made = card(board, "Data steward")
+    expect(made.get_by_text("Idle", exact=True)).to_be_visible()
+    write_checklist(empty_server, "data-steward", "wait for the file go")
+    made.get_by_role("button", name="Run now").click()
+    expect(made.get_by_text("Running", exact=True)).to_be_visible()
+    expect(page.locator(".jp-Cabinet-status", has_text="1 running")).to_be_visible()
+    board.get_by_role("switch", name="Pause all").click()
+    strip = board.locator(".jp-Cabinet-strip", has_text="Everything is paused")
+    expect(strip).to_contain_text("1 run goes on")
+    expect(page.locator(".Toastify__toast").get_by_role("button", name="Also stop 1 run")).to_be_visible()
+    (empty_server.root / "go").write_text("")
+    expect(made.get_by_text("Idle", exact=True)).to_be_visible()
+    expect(strip).to_contain_text("No run is working")
+    blocked = made.get_by_role("button", name="Run now")
+    expect(blocked).to_have_attribute("aria-disabled", "true")
+    expect(blocked).to_have_attribute("title", "Everything is paused. Resume all first.")
+    found += looks.show(lab, "agents-paused")
+    strip.get_by_role("button", name="Resume all").click()
+    expect(strip).to_have_count(0)
+    expect(blocked).not_to_have_attribute("aria-disabled", "true")
+    assert not found, looks.listed(found)
+
+
+def make(page: Page) -> Locator:
+    """Fill in the form, with a mistake that is told at its field."""
+    dialog = page.get_by_role("dialog", name="New agent")
+    name = dialog.get_by_label("Name")
+    expect(name).to_have_value("Researcher")
+    name.fill("Data steward")
+    expect(dialog.get_by_label("Folder")).to_have_value("data-steward")
+    heartbeat = dialog.get_by_label("Heartbeat", exact=True)
+    heartbeat.fill("every day")
+    expect(heartbeat).to_have_attribute("aria-invalid", "true")
+    expect(dialog.get_by_role("button", name="Create agent")).to_be_disabled()
+    heartbeat.fill("0 0 31 2 *")  # that there is no such day only the server says
+    dialog.get_by_role("button", name="Create agent").click()
+    expect(dialog.get_by_text("was not understood")).to_be_visible()
+    expect(name).to_have_value("Data steward")
+    heartbeat.fill("every 4h")
+    dialog.get_by_label("Runtime").select_option(label="Demo agent")
+    return dialog
+
+
+@pytest.fixture(scope="module")
+def peopled_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Named users, with agents of Ada's, one that nobody has confirmed and one that cannot be read."""
+    server = Server(tmp_path_factory.mktemp("peopled"), people=True, arguments=())
+    (server.root / "notes.md").write_text("# Notes\n")
+    server.start()
+    with server.browser_client("root") as client:
+        digest = client.get("trust").json()["hash"]
+        assert client.post("trust", json={"hash": digest}).status_code == 200
+    with server.browser_client("ada") as client:
+        for slug, department in (("ada-1", "ops"), ("ada-2", "ops"), ("ada-3", "science")):
+            fields = {"name": slug.title(), "runtime": "demo", "department": department, "heartbeat_enabled": False}
+            body = {"slug": slug, "template": "research", "fields": fields, "visibility": "server"}
+            assert client.post("agents", json=body).status_code == 201
+    for slug, persona in {"broken": "name: Broken\nbudget: many", "unseen": "name: Unseen\nruntime: demo"}.items():
+        (server.root / ".agents" / slug).mkdir()
+        (server.root / ".agents" / slug / "persona.md").write_text(f"---\n{persona}\n---\nBe kind.\n")
+    yield server
+    server.stop()
+
+
+def test_cards_are_filtered_put_in_order_and_walked_through_by_key(peopled_server: Server, open_lab: OpenLab) -> None:
+    lab = open_lab(peopled_server, "notes.md")
+    page = lab.page
+    board = board_of(lab)
+    expect(board.locator(".jp-Cabinet-agent")).to_have_count(5)
+    expect(board.get_by_role("button", name="Out of service 2")).to_be_visible()
+    board.get_by_label("Department").select_option(label="ops")
+    expect(board.locator(".jp-Cabinet-agent")).to_have_count(2)
+    board.get_by_label("Department").select_option(label="All departments")
+    board.get_by_role("searchbox", name="Filter agents").fill("nobody at all")
+    board.get_by_role("button", name="Show all agents").click()
+    expect(board.locator(".jp-Cabinet-agent")).to_have_count(5)
+    board.get_by_label("Sort by").select_option(label="Name")
+    expect(board.locator(".jp-Cabinet-agent-name")).to_have_text(["Ada-1", "Ada-2", "Ada-3", "broken", "Unseen"])
+    board.get_by_label("Sort by").focus()
+    page.keyboard.press("Tab")
+    focused = board.locator("[data-agent]:focus")
+    expect(focused).to_have_attribute("data-agent", "ada-1")
+    page.keyboard.press("ArrowRight")
+    expect(focused).to_have_attribute("data-agent", "ada-2")
+    page.keyboard.press("Control+Shift+ArrowLeft")
+    expect(board.locator(".jp-Cabinet-agent-name").first).to_have_text("Ada-2")
+    expect(focused).to_have_attribute("data-agent", "ada-2")
+    expect(board.get_by_label("Sort by")).to_have_value("own")
+    page.keyboard.press("End")
+    expect(focused).to_have_attribute("data-agent", "unseen")
+    board.locator("[data-agent=unseen]").drag_to(board.locator("[data-agent=ada-2]"))
+    expect(board.locator(".jp-Cabinet-agent-name").first).to_have_text("Unseen")
+    found = looks.show(lab, "agents-cards")
+    found += looks.wrong_by_tab(page, ".jp-Cabinet-board", ".jp-Cabinet-board button")
+    page.keyboard.press("Alt+Shift+G")
+    lab.command("docmanager:open", path="notes.md")
+    page.get_by_role("tab", name="Cabinet: agents").click()
+    rows = page.locator(".jp-Cabinet-agent-row")
+    expect(rows.first).to_contain_text("Unseen")  # in the same order
+    rows.first.focus()
+    page.keyboard.press("End")
+    expect(rows.last).to_be_focused()
+    found += looks.show(lab, "agents-list")
+    assert not found, looks.listed(found)
+
+
+def test_who_does_not_own_an_agent_is_told_so(peopled_server: Server, open_lab: OpenLab) -> None:
+    board = board_of(open_lab(peopled_server, "notes.md", username="ben"))
+    theirs = card(board, "Ada-1")
+    pause = theirs.get_by_role("button", name="Pause")
+    expect(pause).to_have_attribute("title", "Only its owner, ada, may do this.")
+    pause.click(force=True)
+    expect(theirs.get_by_role("button", name="Run now")).to_be_enabled()
+    reader = board_of(open_lab(peopled_server, "notes.md", username="rea"))
+    expect(reader.get_by_text("View only")).to_be_visible()
+    expect(reader.get_by_role("button", name="Run now")).to_have_count(0)
+    expect(reader.get_by_role("button", name="New agent")).to_have_count(0)
+
+
+def test_an_agent_that_asks_leads_to_the_question_and_says_whom_it_waits_for(
+    peopled_server: Server, open_lab: OpenLab
+) -> None:
+    with peopled_server.browser_client("ada") as client:
+        fields = {"permission_mode": "ask", "tool_preset": "full", "allowed_tools": None}
+        assert client.put("agents/ada-3", json={"fields": fields}).status_code == 200
+    write_checklist(peopled_server, "ada-3", "run touch asked.txt")
+    lab = open_lab(peopled_server, "notes.md")
+    asking = card(board_of(lab), "Ada-3")
+    asking.get_by_role("button", name="Run now").click()
+    expect(asking.get_by_text("Waiting for you", exact=True)).to_be_visible()
+    expect(asking).to_contain_text("1 approval")
+    theirs = card(board_of(open_lab(peopled_server, "notes.md", username="ben")), "Ada-3")
+    expect(theirs.get_by_text("Waiting for Ada Lind", exact=True)).to_be_visible()
+    expect(theirs.get_by_role("button", name="Answer")).to_have_count(0)
+    lab.page.bring_to_front()
+    asking.get_by_role("button", name="Answer").click()
+    question = lab.page.locator(".jp-Cabinet-approvals")
+    expect(question).to_contain_text("touch asked.txt")
+    asking.get_by_role("button", name="Stop").click()
+    expect(asking.get_by_text("Idle", exact=True)).to_be_visible()
+
+
+def test_what_cannot_act_says_why_and_is_confirmed_from_its_card(peopled_server: Server, open_lab: OpenLab) -> None:
+    lab = open_lab(peopled_server, "notes.md", username="root")
+    board = board_of(lab)
+    broken = card(board, "broken")
+    expect(broken).to_contain_text("Line 3.")
+    expect(broken).to_contain_text("field budget: a whole number of 0 to 1000000 was expected")
+    unseen = card(board, "Unseen")
+    expect(unseen.get_by_role("list")).to_contain_text("Runtime: demo")
+    unseen.get_by_role("button", name="Confirm…").click()
+    dialog = lab.page.locator(".jp-Dialog", has_text="Unseen")
+    expect(dialog).to_contain_text("Be kind.")
+    dialog.get_by_role("button", name="Confirm").click()
+    expect(unseen.get_by_text("Idle", exact=True)).to_be_visible()
+
+
+def test_the_last_state_stays_readable_while_the_server_is_away(empty_server: Server, open_lab: OpenLab) -> None:
+    server = empty_server
+    with server.browser_client("root") as client:
+        fields = {"name": "Ada", "runtime": "demo", "heartbeat_enabled": False}
+        assert client.post("agents", json={"slug": "ada", "template": "ops", "fields": fields}).status_code == 201
+    lab = open_lab(server, "notes.md")
+    board = board_of(lab)
+    run = card(board, "Ada").get_by_role("button", name="Run now")
+    expect(run).to_be_visible()
+    lab.page.context.set_offline(True)
+    server.stop()
+    expect(board.get_by_text("Not connected. Last state of")).to_be_visible()
+    expect(run).to_have_attribute("title", "The server cannot be reached.")
+
+
+@pytest.mark.slow(reason="starts a server of its own, with 500 agents")
+def test_of_many_agents_only_those_in_sight_are_drawn(tmp_path: Path, open_lab: OpenLab) -> None:
+    server = Server(tmp_path)
+    (server.root / "notes.md").write_text("# Notes\n")
+    for number in range(500):
+        folder = server.root / ".agents" / f"agent-{number:03}"
+        folder.mkdir(parents=True)
+        (folder / "persona.md").write_text(f"---\nname: Agent {number:03}\nruntime: demo\nheartbeat: every 4h\n---\n")
+    server.start()
+    try:
+        lab = open_lab(server, "notes.md")
+        board = board_of(lab)
+        expect(board.get_by_text("500 agents", exact=True)).to_be_visible()
+        board.get_by_label("Sort by").select_option(label="Name")
+        expect(board.locator(".jp-Cabinet-agent-name").first).to_have_text("Agent 000")
+        board.get_by_label("Sort by").focus()
+        lab.page.keyboard.press("Tab")
+        lab.page.keyboard.press("End")
+        expect(board.locator("[data-agent]:focus")).to_have_attribute("data-agent", "agent-499")
+        assert board.locator(".jp-Cabinet-agent").count() < 60
+        board.get_by_role("searchbox", name="Filter agents").fill("agent-25")
+        expect(board.locator(".jp-Cabinet-agent")).to_have_count(10)
+    finally:
+        server.stop()

@@ -1,0 +1,116 @@
+"""What a list of agents tells of each, and what is accepted of a new one, by the same cases as the form has."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness.agents import heartbeat, make
+from harness.backend import ADA, Place
+
+from jupyter_cabinet.agents.model import AgentChanged
+from jupyter_cabinet.agents.templates import templates
+from jupyter_cabinet.backend import Backend
+from jupyter_cabinet.core.errors import Invalid
+from jupyter_cabinet.core.events import Event
+
+CASES = json.loads((Path(__file__).parents[2] / "fixtures" / "rules" / "new_agent.json").read_text())
+NUMBERS = ("budget", "daily_cost_usd")
+
+
+async def accepts(backend: Backend, field: str, text: str) -> bool:
+    """Whether an agent is made with this value of the field. Of a refusal the field is told."""
+    slug = text if field == "slug" else f"a{len(await backend.agents.find(ADA))}"
+    value = float(text) if field in NUMBERS and text.strip("-.0123456789") == "" else text
+    fields: dict[str, Any] = {"runtime": "demo"} if field == "slug" else {"runtime": "demo", field: value}
+    try:
+        detail = await backend.agents.create(slug, "research", fields, ADA, "server")
+    except Invalid as error:
+        assert error.detail["field"] == field
+        return False
+    return detail.status == "idle"
+
+
+@pytest.mark.slow(reason="makes an agent for each value that is accepted")
+@pytest.mark.parametrize("field", CASES)
+async def test_a_new_agent_is_accepted_or_refused_as_the_form_says(tmp_path: Path, field: str) -> None:
+    async with Place(tmp_path).backend() as backend:
+        found = {text: await accepts(backend, field, text) for kind in CASES[field].values() for text in kind}
+    assert [text for text, yes in found.items() if yes] == CASES[field]["accepted"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"runtime": "absent"}, "runtime"),
+        ({"active_hours": "late"}, "active_hours"),
+        ({"heartbeat": "soon"}, "heartbeat"),
+    ],
+)
+async def test_what_cannot_be_used_here_is_refused_with_its_field_and_nothing_is_made(
+    tmp_path: Path, fields: dict[str, Any], field: str
+) -> None:
+    async with Place(tmp_path).backend() as backend:
+        with pytest.raises(Invalid) as refused:
+            await backend.agents.create("ada", "research", fields, ADA, "server")
+        assert refused.value.detail["field"] == field
+        assert [error["field"] for error in refused.value.detail["errors"]] == [field]
+        assert await backend.agents.find(ADA) == []
+
+
+async def test_a_list_has_goals_and_the_limit_of_a_day_s_cost(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        goals = [{"metric": "pages", "target": 10, "period": "weekly"}]
+        await make(backend, "ada", "answer: GOAL_UPDATE [pages]: +3", goals=goals, daily_cost_usd=2.5)
+        await make(backend, "ben")
+        await heartbeat(backend, "ada")
+        (tmp_path / "root" / ".agents" / "cyd").mkdir()
+        (tmp_path / "root" / ".agents" / "cyd" / "persona.md").write_text("---\nbudget: many\n---\n")
+        ada, ben, cyd = await backend.agents.find(ADA)
+        assert [(goal.metric, goal.current) for goal in ada.goals] == [("pages", 3)]
+        assert ada.goals == (await backend.agents.get("ada", ADA)).goals
+        assert (ada.daily_cost_usd, ben.daily_cost_usd) == (2.5, backend.agents.roster.settings.daily_cost_usd)
+        assert (cyd.status, cyd.daily_cost_usd, cyd.goals) == ("out_of_service", None, ())
+
+
+async def test_templates_say_when_they_work(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        for template in templates():
+            made = await backend.agents.create(template.name, template.name, {"runtime": "demo"}, ADA, "server")
+            assert (made.schedule, made.budget) == (template.schedule, template.budget)
+    said = {template.name: (template.heartbeat, template.schedule, template.when_needed) for template in templates()}
+    assert said["research"] == ("0 8 * * *", "every day at 08:00", False)
+    assert said["orchestrator"][1:] == ("every 30 minutes from 08:00 to 18:30, every weekday", True)
+    assert all(" * " not in schedule for _, schedule, _ in said.values())
+
+
+async def test_an_error_names_the_line_of_its_field(tmp_path: Path) -> None:
+    wrong = {
+        "ada": (
+            "name: Ada\nmaxTurns: many\ngoals:\n  - metric: pages\n    target: high\n",
+            [("max_turns", 3), ("goals[1].target", 4)],
+        ),
+        "ben": ("name: Ben\nheartbeat: soon\nruntime: absent\n", [("heartbeat", 3), ("runtime", 4)]),
+        "cyd": ("name: [\n", [("", None)]),
+    }
+    async with Place(tmp_path).backend() as backend:
+        for slug, (fields, _) in wrong.items():
+            (tmp_path / "root" / ".agents" / slug).mkdir(parents=True)
+            (tmp_path / "root" / ".agents" / slug / "persona.md").write_text(f"---\n{fields}---\n")
+        for slug, (_, expected) in wrong.items():
+            errors = (await backend.agents.get(slug, ADA)).errors
+            assert [(error.field, error.line) for error in errors] == expected
+
+
+async def test_who_looks_at_the_list_hears_that_an_agent_was_confirmed(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend(trust="ask") as backend:
+        await backend.trust.confirm((await backend.trust.state()).hash, ADA)
+        (tmp_path / "root" / ".agents" / "ada").mkdir(parents=True)
+        (tmp_path / "root" / ".agents" / "ada" / "persona.md").write_text("---\nruntime: demo\n---\nBe kind.\n")
+        told: list[Event] = []
+        backend.bus.subscribe(lambda event, scope: told.append(event))
+        seen = await backend.agents.get("ada", ADA)
+        assert (await backend.agents.confirm("ada", seen.hash, ADA)).status == "idle"
+        assert [event.agent for event in told if isinstance(event, AgentChanged)] == ["ada"]
