@@ -39,10 +39,12 @@ export const changesPlugin: JupyterFrontEndPlugin<IChanges> = {
       return new ChangesStore(client, events, await runs());
     });
     const section = lazyElement(async () => {
-      const { makeKeptSection } = await import(
-        /* webpackChunkName: "kept-changes" */ './views/KeptSection'
-      );
-      return makeKeptSection((await server()).client, trans);
+      const [{ makeKeptSection }, { KeptStore }, { client }] = await Promise.all([
+        import(/* webpackChunkName: "kept-changes" */ './views/KeptSection'),
+        import(/* webpackChunkName: "kept-changes" */ './stores/kept'),
+        server()
+      ]);
+      return makeKeptSection(new KeptStore(client), trans);
     });
     const drawn = section({});
     renderers?.addRenderer('jupyter-cabinet:plugin.changes', { fieldRenderer: () => drawn });

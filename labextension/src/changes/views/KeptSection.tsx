@@ -4,20 +4,15 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
-import type { CabinetClient } from '../../api/client';
 import { Loading } from '../../shared/views/Loading';
 import { useChanges } from '../../shared/views/hooks';
-import { keptForLabel, keptLabel, KeptStore } from '../stores/kept';
+import { keptForLabel, keptLabel, type KeptStore } from '../stores/kept';
 
 import '../../../style/shared.css';
 import '../../../style/runtimes.css';
 
 /** Its store lives as long as the page. */
-export function makeKeptSection(
-  client: CabinetClient,
-  trans: TranslationBundle
-): React.ComponentType {
-  const store = new KeptStore(client);
+export function makeKeptSection(store: KeptStore, trans: TranslationBundle): React.ComponentType {
   return function Section() {
     return <KeptSection store={store} trans={trans} />;
   };

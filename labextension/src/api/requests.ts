@@ -1,0 +1,106 @@
+/**
+ * Every request to the server, and the only `fetch`. Errors become `ApiError` (the server answered) or `Offline`
+ * (nobody did). Called by `client.ts`.
+ */
+import { URLExt } from '@jupyterlab/coreutils';
+import { ServerConnection } from '@jupyterlab/services';
+
+const API = 'cabinet/api';
+
+/** The server refused: `kind` is the error's name in the error tree, `message` is for a person. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly kind: string,
+    message: string,
+    readonly detail: Record<string, unknown>
+  ) {
+    super(message);
+    this.name = 'ApiError';
+  }
+}
+
+/** No answer: the server or the network is gone. */
+export class Offline extends Error {
+  constructor(cause: unknown) {
+    super(String(cause));
+    this.name = 'Offline';
+  }
+}
+
+type Query = Record<string, string | number | boolean | undefined>;
+
+/** A server, and what is asked of it. */
+export class Requests {
+  constructor(readonly settings: ServerConnection.ISettings = ServerConnection.makeSettings()) {}
+
+  /** Address of a WebSocket, with the token only where JupyterLab itself adds it. */
+  socketUrl(path: string, query: Query = {}): string {
+    const { wsUrl, token, appendToken } = this.settings;
+    const all: Query = {
+      ...query,
+      token: appendToken && token ? token : undefined
+    };
+    return URLExt.join(wsUrl, API, path) + queryString(all);
+  }
+
+  protected async json<T>(
+    method: string,
+    path: string,
+    options: { query?: Query; body?: object } = {}
+  ): Promise<T> {
+    const response = await this.request(method, path, options);
+    return (await response.json()) as T;
+  }
+
+  protected async request(
+    method: string,
+    path: string,
+    options: { query?: Query; body?: object } = {}
+  ): Promise<Response> {
+    const url = URLExt.join(this.settings.baseUrl, API, path) + queryString(options.query ?? {});
+    const init: RequestInit = { method };
+    if (options.body) {
+      init.body = JSON.stringify(options.body);
+      init.headers = { 'Content-Type': 'application/json' };
+    }
+    let response: Response;
+    try {
+      response = await ServerConnection.makeRequest(url, init, this.settings);
+    } catch (reason) {
+      throw new Offline(reason);
+    }
+    if (!response.ok) {
+      throw await errorOf(response);
+    }
+    return response;
+  }
+}
+
+function queryString(query: Query): string {
+  const parts = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') {
+      parts.set(name, String(value));
+    }
+  }
+  const text = parts.toString();
+  return text ? `?${text}` : '';
+}
+
+/** Jupyter's own errors (a lost login, a proxy's page) do not have our shape. */
+async function errorOf(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  try {
+    const { error } = JSON.parse(text) as {
+      error: {
+        kind: string;
+        message: string;
+        detail?: Record<string, unknown>;
+      };
+    };
+    return new ApiError(response.status, error.kind, error.message, error.detail ?? {});
+  } catch {
+    return new ApiError(response.status, 'unknown', response.statusText || text.slice(0, 200), {});
+  }
+}
