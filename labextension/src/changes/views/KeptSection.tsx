@@ -29,10 +29,7 @@ function KeptSection(props: { store: KeptStore; trans: TranslationBundle }): Rea
   React.useEffect(() => void store.load(), [store]);
   const { failed, kept } = store;
   return (
-    <section
-      className="jp-Cabinet-kept"
-      aria-label={trans.__('Changes of runs')}
-    >
+    <section className="jp-Cabinet-kept" aria-label={trans.__('Changes of runs')}>
       <header className="jp-Cabinet-runtimes-head">
         <h3>{trans.__('Changes of runs')}</h3>
       </header>
