@@ -41,7 +41,7 @@ class ChangeCounts(msgspec.Struct, frozen=True, kw_only=True):
     removed: int = 0
 
 
-class FileState(msgspec.Struct, frozen=True, kw_only=True):
+class FileState(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # there are tens of thousands, without cycles
     """What stands at a path: a regular file, a link or an empty folder. `mode`: one of the three above, or that of
     `EMPTY_FOLDER`."""
 

@@ -6,9 +6,11 @@ Each function blocks: call it off the loop.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
 import time
+from binascii import unhexlify
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -119,11 +121,17 @@ class Objects:
         return tree
 
     def _put_tree(self, entries: Mapping[str, FileState]) -> str:
-        tree = Tree()
+        """Most are there already: the bytes are made here, which takes a quarter of dulwich's time."""
+        named = []
         for path, state in entries.items():
-            tree.add(os.fsencode(path.rpartition("/")[2]), state.mode, ObjectID(state.blob.encode()))
-        self._put(tree)
-        return tree.id.decode()
+            name = os.fsencode(path.rpartition("/")[2])
+            order = name + b"/" if state.mode == FOLDER_MODE else name  # git's
+            named.append((order, b"%o %s\0%s" % (state.mode, name, unhexlify(state.blob))))
+        raw = b"".join(entry for _, entry in sorted(named))
+        tree = hashlib.sha1(b"tree %d\0%s" % (len(raw), raw), usedforsecurity=False).hexdigest()
+        if not self._put_again(tree):
+            self._put(Tree.from_string(raw))
+        return tree
 
     def _put_again(self, tree: str) -> bool:
         """Whether it is there; it has a new time then."""

@@ -10,7 +10,6 @@ import logging
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -23,7 +22,7 @@ log = logging.getLogger(__name__)
 _DIGEST_BYTES = 32  # of SHA-256, before what it is the sum of
 
 
-class Known(NamedTuple):
+class Known(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A file as it was when it was read."""
 
     numbers: tuple[int, ...]  # size, times, inode

@@ -230,6 +230,19 @@ def test_a_folder_of_a_listing_that_somebody_removed_is_put_again(objects: Objec
     assert Objects(tmp_path / "objects").listing(tree) == files
 
 
+def test_a_listing_has_the_id_that_git_gives_it(root: Path, objects: Objects) -> None:
+    for name in ("a", "a.b", "a-b", "ab/c", "a0", "d/e/f", "d-e", "d.e", "ä/ö"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(name)
+    (root / "a").chmod(0o755)
+    (root / "link").symlink_to("a")
+    tree = objects.put_listing(look(root, objects).files)
+    git = ["git", "-C", str(root), "-c", "core.autocrlf=false"]
+    for arguments in (["init", "-q"], ["add", "--all"]):
+        subprocess.run([*git, *arguments], check=True)
+    assert subprocess.check_output([*git, "write-tree"], text=True).strip() == tree
+
+
 def test_an_empty_folder_is_in_a_listing(objects: Objects, tmp_path: Path) -> None:
     one = FileState(mode=FILE_MODE, blob=objects.put_content(b"1"))
     files = {"a": one, "d/empty": EMPTY_FOLDER, "empty": EMPTY_FOLDER}
