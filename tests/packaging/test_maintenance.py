@@ -18,7 +18,7 @@ from .conftest import REPOSITORY
 
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
 WORKFLOWS = sorted((REPOSITORY / ".github" / "workflows").glob("*.yml"))
-CONDA_NAMES = {"jupyter-server": "jupyter_server"}
+CONDA_NAMES = {"jupyter-events": "jupyter_events", "jupyter-server": "jupyter_server"}
 
 
 def loaded(path: Path) -> Any:
