@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -26,6 +27,16 @@ from .record import ChangeRecord, Pending
 log = logging.getLogger(__name__)
 
 
+class WriteHearer(Protocol):
+    """Who must know before a decision writes over a file. Called on the event loop."""
+
+    def follows(self, path: str) -> bool:
+        """Whether it is to be told of this file."""
+
+    def about_to_write(self, path: str, now: bytes, then: bytes) -> None:
+        """What the file has, and what it is to have."""
+
+
 class Deciding:
     """One per server. Who calls `decide` or `carry_out` holds `lock`, from before the record is read."""
 
@@ -35,6 +46,7 @@ class Deciding:
         self._commits = commits
         self._clock = clock
         self.lock = asyncio.Lock()
+        self.hearers: list[WriteHearer] = []
 
     async def decide(self, record: ChangeRecord, wanted: Decide, principal: Principal, scope: Scope) -> ChangeRecord:
         """See `RunChanges.decide`."""
@@ -72,12 +84,21 @@ class Deciding:
         """Do what is pending, also after a crash in the middle of it: then nobody is told. `event`: of the paths."""
         pending = record.pending
         assert pending is not None
+        await self._tell(pending)
         undone = await asyncio.to_thread(self._take, pending)
         done = {path: decision for path, decision in pending.decisions.items() if path not in undone}
         record = record.decided(done, pending.part)
         told = [Told(event(tuple(done)), scope)] if event and scope else []
         await self._commits.commit(lambda c: store.put(c, record), lambda _: told)
         return record
+
+    async def _tell(self, pending: Pending) -> None:
+        for hearer in self.hearers:
+            for step in pending.steps:
+                if step.old is not None and step.new is not None and hearer.follows(step.path):
+                    now = await asyncio.to_thread(self._objects.content, step.old.blob)
+                    then = await asyncio.to_thread(self._objects.content, step.new.blob)
+                    hearer.about_to_write(step.path, now, then)
 
     def _take(self, pending: Pending) -> set[str]:
         undone = set()

@@ -22,7 +22,7 @@ from ..storage.database import Database
 from . import store
 from .collecting import Collector
 from .comparing import held
-from .deciding import Deciding
+from .deciding import Deciding, WriteHearer
 from .differences import diff_of
 from .looks import Looks
 from .model import ChangeCounts, ChangedFile, Changes, Decide, FileDiff
@@ -100,6 +100,10 @@ class RunChanges:
         await self._working.saved_all()
         await asyncio.to_thread(self._looks.save)
         await asyncio.to_thread(self._objects.close)
+
+    def hear_writes(self, hearer: WriteHearer) -> None:
+        """Tell it of each file that a decision is about to write over."""
+        self._deciding.hearers.append(hearer)
 
     # --- for runs --------------------------------------------------------------------------
 

@@ -34,6 +34,18 @@ class KnownNotebook:
                 if not states[part] or states[part][-1] != state:
                     states[part] = [*states[part], state][-MOST_STATES:]
 
+    def about_to_become(self, now: Notebook, then: Notebook) -> None:
+        """Somebody takes changes back, or puts them again: what the file has then was there before, and is meant
+        nevertheless."""
+        self.note(now)
+        present = {cell.get("id"): cell for cell in now["cells"]}
+        for cell in then["cells"]:
+            states = self._states.get(cell.get("id", ""), {})
+            for part in states:
+                state = _part(cell, part)
+                if cell.get("id") not in present or _part(present[cell["id"]], part) != state:
+                    states[part] = [known for known in states[part] if known != state]
+
     def merged(self, ours: Notebook, theirs: Notebook) -> Notebook:
         """`theirs`, which the file has now, with what is new in `ours`; where both have changed a part, `theirs`."""
         mine = {cell.get("id"): cell for cell in ours["cells"]}

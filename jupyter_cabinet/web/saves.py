@@ -24,6 +24,7 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+import nbformat
 from jupyter_core.utils import ensure_async
 from jupyter_server.base.call_context import CallContext
 from tornado import web
@@ -82,6 +83,7 @@ class SaveGuard:
     def watch(self, bus: EventBus, changes: RunChanges) -> None:
         """Guard the document of each run that this bus tells of. To be called once."""
         self._changes = changes
+        changes.hear_writes(self)
         bus.subscribe(self._hear)
 
     def before_save(self, *, model: dict[str, Any], path: str, contents_manager: Any, **_: Any) -> None:
@@ -179,6 +181,17 @@ class SaveGuard:
                         return
             await self._clock.sleep(BEGIN_SECONDS)
 
+    def follows(self, path: str) -> bool:
+        """Whether this is a notebook that people share, on which an agent works or has just worked."""
+        return isinstance(self._known.get(path), KnownNotebook)
+
+    def about_to_write(self, path: str, now: bytes, then: bytes) -> None:
+        """A change is taken back in it, or put again."""
+        known = self._known.get(path)
+        if isinstance(known, KnownNotebook):
+            with suppress(ValueError, KeyError, AttributeError, TypeError):  # no notebook: nothing is merged
+                known.about_to_become(_notebook(now), _notebook(then))
+
     def _merged(self, path: str, ours: Any, theirs: Any) -> Any:
         known = self._known.get(path)
         return theirs if known is None else known.merged(ours, theirs)
@@ -232,6 +245,11 @@ class SaveGuard:
             return None
         rest = (found.st_ino, found.st_size, found.st_mtime_ns) if found.st_size > HASHED_BYTES else ()
         return hashlib.sha256(start).hexdigest() + repr(rest)
+
+
+def _notebook(text: bytes) -> dict[str, Any]:
+    found: dict[str, Any] = nbformat.reads(text.decode(), as_version=4)  # type: ignore[no-untyped-call]
+    return found
 
 
 def _a_person_saves() -> bool:

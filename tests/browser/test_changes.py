@@ -120,6 +120,32 @@ def test_a_shared_document_follows_when_a_run_is_undone(rtc_server: Server, open
     assert "by the agent" in page.read_text()
 
 
+def test_a_shared_notebook_follows_when_a_run_is_undone_at_once(rtc_server: Server, open_lab: OpenLab) -> None:
+    path = rtc_server.root / "shared-undone.ipynb"
+    cells = [nbformat.v4.new_code_cell(source, id=f"cell-{source[0]}") for source in ("a = 1", "b = 2", "c = 3")]
+    kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), path)
+    lab = open_lab(rtc_server, path.name)
+    sources = "() => jupyterapp.shell.currentWidget.content.widgets.map(cell => cell.model.sharedModel.getSource())"
+
+    def shown(*wanted: str) -> bool:
+        return list(wanted) == lab.page.evaluate(sources)
+
+    until(lambda: shown("a = 1", "b = 2", "c = 3"), what="the notebook")
+    lab.open_editor()
+    lab.run('replace "b = 2" with "b = 22"\nadd a cell that prints 41 + 1')
+    lab.expect_state("Succeeded")
+    until(lambda: len(lab.page.evaluate(sources)) == 4, what="the agent's cell")
+    card(lab).get_by_role("button", name="Undo this run").click()
+    until(lambda: shown("a = 1", "b = 2", "c = 3"), what="the shared notebook to follow")
+    lab.page.evaluate("() => jupyterapp.shell.currentWidget.content.widgets[0].model.sharedModel.setSource('a = 11')")
+    until(lambda: "a = 11" in path.read_text(), what="the notebook to save itself")
+    assert "b = 22" not in path.read_text() and "41 + 1" not in path.read_text()
+    card(lab).get_by_role("button", name="Put back").click()
+    until(lambda: len(lab.page.evaluate(sources)) == 4, what="the agent's cell again")
+    assert lab.page.evaluate(sources)[:2] == ["a = 11", "b = 22"]
+
+
 def test_a_run_that_ends_in_another_document_leaves_a_dot_on_its_tab(lab_server: Server, open_lab: OpenLab) -> None:
     for name in ("worked.md", "looked-at.md"):
         (lab_server.root / name).write_text("# Page\n")

@@ -123,3 +123,27 @@ def test_who_changed_nothing_takes_all_of_the_other(before: list[Cell], after: l
         assert known(one).merged(one, other) == other
         ids = [cell["id"] for cell in known(one).merged(other, one)["cells"]]
         assert sorted(ids) == sorted(cell["id"] for cell in after)
+
+
+def test_what_is_taken_back_counts_though_the_file_has_had_it_before() -> None:
+    agents = notebook(code("a"), words("t", "new"), code("n", "print(1)"))  # it has deleted b, and added n
+    typed = notebook(code("a", "mine"), words("t", "new"), code("n", "print(1)"))
+    seen = known(BEFORE)
+    assert seen.merged(typed, BEFORE)["cells"][0]["source"] == "mine"
+    seen.about_to_become(agents, BEFORE)
+    assert seen.merged(typed, BEFORE) == notebook(code("a", "mine"), words("t", "old"), code("b", "y", "was"))
+
+
+def test_what_was_taken_back_can_be_put_again() -> None:
+    agents = notebook(code("a"), words("t", "new"))
+    seen = known(BEFORE)
+    seen.about_to_become(agents, BEFORE)
+    seen.about_to_become(BEFORE, agents)
+    ours = notebook(code("a", "x", "1", count=1), words("t", "old"), code("b", "y", "was"))
+    assert seen.merged(ours, agents) == notebook(code("a", "x", "1", count=1), words("t", "new"))
+
+
+def test_a_cell_that_nobody_has_seen_yet_is_taken_with_the_rest() -> None:
+    seen = known(BEFORE)
+    seen.about_to_become(BEFORE, notebook(code("z")))
+    assert seen.merged(BEFORE, notebook(code("z"))) == notebook(code("z"))

@@ -43,6 +43,9 @@ class Heard:
     def follows(self, path: str) -> bool:
         return path == self.path
 
+    def hear_writes(self, hearer: object) -> None:
+        """No decisions are made here."""
+
     def saved(self, path: str, old: bytes | None, new: bytes) -> None:
         self.saves.append((path, old, new))
 
