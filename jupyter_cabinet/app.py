@@ -265,14 +265,8 @@ class CabinetApp(ExtensionApp):
                 self.log.error("Cabinet did not stop within %d s. It waits for: %s", STOP_SECONDS, _what_it_waits_for())
                 closing.cancel()
             await asyncio.gather(closing, return_exceptions=bool(late))
-            await self._end_operator_log(STOP_LOG_SECONDS)
-
-    async def _end_operator_log(self, seconds: float) -> None:
-        """The last events are the ends of runs. A handler that hangs does not keep the server."""
-        if self._operator_log is not None:
-            stopping = asyncio.create_task(self._operator_log.stop())
-            await asyncio.wait([stopping], timeout=seconds)
-            stopping.cancel()
+            if self._operator_log is not None:  # the last events are the ends of runs
+                await self._operator_log.stop(STOP_LOG_SECONDS)
 
     def _build(self) -> Backend:
         from .backend import Backend, BackendSettings

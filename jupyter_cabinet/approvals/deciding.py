@@ -101,6 +101,8 @@ def _doubt(asks: Doable, folder: str, root: str) -> str:
         case Edit(paths=paths):
             if not paths or any(matching.below_root(path, folder, root) is None for path in paths):
                 return "not every file is below the root directory"
+            if any(path.startswith("~") or path != path.strip() for path in paths):
+                return "the name of a file may mean another place"
             named = [each.name for each in asks.more if any(place in each.name.casefold() for place in _PLACES)]
             return f"it also says `{named[0]}`, which no rule covers" if named else ""
         case Fetch(url=url):

@@ -15,8 +15,8 @@ LONGEST = 100_000  # characters of all of them, before and after
 def path_of(asks: AnyAsked, *, root: str, folder: str) -> str | None:
     """The one file that is changed, relative to the root; None where there are several, or it is elsewhere. `root` and
     `folder`, where the CLI works, are absolute."""
-    if not isinstance(asks, Edit) or len(asks.paths) != 1:
-        return None
+    if not isinstance(asks, Edit) or len(asks.paths) != 1 or ".." in asks.paths[0].split("/"):
+        return None  # the folder before `..` may be a link
     absolute = posixpath.normpath(posixpath.join(folder, asks.paths[0]))
     inside = absolute.startswith(posixpath.join(root, ""))
     return posixpath.relpath(absolute, root) if inside else None

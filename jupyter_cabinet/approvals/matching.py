@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import fnmatch
 import posixpath
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from urllib.parse import urlsplit
@@ -226,4 +226,4 @@ def _glob(pattern: tuple[str, ...], path: tuple[str, ...], *, dots: bool) -> boo
 
 def _name_fits(pattern: str, name: str, *, dots: bool) -> bool:
     hidden = name.startswith(".") and not pattern.startswith(".") and not dots
-    return not hidden and fnmatch.fnmatchcase(name, pattern)
+    return not hidden and re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name, re.DOTALL) is not None

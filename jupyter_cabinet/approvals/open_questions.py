@@ -35,11 +35,12 @@ class OpenQuestion(msgspec.Struct, kw_only=True):
     def is_same(self, other: OpenQuestion) -> bool:
         """Whether one answer is an answer to both."""
         mine, theirs = self.approval, other.approval
-        return (self.asks, mine.run_id, mine.tool, mine.question, mine.options, mine.in_terminal) == (
+        return (self.asks, mine.run_id, mine.tool, mine.question, mine.why, mine.options, mine.in_terminal) == (
             other.asks,
             theirs.run_id,
             theirs.tool,
             theirs.question,
+            theirs.why,
             theirs.options,
             theirs.in_terminal,
         )

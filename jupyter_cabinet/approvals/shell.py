@@ -53,6 +53,8 @@ _DOUBTS = {
     "&": "runs something in the background",
     "ansi_c_string": "has a word with escapes",
 }
+_STREAMS = tuple("0123456789")
+_BEFORE_A_STREAM = " \t\n;|&(){}"
 _UNSURE = "has a form whose meaning is not certain"
 _SPECIAL = "has characters that a shell may expand"
 
@@ -139,6 +141,8 @@ class _Reader:
             children = node.children
             if node.type == "file_descriptor":
                 self.flat.append(self._said(node))
+                if not self._is_number_of_a_stream(node):
+                    self.doubt(_UNSURE)
             elif node.type == "file_redirect" and _is_harmless(node):
                 children = node.named_children
             else:
@@ -154,7 +158,8 @@ class _Reader:
             self._inputs.append(self._said(node))
         elif node.type == "command":
             self._take(node, behind)
-            self._sources.append((self._said(node), how))
+            whole = node.parent if node.parent is not None and node.parent.type == "redirected_statement" else node
+            self._sources.append((self._said(whole), how))
 
     def _take(self, command: Node, behind: Sequence[Node]) -> None:
         named = [each.named_children[0] if each.type == "command_name" else each for each in command.named_children]
@@ -189,6 +194,11 @@ class _Reader:
             self.doubt(_UNSURE)  # zsh may read '' between them as a quote
         return "".join(self._value(each) for each in pieces)
 
+    def _is_number_of_a_stream(self, descriptor: Node) -> bool:
+        """The grammar takes `-i2` of `-i2>file` for one, which shells take for a word, and some shells `12` too."""
+        before = self._text[descriptor.start_byte - 1 : descriptor.start_byte] or "\n"
+        return self._said(descriptor) in _STREAMS and before in _BEFORE_A_STREAM
+
     def _said(self, node: Node) -> str:
         return self._text[node.start_byte : node.end_byte]
 
@@ -217,11 +227,17 @@ def _targets(redirect: Node) -> list[Node]:
 
 
 def _words_behind(node: Node) -> list[Node]:
-    """Words of a command that stand behind its redirection: `rm >log -rf x`."""
+    """Words of a command that stand behind its redirection, `rm >log -rf x`, or that the grammar takes for a part of
+    it, `rm -rf2>log x`."""
     if node.type != "redirected_statement":
         return []
     redirects = [each for each in node.named_children if each.type == "file_redirect"]
-    return [each for redirect in redirects for each in _targets(redirect)[1:]]
+    return [word for redirect in redirects for word in (*_odd_descriptors(redirect), *_targets(redirect)[1:])]
+
+
+def _odd_descriptors(redirect: Node) -> list[Node]:
+    named = redirect.named_children
+    return [each for each in named if each.type == "file_descriptor" and _text(each) not in _STREAMS]
 
 
 def _reads_alike(text: str, words: list[str]) -> bool:

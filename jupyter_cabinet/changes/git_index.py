@@ -13,6 +13,8 @@ _HEADER_BYTES, _SUM_BYTES = 12, 20
 _MODE_AT, _FLAGS_AT, _NAME_AT = 24, 60, 62  # in an entry
 _EXTENDED = 0x4000  # flag: two bytes of flags more
 _KINDS = (0o100000, 0o120000)  # regular files and links; neither repositories nor sparse folders
+_LONGEST = 4096  # bytes of a path, on every system that we know
+_MOST_PATHS, _MOST_BYTES = 1_000_000, 128 << 20  # of all of them: what is packed may be far larger than its file
 _NO_SUM = b"\0" * _SUM_BYTES  # of one that was written without
 
 
@@ -29,8 +31,8 @@ def tracked(data: bytes) -> list[str]:
 
 def _paths(body: bytes, count: int, *, is_packed: bool) -> list[str]:
     found: list[str] = []
-    at, name = _HEADER_BYTES, b""
-    for _ in range(count):
+    at, name, room = _HEADER_BYTES, b"", _MOST_BYTES
+    for _ in range(min(count, _MOST_PATHS)):
         if at + _NAME_AT > len(body):
             break
         start = at
@@ -42,7 +44,8 @@ def _paths(body: bytes, count: int, *, is_packed: bool) -> list[str]:
             removed, at = _number(body, at)
             kept = max(0, len(name) - removed)
         end = body.find(b"\0", at)
-        if end < 0:
+        room -= kept + end - at
+        if end < 0 or kept + end - at > _LONGEST or room < 0:
             break
         name = name[:kept] + body[at:end]
         at = end + 1 if is_packed else start + ((end - start) // 8 + 1) * 8

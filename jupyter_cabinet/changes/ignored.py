@@ -18,6 +18,7 @@ _HIDDEN = frozenset({".git", ".hg", ".svn", ".cabinet", ".ipynb_checkpoints"})
 _FILLED = frozenset({"__pycache__", "node_modules", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
 # What the server itself writes while agents work: to take it back would lose others' work.
 _OWN = (".agents/.history", ".agents/.messages")
+_DEEPEST = 3  # parts of a path that is hidden for where it stands
 
 
 class IgnoreFile(NamedTuple):
@@ -45,7 +46,9 @@ def is_hidden(path: str) -> bool:
 
 def is_in_hidden(path: str) -> bool:
     """Whether it, or a folder above it, is not even listed."""
-    return any(is_hidden(path[:at]) for at, sign in enumerate(f"{path}/") if sign == "/")
+    parts = path.split("/")
+    tops = ("/".join(parts[:length]) for length in range(1, min(len(parts), _DEEPEST) + 1))
+    return not _HIDDEN.isdisjoint(parts) or any(map(is_hidden, tops))
 
 
 def _is_memory(path: str) -> bool:

@@ -92,7 +92,7 @@ def take(root: Path, step: Step, objects: Objects) -> bool:
 def _parts(path: str) -> tuple[str, ...]:
     """Never into the records of version control, or ours: no such path is ever compared."""
     parts = check(path)
-    if any(map(ignored.is_hidden, parts)):
+    if ignored.is_in_hidden("/".join(parts)):
         raise OutsideRoot
     return parts
 

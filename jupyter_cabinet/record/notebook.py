@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
 import nbformat.v4
 
-from ..changes.model import ChangedFile, FileDiff
+from ..approvals.card import shortened
+from ..changes.model import ChangedFile, FileDiff, Line
 from ..changes.patch import patch_lines
 from ..core import durations
 from ..core.plain_text import one_line
@@ -38,6 +40,26 @@ def notebook_of(entries: Sequence[RecordEntry], diffs: Diffs, *, title: str, mor
 def shown_files(entry: RecordEntry) -> tuple[ChangedFile, ...]:
     """Those whose lines stand in the notebook."""
     return entry.files[:MOST_FILES]
+
+
+def cut(diff: FileDiff, room: int) -> FileDiff:
+    """Of a difference what a notebook shows: at most 200 lines or `room`, none over 300 characters."""
+    parts, left = [], min(MOST_LINES, max(0, room))
+    for part in diff.parts:
+        if left == 0:
+            break
+        lines = _short(part.lines[:left])
+        other = _short(part.other_lines[: left - len(lines)])
+        parts.append(msgspec.structs.replace(part, lines=lines, other_lines=other))
+        left -= len(lines) + len(other)
+    total = sum(len(part.lines) + len(part.other_lines) for part in diff.parts)
+    shown = sum(len(part.lines) + len(part.other_lines) for part in parts)
+    note = f"{total - shown} more lines are not shown here." if shown < total else diff.note
+    return msgspec.structs.replace(diff, parts=tuple(parts), note=note)
+
+
+def _short(lines: Sequence[Line]) -> tuple[Line, ...]:
+    return tuple(msgspec.structs.replace(line, text=shortened(line.text, LONGEST_LINE)) for line in lines)
 
 
 def _entry(entry: RecordEntry, diffs: Diffs) -> Iterator[str]:
@@ -98,9 +120,7 @@ def _changes(entry: RecordEntry, diffs: Diffs) -> Iterator[str]:
 
 
 def _patch(diff: FileDiff) -> str:
-    lines = list(patch_lines(diff))
-    cut = [f"… {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
-    return fenced("\n".join(lines[:MOST_LINES] + cut), "diff")
+    return fenced("\n".join(patch_lines(diff)), "diff")
 
 
 def _words(text: str) -> str:

@@ -5,6 +5,7 @@ It keeps nothing of its own: a page is one query of each of three tables. Called
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
@@ -23,8 +24,9 @@ from ..storage.database import Database
 from ..storage.rows import MAX_PAGE
 from .entries import entry_of
 from .model import RecordEntry, RecordFilter
-from .notebook import Diffs, shown_files
+from .notebook import Diffs, cut, shown_files
 
+MOST_LINES_IN_ALL = 20_000
 MOST_DIFFS = 1000  # files whose lines a notebook shows: each is read and compared
 
 
@@ -35,6 +37,7 @@ class Record:
         self._database = database
         self._runs = runs
         self._changes = changes
+        self.one_notebook = asyncio.Lock()  # made at a time: each holds its text in memory
 
     async def find(
         self, wanted: RecordFilter, principal: Principal, *, with_approvals: bool
@@ -64,11 +67,12 @@ class Record:
 
     async def diffs(self, entries: Sequence[RecordEntry]) -> Diffs:
         """The lines of the files that a notebook shows, of those that are still known."""
-        found = {}
+        found, room = {}, MOST_LINES_IN_ALL
         files = ((entry.run.id, file.path) for entry in entries for file in shown_files(entry))
         for run_id, path in islice(files, MOST_DIFFS):
             with suppress(NotFound):  # its record was deleted meanwhile
-                found[(run_id, path)] = await self._changes.file(run_id, path)
+                found[(run_id, path)] = cut(await self._changes.file(run_id, path), room)
+                room -= sum(len(part.lines) + len(part.other_lines) for part in found[(run_id, path)].parts)
         return found
 
     async def _questions(self, ids: list[str]) -> defaultdict[str, list[Approval]]:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import msgspec
 from tornado.iostream import StreamClosedError
 
-from ..core.errors import Invalid
+from ..core.errors import Invalid, NotAllowed
 from ..record.entries import listed
 from ..record.model import RecordEntry, RecordFilter, RecordPage
 from ..record.notebook import MOST_ENTRIES, notebook_of
@@ -53,6 +53,13 @@ class _RecordHandler(CabinetHandler):
         )
         return RecordFilter(runs=msgspec.structs.replace(runs, **page), asked=self._flag("asked"))
 
+    async def _may_read_approvals(self, wanted: RecordFilter) -> bool:
+        """Raises `NotAllowed` for who may not, and asks which runs have asked something."""
+        may_read = await self.may("read", "cabinet-approvals")
+        if wanted.asked and not may_read:
+            raise NotAllowed("Only who may read approvals may ask which runs have asked something.")
+        return may_read
+
     def _time(self, name: str) -> datetime | None:
         text = self.text_argument(name)
         try:
@@ -84,7 +91,7 @@ class RecordHandler(_RecordHandler):
         """The runs that the caller may see, newest first, with what each asked and changed."""
         limit = min(self.integer_argument("limit", 50), MAX_PAGE)
         wanted = self.wanted(limit=limit, cursor=self.text_argument("cursor"))
-        may_read = await self.may("read", "cabinet-approvals")
+        may_read = await self._may_read_approvals(wanted)
         found = await self.services.record.find(wanted, self.principal, with_approvals=may_read)
         last = found[-1].run.id if len(found) >= limit > 0 else None
         self.reply(RecordPage(items=tuple(map(listed, found)), next=last))
@@ -122,6 +129,10 @@ class RecordExportHandler(_RecordHandler):
             return
 
     async def _notebook(self, wanted: RecordFilter) -> bytes:
+        async with self.services.record.one_notebook:
+            return await self._made(wanted)
+
+    async def _made(self, wanted: RecordFilter) -> bytes:
         entries: list[RecordEntry] = []
         async for page in self._pages(wanted):
             entries += page
@@ -135,7 +146,7 @@ class RecordExportHandler(_RecordHandler):
 
     async def _pages(self, wanted: RecordFilter) -> AsyncIterator[tuple[RecordEntry, ...]]:
         """Rights are asked again for each page: a long record takes a while."""
-        with_approvals = await self.may("read", "cabinet-approvals")
+        with_approvals = await self._may_read_approvals(wanted)
         async for page in self.services.record.pages(wanted, self.principal, with_approvals=with_approvals):
             if not await self.may("read"):
                 return

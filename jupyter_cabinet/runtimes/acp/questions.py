@@ -11,7 +11,7 @@ from ..asked import AnyAsked, Argument, Change, Command, Edit, Fetch, ToolUse
 from ..model import AnswerOption, OptionKind, QuestionAsked, ToolCall
 from ..shared.content_blocks import blocks
 from ..shared.json_values import inner, string
-from ..shared.tool_table import CommandTool, FetchTool, ToolTable, asked_for, reason, rest, tool_use
+from ..shared.tool_table import CommandTool, FetchTool, ToolTable, asked_for, every, reason, rest, tool_use
 from .notices import tool_server_of
 
 Options = list[tuple[str, str, str]]  # id, label, the protocol's kind
@@ -46,7 +46,11 @@ def _edit(known: dict[str, Any], given: dict[str, Any]) -> Edit | None:
         for each in told
     )
     paths = tuple(dict.fromkeys(path for path in (*(string(each, "path") for each in told), *_places(known)) if path))
-    said = {*paths, *(change.new for change in changes), *(change.old for change in changes)}
+    said = {
+        *(paths if len(paths) == 1 else ()),
+        *(change.new for change in changes),
+        *(change.old for change in changes),
+    }
     return Edit(paths=paths, changes=changes, more=_beyond(said, given)) if paths else None
 
 
@@ -54,9 +58,8 @@ def _tool(known: dict[str, Any], given: dict[str, Any], server: str) -> ToolUse:
     name = string(known, "name") or string(known, "kind") or "a tool"
     found, places = tool_use(name, given, server=server), _places(known)
     title = string(known, "title") if not given else ""  # all that is known then
-    told = rest({"title": title}) if title else ()
-    arguments = (*_beyond(set(places), given), *told)
-    return ToolUse(tool=found.tool, server=found.server, paths=places, arguments=arguments)
+    told = every({"title": title}) if title else ()
+    return ToolUse(tool=found.tool, server=found.server, paths=places, arguments=(*found.arguments, *told))
 
 
 def _beyond(said: set[str | None], given: dict[str, Any]) -> tuple[Argument, ...]:

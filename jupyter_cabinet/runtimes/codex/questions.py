@@ -12,7 +12,9 @@ from ..shared.tool_table import CommandTool, ToolTable, asked_for, rest
 
 TOOLS: ToolTable = {"Bash": CommandTool()}
 PATCH_TOOL = "apply_patch"
-_FILE = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
+# 0.169.0 strips each line before it looks for a marker.
+_FILE = re.compile(r"\*\*\* (?:(?:Add|Update|Delete) File|Move to): (\S.*)")
+_MARKERS = ("*** Begin Patch", "*** End Patch", "*** End of File")
 # 0.169.0 shows its own box only when the hook has nothing to say: until then there is nothing to answer there.
 _LEAVE = AnswerOption(
     id=TERMINAL, label="Answer in the terminal", kind="terminal", grants="Codex shows its own box in the terminal."
@@ -23,7 +25,21 @@ OPTIONS = (*PLAIN, _LEAVE)
 def asked_of(tool: str, arguments: dict[str, Any]) -> AnyAsked:
     """What a call of this tool would do. A patch names its files itself."""
     patch = arguments.get("command")
-    paths = tuple(dict.fromkeys(_FILE.findall(patch))) if tool == PATCH_TOOL and isinstance(patch, str) else ()
+    paths = _files_of(patch) if tool == PATCH_TOOL and isinstance(patch, str) else ()
     if paths and isinstance(patch, str):
         return Edit(paths=paths, changes=(Change(diff=patch),), more=rest(arguments, "command"))
     return asked_for(TOOLS, tool, arguments)
+
+
+def _files_of(patch: str) -> tuple[str, ...]:
+    """Every file that a patch names; none where a line of it may be a marker that is not known here."""
+    found: dict[str, None] = {}
+    for line in re.split(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]", patch):
+        stripped = line.strip()
+        if not stripped.startswith("***") or stripped in _MARKERS:
+            continue
+        named = _FILE.fullmatch(stripped)
+        if named is None:
+            return ()
+        found[named[1]] = None
+    return tuple(found)

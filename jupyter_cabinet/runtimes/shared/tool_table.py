@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -74,22 +75,28 @@ def tool_use(tool: str, arguments: Mapping[str, Any], *, server: str = "") -> To
     of_server = _OF_SERVER.fullmatch(tool)
     if of_server and server in ("", of_server["server"]):
         server, tool = of_server["server"], of_server["tool"]
-    return ToolUse(tool=tool, server=server, arguments=rest(arguments))
+    return ToolUse(tool=tool, server=server, arguments=every(arguments))
 
 
 def reason(arguments: Mapping[str, Any]) -> str:
     """Why the agent wants it, in its own words; empty where it does not say."""
-    said = (arguments.get(name) for name in REASONS)
-    return next((text for text in said if isinstance(text, str) and text), "")
+    return next((arguments[name] for name in _reason_name(arguments)), "")
+
+
+def _reason_name(arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    names = (name for name in REASONS if isinstance(arguments.get(name), str) and arguments[name])
+    return tuple(islice(names, 1))
+
+
+def every(arguments: Mapping[str, Any]) -> tuple[Argument, ...]:
+    """All arguments, by name. Of a tool that is not known what is called a reason may be what it works on."""
+    return tuple(_argument(name, value) for name, value in sorted(arguments.items()))
 
 
 def rest(arguments: Mapping[str, Any], *named: str) -> tuple[Argument, ...]:
     """All arguments but those named and the reason, by name."""
-    return tuple(
-        _argument(name, value)
-        for name, value in sorted(arguments.items())
-        if name not in named and not (name in REASONS and isinstance(value, str))
-    )
+    left_out = {*named, *_reason_name(arguments)}
+    return tuple(each for each in every(arguments) if each.name not in left_out)
 
 
 def _argument(name: str, value: Any) -> Argument:

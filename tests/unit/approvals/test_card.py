@@ -247,6 +247,7 @@ def test_what_nobody_answers_is_denied_where_only_the_browser_asks_it():
         ("diff <(ls a) b", [("diff <(ls a) b", ""), ("ls a", "substitution")]),
         ("(a; b) | (c && d)", [("a", ""), ("b", ""), ("c", "pipe"), ("d", "pipe")]),
         ("x;" * 41, []),
+        ("a > b; c", [("a > b", ""), ("c", "")]),
     ],
 )
 def test_the_commands_of_a_line_are_told_apart(text: str, runs: list[tuple[str, str]]) -> None:

@@ -334,3 +334,17 @@ def test_actions_read_well() -> None:
         RuledTool(tool="Read"),
     ]
     assert [spelled(each) for each in actions] == ["ls 'a b' …", "edit **", "fetch *.x.org", "Read"]
+
+
+@pytest.mark.parametrize("path", ["~/x", "~ada/x", " x", "x\t"])
+def test_a_name_of_a_file_that_may_mean_another_place_is_asked(path: str) -> None:
+    asks = Edit(paths=(path,), changes=(Change(new="x"),))
+    assert "another place" in said(asks, rule(RuledEdit(path="**"))).because
+
+
+def test_brackets_and_question_marks_in_a_rule_are_what_they_are() -> None:
+    denied = rule(RuledEdit(path="data[1].csv"), "deny")
+    assert said(Edit(paths=("data[1].csv",)), denied).effect == "deny"
+    allowed = rule(RuledEdit(path="data[12]?.csv"))
+    assert [said(Edit(paths=(name,)), allowed).effect for name in ("data1a.csv", "data[12]?.csv")] == ["ask", "allow"]
+    assert said(Edit(paths=("a.b.csv",)), rule(RuledEdit(path="*.csv"))).effect == "allow"

@@ -94,3 +94,11 @@ def test_what_is_no_index_has_no_paths(data: bytes) -> None:
 def test_no_bytes_are_an_error(version: int, count: int, rest: bytes) -> None:
     body = b"DIRC" + version.to_bytes(4, "big") + count.to_bytes(4, "big") + rest
     assert all(tracked(body + hashlib.sha1(body).digest()))
+
+
+def test_what_is_packed_into_very_long_names_is_not_unpacked() -> None:
+    entry = bytes(24) + (0o100644).to_bytes(4, "big") + bytes(32) + bytes(2)
+    names = b"".join(entry + b"\x00" + b"x" * 200 + b"\0" for _ in range(2000))  # each has the one before whole
+    data = b"DIRC\0\0\0\4" + (2000).to_bytes(4, "big") + names + bytes(20)
+    found = tracked(data)
+    assert max(map(len, found)) <= 4096 and len(found) == 4096 // 200

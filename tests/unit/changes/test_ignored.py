@@ -58,3 +58,15 @@ def test_a_pattern_that_nobody_understands_is_passed_over(monkeypatch: pytest.Mo
 )
 def test_what_is_not_even_listed(path: str, expected: bool) -> None:
     assert is_hidden(path) is expected
+
+
+@pytest.mark.parametrize(
+    "path", [".git/config", "a/.git/x", ".agents/.history/a", ".agents/ada/memory/x/y", ".cabinet"]
+)
+def test_what_is_below_a_hidden_folder_is_hidden(path: str) -> None:
+    assert ignored.is_in_hidden(path)
+
+
+@pytest.mark.parametrize("path", ["a/.agents/.history/b", "memory/a", ".agents/ada/b/memory", "git/a", "a"])
+def test_what_is_elsewhere_is_not(path: str) -> None:
+    assert not ignored.is_in_hidden(path)

@@ -15,7 +15,7 @@ from nbconvert import HTMLExporter
 from jupyter_cabinet.changes.model import ChangeCounts, ChangedFile, DiffPart, FileDecision, FileDiff, Line
 from jupyter_cabinet.core.people import Person
 from jupyter_cabinet.record.model import Asked, RecordEntry
-from jupyter_cabinet.record.notebook import MOST_FILES, MOST_LINES, notebook_of
+from jupyter_cabinet.record.notebook import MOST_FILES, MOST_LINES, cut, notebook_of
 from jupyter_cabinet.runs.model import Run, RunResult, Trigger
 from jupyter_cabinet.runtimes.model import Usage
 
@@ -82,10 +82,16 @@ def test_a_question_that_waits_says_so() -> None:
 def test_long_records_long_differences_and_many_files_are_cut_and_say_so() -> None:
     files = tuple(ChangedFile(path=f"{number}.md", kind="added") for number in range(MOST_FILES + 2))
     lines = tuple(Line(sign="+", text=str(number)) for number in range(MOST_LINES + 50))
-    diff = FileDiff(path="0.md", kind="added", parts=(DiffPart(lines=lines),))
-    first, cell = texts([RecordEntry(run=finished(), files=files)], {("01", "0.md"): diff}, more=True)
+    wide = (Line(sign="-", text="w" * 1000),)
+    diff = FileDiff(path="0.md", kind="added", parts=(DiffPart(lines=wide, other_lines=wide), DiffPart(lines=lines)))
+    shown = cut(diff, 10_000)
+    first, cell = texts([RecordEntry(run=finished(), files=files)], {("01", "0.md"): shown}, more=True)
     assert "A notebook has at most 500 of them." in first
-    assert "… and 2 more files" in cell and "… 53 more lines" in cell and "+249" not in cell
+    assert "… and 2 more files" in cell and "52 more lines are not shown here." in cell and "+198" not in cell
+    assert max(map(len, cell.splitlines())) == 301
+    assert [len(cut(diff, room).parts) for room in (0, -5, 2, 3)] == [0, 0, 1, 2]
+    small = FileDiff(path="b", kind="changed", note="It is no text.")
+    assert cut(small, 5) == small
 
 
 class Tags(HTMLParser):

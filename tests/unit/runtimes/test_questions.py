@@ -10,12 +10,14 @@ from harness.questions import questions
 from jupyter_cabinet.runtimes.acp.questions import asked_of as acp
 from jupyter_cabinet.runtimes.asked import AnyAsked, Argument, Change, Choice, Command, Edit, Fetch, ToolUse
 from jupyter_cabinet.runtimes.claude.runtime import Claude
+from jupyter_cabinet.runtimes.codex.questions import asked_of as codex
 from jupyter_cabinet.runtimes.codex.runtime import Codex
 from jupyter_cabinet.runtimes.demo.runtime import Demo
 from jupyter_cabinet.runtimes.gemini.runtime import Gemini
 from jupyter_cabinet.runtimes.model import QuestionAsked, Request
 from jupyter_cabinet.runtimes.opencode.runtime import Opencode
 from jupyter_cabinet.runtimes.pi.runtime import Pi
+from jupyter_cabinet.runtimes.shared.tool_table import CommandTool, asked_for, tool_use
 
 RECORDED = questions()
 RUNTIMES = {"claude": Claude, "codex": Codex, "opencode": Opencode, "pi": Pi}
@@ -107,7 +109,15 @@ def test_gemini_asks_in_its_terminal_alone_and_does_not_say_for_what():
         ({"kind": "edit", "title": "?"}, ToolUse(tool="edit", arguments=(argument("title", "?"),))),
         (
             {"kind": "delete", "locations": [{"path": "a"}], "rawInput": {"path": "a", "force": True}},
-            ToolUse(tool="delete", paths=("a",), arguments=(argument("force", True),)),
+            ToolUse(tool="delete", paths=("a",), arguments=(argument("force", True), argument("path", "a"))),
+        ),
+        (
+            {"kind": "move", "locations": [{"path": "a"}, {"path": "b"}], "rawInput": {"src": "b", "dst": "a"}},
+            ToolUse(tool="move", paths=("a", "b"), arguments=(argument("dst", "a"), argument("src", "b"))),
+        ),
+        (
+            {"kind": "edit", "locations": [{"path": "a"}, {"path": "b"}], "rawInput": {"from": "b", "to": "a"}},
+            Edit(paths=("a", "b"), more=(argument("from", "b"), argument("to", "a"))),
         ),
         (
             {"kind": "execute", "name": "mcp__cab__run", "rawInput": {"command": "ls"}},
@@ -117,3 +127,34 @@ def test_gemini_asks_in_its_terminal_alone_and_does_not_say_for_what():
 )
 def test_an_acp_agents_question_is_read_by_the_protocol(known, asks):
     assert acp(known, ("cab",)) == asks
+
+
+def test_what_a_tool_that_is_not_known_calls_a_reason_is_shown_with_its_arguments():
+    issue = {"title": "A", "description": "one", "justification": "two"}
+    asks = tool_use("mcp__gh__create_issue", issue)
+    assert [each.name for each in asks.arguments] == ["description", "justification", "title"]
+    assert asks != tool_use("mcp__gh__create_issue", {**issue, "description": "other"})
+    command = asked_for({"Bash": CommandTool()}, "Bash", {"command": "ls", **issue})
+    assert [each.name for each in command.more] == ["justification", "title"]  # the first is its reason
+
+
+@pytest.mark.parametrize(
+    ("patch", "paths"),
+    [
+        ("*** Begin Patch\n*** Add File: a.md\n+x\n*** End Patch", ["a.md"]),
+        ("*** Add File: a.md\n+x\n *** Delete File: secret/key", ["a.md", "secret/key"]),
+        ("*** Add File: a.md\n+x\n\t*** Update File: ../outside.sh\n*** Move to: b", ["a.md", "../outside.sh", "b"]),
+        ("*** Add File: a.md\r*** Delete File: b", ["a.md", "b"]),
+        ("*** Update File: a.md\n@@\n-x\n+*** y\n*** End of File", ["a.md"]),
+    ],
+)
+def test_every_file_that_a_patch_of_codex_names_is_asked_for(patch, paths):
+    assert codex("apply_patch", {"command": patch}).paths == tuple(paths)
+
+
+@pytest.mark.parametrize("line", ["*** Environment ID: x", "***  Delete File: b", "*** delete file: b", "***"])
+def test_a_patch_of_codex_with_a_line_that_is_not_known_is_asked_for_as_a_tool(line):
+    patch = f"*** Begin Patch\n*** Add File: a.md\n+x\n{line}\n*** End Patch"
+    assert codex("apply_patch", {"command": patch}) == ToolUse(
+        tool="apply_patch", arguments=(argument("command", patch),)
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import threading
@@ -37,7 +38,12 @@ class Kept(logging.Handler):
         self.threads: set[int] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(json.loads(self.format(record)))
+        try:
+            text = self.format(record)
+        except KeyError:  # as `logging`'s own do
+            self.handleError(record)
+            return
+        self.lines.append(json.loads(text))
         self.threads.add(threading.get_ident())
 
     @property
@@ -57,7 +63,7 @@ async def told(log: OperatorLog, *states: str) -> None:
     for state in states:
         run = example_run(id=state, state=state)
         bus.publish(RunStarted(run=run) if state == "running" else RunFinished(run=run), SCOPE)
-    await log.stop()
+    await log.stop(10)
     bus.publish(RunFinished(run=example_run(id="late", state="failed")), SCOPE)
 
 
@@ -69,7 +75,7 @@ async def test_a_handler_of_the_server_hears_of_runs_in_order_and_of_jupyters_ev
     assert kept.schemas == [schema_id("run_started"), schema_id("run_finished"), JUPYTERS["$id"]]
     assert [line["run_id"] for line in kept.lines[:2]] == ["running", "succeeded"]
     assert "instruction" not in kept.lines[0]
-    assert len(kept.threads) >= 1
+    assert len(kept.threads) == 2  # ours has one of its own
 
 
 async def test_texts_go_along_where_the_operator_wants_them() -> None:
@@ -111,17 +117,58 @@ async def test_a_handler_that_fails_is_named_once_and_the_others_go_on(caplog: p
     assert sum("The disk is full" in record.message for record in caplog.records) == 1
 
 
-async def test_without_a_handler_nothing_is_loaded() -> None:
+async def test_without_a_handler_nothing_is_started() -> None:
+    before = threading.active_count()
     log = OperatorLog(EventLogger(), texts=False)
-    await told(log, "running")
-    assert log._logger is None
+    log.watch(bus := EventBus())
+    bus.publish(RunFinished(run=example_run(state="failed")), SCOPE)
+    assert threading.active_count() == before
+    await log.stop(10)
+
+
+async def test_nobody_can_write_our_events_through_the_servers_logger(capsys: pytest.CaptureFixture[str]) -> None:
+    kept = Kept()
+    server = server_logger(kept)
+    await told(OperatorLog(server, texts=False), "running")
+    forged = {"__schema__": schema_id("run_finished"), "run_id": "forged"}
+    server.emit(schema_id=str(JUPYTERS["$id"]), data={"name": "x", **forged})
+    assert [line["run_id"] for line in kept.lines] == ["running"]
+
+
+async def test_a_handler_that_hangs_does_not_keep_the_server() -> None:
+    gate = threading.Event()
+
+    class Hanging(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            gate.wait()
+
+    log = OperatorLog(server_logger(Hanging()), texts=False)
+    log.watch(bus := EventBus())
+    bus.publish(RunFinished(run=example_run(state="failed")), SCOPE)
+    async with asyncio.timeout(10):
+        await log.stop(0.05)
+    hanging = [thread for thread in threading.enumerate() if thread.name == "cabinet-operator-log"]
+    assert hanging and all(thread.daemon for thread in hanging)
+    gate.set()
 
 
 async def test_a_handler_that_does_not_keep_up_loses_events_and_it_is_said(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(operator_log, "MOST_WAITING", 2)
-    kept = Kept()
-    await told(OperatorLog(server_logger(kept), texts=False), *["running"] * 5)
-    assert len(kept.lines) == 2
+    gate = threading.Event()
+
+    class Slow(Kept):
+        def emit(self, record: logging.LogRecord) -> None:
+            gate.wait()
+            super().emit(record)
+
+    kept = Slow()
+    log = OperatorLog(server_logger(kept), texts=False)
+    log.watch(bus := EventBus())
+    for number in range(9):
+        bus.publish(RunStarted(run=example_run(id=str(number), state="running")), SCOPE)
+    gate.set()
+    await log.stop(10)
+    assert 1 <= len(kept.lines) <= 3
     assert sum("does not keep up" in record.message for record in caplog.records) == 1
