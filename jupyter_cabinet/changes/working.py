@@ -9,6 +9,7 @@ import asyncio
 import logging
 import os
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -222,21 +223,19 @@ class WorkingRuns:
         if run_id in self.records and self.records[run_id].partial:
             try:
                 async with self.saving:
-                    for path in paths:
-                        await self._keep(run_id, self._own(run_id, path))
+                    await self._keep(run_id, [self._own(run_id, path) for path in paths])
             except Exception:
                 log.exception("What run %s is about to edit cannot be kept", run_id)
 
-    async def _keep(self, run_id: str, path: str | None) -> None:
+    async def _keep(self, run_id: str, paths: Iterable[str | None]) -> None:
         before = await asyncio.to_thread(self._objects.listing, self.records[run_id].before)
-        if path is None or path in before or path in self.records[run_id].amended:
-            return
-        try:
-            state = await asyncio.to_thread(restore.state_of, self._root, path, self._objects)
-        except OSError:  # no file, or none that is compared
-            return
-        if run_id in self.records:
-            await self._change(run_id, amended={**self.records[run_id].amended, path: state})
+        kept: dict[str, FileState | None] = {}
+        for path in paths:
+            if path is not None and path not in before and path not in self.records[run_id].amended:
+                with suppress(OSError):  # no file, or none that is compared
+                    kept[path] = await asyncio.to_thread(restore.state_of, self._root, path, self._objects)
+        if kept and run_id in self.records:
+            await self._change(run_id, amended={**kept, **self.records[run_id].amended})
 
     def told(self, run_id: str, paths: Iterable[str]) -> None:
         """See `RunChanges.told`."""
