@@ -17,7 +17,7 @@ from ..core.errors import CabinetError, Invalid, NotFound
 from ..core.people import Principal, Visibility, owns
 from ..runs.model import Run
 from ..schedules.scheduler import Scheduler
-from . import powers, states
+from . import front_matter, powers, states
 from .agent_files import PERSONA, AgentFile, FileInfo
 from .briefing import Briefing
 from .effects.doer import DirectiveDoer
@@ -289,6 +289,7 @@ class Agents:
             errors=standing.errors,
             notes=standing.files.notes,
             persona=text,
+            fields=_fields_of(text),
             upcoming=tuple(ticks),
             goals=tuple(await self._goals_or_none(standing)),
             tools=persona.tools() if persona else (),
@@ -314,3 +315,10 @@ class Agents:
         goals = await asyncio.to_thread(lambda: self._doer.goals(standing.slug, now=now))
         specs = {goal.metric: goal for goal in standing.persona.goals}
         return [goal_view(goal, specs.get(metric), now=now, zone=zone) for metric, goal in goals.goals.items()]
+
+
+def _fields_of(text: str) -> dict[str, Any]:
+    try:
+        return dict(front_matter.read(text, file=PERSONA).fields)
+    except CabinetError:
+        return {}  # `errors` says what is wrong
