@@ -69,7 +69,7 @@ class AgentItems:
     def _read_messages(self, inbox_folder: str) -> tuple[Message, ...]:
         """Newest first. A file among them that is no message is passed over: nothing depends on it any more."""
         folder = f"{inbox_folder}/.read"
-        found = []
+        found: list[Message] = []
         for name in sorted((name for name in self._places.names(folder) if name.endswith(SUFFIX)), reverse=True):
             if len(found) == MAX_READ:
                 break

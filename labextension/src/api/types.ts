@@ -16,7 +16,8 @@ export type PermissionMode = Run['permission_mode'];
 export type NewRun =
   | Request<Schemas['NewEditorRun'], 'kind' | 'instruction'>
   | Request<Schemas['NewCellRun'], 'kind' | 'instruction' | 'notebook'>
-  | Request<Schemas['NewManualRun'], 'kind' | 'instruction'>;
+  | Request<Schemas['NewManualRun'], 'kind' | 'instruction'>
+  | Request<Schemas['NewMessageRun'], 'kind' | 'agent' | 'instruction'>;
 export type Attachment = Schemas['Attachment'];
 export type Usage = Schemas['Usage'];
 
@@ -48,7 +49,21 @@ export type Decide = Request<Schemas['Decide'], 'decision'>;
 export type Trust = Schemas['TrustState'];
 
 export type AgentRow = Schemas['AgentView'];
-export type AgentDetail = Schemas['AgentDetail'];
+/** `fields` of its front matter are any JSON, which the generator does not say. */
+export type AgentDetail = Omit<Schemas['AgentDetail'], 'fields'> & {
+  fields: Record<string, unknown>;
+};
+export type Effect = Schemas['EffectReport'];
+export type Inbox = Schemas['Inbox'];
+export type Message = Schemas['Message'];
+export type Task = Schemas['Task'];
+export type TaskList = Schemas['Tasks'];
+export type NewTask = Request<Schemas['NewTask'], 'title'>;
+export type Tick = Schemas['Tick'];
+export type AgentFileInfo = Schemas['FileInfo'];
+export type AgentFile = Schemas['AgentFileContent'];
+export type SentPrompt = Schemas['SentPrompt'];
+export type PlayLine = Schemas['PlayLine'];
 export type Goal = Schemas['GoalView'];
 export type PlayRow = Schemas['PlayView'];
 export type PlayDetail = Schemas['PlayDetail'];

@@ -24,6 +24,7 @@ export const Commands = {
   approvals: 'cabinet:approvals',
   approvalRules: 'cabinet:approval-rules',
   confirmAgents: 'cabinet:confirm-agents',
+  openAgent: 'cabinet:open-agent',
   runtimes: 'cabinet:runtimes',
   recordings: 'cabinet:recordings',
   playRecording: 'cabinet:play-recording'

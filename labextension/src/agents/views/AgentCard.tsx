@@ -35,7 +35,7 @@ export function AgentCard(props: { agent: AgentDetail; inert?: boolean }): React
           bar={{ share: agent.budget > 0 ? agent.heartbeats_used / agent.budget : 0, due: null }}
           tone="neutral"
         />
-        <Goals agent={agent} />
+        <GoalBars agent={agent} />
       </div>
       {!inert && <Actions agent={agent} />}
     </article>
@@ -79,7 +79,7 @@ function Status({ agent }: { agent: AgentDetail }): React.ReactElement {
   );
 }
 
-function Goals({ agent }: { agent: AgentDetail }): React.ReactElement {
+export function GoalBars({ agent }: { agent: AgentDetail }): React.ReactElement {
   const { trans } = useAgents();
   const now = new Date(); // a day is long
   return (

@@ -12,7 +12,7 @@ import '../../../style/agents.css';
 
 /** One after the other; *Not now* leaves one as it is, Escape ends it. */
 export async function confirmAll(
-  store: ConfirmationStore,
+  store: Pick<ConfirmationStore, 'find' | 'confirm'>,
   trans: TranslationBundle
 ): Promise<void> {
   let waiting: IUnconfirmed[];

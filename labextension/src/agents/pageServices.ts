@@ -1,0 +1,58 @@
+/**
+ * Makes what the page of an agent is shown with, and fills its tab. Loaded when the first page is opened.
+ */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { IApprovalServices } from '../approvals';
+import type { RunStore } from '../runs';
+import type { RuntimeStore } from '../runtimes';
+import type { ICabinetServer } from '../shared/tokens';
+import type { LazyTab } from '../shared/views/lazyTab';
+import type { AgentStore } from './stores/agents';
+import { AgentPage } from './stores/page/page';
+import { confirmAll } from './views/confirmDialog';
+import { fillPage } from './views/page/widget';
+
+export interface IPageOptions {
+  app: JupyterFrontEnd;
+  server: ICabinetServer;
+  agents: AgentStore;
+  approvals: IApprovalServices;
+  runs: RunStore;
+  runtimes: RuntimeStore;
+  rendermime: IRenderMimeRegistry | null;
+  trans: TranslationBundle;
+}
+
+/** The stores of the page are disposed of with its tab. */
+export async function openPage(tab: LazyTab, slug: string, options: IPageOptions): Promise<void> {
+  const { agents, app, approvals, rendermime, runs, runtimes, server, trans } = options;
+  const { client, connection, events } = server;
+  const outputs = await runs.outputs();
+  if (tab.isDisposed) {
+    return;
+  }
+  const page = new AgentPage(client, events, runs, slug);
+  tab.disposed.connect(() => page.dispose());
+  fillPage(tab, {
+    page,
+    agents,
+    approvals,
+    connection,
+    outputs,
+    rendermime,
+    runtimeTitle: name => runtimes.items?.find(row => row.name === name)?.title ?? name ?? '',
+    run: (command, args) => void app.commands.execute(command, args),
+    confirm: ({ difference, hash, name }) =>
+      confirmAll(
+        {
+          find: () => Promise.resolve([{ kind: 'agent', slug, title: name, hash, difference }]),
+          confirm: shown => page.confirm(shown.hash)
+        },
+        trans
+      ),
+    trans
+  });
+}
