@@ -1,6 +1,7 @@
 /**
  * The runs of an agent, newest first: a page of them at a time, narrowed to what a person looks for.
  */
+import { AgentRoutes } from '../../../api/agentRoutes';
 import { ApiError, type CabinetClient } from '../../../api/client';
 import type { EventStream } from '../../../api/events';
 import type { CabinetEvent, Run, RunState, Tick } from '../../../api/types';
@@ -28,8 +29,9 @@ export class HistoryStore extends Store {
     private readonly _slug: string
   ) {
     super();
+    const routes = new AgentRoutes(_client);
     this.ticks = new Reading(
-      async () => (await _client.ticks(_slug)).items,
+      async () => (await routes.ticks(_slug)).items,
       events,
       event => event.type === 'tick_skipped' && event.key.endsWith(`/${_slug}`)
     );

@@ -2,6 +2,7 @@
  * All that the page of one agent shows beside the agent itself, which `AgentStore` has. What is told to the server goes
  * through here; a refusal rejects, and the page says it beside what was asked.
  */
+import { AgentRoutes } from '../../../api/agentRoutes';
 import type { CabinetClient } from '../../../api/client';
 import type { EventStream } from '../../../api/events';
 import type {
@@ -30,23 +31,24 @@ export class AgentPage {
     readonly runs: RunStore,
     readonly slug: string
   ) {
+    const routes = (this._routes = new AgentRoutes(_client));
     const of = (...types: CabinetEvent['type'][]) => {
       const wanted = new Set(types);
       return (event: CabinetEvent) => wanted.has(event.type) && isOf(slug, event);
     };
     this.history = new HistoryStore(_client, _events, runs, slug);
     this.inbox = new Reading(
-      () => _client.inbox(slug),
+      () => routes.inbox(slug),
       _events,
       of('message_received', 'effects_applied', 'run_finished', 'agent_changed')
     );
     this.tasks = new Reading(
-      () => _client.tasks(slug),
+      () => routes.tasks(slug),
       _events,
       of('task_changed', 'effects_applied', 'agent_changed')
     );
     this.files = new Reading(
-      async () => (await _client.agentFiles(slug)).items,
+      async () => (await routes.agentFiles(slug)).items,
       _events,
       of('effects_applied', 'agent_changed', 'run_finished')
     );
@@ -72,14 +74,14 @@ export class AgentPage {
 
   effects(runId: string): Reading<Effect[]> {
     return new Reading(
-      async () => (await this._client.effects(runId)).items,
+      async () => (await this._routes.effects(runId)).items,
       this._events,
       event => changesEffects(runId, event)
     );
   }
 
   sentPrompt(runId: string): Promise<SentPrompt> {
-    return this._client.sentPrompt(runId);
+    return this._routes.sentPrompt(runId);
   }
 
   play(slug: string): Reading<{ play: PlayDetail; history: PlayLine[] }> {
@@ -87,7 +89,7 @@ export class AgentPage {
       async () => {
         const [play, { items: history }] = await Promise.all([
           this._client.play(slug),
-          this._client.playHistory(slug)
+          this._routes.playHistory(slug)
         ]);
         return { play, history };
       },
@@ -102,8 +104,8 @@ export class AgentPage {
   /** One of its files, to be edited. */
   file(path: string): EditedText {
     return new EditedText({
-      read: () => this._client.agentFile(this.slug, path),
-      write: (text, etag) => this._client.saveAgentFile(this.slug, path, text, etag)
+      read: () => this._routes.agentFile(this.slug, path),
+      write: (text, etag) => this._routes.saveAgentFile(this.slug, path, text, etag)
     });
   }
 
@@ -113,13 +115,13 @@ export class AgentPage {
         const { etag, persona } = await this._client.agent(this.slug);
         return { text: persona, etag };
       },
-      write: (text, etag) => this._client.saveAgent(this.slug, { text }, etag)
+      write: (text, etag) => this._routes.saveAgent(this.slug, { text }, etag)
     });
   }
 
   /** Change fields of the persona as it was read under this etag. Comments and other fields stay. */
   async saveFields(fields: Record<string, unknown>, etag: string): Promise<void> {
-    await this._client.saveAgent(this.slug, { fields }, etag);
+    await this._routes.saveAgent(this.slug, { fields }, etag);
   }
 
   async confirm(hash: string): Promise<void> {
@@ -128,7 +130,7 @@ export class AgentPage {
 
   /** `onSent` is called when the message is there. It stays so where the run is refused: that rejects with why. */
   async send(text: string, isRunNow: boolean, onSent: () => void): Promise<void> {
-    await this._client.sendMessage(this.slug, text);
+    await this._routes.sendMessage(this.slug, text);
     onSent();
     await this.inbox.load();
     if (isRunNow) {
@@ -137,21 +139,21 @@ export class AgentPage {
   }
 
   async give(task: NewTask): Promise<void> {
-    await this._client.giveTask(this.slug, task);
+    await this._routes.giveTask(this.slug, task);
     await this.tasks.load();
   }
 
   /** Shown as it is on the server, whether it was moved or refused. */
   async move(taskId: string, status: Task['status']): Promise<void> {
     try {
-      await this._client.moveTask(this.slug, taskId, status);
+      await this._routes.moveTask(this.slug, taskId, status);
     } finally {
       await this.tasks.load();
     }
   }
 
   async runPlay(slug: string, inputs: Record<string, string>): Promise<Run> {
-    return this.runs.put(await this._client.runPlay(slug, inputs));
+    return this.runs.put(await this._routes.runPlay(slug, inputs));
   }
 
   /** A heartbeat once more; what was said to it in a talk is said again. */
@@ -165,4 +167,6 @@ export class AgentPage {
   instruct(instruction: string): Promise<Run> {
     return this.runs.submit({ kind: 'message', agent: this.slug, instruction });
   }
+
+  private readonly _routes: AgentRoutes;
 }

@@ -142,7 +142,7 @@ function Form(props: { agent: AgentDetail; whyNot: string | null }): React.React
         const before = fieldText(seen.fields, name);
         const text = mine[name] ?? before ?? '';
         const edit = (value: string) => {
-          const { [name]: _, ...rest } = mine;
+          const rest = Object.fromEntries(Object.entries(mine).filter(([key]) => key !== name));
           setMine(value === before ? rest : { ...rest, [name]: value });
         };
         return (
