@@ -129,7 +129,9 @@ export function RunRow(props: {
   const { trans } = usePage();
   const { icon, label } = runLabel(run, trans);
   const seconds = elapsed(run, new Date());
-  const what = run.failure?.message || run.instruction || run.result?.text || run.reason;
+  const said = [run.instruction, run.result?.text];
+  const [first, second] = run.kind === 'heartbeat' ? said.reverse() : said;
+  const what = run.failure?.message || first || second || run.reason;
   return (
     <li>
       <button

@@ -187,6 +187,7 @@ function Form(props: { agent: AgentDetail; whyNot: string | null }): React.React
           />
         )}
       </div>
+      <input type="submit" hidden />
     </form>
   );
 }

@@ -108,7 +108,7 @@ function Actions({ run, onRun }: { run: Run; onRun: (id: string) => void }): Rea
           disabled={why !== null}
           title={why ?? undefined}
           expanded={text !== null}
-          onClick={() => setText(text === null ? run.instruction : null)}
+          onClick={() => setText(text === null ? ownWords(run) : null)}
         />
       </div>
       <Refused text={refusal} />
@@ -216,4 +216,9 @@ function Prompt({ run }: { run: Run }): React.ReactElement {
       )}
     </details>
   );
+}
+
+/** What somebody has said; a heartbeat is only called something. */
+function ownWords({ instruction, kind }: Run): string {
+  return kind === 'heartbeat' ? '' : instruction;
 }

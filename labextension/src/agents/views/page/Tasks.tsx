@@ -170,6 +170,7 @@ function NewTask(): React.ReactElement {
         onClick={() => void give()}
       />
       <Refused text={refusal} />
+      <input type="submit" hidden />
     </form>
   );
 }
