@@ -16,7 +16,7 @@ const NO_PLUGIN = {
   message: 'A plugin is known by the list of plugins only.'
 };
 const NO_CLIENT = {
-  regex: '(^|/)api/(client|requests|channel|events|frames|output)$',
+  regex: '(^|/)api/(agentRoutes|client|requests|channel|events|frames|output)$',
   message: 'A view reads stores and calls their methods; only stores call the client.'
 };
 const NO_SUBJECT = {

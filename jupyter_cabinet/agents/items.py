@@ -6,6 +6,7 @@ What agents themselves do by directives is in `effects/`, over the same files.
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -22,14 +23,16 @@ from .messages import SUFFIX, BadMessage, Message, file_name, id_in, message_fro
 from .tasks import ENDS, BadTask, RefusedMove, Status, Task, moved, read, written
 
 MAX_LISTED = 500  # messages or tasks that are read
+MAX_READ = 100  # messages that are listed after they were read
 MAX_TEXT = 16 * 1024  # characters of a message or a task's description
 MAX_TITLE = 200
 
 
 class Inbox(msgspec.Struct, frozen=True, kw_only=True):
-    """Unread messages, newest first."""
+    """Unread messages, newest first. `read`: the last of those that stood in the prompt of a run that succeeded."""
 
     messages: tuple[Message, ...]
+    read: tuple[Message, ...] = ()
     problems: tuple[str, ...] = ()
 
 
@@ -47,7 +50,7 @@ class AgentItems:
         self._places = Places(root=root, folders=folders)
 
     def inbox(self, agent: str) -> Inbox:
-        """What waits to be read. Raises `Unavailable`."""
+        """What waits to be read, and the last of what was. Raises `Unavailable`."""
         folder = inbox.inbox_of(agent)
         names = [name for name in self._places.names(folder) if name.endswith(SUFFIX)]
         counts = Counter(id_in(name) for name in names)
@@ -61,7 +64,19 @@ class AgentItems:
                     messages.append(message)
             except CabinetError as error:
                 problems.append(error.message)
-        return Inbox(messages=tuple(messages), problems=tuple(problems))
+        return Inbox(messages=tuple(messages), read=self._read_messages(folder), problems=tuple(problems))
+
+    def _read_messages(self, inbox_folder: str) -> tuple[Message, ...]:
+        """Newest first. A file among them that is no message is passed over: nothing depends on it any more."""
+        folder = f"{inbox_folder}/.read"
+        found: list[Message] = []
+        for name in sorted((name for name in self._places.names(folder) if name.endswith(SUFFIX)), reverse=True):
+            if len(found) == MAX_READ:
+                break
+            with suppress(CabinetError):
+                if (message := self._message(f"{folder}/{name}", name)) is not None:
+                    found.append(message)
+        return tuple(found)
 
     def tasks(self, agent: str) -> Tasks:
         """All of an agent's tasks. Raises `Unavailable`."""

@@ -5,7 +5,7 @@ Also the wire format.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -117,6 +117,7 @@ class AgentDetail(AgentView, frozen=True, kw_only=True):
     errors: tuple[FieldError, ...] = ()
     notes: tuple[str, ...] = ()
     persona: str = ""  # the file as it is
+    fields: dict[str, Any] = {}  # of its front matter, as written; none where it cannot be read
     upcoming: tuple[datetime, ...] = ()  # the next five heartbeats
     tools: tuple[str, ...] | None = None  # of the CLI; None: all
     own_tools: tuple[str, ...] = ()

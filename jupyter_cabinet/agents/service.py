@@ -17,7 +17,7 @@ from ..core.errors import CabinetError, Invalid, NotFound
 from ..core.people import Principal, Visibility, owns
 from ..runs.model import Run
 from ..schedules.scheduler import Scheduler
-from . import powers, states
+from . import front_matter, powers, states
 from .agent_files import PERSONA, AgentFile, FileInfo
 from .briefing import Briefing
 from .effects.doer import DirectiveDoer
@@ -299,6 +299,7 @@ class Agents:
             errors=standing.errors,
             notes=standing.files.notes,
             persona=text,
+            fields=_fields_of(text),
             upcoming=tuple(ticks),
             tools=persona.tools() if persona else (),
             own_tools=tuple(sorted(persona.own_tools())) if persona else (),
@@ -323,3 +324,10 @@ class Agents:
         goals = await asyncio.to_thread(lambda: self._doer.goals(standing.slug, now=now))
         specs = {goal.metric: goal for goal in standing.persona.goals}
         return [goal_view(goal, specs.get(metric), now=now, zone=zone) for metric, goal in goals.goals.items()]
+
+
+def _fields_of(text: str) -> dict[str, Any]:
+    try:
+        return dict(front_matter.read(text, file=PERSONA).fields)
+    except CabinetError:
+        return {}  # `errors` says what is wrong

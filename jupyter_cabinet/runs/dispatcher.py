@@ -44,6 +44,7 @@ from .settings import RunSettings
 
 log = logging.getLogger(__name__)
 
+PROMPT_FILE, SYSTEM_FILE = "prompt.md", "system.md"  # what the CLI is told, in the folder of its run
 OTHER_SERVER_SECONDS = 0.5  # until it is looked again whether another server has ended its run
 BUG = Failure(kind="unknown", message="Cabinet made a mistake. The server's log has it.")
 
@@ -147,7 +148,10 @@ class Dispatcher:
         prepared = await self._kinds.of(live.run.kind).prepare(live.run, live.new)
         order = self._order(live, prepared)
         folder = self._places.run_folder(live.run.id)
-        await asyncio.to_thread(files.replace, folder / "prompt.md", order.prompt.encode())
+        await asyncio.to_thread(files.replace, folder / PROMPT_FILE, order.prompt.encode())
+        if order.system:
+            shown = self._places.redactor.redact(order.system)
+            await asyncio.to_thread(files.replace, folder / SYSTEM_FILE, shown.encode())
         live.warnings.extend(warning for warning in prepared.warnings if warning not in live.warnings)
         chain = max(live.run.trigger.chain, prepared.chain, key=len)
         trigger = msgspec.structs.replace(live.run.trigger, chain=chain)

@@ -26,7 +26,7 @@ from ..schedules.leases import RENEW_EVERY_SECONDS
 from ..storage.places import check_room
 from . import lifecycle, limits, queue
 from .budgets import Since, Spent
-from .dispatcher import Dispatcher
+from .dispatcher import PROMPT_FILE, SYSTEM_FILE, Dispatcher
 from .intake import Intake
 from .lifecycle import is_final
 from .live import LiveRun
@@ -322,6 +322,15 @@ class Runs:
         run = await self.get(run_id, principal)
         path = self._places.raw_path(run.id, run.terminal_id)
         return await asyncio.to_thread(read_start, path, beneath=self._places.state_folder)
+
+    async def prompt(self, run_id: str, principal: Principal) -> tuple[str, str]:
+        """The system text and the prompt that its CLI was given; each is empty where none is kept."""
+        run = await self.get(run_id, principal)
+        folder, beneath = self._places.run_folder(run.id), self._places.state_folder
+        paths = (folder / SYSTEM_FILE, folder / PROMPT_FILE)
+        contents = [await asyncio.to_thread(read_start, path, beneath=beneath) for path in paths]
+        system, prompt = (content.decode(errors="ignore") for content in contents)
+        return system, prompt
 
     async def _end(self, live: LiveRun, principal: Principal, *, note: str = "") -> None:
         """Have a run ended for a person, whether it waits, starts or works, with all that works on it."""

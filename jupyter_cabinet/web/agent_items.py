@@ -76,7 +76,7 @@ class AgentInboxHandler(CabinetHandler):
 
     @operation("read", gives=Inbox)
     async def get(self, slug: str) -> None:
-        """What waits to be read, newest first."""
+        """What waits to be read, newest first, and the last 100 that were read."""
         self.reply(await self.services.agent_work.inbox(slug, self.principal))
 
     @operation("execute", body=NewMessage, gives=Message, status=201)

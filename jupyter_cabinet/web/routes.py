@@ -50,7 +50,7 @@ from .plays import (
 from .record import RecordExportHandler, RecordHandler
 from .recordings import RecordingHandler, RecordingsHandler
 from .run_output import RunOutputHandler
-from .runs import RunCancelHandler, RunHandler, RunNowHandler, RunRawHandler, RunsHandler
+from .runs import RunCancelHandler, RunHandler, RunNowHandler, RunPromptHandler, RunRawHandler, RunsHandler
 from .runtimes import RuntimesHandler, RuntimeTestHandler
 from .switch import SwitchHandler
 from .terminal_socket import TerminalSocket
@@ -84,6 +84,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("runs/{id}", RunHandler),
     ("runs/{id}/cancel", RunCancelHandler),
     ("runs/{id}/now", RunNowHandler),
+    ("runs/{id}/prompt", RunPromptHandler),
     ("runs/{id}/raw", RunRawHandler),
     ("runs/{id}/output", RunOutputHandler),
     ("changes", KeptChangesHandler),

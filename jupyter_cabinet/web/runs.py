@@ -22,11 +22,19 @@ class RunList(msgspec.Struct, frozen=True, kw_only=True):
     next: str | None = None
 
 
+class SentPrompt(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run's CLI was told, without secrets. Empty where nothing was sent, or nothing is kept of it."""
+
+    prompt: str
+    system: str = ""  # what stands above it, where the kind of run has that
+
+
 LIST_QUERY = (
     Query(name="path", about="only runs about this document"),
     Query(name="session_id", about="only runs of this session"),
     Query(name="agent", about="only runs of this agent"),
     Query(name="state", about="only runs in this state"),
+    Query(name="kind", about="only runs of this kind"),
     Query(name="q", about="text in the instruction"),
     Query(name="limit", kind="integer", about="at most 200"),
     Query(name="cursor", about="`next` of the page before"),
@@ -44,6 +52,7 @@ class RunsHandler(CabinetHandler):
             session_id=self.text_argument("session_id"),
             agent=self.text_argument("agent"),
             state=self.text_argument("state"),
+            kind=self.text_argument("kind"),
             query=self.text_argument("q"),
             limit=min(self.integer_argument("limit", 50), MAX_PAGE),
             cursor=self.text_argument("cursor"),
@@ -113,6 +122,16 @@ class RunNowHandler(CabinetHandler):
         """Put a queued run before the others of its session, and interrupt the one that works there. Answers when that
         has ended."""
         self.reply(await self.services.runs.send_now(run_id, self.principal))
+
+
+class RunPromptHandler(CabinetHandler):
+    """`runs/{id}/prompt`"""
+
+    @operation("read", gives=SentPrompt)
+    async def get(self, run_id: str) -> None:
+        """What the run's CLI was told, as it was sent."""
+        system, prompt = await self.services.runs.prompt(run_id, self.principal)
+        self.reply(SentPrompt(prompt=prompt, system=system))
 
 
 class RunRawHandler(CabinetHandler):

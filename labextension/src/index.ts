@@ -1,6 +1,7 @@
 /**
  * The list of Cabinet's plugins, and what other extensions may use of it: tokens, names of commands, types.
  */
+import { agentPagePlugin } from './agents/page';
 import { agentsPlugin, agentStorePlugin, boardPlugin } from './agents/plugin';
 import { approvalsPlugin } from './approvals/plugin';
 import { changesPlugin } from './changes/plugin';
@@ -59,5 +60,6 @@ export default [
   agentStorePlugin,
   agentsPlugin,
   boardPlugin,
+  agentPagePlugin,
   notebookPlugin
 ];

@@ -36,6 +36,7 @@ ROWS: dict[str, Row] = {
     "runs/{id}": Row(owned="run"),
     "runs/{id}/cancel": Row(owned="run", bodies={"post": {}}),
     "runs/{id}/now": Row(owned="run", bodies={"post": {}}),
+    "runs/{id}/prompt": Row(owned="run"),
     "runs/{id}/raw": Row(owned="run"),
     "runs/{id}/output": Row(owned="run"),
     "changes": Row(),

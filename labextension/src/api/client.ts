@@ -44,6 +44,11 @@ import type {
 
 export { ApiError, Offline } from './requests';
 
+/** What a list of runs is narrowed to; `q` is looked for in the instruction. */
+export type RunQuery = Partial<
+  Record<'agent' | 'cursor' | 'kind' | 'path' | 'q' | 'state', string>
+> & { limit?: number };
+
 /**
  * One method for each route. Rejects with `ApiError` where the server refuses, with `Offline` where nobody
  * answers.
@@ -92,7 +97,7 @@ export class CabinetClient extends Requests {
     return this.json('POST', 'approval-rules/explain', { body });
   }
 
-  runs(query: { state?: string; path?: string; limit?: number } = {}): Promise<List<Run>> {
+  runs(query: RunQuery = {}): Promise<List<Run>> {
     return this.json('GET', 'runs', { query });
   }
 
@@ -295,9 +300,14 @@ export class CabinetClient extends Requests {
   confirmTrust(hash: string): Promise<Trust> {
     return this.json('POST', 'trust', { body: { hash } });
   }
+
+  /** For the routes whose methods stand in a file of their own. Rejects as they all do. */
+  ask<T>(method: string, path: string, body?: object): Promise<T> {
+    return this.json(method, path, { body });
+  }
 }
 
-function agentPath(slug: string, rest = ''): string {
+export function agentPath(slug: string, rest = ''): string {
   return URLExt.join('agents', encodeURIComponent(slug), rest);
 }
 

@@ -639,7 +639,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** What waits to be read, newest first. */
+    /** What waits to be read, newest first, and the last 100 that were read. */
     get: {
       parameters: {
         query?: never;
@@ -2524,6 +2524,8 @@ export interface paths {
           agent?: string;
           /** @description only runs in this state */
           state?: string;
+          /** @description only runs of this kind */
+          kind?: string;
           /** @description text in the instruction */
           q?: string;
           /** @description at most 200 */
@@ -3056,6 +3058,55 @@ export interface paths {
             [name: string]: unknown;
           };
           content?: never;
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/runs/{id}/prompt': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** What the run's CLI was told, as it was sent. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['SentPrompt'];
+          };
         };
         /** @description An error */
         default: {
@@ -3960,6 +4011,8 @@ export interface components {
       /** @default [] */
       errors: components['schemas']['FieldError'][];
       etag: string;
+      /** @default {} */
+      fields: Record<string, never>;
       /** @default [] */
       goals: components['schemas']['GoalView'][];
       /** @default  */
@@ -5341,12 +5394,14 @@ export interface components {
     };
     /**
      * Inbox
-     * @description Unread messages, newest first.
+     * @description Unread messages, newest first. `read`: the last of those that stood in the prompt of a run that succeeded.
      */
     Inbox: {
       messages: components['schemas']['Message'][];
       /** @default [] */
       problems: string[];
+      /** @default [] */
+      read: components['schemas']['Message'][];
     };
     /**
      * InputRejected
@@ -6590,6 +6645,15 @@ export interface components {
     Scheduled: {
       /** @enum {unknown} */
       type: 'schedule';
+    };
+    /**
+     * SentPrompt
+     * @description What a run's CLI was told, without secrets. Empty where nothing was sent, or nothing is kept of it.
+     */
+    SentPrompt: {
+      prompt: string;
+      /** @default  */
+      system: string;
     };
     /**
      * Session

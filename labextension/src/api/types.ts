@@ -16,7 +16,8 @@ export type PermissionMode = Run['permission_mode'];
 export type NewRun =
   | Request<Schemas['NewEditorRun'], 'kind' | 'instruction'>
   | Request<Schemas['NewCellRun'], 'kind' | 'instruction' | 'notebook'>
-  | Request<Schemas['NewManualRun'], 'kind' | 'instruction'>;
+  | Request<Schemas['NewManualRun'], 'kind' | 'instruction'>
+  | Request<Schemas['NewMessageRun'], 'kind' | 'agent' | 'instruction'>;
 export type Attachment = Schemas['Attachment'];
 export type Usage = Schemas['Usage'];
 
@@ -52,7 +53,6 @@ export type Decide = Request<Schemas['Decide'], 'decision'>;
 export type Trust = Schemas['TrustState'];
 
 export type AgentRow = Schemas['AgentView'];
-export type AgentDetail = Schemas['AgentDetail'];
 export type AgentList = Schemas['AgentList'];
 export type AgentTemplate = Schemas['Template'];
 /** Fields of the persona are those of its front matter, which the generator does not say. */
@@ -61,6 +61,21 @@ export type NewAgent = Omit<Request<Schemas['NewAgent'], 'slug' | 'template'>, '
 };
 /** Whether work is paused on the whole root directory. */
 export type WorkSwitch = Schemas['Switch'];
+/** `fields` of its front matter are any JSON, which the generator does not say. */
+export type AgentDetail = Omit<Schemas['AgentDetail'], 'fields'> & {
+  fields: Record<string, unknown>;
+};
+export type Effect = Schemas['EffectReport'];
+export type Inbox = Schemas['Inbox'];
+export type Message = Schemas['Message'];
+export type Task = Schemas['Task'];
+export type TaskList = Schemas['Tasks'];
+export type NewTask = Request<Schemas['NewTask'], 'title'>;
+export type Tick = Schemas['Tick'];
+export type AgentFileInfo = Schemas['FileInfo'];
+export type AgentFile = Schemas['AgentFileContent'];
+export type SentPrompt = Schemas['SentPrompt'];
+export type PlayLine = Schemas['PlayLine'];
 export type Goal = Schemas['GoalView'];
 export type PlayRow = Schemas['PlayView'];
 export type PlayDetail = Schemas['PlayDetail'];

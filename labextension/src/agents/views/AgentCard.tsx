@@ -58,7 +58,7 @@ export function AgentCard(props: {
           tone="neutral"
         />
         {extras?.bars}
-        <Goals agent={agent} />
+        <GoalBars agent={agent} />
       </div>
       {extras?.below}
       {!inert && <Actions agent={agent} extras={extras ?? {}} />}
@@ -105,7 +105,7 @@ function Status(props: { agent: AgentRow; extras: ICardExtras }): React.ReactEle
   );
 }
 
-function Goals({ agent }: { agent: AgentRow }): React.ReactElement {
+export function GoalBars({ agent }: { agent: AgentRow }): React.ReactElement {
   const { trans } = useAgents();
   const now = new Date(); // a day is long
   return (

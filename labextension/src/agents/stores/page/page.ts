@@ -1,0 +1,168 @@
+/**
+ * All that the page of one agent shows beside the agent itself, which `AgentStore` has. What is told to the server goes
+ * through here; a refusal rejects, and the page says it beside what was asked.
+ */
+import { AgentRoutes } from '../../../api/agentRoutes';
+import type { CabinetClient } from '../../../api/client';
+import type { EventStream } from '../../../api/events';
+import type {
+  AgentFileInfo,
+  CabinetEvent,
+  Effect,
+  Inbox,
+  NewTask,
+  PlayDetail,
+  PlayLine,
+  PlayRow,
+  Run,
+  SentPrompt,
+  Task,
+  TaskList
+} from '../../../api/types';
+import type { RunStore } from '../../../runs';
+import { EditedText } from './editedText';
+import { changesEffects, HistoryStore } from './history';
+import { isOf, Reading } from './reading';
+
+export class AgentPage {
+  constructor(
+    private readonly _client: CabinetClient,
+    private readonly _events: EventStream,
+    readonly runs: RunStore,
+    readonly slug: string
+  ) {
+    const routes = (this._routes = new AgentRoutes(_client));
+    const of = (...types: CabinetEvent['type'][]) => {
+      const wanted = new Set(types);
+      return (event: CabinetEvent) => wanted.has(event.type) && isOf(slug, event);
+    };
+    this.history = new HistoryStore(_client, _events, runs, slug);
+    this.inbox = new Reading(
+      () => routes.inbox(slug),
+      _events,
+      of('message_received', 'effects_applied', 'run_finished', 'agent_changed')
+    );
+    this.tasks = new Reading(
+      () => routes.tasks(slug),
+      _events,
+      of('task_changed', 'effects_applied', 'agent_changed')
+    );
+    this.files = new Reading(
+      async () => (await routes.agentFiles(slug)).items,
+      _events,
+      of('effects_applied', 'agent_changed', 'run_finished')
+    );
+    this.plays = new Reading(
+      async () => (await _client.plays()).items.filter(({ agent }) => agent === slug),
+      _events,
+      event =>
+        event.type === 'play_changed' ||
+        event.type === 'play_removed' ||
+        ('run' in event && event.run.kind === 'play' && event.run.agent === slug)
+    );
+  }
+
+  readonly history: HistoryStore;
+  readonly inbox: Reading<Inbox>;
+  readonly tasks: Reading<TaskList>;
+  readonly files: Reading<AgentFileInfo[]>;
+  readonly plays: Reading<PlayRow[]>;
+
+  dispose(): void {
+    [this.history, this.inbox, this.tasks, this.files, this.plays].forEach(each => each.dispose());
+  }
+
+  effects(runId: string): Reading<Effect[]> {
+    return new Reading(
+      async () => (await this._routes.effects(runId)).items,
+      this._events,
+      event => changesEffects(runId, event)
+    );
+  }
+
+  sentPrompt(runId: string): Promise<SentPrompt> {
+    return this._routes.sentPrompt(runId);
+  }
+
+  play(slug: string): Reading<{ play: PlayDetail; history: PlayLine[] }> {
+    return new Reading(
+      async () => {
+        const [play, { items: history }] = await Promise.all([
+          this._client.play(slug),
+          this._routes.playHistory(slug)
+        ]);
+        return { play, history };
+      },
+      this._events,
+      event =>
+        ((event.type === 'play_changed' || event.type === 'play_not_started') &&
+          event.play === slug) ||
+        ('run' in event && event.run.kind === 'play' && event.run.agent === this.slug)
+    );
+  }
+
+  /** One of its files, to be edited. */
+  file(path: string): EditedText {
+    return new EditedText({
+      read: () => this._routes.agentFile(this.slug, path),
+      write: (text, etag) => this._routes.saveAgentFile(this.slug, path, text, etag)
+    });
+  }
+
+  persona(): EditedText {
+    return new EditedText({
+      read: async () => {
+        const { etag, persona } = await this._client.agent(this.slug);
+        return { text: persona, etag };
+      },
+      write: (text, etag) => this._routes.saveAgent(this.slug, { text }, etag)
+    });
+  }
+
+  /** Change fields of the persona as it was read under this etag. Comments and other fields stay. */
+  async saveFields(fields: Record<string, unknown>, etag: string): Promise<void> {
+    await this._routes.saveAgent(this.slug, { fields }, etag);
+  }
+
+  /** `onSent` is called when the message is there. It stays so where the run is refused: that rejects with why. */
+  async send(text: string, isRunNow: boolean, onSent: () => void): Promise<void> {
+    await this._routes.sendMessage(this.slug, text);
+    onSent();
+    await this.inbox.load();
+    if (isRunNow) {
+      this.runs.put(await this._client.runAgent(this.slug));
+    }
+  }
+
+  async give(task: NewTask): Promise<void> {
+    await this._routes.giveTask(this.slug, task);
+    await this.tasks.load();
+  }
+
+  /** Shown as it is on the server, whether it was moved or refused. */
+  async move(taskId: string, status: Task['status']): Promise<void> {
+    try {
+      await this._routes.moveTask(this.slug, taskId, status);
+    } finally {
+      await this.tasks.load();
+    }
+  }
+
+  async runPlay(slug: string, inputs: Record<string, string>): Promise<Run> {
+    return this.runs.put(await this._routes.runPlay(slug, inputs));
+  }
+
+  /** A heartbeat once more; what was said to it in a talk is said again. */
+  async retry(run: Run): Promise<Run> {
+    return run.kind === 'heartbeat'
+      ? this.runs.put(await this._client.runAgent(this.slug))
+      : this.instruct(run.instruction);
+  }
+
+  /** Tell it something in a run of its own, whose answer has no effects. */
+  instruct(instruction: string): Promise<Run> {
+    return this.runs.submit({ kind: 'message', agent: this.slug, instruction });
+  }
+
+  private readonly _routes: AgentRoutes;
+}

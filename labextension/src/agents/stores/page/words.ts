@@ -1,0 +1,122 @@
+/**
+ * What kinds of runs, directives, triggers and files are called on an agent's page. Pure.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { AgentDetail, Effect, PlayRow, Task } from '../../../api/types';
+import type { StateIcon } from '../../../shared/stateIcon';
+
+export const KINDS = ['heartbeat', 'message', 'play', 'reply', 'cell', 'manual'] as const;
+
+export function kindWord(kind: string, trans: TranslationBundle): string {
+  const words: Record<string, string> = {
+    heartbeat: trans.__('Heartbeat'),
+    message: trans.__('Message'),
+    play: trans.__('Play'),
+    reply: trans.__('Reply'),
+    cell: trans.__('Cell'),
+    manual: trans.__('Instruction')
+  };
+  return words[kind] ?? kind;
+}
+
+export function effectLabel(
+  { state }: Pick<Effect, 'state'>,
+  trans: TranslationBundle
+): { label: string; icon: StateIcon } {
+  switch (state) {
+    case 'applied':
+      return { label: trans.__('Applied'), icon: 'success' };
+    case 'refused':
+      return { label: trans.__('Refused'), icon: 'error' };
+    case 'held':
+      return { label: trans.__('Waiting for you'), icon: 'question' };
+    case 'unknown':
+      return { label: trans.__('Unknown'), icon: 'warning' };
+    default:
+      return { label: trans.__('Being applied'), icon: 'clock' };
+  }
+}
+
+/** "GOAL_UPDATE" and the rest, as the agent has written it. */
+export function directiveParts(directive: string): { word: string; rest: string } {
+  const found = /^\s*([A-Z][A-Z_]*)\b\s*:?\s*([\s\S]*)$/.exec(directive);
+  return found ? { word: found[1], rest: found[2] } : { word: '', rest: directive };
+}
+
+/** "When articles falls behind"; the schedule in the server's words. */
+export function triggerWords(
+  trigger: PlayRow['triggers'][number],
+  schedule: string,
+  trans: TranslationBundle
+): string {
+  switch (trigger.type) {
+    case 'manual':
+      return trans.__('By hand');
+    case 'schedule':
+      return schedule || trans.__('By schedule');
+    case 'on_complete':
+      return trigger.status === 'failed'
+        ? trans.__('When %1 has failed', trigger.play)
+        : trans.__('When %1 has succeeded', trigger.play);
+    case 'goal_behind':
+      return trans.__('When %1 falls behind', trigger.metric);
+    case 'file_changed':
+      return trans.__('When %1 changes', trigger.path);
+    case 'webhook':
+      return trans.__('By webhook');
+    case 'agent_message':
+      return trans.__('When a message arrives');
+  }
+}
+
+export const TASK_STATES = ['pending', 'in_progress', 'completed', 'failed'] as const;
+
+export function taskWord(status: Task['status'], trans: TranslationBundle): string {
+  switch (status) {
+    case 'pending':
+      return trans.__('To do');
+    case 'in_progress':
+      return trans.__('In progress');
+    case 'completed':
+      return trans.__('Completed');
+    case 'failed':
+      return trans.__('Failed');
+  }
+}
+
+/** Where a task can be moved to: open ones anywhere, ended ones nowhere. */
+export function movesOf({ status }: Pick<Task, 'status'>): readonly Task['status'][] {
+  return status === 'completed' || status === 'failed'
+    ? []
+    : TASK_STATES.filter(each => each !== status);
+}
+
+/** Why this person cannot steer or change the agent; null: they can. */
+export function whyNot(
+  { mayRun, online, username }: { mayRun: boolean; online: boolean; username: string | null },
+  owner: string | null,
+  trans: TranslationBundle
+): string | null {
+  if (!online) {
+    return trans.__('The server cannot be reached.');
+  }
+  if (!mayRun) {
+    return trans.__('You may look, but not run agents on this server.');
+  }
+  return owner !== null && owner !== '' && owner !== 'owner' && owner !== username
+    ? trans.__('Only %1, its owner, may do this.', owner)
+    : null;
+}
+
+/** A value of the persona's front matter as a field of the form shows it; null where the form cannot. */
+export function fieldText(fields: AgentDetail['fields'], name: string): string | null {
+  const value = fields[name];
+  if (value === undefined || value === null) {
+    return '';
+  }
+  if (Array.isArray(value)) {
+    return value.every(each => typeof each === 'string') ? value.join(', ') : null;
+  }
+  return typeof value === 'object' ? null : String(value);
+}

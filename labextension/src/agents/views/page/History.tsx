@@ -1,0 +1,181 @@
+/**
+ * The runs of the agent, narrowed to what a person looks for, and one of them beside the list.
+ */
+import * as React from 'react';
+
+import type { AgentDetail, Run, RunState, Tick } from '../../../api/types';
+import { cost, elapsed, runLabel } from '../../../runs';
+import { duration, fullTime, when } from '../../../shared/time';
+import { visible } from '../../../shared/untrusted';
+import { Button, StateMark } from '../../../shared/views/components';
+import { useChanges } from '../../../shared/views/hooks';
+import { Untrusted } from '../../../shared/views/Untrusted';
+import { KINDS, kindWord } from '../../stores/page/words';
+import { Choice, Nothing, Refused } from './parts';
+import { RunPane } from './RunPane';
+import { usePage } from './services';
+
+const STATES: readonly RunState[] = [
+  'queued',
+  'running',
+  'waiting',
+  'succeeded',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'interrupted',
+  'skipped'
+];
+
+export function History(props: {
+  agent: AgentDetail;
+  runId: string | null;
+  onRun: (id: string | null) => void;
+}): React.ReactElement {
+  const { page, trans } = usePage();
+  const { history } = page;
+  useChanges(history.changed, page.runs.changed);
+  const { rows, skipped } = history;
+  return (
+    <div className="jp-Cabinet-page-split">
+      <div className="jp-Cabinet-page-list">
+        <Filters />
+        <Refused text={history.problem} />
+        {history.isRead && rows.length === 0 && skipped.length === 0 && (
+          <Nothing>{trans.__('No run fits.')}</Nothing>
+        )}
+        <ul className="jp-Cabinet-page-rows" aria-label={trans.__('Runs')}>
+          {rows.map(run => (
+            <RunRow key={run.id} run={run} isCurrent={run.id === props.runId} onRun={props.onRun} />
+          ))}
+        </ul>
+        {history.hasMore && (
+          <Button label={trans.__('Show older')} onClick={() => void history.more()} />
+        )}
+        {skipped.length > 0 && <Skipped ticks={skipped} />}
+      </div>
+      <div className="jp-Cabinet-page-beside">
+        {props.runId === null ? (
+          <Nothing>{trans.__('Choose a run to see what it was told and what came of it.')}</Nothing>
+        ) : (
+          <RunPane key={props.runId} runId={props.runId} onRun={props.onRun} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Filters(): React.ReactElement {
+  const { page, trans } = usePage();
+  const { filter } = page.history;
+  const [words, setWords] = React.useState(filter.words);
+  const narrow = (change: Partial<typeof filter>) =>
+    void page.history.narrow({ ...filter, ...change });
+  // The list is the agent's page's own: it is whole again where the history is opened the next time.
+  React.useEffect(() => () => void page.history.narrow({ state: '', kind: '', words: '' }), [page]);
+  return (
+    <form
+      className="jp-Cabinet-page-filters"
+      role="search"
+      onSubmit={event => {
+        event.preventDefault();
+        narrow({ words });
+      }}
+    >
+      <input
+        type="search"
+        className="jp-Cabinet-page-field"
+        aria-label={trans.__('Words in the instruction')}
+        placeholder={trans.__('Words, then Enter')}
+        value={words}
+        onChange={event => {
+          setWords(event.target.value);
+          if (!event.target.value) {
+            narrow({ words: '' });
+          }
+        }}
+      />
+      <Choice
+        label={trans.__('Kind')}
+        value={filter.kind}
+        options={[
+          ['', trans.__('All kinds')],
+          ...KINDS.map(kind => [kind as string, kindWord(kind, trans)] as const)
+        ]}
+        onChoose={kind => narrow({ kind })}
+      />
+      <Choice<RunState | ''>
+        label={trans.__('State')}
+        value={filter.state}
+        options={[
+          ['', trans.__('All states')],
+          ...STATES.map(
+            state => [state, runLabel({ state, failure: null } as Run, trans).label] as const
+          )
+        ]}
+        onChoose={state => narrow({ state })}
+      />
+    </form>
+  );
+}
+
+/** What it was for, what came of it, when, how long, for how much. */
+export function RunRow(props: {
+  run: Run;
+  isCurrent: boolean;
+  onRun: (id: string) => void;
+}): React.ReactElement {
+  const { run } = props;
+  const { trans } = usePage();
+  const { icon, label } = runLabel(run, trans);
+  const seconds = elapsed(run, new Date());
+  const said = [run.instruction, run.result?.text];
+  const [first, second] = run.kind === 'heartbeat' ? said.reverse() : said;
+  const what = run.failure?.message || first || second || run.reason;
+  return (
+    <li>
+      <button
+        type="button"
+        className="jp-Cabinet-page-row"
+        aria-current={props.isCurrent || undefined}
+        onClick={() => props.onRun(run.id)}
+      >
+        <StateMark icon={icon} />
+        <span className="jp-Cabinet-page-row-kind">{kindWord(run.kind, trans)}</span>
+        <span className="jp-Cabinet-page-row-title">
+          {label}
+          {what && <>, {visible(what.slice(0, 200).replace(/\s+/g, ' '))}</>}
+        </span>
+        <span className="jp-Cabinet-page-figure" title={fullTime(run.queued_at)}>
+          {when(run.queued_at, new Date(), trans)}
+        </span>
+        <span className="jp-Cabinet-page-figure">
+          {seconds === null ? '' : duration(seconds, trans)}
+        </span>
+        <span className="jp-Cabinet-page-figure">{cost(run.cost_usd) ?? ''}</span>
+      </button>
+    </li>
+  );
+}
+
+function Skipped({ ticks }: { ticks: Tick[] }): React.ReactElement {
+  const { trans } = usePage();
+  return (
+    <details className="jp-Cabinet-page-skipped">
+      <summary>
+        {trans._n('%1 heartbeat was skipped', '%1 heartbeats were skipped', ticks.length)}
+      </summary>
+      <ul className="jp-Cabinet-page-rows">
+        {ticks.map(tick => (
+          <li key={tick.due} className="jp-Cabinet-page-row">
+            <StateMark icon="skip" />
+            <Untrusted className="jp-Cabinet-page-row-title" text={tick.skipped} />
+            <span className="jp-Cabinet-page-figure" title={fullTime(tick.due)}>
+              {when(tick.due, new Date(), trans)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,187 @@
+/**
+ * Messages to the agent: those that it has not read, those that it has, and one to write.
+ */
+import * as React from 'react';
+
+import type { AgentDetail, Message } from '../../../api/types';
+import { clock, fullTime, when } from '../../../shared/time';
+import { visible } from '../../../shared/untrusted';
+import { StateMark } from '../../../shared/views/components';
+import { useChanges } from '../../../shared/views/hooks';
+import { Untrusted } from '../../../shared/views/Untrusted';
+import { MayButton, Nothing, Refused } from './parts';
+import { useAsking, usePage, useWhyNot } from './services';
+
+export function Inbox({ agent }: { agent: AgentDetail }): React.ReactElement {
+  const { page, trans } = usePage();
+  const { inbox } = page;
+  useChanges(inbox.changed);
+  const [chosen, choose] = React.useState<string | null>(null);
+  const unread = inbox.value?.messages ?? [];
+  const read = inbox.value?.read ?? [];
+  const shown = [...unread, ...read].find(({ id }) => id === chosen) ?? null;
+  return (
+    <div className="jp-Cabinet-page-split">
+      <div className="jp-Cabinet-page-list">
+        <Refused text={inbox.problem} />
+        {inbox.value?.problems.map(problem => (
+          <Refused key={problem} text={problem} />
+        ))}
+        {inbox.value !== null && unread.length === 0 && (
+          <Nothing>{trans.__('Nothing waits to be read.')}</Nothing>
+        )}
+        <Messages
+          label={trans.__('Unread')}
+          messages={unread}
+          chosen={chosen}
+          isUnread
+          onChoose={choose}
+        />
+        {read.length > 0 && (
+          <h3 className="jp-Cabinet-page-group">
+            {trans.__('Read by the agent in a run that succeeded')}
+          </h3>
+        )}
+        <Messages
+          label={trans.__('Read')}
+          messages={read}
+          chosen={chosen}
+          isUnread={false}
+          onChoose={choose}
+        />
+      </div>
+      <div className="jp-Cabinet-page-beside">
+        {shown && (
+          <Shown
+            message={shown}
+            isUnread={unread.includes(shown)}
+            isWorking={agent.status === 'working' || agent.status === 'waiting'}
+          />
+        )}
+        <Compose agent={agent} />
+      </div>
+    </div>
+  );
+}
+
+function Messages(props: {
+  label: string;
+  messages: Message[];
+  chosen: string | null;
+  isUnread: boolean;
+  onChoose: (id: string) => void;
+}): React.ReactElement {
+  const { trans } = usePage();
+  return (
+    <ul className="jp-Cabinet-page-rows" aria-label={props.label}>
+      {props.messages.map(message => (
+        <li key={message.id}>
+          <button
+            type="button"
+            className="jp-Cabinet-page-row jp-mod-two"
+            aria-current={message.id === props.chosen || undefined}
+            onClick={() => props.onChoose(message.id)}
+          >
+            <span className="jp-Cabinet-page-row-title">
+              {props.isUnread ? (
+                <strong>{visible(message.sender)}</strong>
+              ) : (
+                visible(message.sender)
+              )}
+              <span className="jp-Cabinet-page-row-second">
+                {visible(message.body.slice(0, 120).replace(/\s+/g, ' '))}
+              </span>
+            </span>
+            <span className="jp-Cabinet-page-figure" title={fullTime(message.timestamp)}>
+              {when(message.timestamp, new Date(), trans)}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Shown(props: {
+  message: Message;
+  isUnread: boolean;
+  isWorking: boolean;
+}): React.ReactElement {
+  const { message } = props;
+  const { rendermime, trans } = usePage();
+  return (
+    <article className="jp-Cabinet-page-message" aria-label={trans.__('Message')}>
+      <header>
+        <strong>{visible(message.sender)}</strong>{' '}
+        <span className="jp-Cabinet-quiet">{fullTime(message.timestamp)}</span>
+      </header>
+      <Untrusted block text={message.body} markdown={rendermime} />
+      {props.isUnread && (
+        <p className="jp-Cabinet-page-live-state">
+          <StateMark icon="clock" />
+          {props.isWorking
+            ? trans.__('It is marked read when a run that was told it succeeds.')
+            : trans.__('It is told at the next heartbeat.')}
+        </p>
+      )}
+    </article>
+  );
+}
+
+function Compose({ agent }: { agent: AgentDetail }): React.ReactElement {
+  const { page, trans } = usePage();
+  const why = useWhyNot();
+  const { ask, isBusy, refusal } = useAsking();
+  const [text, setText] = React.useState('');
+  const [isRunNow, setRunNow] = React.useState(false);
+  const next = agent.next_heartbeat;
+  const send = () =>
+    void ask(async () => {
+      const message = text;
+      await page.send(message, isRunNow, () => setText(''));
+    });
+  return (
+    <form
+      className="jp-Cabinet-page-compose"
+      aria-label={trans.__('New message')}
+      onSubmit={event => event.preventDefault()}
+    >
+      <Refused text={refusal} />
+      <textarea
+        className="jp-Cabinet-page-area"
+        aria-label={trans.__('Message to %1', visible(agent.name))}
+        placeholder={trans.__('Write a message')}
+        rows={4}
+        value={text}
+        onChange={event => setText(event.target.value)}
+      />
+      <div className="jp-Cabinet-page-bar">
+        <label>
+          <input
+            type="checkbox"
+            checked={isRunNow}
+            disabled={why !== null}
+            onChange={event => setRunNow(event.target.checked)}
+          />{' '}
+          {trans.__('Run the agent now')}
+        </label>
+        <span className="jp-Cabinet-page-fill" />
+        {!isRunNow && (
+          <span className="jp-Cabinet-quiet">
+            {next
+              ? trans.__('Otherwise read at %1', clock(new Date(next)))
+              : trans.__('Otherwise read when it runs next')}
+          </span>
+        )}
+        <MayButton
+          filled
+          label={trans.__('Send message')}
+          whyNot={why}
+          busy={isBusy}
+          disabled={!text.trim()}
+          onClick={send}
+        />
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,108 @@
+/**
+ * What the agent remembers: its files, their sizes, what found no room any more, and one of them to edit.
+ */
+import * as React from 'react';
+
+import type { AgentDetail, AgentFileInfo } from '../../../api/types';
+import { size } from '../../../shared/size';
+import { fullTime, when } from '../../../shared/time';
+import { visible } from '../../../shared/untrusted';
+import { useChanges } from '../../../shared/views/hooks';
+import { Nothing, Refused } from './parts';
+import { usePage, useWhyNot } from './services';
+import { TextEditor } from './TextEditor';
+
+const FOLDER = 'memory/';
+const ARCHIVE = 'memory/archive/';
+/** The server writes these from what its directives say. */
+const KEPT_BY_SERVER = /\.json$/;
+
+export function Memory({ agent }: { agent: AgentDetail }): React.ReactElement {
+  const { page, trans } = usePage();
+  const { files } = page;
+  useChanges(files.changed);
+  const [chosen, choose] = React.useState<string | null>(null);
+  const all = (files.value ?? []).filter(({ path }) => path.startsWith(FOLDER));
+  const archived = all.filter(({ path }) => path.startsWith(ARCHIVE));
+  const current = all.filter(({ path }) => !path.startsWith(ARCHIVE));
+  const file = all.find(({ path }) => path === chosen) ?? null;
+  return (
+    <div className="jp-Cabinet-page-split">
+      <div className="jp-Cabinet-page-list">
+        <Refused text={files.problem} />
+        {files.value !== null && all.length === 0 && (
+          <Nothing>
+            {trans.__('It remembers nothing yet. What it learns in a heartbeat stands here.')}
+          </Nothing>
+        )}
+        <Files label={trans.__('Memory')} files={current} chosen={chosen} onChoose={choose} />
+        {archived.length > 0 && (
+          <>
+            <h3 className="jp-Cabinet-page-group">{trans.__('Archive')}</h3>
+            <Files label={trans.__('Archive')} files={archived} chosen={chosen} onChoose={choose} />
+          </>
+        )}
+      </div>
+      <div className="jp-Cabinet-page-beside">
+        {file === null ? (
+          <Nothing>{trans.__('Choose a file to read or change it.')}</Nothing>
+        ) : (
+          <File key={file.path} file={file} owner={agent.owner} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Files(props: {
+  label: string;
+  files: AgentFileInfo[];
+  chosen: string | null;
+  onChoose: (path: string) => void;
+}): React.ReactElement {
+  const { trans } = usePage();
+  return (
+    <ul className="jp-Cabinet-page-rows" aria-label={props.label}>
+      {props.files.map(file => {
+        const time = new Date(file.modified * 1000).toISOString();
+        return (
+          <li key={file.path}>
+            <button
+              type="button"
+              className="jp-Cabinet-page-row"
+              aria-current={file.path === props.chosen || undefined}
+              onClick={() => props.onChoose(file.path)}
+            >
+              <span className="jp-Cabinet-page-row-title">
+                {visible(file.path.slice(FOLDER.length))}
+              </span>
+              <span className="jp-Cabinet-page-figure">{size(file.size)}</span>
+              <span className="jp-Cabinet-page-figure" title={fullTime(time)}>
+                {when(time, new Date(), trans)}
+              </span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function File({ file, owner }: { file: AgentFileInfo; owner: string }): React.ReactElement {
+  const { page, trans } = usePage();
+  const why = useWhyNot(owner);
+  const text = React.useMemo(() => page.file(file.path), [page, file.path]);
+  return (
+    <TextEditor
+      text={text}
+      label={visible(file.path)}
+      whyNot={
+        why ??
+        (KEPT_BY_SERVER.test(file.path)
+          ? trans.__('The server keeps this file. It is changed by what the agent does.')
+          : null)
+      }
+      version={`${file.modified} ${file.size}`}
+    />
+  );
+}

@@ -1,0 +1,182 @@
+/**
+ * One agent: its head, and its tabs.
+ */
+import * as React from 'react';
+
+import type { AgentDetail } from '../../../api/types';
+import { Card, Icon, Strip, Tabs } from '../../../shared/views/components';
+import { useChanges } from '../../../shared/views/hooks';
+import { Loading } from '../../../shared/views/Loading';
+import { Untrusted } from '../../../shared/views/Untrusted';
+import { offlineIcon, warningIcon } from '../../../shared/icons';
+import { clock } from '../../../shared/time';
+import { useAgent } from '../services';
+import { Goals } from './Goals';
+import { Head } from './Head';
+import { History } from './History';
+import { Inbox } from './Inbox';
+import { Memory } from './Memory';
+import { Overview } from './Overview';
+import { Persona } from './Persona';
+import { Plays } from './Plays';
+import { MayButton } from './parts';
+import { usePage, useWhyNot } from './services';
+import { Tasks } from './Tasks';
+
+const TABS = [
+  'overview',
+  'history',
+  'memory',
+  'goals',
+  'tasks',
+  'inbox',
+  'plays',
+  'persona'
+] as const;
+type TabId = (typeof TABS)[number];
+
+/** Where a person is: the tab, and the run that is shown in the history. */
+interface IPlace {
+  tab: TabId;
+  runId: string | null;
+}
+
+export function Page({ onName }: { onName: (name: string) => void }): React.ReactElement {
+  const { agents, connection, page, trans } = usePage();
+  const agent = useAgent(agents, page.slug);
+  useChanges(connection.changed);
+  const name = agent?.name;
+  React.useEffect(() => {
+    if (name !== undefined) {
+      onName(name);
+    }
+  }, [name]);
+  if (agent) {
+    return <Known agent={agent} />;
+  }
+  const problem = agents.problem(page.slug);
+  if (problem === null) {
+    return <Loading label={trans.__('Loading the agent')} />;
+  }
+  const [title, text] =
+    problem === 'absent'
+      ? [trans.__('There is no agent %1', page.slug), trans.__('It was removed, or renamed.')]
+      : problem === 'forbidden'
+        ? [trans.__('This agent is somebody else’s'), trans.__('Its owner has kept it private.')]
+        : [
+            trans.__('The server cannot be reached'),
+            trans.__('The agent is shown as soon as it answers.')
+          ];
+  return (
+    <Card icon={<Icon icon={problem === 'offline' ? offlineIcon : warningIcon} />} title={title}>
+      {text}
+    </Card>
+  );
+}
+
+function Known({ agent }: { agent: AgentDetail }): React.ReactElement {
+  const { connection, first, trans } = usePage();
+  const [{ tab, runId }, go] = React.useState<IPlace>({
+    tab: TABS.find(id => id === first) ?? 'overview',
+    runId: null
+  });
+  const panelId = React.useId();
+  const showRun = (id: string | null) => go({ tab: 'history', runId: id });
+  return (
+    <article className="jp-Cabinet-page" data-agent={agent.slug}>
+      <Head agent={agent} />
+      {!connection.online && (
+        <Strip tone="warning" icon={<Icon icon={offlineIcon} />}>
+          {connection.lastSeen
+            ? trans.__('Last state of %1', clock(connection.lastSeen))
+            : trans.__('The server cannot be reached.')}
+        </Strip>
+      )}
+      <Unconfirmed agent={agent} />
+      <PageTabs tab={tab} panelId={panelId} onSelect={id => go({ tab: id, runId: null })} />
+      <div
+        id={panelId}
+        key={tab}
+        role="tabpanel"
+        aria-label={tab}
+        className="jp-Cabinet-page-panel"
+        data-tab={tab}
+      >
+        {tab === 'overview' && <Overview agent={agent} onRun={showRun} />}
+        {tab === 'history' && <History agent={agent} runId={runId} onRun={showRun} />}
+        {tab === 'memory' && <Memory agent={agent} />}
+        {tab === 'goals' && <Goals agent={agent} />}
+        {tab === 'tasks' && <Tasks />}
+        {tab === 'inbox' && <Inbox agent={agent} />}
+        {tab === 'plays' && <Plays onRun={showRun} />}
+        {tab === 'persona' && <Persona agent={agent} />}
+      </div>
+    </article>
+  );
+}
+
+function PageTabs(props: {
+  tab: TabId;
+  panelId: string;
+  onSelect: (tab: TabId) => void;
+}): React.ReactElement {
+  const { page, trans } = usePage();
+  const { inbox, plays, tasks } = page;
+  useChanges(inbox.changed, plays.changed, tasks.changed);
+  const isOpen = ({ status }: { status: string }) =>
+    status === 'pending' || status === 'in_progress';
+  const counted = (label: string, count: number | undefined) =>
+    count ? trans.__('%1 %2', label, count) : label;
+  return (
+    <Tabs<TabId>
+      label={trans.__('Agent')}
+      current={props.tab}
+      panelId={props.panelId}
+      onSelect={props.onSelect}
+      tabs={[
+        { id: 'overview', label: trans.__('Overview') },
+        { id: 'history', label: trans.__('History') },
+        { id: 'memory', label: trans.__('Memory') },
+        { id: 'goals', label: trans.__('Goals') },
+        {
+          id: 'tasks',
+          label: counted(trans.__('Tasks'), tasks.value?.tasks.filter(isOpen).length)
+        },
+        { id: 'inbox', label: counted(trans.__('Inbox'), inbox.value?.messages.length) },
+        { id: 'plays', label: counted(trans.__('Plays'), plays.value?.length) },
+        { id: 'persona', label: trans.__('Persona') }
+      ]}
+    />
+  );
+}
+
+/** That it may not act as it is, what is wrong, and what a person can do. */
+function Unconfirmed({ agent }: { agent: AgentDetail }): React.ReactElement | null {
+  const { confirm, trans } = usePage();
+  const why = useWhyNot(agent.owner);
+  if (agent.errors.length > 0) {
+    return (
+      <Strip tone="warning" icon={<Icon icon={warningIcon} />}>
+        <Untrusted text={agent.reason} />
+      </Strip>
+    );
+  }
+  if (agent.confirmed) {
+    return null;
+  }
+  return (
+    <Strip
+      tone="warning"
+      icon={<Icon icon={warningIcon} />}
+      actions={
+        <MayButton label={trans.__('Confirm…')} whyNot={why} onClick={() => void confirm()} />
+      }
+    >
+      {trans._n(
+        'It may not act as it is: %1 change has not been confirmed.',
+        'It may not act as it is: %1 changes have not been confirmed.',
+        agent.difference.length
+      )}
+    </Strip>
+  );
+}

@@ -1,0 +1,227 @@
+/**
+ * Who the agent is: the usual fields as a form, and the whole file beside it.
+ */
+import * as React from 'react';
+
+import type { AgentDetail } from '../../../api/types';
+import { fullTime } from '../../../shared/time';
+import { Untrusted } from '../../../shared/views/Untrusted';
+import { Button } from '../../../shared/views/components';
+import { fieldText } from '../../stores/page/words';
+import { MayButton, Refused, Section } from './parts';
+import { useAsking, usePage, useWhyNot } from './services';
+import { TextEditor } from './TextEditor';
+
+export function Persona({ agent }: { agent: AgentDetail }): React.ReactElement {
+  const { page, trans } = usePage();
+  const why = useWhyNot(agent.owner);
+  const text = React.useMemo(() => page.persona(), [page]);
+  return (
+    <div className="jp-Cabinet-page-split jp-mod-even">
+      <div className="jp-Cabinet-page-list">
+        <Unconfirmed agent={agent} />
+        <Form agent={agent} whyNot={why} />
+        <Schedule agent={agent} />
+        {agent.errors.map(({ field, message }) => (
+          <Refused key={`${field} ${message}`} text={trans.__('%1: %2', field, message)} />
+        ))}
+        {[...agent.notes, ...agent.unenforced].map(note => (
+          <p key={note} className="jp-Cabinet-page-text">
+            <Untrusted text={note} />
+          </p>
+        ))}
+      </div>
+      <div className="jp-Cabinet-page-beside">
+        <TextEditor text={text} label={"persona.md"} whyNot={why} version={agent.etag} />
+      </div>
+    </div>
+  );
+}
+
+/** Fields that grant power and texts that steer, as they are and as they were confirmed. */
+function Unconfirmed({ agent }: { agent: AgentDetail }): React.ReactElement | null {
+  const { confirm, trans } = usePage();
+  const why = useWhyNot(agent.owner);
+  if (agent.confirmed || agent.difference.length === 0) {
+    return null;
+  }
+  return (
+    <Section
+      title={trans.__('Not confirmed')}
+      actions={
+        <MayButton label={trans.__('Confirm…')} whyNot={why} onClick={() => void confirm()} />
+      }
+    >
+      <table className="jp-Cabinet-page-table">
+        <thead>
+          <tr>
+            <th scope="col">{trans.__('What')}</th>
+            <th scope="col">{trans.__('Confirmed before')}</th>
+            <th scope="col">{trans.__('Now')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {agent.difference.map(({ after, before, what }) => (
+            <tr key={what}>
+              <th scope="row">
+                <Untrusted text={what} />
+              </th>
+              <td>
+                <Untrusted text={before || '–'} />
+              </td>
+              <td>
+                <Untrusted text={after || '–'} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(['budget']);
+const LISTS: ReadonlySet<string> = new Set(['tags']);
+
+function useFields(): readonly (readonly [string, string])[] {
+  const { trans } = usePage();
+  return [
+    ['name', trans.__('Name')],
+    ['emoji', trans.__('Emoji')],
+    ['role', trans.__('Role')],
+    ['department', trans.__('Department')],
+    ['tags', trans.__('Tags, with commas')],
+    ['runtime', trans.__('Runtime')],
+    ['model', trans.__('Model')],
+    ['permission_mode', trans.__('Permission: ask, edit or bypass')],
+    ['tool_preset', trans.__('Tools: none, coding, messaging, full')],
+    ['heartbeat', trans.__('Heartbeat')],
+    ['timezone', trans.__('Time zone')],
+    ['active_hours', trans.__('Active hours')],
+    ['budget', trans.__('Heartbeats a month')],
+    ['workdir', trans.__('Folder')]
+  ];
+}
+
+/** What was changed is saved with the version that it was read from: a later one refuses it, and shows both values. */
+function Form(props: { agent: AgentDetail; whyNot: string | null }): React.ReactElement {
+  const { agent, whyNot } = props;
+  const { page, trans } = usePage();
+  const fields = useFields();
+  const { ask, isBusy, refusal } = useAsking();
+  const [mine, setMine] = React.useState<Record<string, string>>({});
+  const [seen, setSeen] = React.useState(agent);
+  const isDirty = Object.keys(mine).length > 0;
+  React.useEffect(() => {
+    if (!isDirty) {
+      setSeen(agent);
+    }
+  }, [agent, isDirty]);
+  const isConflict = isDirty && seen.etag !== agent.etag;
+  const save = async () => {
+    const changed = Object.fromEntries(
+      Object.entries(mine).map(([name, text]) => [name, valueOf(name, text)])
+    );
+    if (await ask(() => page.saveFields(changed, seen.etag))) {
+      setMine({});
+    }
+  };
+  return (
+    <form
+      className="jp-Cabinet-page-fields"
+      aria-label={trans.__('Fields of the persona')}
+      onSubmit={event => {
+        event.preventDefault();
+        if (isDirty && whyNot === null && !isConflict && !isBusy) {
+          void save();
+        }
+      }}
+    >
+      {fields.map(([name, label]) => {
+        const now = fieldText(agent.fields, name);
+        const before = fieldText(seen.fields, name);
+        const text = mine[name] ?? before ?? '';
+        const edit = (value: string) => {
+          const rest = Object.fromEntries(Object.entries(mine).filter(([key]) => key !== name));
+          setMine(value === before ? rest : { ...rest, [name]: value });
+        };
+        return (
+          <label key={name} className="jp-Cabinet-page-label">
+            <span>{label}</span>
+            <input
+              className="jp-Cabinet-page-field"
+              name={name}
+              value={text}
+              readOnly={whyNot !== null || before === null}
+              title={whyNot ?? (before === null ? trans.__('Change it in the file.') : undefined)}
+              onChange={event => edit(event.target.value)}
+            />
+            {isConflict && name in mine && now !== before && (
+              <span className="jp-Cabinet-page-refused">
+                {trans.__('Now:')} <Untrusted text={now || '–'} />
+              </span>
+            )}
+          </label>
+        );
+      })}
+      <Refused text={refusal} />
+      {isConflict && (
+        <p role="alert" className="jp-Cabinet-page-refused">
+          {trans.__('The persona was changed since you began. Nothing was saved.')}
+        </p>
+      )}
+      <div className="jp-Cabinet-page-bar">
+        {isConflict ? (
+          <>
+            <Button label={trans.__('Keep mine')} onClick={() => setSeen(agent)} />
+            <Button label={trans.__('Take theirs')} onClick={() => setMine({})} />
+          </>
+        ) : (
+          <MayButton
+            filled
+            label={trans.__('Save fields')}
+            whyNot={whyNot}
+            busy={isBusy}
+            disabled={!isDirty}
+            onClick={() => void save()}
+          />
+        )}
+      </div>
+      <input type="submit" hidden />
+    </form>
+  );
+}
+
+/** As YAML has it; an empty field is removed. */
+function valueOf(name: string, text: string): unknown {
+  const trimmed = text.trim();
+  if (!trimmed) {
+    return null;
+  }
+  if (LISTS.has(name)) {
+    return trimmed
+      .split(',')
+      .map(each => each.trim())
+      .filter(each => each);
+  }
+  return NUMBERS.has(name) && /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
+}
+
+/** When it wakes, in words, and the next five times here. */
+function Schedule({ agent }: { agent: AgentDetail }): React.ReactElement {
+  const { trans } = usePage();
+  return (
+    <Section title={trans.__('Next five runs')} note={<Untrusted text={agent.schedule} />}>
+      <ol className="jp-Cabinet-page-ticks" aria-label={trans.__('Next five runs')}>
+        {agent.upcoming.map(time => (
+          <li key={time}>{fullTime(time)}</li>
+        ))}
+      </ol>
+      {agent.upcoming.length === 0 && (
+        <p className="jp-Cabinet-page-text jp-Cabinet-quiet">
+          {trans.__('None by schedule. It runs when somebody starts it.')}
+        </p>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,224 @@
+/**
+ * One run of the agent: what it was told, what it answered, what became of its directives, what it used and changed.
+ */
+import { refreshIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import type { Run, SentPrompt } from '../../../api/types';
+import { cost, isFinal } from '../../../runs';
+import { Answer, EventsPane, RunState } from '../../../runs/views';
+import { Commands } from '../../../shared/commands';
+import { Button, StateMark } from '../../../shared/views/components';
+import { useChanges } from '../../../shared/views/hooks';
+import { Loading } from '../../../shared/views/Loading';
+import { Untrusted } from '../../../shared/views/Untrusted';
+import { directiveParts, effectLabel, kindWord } from '../../stores/page/words';
+import { MayButton, Nothing, Refused, Section } from './parts';
+import { useAsking, usePage, useReading, useWhyNot } from './services';
+
+interface IPaneProps {
+  runId: string;
+  onRun: (id: string) => void;
+}
+
+export function RunPane({ runId, onRun }: IPaneProps): React.ReactElement {
+  const { page, trans } = usePage();
+  useChanges(page.runs.changed);
+  const [problem, setProblem] = React.useState<string | null>(null);
+  const run = page.runs.get(runId);
+  const isCut = run?.result?.cut ?? true;
+  React.useEffect(() => {
+    page.runs.find(runId).catch((reason: Error) => setProblem(reason.message));
+  }, [runId, isCut]);
+  if (!run) {
+    return problem ? <Refused text={problem} /> : <Loading label={trans.__('Loading the run')} />;
+  }
+  return <Known run={run} onRun={onRun} />;
+}
+
+function Known({ run, onRun }: { run: Run; onRun: (id: string) => void }): React.ReactElement {
+  const { outputs, rendermime, trans } = usePage();
+  return (
+    <article className="jp-Cabinet-page-run" aria-label={trans.__('Run')}>
+      <div className="jp-Cabinet-page-live-state">
+        <RunState run={run} />
+        <span className="jp-Cabinet-quiet">{kindWord(run.kind, trans)}</span>
+      </div>
+      <Actions run={run} onRun={onRun} />
+      {run.reason && run.state !== 'succeeded' && (
+        <Untrusted block className="jp-Cabinet-page-text" text={run.reason} />
+      )}
+      {isFinal(run) ? (
+        <Section title={trans.__('Answer')}>
+          {run.result?.text ? (
+            <Answer text={run.result.text} rendermime={rendermime} />
+          ) : (
+            <Nothing>{trans.__('It has not answered.')}</Nothing>
+          )}
+        </Section>
+      ) : (
+        <div className="jp-Cabinet-page-live">
+          <EventsPane run={run} outputs={outputs} rendermime={rendermime} />
+        </div>
+      )}
+      <Effects run={run} />
+      <Used run={run} />
+      <Prompt run={run} />
+    </article>
+  );
+}
+
+function Actions({ run, onRun }: { run: Run; onRun: (id: string) => void }): React.ReactElement {
+  const { page, run: execute, trans } = usePage();
+  const why = useWhyNot();
+  const { ask, isBusy, refusal } = useAsking();
+  const [text, setText] = React.useState<string | null>(null);
+  const { changed } = run;
+  const start = (what: () => Promise<Run>) =>
+    void ask(async () => {
+      const begun = await what();
+      setText(null);
+      onRun(begun.id);
+    });
+  const whyNotRetry =
+    why ??
+    (!isFinal(run)
+      ? trans.__('It has not ended yet.')
+      : run.kind !== 'heartbeat' && !run.instruction
+        ? trans.__('It is started again where it came from, such as its play.')
+        : null);
+  return (
+    <>
+      <div className="jp-Cabinet-page-bar">
+        {changed !== null && changed.files > 0 && (
+          <Button
+            label={trans._n('Review %1 file', 'Review %1 files', changed.files)}
+            onClick={() => execute(Commands.review, { run: run.id })}
+          />
+        )}
+        <MayButton
+          icon={refreshIcon}
+          label={trans.__('Retry')}
+          whyNot={whyNotRetry}
+          busy={isBusy}
+          onClick={() => start(() => page.retry(run))}
+        />
+        <Button
+          label={trans.__('Run again with…')}
+          disabled={why !== null}
+          title={why ?? undefined}
+          expanded={text !== null}
+          onClick={() => setText(text === null ? ownWords(run) : null)}
+        />
+      </div>
+      <Refused text={refusal} />
+      {text !== null && (
+        <div className="jp-Cabinet-page-form">
+          <textarea
+            className="jp-Cabinet-page-area"
+            aria-label={trans.__('Instruction')}
+            rows={4}
+            autoFocus
+            value={text}
+            onChange={event => setText(event.target.value)}
+          />
+          <p className="jp-Cabinet-quiet">
+            {trans.__('It is told this with its memory. Its answer has no effects.')}
+          </p>
+          <MayButton
+            filled
+            label={trans.__('Run')}
+            whyNot={why}
+            disabled={!text.trim()}
+            busy={isBusy}
+            onClick={() => start(() => page.instruct(text))}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What became of each directive, with the reason of a refusal. */
+function Effects({ run }: { run: Run }): React.ReactElement | null {
+  const { page, trans } = usePage();
+  const effects = useReading(() => page.effects(run.id), run.id);
+  if (!effects.value?.length) {
+    return null;
+  }
+  return (
+    <Section title={trans.__('Effects')}>
+      <ul className="jp-Cabinet-page-effects" aria-label={trans.__('Effects')}>
+        {effects.value.map(effect => {
+          const { icon, label } = effectLabel(effect, trans);
+          const { rest, word } = directiveParts(effect.directive);
+          return (
+            <li key={effect.id} data-state={effect.state}>
+              <StateMark icon={icon} />
+              <code>{word}</code>
+              <span>
+                <Untrusted text={rest} />
+                <span className="jp-Cabinet-page-effect-state">
+                  {effect.reason ? (
+                    <Untrusted text={trans.__('%1: %2', label, effect.reason)} />
+                  ) : (
+                    label
+                  )}
+                </span>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}
+
+/** Usage and cost, as the CLI has reported them. */
+function Used({ run }: { run: Run }): React.ReactElement {
+  const { trans } = usePage();
+  const { usage } = run;
+  const tokens = usage
+    ? trans.__(
+        '%1 tokens in, %2 out',
+        usage.input_tokens.toLocaleString('en'),
+        usage.output_tokens.toLocaleString('en')
+      )
+    : trans.__('tokens unknown');
+  return (
+    <p className="jp-Cabinet-page-text jp-Cabinet-quiet">
+      {[run.runtime_title, tokens, cost(run.cost_usd) ?? trans.__('cost unknown')].join(', ')}
+    </p>
+  );
+}
+
+/** Read when it is unfolded. */
+function Prompt({ run }: { run: Run }): React.ReactElement {
+  const { page, trans } = usePage();
+  const [prompt, setPrompt] = React.useState<SentPrompt | null>(null);
+  const { ask, refusal } = useAsking();
+  const read = async () => setPrompt(await page.sentPrompt(run.id));
+  return (
+    <details
+      className="jp-Cabinet-page-prompt"
+      onToggle={event => void (event.currentTarget.open && prompt === null && ask(read))}
+    >
+      <summary>{trans.__('Prompt as sent')}</summary>
+      <Refused text={refusal} />
+      {prompt !== null && !prompt.prompt && !prompt.system && (
+        <Nothing>{trans.__('Nothing was sent, or nothing is kept of it.')}</Nothing>
+      )}
+      {[prompt?.system, prompt?.prompt].map(
+        (text, index) =>
+          text && (
+            <Untrusted key={index} block className="jp-Cabinet-page-prompt-text" text={text} />
+          )
+      )}
+    </details>
+  );
+}
+
+/** What somebody has said; a heartbeat is only called something. */
+function ownWords({ instruction, kind }: Run): string {
+  return kind === 'heartbeat' ? '' : instruction;
+}

@@ -1,0 +1,100 @@
+/**
+ * Requests about what one agent has, is told and has done. They reject as those of the client do.
+ */
+import { agentPath, type CabinetClient } from './client';
+import type {
+  AgentDetail,
+  AgentFile,
+  AgentFileInfo,
+  Effect,
+  Inbox,
+  Message,
+  NewTask,
+  PlayLine,
+  Run,
+  SentPrompt,
+  Task,
+  TaskList,
+  Tick
+} from './types';
+
+/** One method for each route. */
+export class AgentRoutes {
+  constructor(private readonly _client: CabinetClient) {}
+
+  /** What the run's CLI was told. */
+  sentPrompt(runId: string): Promise<SentPrompt> {
+    return this._client.ask('GET', `runs/${encodeURIComponent(runId)}/prompt`);
+  }
+
+  /** What became of each directive of a run. */
+  effects(runId: string): Promise<{ items: Effect[] }> {
+    return this._client.ask('GET', `runs/${encodeURIComponent(runId)}/effects`);
+  }
+
+  inbox(slug: string): Promise<Inbox> {
+    return this._client.ask('GET', agentPath(slug, 'inbox'));
+  }
+
+  sendMessage(slug: string, text: string): Promise<Message> {
+    return this._client.ask('POST', agentPath(slug, 'inbox'), { text });
+  }
+
+  tasks(slug: string): Promise<TaskList> {
+    return this._client.ask('GET', agentPath(slug, 'tasks'));
+  }
+
+  giveTask(slug: string, body: NewTask): Promise<Task> {
+    return this._client.ask('POST', agentPath(slug, 'tasks'), body);
+  }
+
+  moveTask(slug: string, id: string, status: Task['status']): Promise<Task> {
+    const path = agentPath(slug, `tasks/${encodeURIComponent(id)}`);
+    return this._client.ask('PUT', path, { status });
+  }
+
+  /** What became of its scheduled heartbeats, newest first. */
+  ticks(slug: string): Promise<{ items: Tick[] }> {
+    return this._client.ask('GET', agentPath(slug, 'history'));
+  }
+
+  agentFiles(slug: string): Promise<{ items: AgentFileInfo[] }> {
+    return this._client.ask('GET', agentPath(slug, 'files'));
+  }
+
+  agentFile(slug: string, path: string): Promise<AgentFile> {
+    return this._client.ask('GET', agentPath(slug, filePath(path)));
+  }
+
+  /** `etag`: of the version that was changed. Refused with 409 where the file is another by now. */
+  saveAgentFile(
+    slug: string,
+    path: string,
+    text: string,
+    etag: string
+  ): Promise<{ path: string; etag: string }> {
+    return this._client.ask('PUT', agentPath(slug, filePath(path)), { text, etag });
+  }
+
+  /** The whole persona, or some of its fields; null removes one. Refused with 409 as a file is. */
+  saveAgent(
+    slug: string,
+    change: { text: string } | { fields: Record<string, unknown> },
+    etag: string
+  ): Promise<AgentDetail> {
+    return this._client.ask('PUT', agentPath(slug), { ...change, etag });
+  }
+
+  runPlay(slug: string, inputs: Record<string, string>): Promise<Run> {
+    return this._client.ask('POST', `plays/${encodeURIComponent(slug)}/run`, { inputs });
+  }
+
+  /** Its last runs, newest first. */
+  playHistory(slug: string): Promise<{ items: PlayLine[] }> {
+    return this._client.ask('GET', `plays/${encodeURIComponent(slug)}/history`);
+  }
+}
+
+function filePath(path: string): string {
+  return `files/${path.split('/').map(encodeURIComponent).join('/')}`;
+}

@@ -1,0 +1,189 @@
+"""The page of one agent in JupyterLab: watch it, read what came of it, tell it things, change what it knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from harness.lab import Lab
+from harness.server import Server
+from playwright.sync_api import Locator, expect
+
+Browsers = Callable[[str], Lab]
+
+ANSWER = "answer: CONTEXT_UPDATE: I have read the <b>notes</b>.\nanswer: TASK_COMPLETE [t-118]: done"
+
+
+@pytest.fixture
+def scout(team: Server) -> Iterator[str]:
+    """An agent of Ada's, which answers with one directive that is applied and one that is refused."""
+    slug = "scout"
+    with team.browser_client("ada") as client:
+        fields = {"name": "Scout", "runtime": "demo", "role": "Reads", "heartbeat": "0 8 * * *"}
+        body = {"slug": slug, "template": "research", "fields": fields, "visibility": "server"}
+        assert client.post("agents", json=body).status_code == 201
+        write(team, slug, "HEARTBEAT.md", ANSWER)
+    yield slug
+    with team.browser_client("ada") as client:
+        client.delete(f"agents/{slug}")
+
+
+def write(server: Server, slug: str, path: str, text: str) -> None:
+    """As somebody else does who edits the same file."""
+    with server.browser_client("ada") as client:
+        etag = client.get(f"agents/{slug}/files/{path}").json()["etag"]
+        saved = client.put(f"agents/{slug}/files/{path}", json={"text": text, "etag": etag})
+        assert saved.status_code == 200, saved.text
+
+
+def opened(lab: Lab, slug: str) -> Locator:
+    """The page of the agent."""
+    lab.command("cabinet:open-agent", agent=slug)
+    page = lab.page.locator(f".jp-Cabinet-page[data-agent={slug}]")
+    expect(page.get_by_role("heading", name="Scout", exact=True)).to_be_visible()
+    return page
+
+
+def go(page: Locator, tab: str) -> Locator:
+    """Another tab of it."""
+    page.get_by_role("tab", name=tab).click()
+    panel = page.get_by_role("tabpanel")
+    expect(panel).to_have_attribute("data-tab", tab.lower())
+    return panel
+
+
+def run_once(page: Locator) -> None:
+    """A heartbeat, from its beginning to its end."""
+    page.get_by_role("button", name="Run now", exact=True).click()
+    expect(page.get_by_role("list", name="Latest runs").get_by_role("button")).to_have_count(1)
+    expect(page.get_by_role("list", name="Latest runs").get_by_role("button")).to_contain_text("Succeeded")
+
+
+def test_a_run_is_started_and_what_came_of_it_is_read(team: Server, browsers: Browsers, scout: str) -> None:
+    lab = browsers("ada")
+    page = opened(lab, scout)
+    expect(page.locator(".jp-Cabinet-page-state")).to_contain_text("Next heartbeat")
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_disabled()
+    run_once(page)
+    lab.screenshot("agent-overview")
+    page.get_by_role("list", name="Latest runs").get_by_role("button").click()
+    shown = page.get_by_role("article", name="Run")
+    effects = shown.get_by_role("list", name="Effects")
+    expect(effects.locator("[data-state=applied]").last).to_contain_text("I have read the <b>notes</b>.")
+    expect(effects.locator("[data-state=refused]")).to_contain_text("Refused:")
+    expect(shown).to_contain_text("cost unknown")
+    shown.get_by_text("Prompt as sent").click()
+    expect(shown.locator(".jp-Cabinet-page-prompt-text").last).to_contain_text("I have read the")
+    lab.screenshot("agent-run")
+    shown.get_by_role("button", name="Run again with…").click()
+    shown.get_by_role("textbox", name="Instruction").fill("answer: Well")
+    shown.get_by_role("button", name="Run", exact=True).click()
+    rows = page.get_by_role("list", name="Runs").get_by_role("button")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text("Message")
+    expect(rows.first).to_contain_text("Succeeded")
+    page.get_by_role("combobox", name="Kind").select_option("heartbeat")
+    expect(rows).to_have_count(1)
+    expect(rows.first).to_contain_text("Heartbeat")
+
+
+def test_two_people_who_edit_the_memory_lose_nothing(team: Server, browsers: Browsers, scout: str) -> None:
+    lab = browsers("ada")
+    page = opened(lab, scout)
+    run_once(page)
+    panel = go(page, "Memory")
+    panel.get_by_role("button", name="context.md").click()
+    editor = panel.get_by_role("textbox", name="memory/context.md")
+    expect(panel.get_by_role("button", name="Save")).to_be_disabled()
+    expect(editor).not_to_have_value("")
+    editor.fill("mine\n")
+    write(team, scout, "memory/context.md", "theirs\n")
+    theirs = panel.get_by_role("region", name="The text as it is now")
+    if not theirs.is_visible():
+        panel.get_by_role("button", name="Save").click()
+    expect(theirs).to_have_text("theirs")
+    expect(panel.get_by_role("textbox", name="Your text")).to_have_value("mine\n")
+    lab.screenshot("agent-conflict")
+    panel.get_by_role("button", name="Keep mine").click()
+    panel.get_by_role("button", name="Save").click()
+    expect(panel.get_by_role("button", name="Save")).to_be_disabled()
+    with team.browser_client("ada") as client:
+        assert client.get(f"agents/{scout}/files/memory/context.md").json()["text"] == "mine\n"
+
+
+def test_it_is_told_and_given_things_by_keyboard(team: Server, browsers: Browsers, scout: str) -> None:
+    lab = browsers("ada")
+    page = opened(lab, scout)
+    keyboard = lab.page.keyboard
+    page.get_by_role("tab", name="Overview").focus()
+    keyboard.press("End")
+    expect(page.get_by_role("tab", name="Persona")).to_be_focused()
+    for _ in range(2):
+        keyboard.press("ArrowLeft")
+    expect(page.get_by_role("tab", name="Inbox")).to_be_focused()
+    panel = page.get_by_role("tabpanel")
+    panel.get_by_role("textbox", name="Message to Scout").focus()
+    keyboard.type("Where are the sources?")
+    panel.get_by_role("button", name="Send message").focus()
+    keyboard.press("Enter")
+    unread = panel.get_by_role("list", name="Unread").get_by_role("button")
+    expect(unread).to_contain_text("Where are the sources?")
+    expect(page.get_by_role("tab", name="Inbox 1")).to_be_visible()
+    panel = go(page, "Tasks")
+    panel.get_by_role("textbox", name="Title").focus()
+    keyboard.type("Tidy the list")
+    keyboard.press("Enter")
+    card = panel.locator("[data-status=pending] .jp-Cabinet-page-task")
+    expect(card).to_contain_text("Tidy the list")
+    card.focus()
+    keyboard.press("Alt+ArrowRight")
+    moved = panel.locator("[data-status=in_progress] .jp-Cabinet-page-task")
+    expect(moved).to_contain_text("Tidy the list")
+    expect(moved).to_be_focused()
+    lab.screenshot("agent-tasks")
+    panel = go(page, "Inbox")
+    panel.get_by_role("textbox", name="Message to Scout").fill("Now")
+    panel.get_by_role("checkbox", name="Run the agent now").check()
+    panel.get_by_role("button", name="Send message").click()
+    expect(panel.get_by_role("list", name="Read", exact=True).get_by_role("button")).to_have_count(2)
+    lab.screenshot("agent-inbox")
+
+
+def test_the_persona_is_changed_in_the_form_and_in_the_file(
+    team: Server, open_lab: Callable[..., Lab], scout: str
+) -> None:
+    lab = open_lab(team, "notes.md", theme="dark")
+    page = opened(lab, scout)
+    panel = go(page, "Persona")
+    form = panel.get_by_role("form", name="Fields of the persona")
+    role = form.locator("input[name=role]")
+    expect(role).to_have_value("Reads")
+    expect(panel.get_by_role("list", name="Next five runs").get_by_role("listitem")).to_have_count(5)
+    role.fill("Finds")
+    panel.get_by_role("button", name="Save fields").click()
+    file = panel.get_by_role("textbox", name="persona.md")
+    expect(file).to_have_value(re.compile("role: Finds"))
+    expect(page.locator(".jp-Cabinet-page-head")).to_contain_text("Finds")
+    role.fill("Mine")
+    with team.browser_client("ada") as client:
+        assert client.put(f"agents/{scout}", json={"fields": {"role": "Theirs"}}).status_code == 200
+    expect(form.get_by_role("alert")).to_contain_text("Nothing was saved")
+    expect(form).to_contain_text("Theirs")
+    lab.screenshot("agent-persona-dark")
+    form.get_by_role("button", name="Keep mine").click()
+    panel.get_by_role("button", name="Save fields").click()
+    expect(page.locator(".jp-Cabinet-page-head")).to_contain_text("Mine")
+
+
+def test_the_tab_comes_back_and_others_see_why_they_may_not(
+    team: Server, open_lab: Callable[..., Lab], browsers: Browsers, scout: str
+) -> None:
+    lab = open_lab(team, "notes.md", username="rea")
+    page = opened(lab, scout)
+    button = page.get_by_role("button", name="Run now", exact=True)
+    expect(button).to_be_disabled()
+    expect(button).to_have_attribute("title", "You may look, but not run agents on this server.")
+    lab.command("cabinet:open-agent", agent="nobody")
+    expect(lab.page.get_by_text("There is no agent nobody")).to_be_visible()
+    lab.screenshot("agent-read-only")
