@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from harness.lab import Lab
-from harness.server import Server
+from harness.server import Server, until
 from playwright.sync_api import Locator, expect
 
 Browsers = Callable[[str], Lab]
@@ -100,8 +100,6 @@ def test_two_people_who_edit_the_memory_lose_nothing(team: Server, browsers: Bro
     editor.fill("mine\n")
     write(team, scout, "memory/context.md", "theirs\n")
     theirs = panel.get_by_role("region", name="The text as it is now")
-    if not theirs.is_visible():
-        panel.get_by_role("button", name="Save").click()
     expect(theirs).to_have_text("theirs")
     expect(panel.get_by_role("textbox", name="Your text")).to_have_value("mine\n")
     lab.screenshot("agent-conflict")
@@ -179,6 +177,17 @@ def test_the_persona_is_changed_in_the_form_and_in_the_file(
 def test_the_tab_comes_back_and_others_see_why_they_may_not(
     team: Server, open_lab: Callable[..., Lab], browsers: Browsers, scout: str
 ) -> None:
+    lab = open_lab(team, "notes.md")
+    lab.open("notes.md", workspace="agents")  # of its own: other pages would write over its layout
+    opened(lab, scout)
+    kept = team.place / "workspaces"
+    until(
+        lambda: any("cabinet-agents:scout" in file.read_text() for file in kept.glob("*")),
+        what="the layout to be kept",
+    )
+    lab.page.goto(f"{team.url}lab/workspaces/agents", wait_until="domcontentloaded")
+    lab.wait_started()
+    expect(lab.page.locator(".jp-Cabinet-page[data-agent=scout] h2")).to_have_text("Scout")
     lab = open_lab(team, "notes.md", username="rea")
     page = opened(lab, scout)
     button = page.get_by_role("button", name="Run now", exact=True)

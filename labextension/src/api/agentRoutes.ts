@@ -32,6 +32,12 @@ export class AgentRoutes {
     return this._client.ask('GET', `runs/${encodeURIComponent(runId)}/effects`);
   }
 
+  /** Allow or refuse what a run that has read text from outside wants to do. */
+  decideEffect(runId: string, position: number, isAllowed: boolean): Promise<Effect> {
+    const path = `runs/${encodeURIComponent(runId)}/effects/${position}`;
+    return this._client.ask('POST', path, { allow: isAllowed });
+  }
+
   inbox(slug: string): Promise<Inbox> {
     return this._client.ask('GET', agentPath(slug, 'inbox'));
   }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -12,6 +13,7 @@ import pytest
 from harness.agents import heartbeat, make, reports, text_of
 from harness.backend import ADA, Place, ended
 
+from jupyter_cabinet.agents.items import MAX_READ
 from jupyter_cabinet.agents.model import AgentPaused, EffectsApplied, MessageReceived, NewHeartbeat
 from jupyter_cabinet.agents.room import LOOK_SECONDS
 from jupyter_cabinet.agents.terms import principal_of
@@ -79,8 +81,40 @@ async def test_what_stood_in_the_prompt_is_acknowledged_and_nothing_else(tmp_pat
         (backend.agents.roster.folders.folder("ada").parents[1] / "go.txt").write_text("")
         assert (await ended(backend, run)).state == "succeeded"
         await backend.outbox.settled()
-        left = (await backend.agent_work.inbox("ada", ADA)).messages
-        assert [each.body for each in left] == ["while it worked"]
+        inbox = await backend.agent_work.inbox("ada", ADA)
+        assert [each.body for each in inbox.messages] == ["while it worked"]
+        assert [each.body for each in inbox.read] == ["the first"]
+
+
+async def test_read_messages_are_listed_newest_first_and_what_is_none_is_passed_over(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada")
+        folder = backend.agents.roster.folders.folder("ada").parent / ".messages" / "ada" / ".read"
+        folder.mkdir(parents=True)
+        for day in range(1, MAX_READ + 3):
+            time = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day)
+            text = f"---\nfrom: ben\nto: ada\ntimestamp: {time.isoformat()}\n---\n{day}\n"
+            (folder / f"{time:%Y-%m-%dT%H-%M-%SZ}_from_ben_m{day}.md").write_text(text)
+        (folder / "2027-01-01T00-00-00Z_from_ben_x.md").write_text("---\nfrom: [\n---\n")
+        (folder / "2027-01-02T00-00-00Z_from_ben_y.md").symlink_to(tmp_path / "secret.md")
+        read = (await backend.agent_work.inbox("ada", ADA)).read
+        assert [each.body.strip() for each in read] == [str(day) for day in range(MAX_READ + 2, 2, -1)]
+
+
+async def test_the_prompt_of_a_heartbeat_can_be_read_as_it_was_sent(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await make(backend, "ada", "Look at the export")
+        run = await heartbeat(backend, "ada")
+        system, prompt = await backend.runs.prompt(run.id, ADA)
+        assert "Look at the export" in prompt
+        assert "the agent `ada`" in system + prompt
+        assert (await backend.agents.get("ada", ADA)).fields["runtime"] == "demo"
+        folder = place.root / ".cabinet/runs" / run.id
+        for name in ("prompt.md", "system.md"):
+            (folder / name).unlink(missing_ok=True)
+        (folder / "prompt.md").symlink_to(tmp_path / "secret.md")
+        assert await backend.runs.prompt(run.id, ADA) == ("", "")
 
 
 async def test_a_failed_heartbeat_has_no_effect_and_three_pause_the_agent(tmp_path: Path) -> None:

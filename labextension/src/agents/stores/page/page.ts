@@ -80,6 +80,11 @@ export class AgentPage {
     );
   }
 
+  /** Allow or refuse a directive that is held. */
+  async decide({ position, run_id: runId }: Effect, isAllowed: boolean): Promise<void> {
+    await this._routes.decideEffect(runId, position, isAllowed);
+  }
+
   sentPrompt(runId: string): Promise<SentPrompt> {
     return this._routes.sentPrompt(runId);
   }

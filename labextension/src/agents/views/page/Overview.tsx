@@ -105,7 +105,7 @@ function OpenTasks(): React.ReactElement {
       <ul className="jp-Cabinet-page-rows" aria-label={trans.__('Open tasks')}>
         {open.map(task => (
           <li key={task.id} className="jp-Cabinet-page-row">
-            <span className="jp-Cabinet-quiet">{`P${task.priority}`}</span>
+            <span className="jp-Cabinet-quiet">{trans.__('P%1', task.priority)}</span>
             <Untrusted className="jp-Cabinet-page-row-title" text={task.title} />
             <span className="jp-Cabinet-quiet">{taskWord(task.status, trans)}</span>
           </li>

@@ -12,6 +12,8 @@ import { MayButton, Refused, Section } from './parts';
 import { useAsking, usePage, useWhyNot } from './services';
 import { TextEditor } from './TextEditor';
 
+const FILE = 'persona.md';
+
 export function Persona({ agent }: { agent: AgentDetail }): React.ReactElement {
   const { page, trans } = usePage();
   const why = useWhyNot(agent.owner);
@@ -32,7 +34,7 @@ export function Persona({ agent }: { agent: AgentDetail }): React.ReactElement {
         ))}
       </div>
       <div className="jp-Cabinet-page-beside">
-        <TextEditor text={text} label={"persona.md"} whyNot={why} version={agent.etag} />
+        <TextEditor text={text} label={FILE} whyNot={why} version={agent.etag} />
       </div>
     </div>
   );

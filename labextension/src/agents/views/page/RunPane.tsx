@@ -4,7 +4,7 @@
 import { refreshIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import type { Run, SentPrompt } from '../../../api/types';
+import type { Effect, Run, SentPrompt } from '../../../api/types';
 import { cost, isFinal } from '../../../runs';
 import { Answer, EventsPane, RunState } from '../../../runs/views';
 import { Commands } from '../../../shared/commands';
@@ -165,12 +165,46 @@ function Effects({ run }: { run: Run }): React.ReactElement | null {
                     label
                   )}
                 </span>
+                {effect.state === 'held' && (
+                  <Decide effect={effect} onDecided={() => void effects.load()} />
+                )}
               </span>
             </li>
           );
         })}
       </ul>
     </Section>
+  );
+}
+
+/** Whether what a run that has read text from outside wants may be done. */
+function Decide(props: { effect: Effect; onDecided: () => void }): React.ReactElement {
+  const { effect, onDecided } = props;
+  const { page, trans } = usePage();
+  const run = page.runs.get(effect.run_id);
+  const why = useWhyNot(run?.owner ?? null);
+  const { ask, isBusy, refusal } = useAsking();
+  const decide = (isAllowed: boolean) => () =>
+    void ask(() => page.decide(effect, isAllowed)).then(onDecided);
+  const buttons: [string, boolean][] = [
+    [trans.__('Refuse'), false],
+    [trans.__('Allow'), true]
+  ];
+  return (
+    <>
+      <span className="jp-Cabinet-page-actions">
+        {buttons.map(([label, isAllowed]) => (
+          <MayButton
+            key={label}
+            label={label}
+            whyNot={why}
+            busy={isBusy}
+            onClick={decide(isAllowed)}
+          />
+        ))}
+      </span>
+      <Refused text={refusal} />
+    </>
   );
 }
 

@@ -91,7 +91,7 @@ function TaskCard(props: {
       onKeyDown={onKeyDown}
     >
       <strong>
-        {`P${task.priority}`} <Untrusted text={task.title} />
+        {trans.__('P%1', task.priority)} <Untrusted text={task.title} />
       </strong>
       {task.description && <Untrusted block text={task.description} />}
       {task.result && <Untrusted block className="jp-Cabinet-quiet" text={task.result} />}
