@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator
 
@@ -12,13 +13,14 @@ from playwright.sync_api import Locator, expect
 
 Browsers = Callable[[str], Lab]
 
+NUMBERS = itertools.count(1)
 ANSWER = "answer: CONTEXT_UPDATE: I have read the <b>notes</b>.\nanswer: TASK_COMPLETE [t-118]: done"
 
 
 @pytest.fixture
 def scout(team: Server) -> Iterator[str]:
     """An agent of Ada's, which answers with one directive that is applied and one that is refused."""
-    slug = "scout"
+    slug = f"scout-{next(NUMBERS)}"  # what is on record of one agent is not the next one's
     with team.browser_client("ada") as client:
         fields = {"name": "Scout", "runtime": "demo", "role": "Reads", "heartbeat": "0 8 * * *"}
         body = {"slug": slug, "template": "research", "fields": fields, "visibility": "server"}
@@ -182,12 +184,12 @@ def test_the_tab_comes_back_and_others_see_why_they_may_not(
     opened(lab, scout)
     kept = team.place / "workspaces"
     until(
-        lambda: any("cabinet-agents:scout" in file.read_text() for file in kept.glob("*")),
+        lambda: any(f"cabinet-agents:{scout}" in file.read_text() for file in kept.glob("*")),
         what="the layout to be kept",
     )
     lab.page.goto(f"{team.url}lab/workspaces/agents", wait_until="domcontentloaded")
     lab.wait_started()
-    expect(lab.page.locator(".jp-Cabinet-page[data-agent=scout] h2")).to_have_text("Scout")
+    expect(lab.page.locator(f".jp-Cabinet-page[data-agent={scout}] h2")).to_have_text("Scout")
     lab = open_lab(team, "notes.md", username="rea")
     page = opened(lab, scout)
     button = page.get_by_role("button", name="Run now", exact=True)
