@@ -198,3 +198,32 @@ def test_the_tab_comes_back_and_others_see_why_they_may_not(
     lab.command("cabinet:open-agent", agent="nobody")
     expect(lab.page.get_by_text("There is no agent nobody")).to_be_visible()
     lab.screenshot("agent-read-only")
+
+
+def test_a_play_is_started_with_its_inputs_and_watched(team: Server, open_lab: Callable[..., Lab], scout: str) -> None:
+    slug = f"triage-of-{scout}"
+    fields = {
+        "name": slug,
+        "title": "Triage",
+        "agent": scout,
+        "triggers": ["manual", {"file_changed": {"path": "*.csv"}}],
+    }
+    with team.browser_client("ada") as client:
+        body = {"slug": slug, "fields": fields, "body": "Sort what is new in {{product}}."}
+        assert client.post("plays", json=body).status_code == 201
+    lab = open_lab(team, "notes.md", theme="dark")
+    page = opened(lab, scout)
+    expect(page.get_by_role("tab", name="Plays 1")).to_be_visible()
+    panel = go(page, "Plays")
+    expect(panel.get_by_role("list", name="Plays")).to_contain_text("By hand, When *.csv changes")
+    panel.get_by_role("textbox", name="product").fill("the core")
+    panel.get_by_role("button", name="Run now").click()
+    shown = page.get_by_role("article", name="Run")
+    expect(shown.locator(".jp-Cabinet-page-live-state").first).to_contain_text("Succeeded")
+    shown.get_by_text("Prompt as sent").click()
+    expect(shown.locator(".jp-Cabinet-page-prompt-text").last).to_contain_text("Sort what is new in the core.")
+    panel = go(page, "Plays")
+    expect(panel.get_by_role("list", name="Runs of this play").get_by_role("button")).to_have_count(1)
+    lab.screenshot("agent-plays-dark")
+    with team.browser_client("ada") as client:
+        client.delete(f"plays/{slug}")
