@@ -227,3 +227,17 @@ def test_a_play_is_started_with_its_inputs_and_watched(team: Server, open_lab: C
     lab.screenshot("agent-plays-dark")
     with team.browser_client("ada") as client:
         client.delete(f"plays/{slug}")
+
+
+def test_a_run_at_work_is_watched_and_stopped(team: Server, browsers: Browsers, scout: str) -> None:
+    write(team, scout, "HEARTBEAT.md", f"wait for the file never-{scout}.txt")
+    lab = browsers("ada")
+    page = opened(lab, scout)
+    page.get_by_role("button", name="Run now", exact=True).click()
+    expect(page.get_by_role("heading", name="Current run")).to_be_visible()
+    expect(page.locator(".jp-Cabinet-page-live .jp-Cabinet-event").first).to_be_visible()
+    expect(page.get_by_role("button", name="Run now", exact=True)).to_be_disabled()
+    lab.screenshot("agent-live")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_role("list", name="Latest runs").get_by_role("button")).to_contain_text("Cancelled")
+    expect(page.get_by_role("heading", name="Current run")).to_have_count(0)
