@@ -185,6 +185,7 @@ class Aftermath:
             await self._note(lambda: self._doer.record_heartbeat(end.agent, _record(end)))
         if end.message_ids and end.state == "succeeded":
             await self._note(lambda: self._doer.acknowledge(end.agent, end.message_ids))
+            await self._roster.tell(AgentChanged(agent=end.agent))  # its inbox: the event of the count came before
         await self._alert(end.agent)
 
     async def reports(self, run_id: str) -> list[EffectReport]:

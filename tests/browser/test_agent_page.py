@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator
 
@@ -12,13 +13,14 @@ from playwright.sync_api import Locator, expect
 
 Browsers = Callable[[str], Lab]
 
+NUMBERS = itertools.count(1)
 ANSWER = "answer: CONTEXT_UPDATE: I have read the <b>notes</b>.\nanswer: TASK_COMPLETE [t-118]: done"
 
 
 @pytest.fixture
 def scout(team: Server) -> Iterator[str]:
     """An agent of Ada's, which answers with one directive that is applied and one that is refused."""
-    slug = "scout"
+    slug = f"scout-{next(NUMBERS)}"  # what is on record of one agent is not the next one's
     with team.browser_client("ada") as client:
         fields = {"name": "Scout", "runtime": "demo", "role": "Reads", "heartbeat": "0 8 * * *"}
         body = {"slug": slug, "template": "research", "fields": fields, "visibility": "server"}
@@ -182,12 +184,12 @@ def test_the_tab_comes_back_and_others_see_why_they_may_not(
     opened(lab, scout)
     kept = team.place / "workspaces"
     until(
-        lambda: any("cabinet-agents:scout" in file.read_text() for file in kept.glob("*")),
+        lambda: any(f"cabinet-agents:{scout}" in file.read_text() for file in kept.glob("*")),
         what="the layout to be kept",
     )
     lab.page.goto(f"{team.url}lab/workspaces/agents", wait_until="domcontentloaded")
     lab.wait_started()
-    expect(lab.page.locator(".jp-Cabinet-page[data-agent=scout] h2")).to_have_text("Scout")
+    expect(lab.page.locator(f".jp-Cabinet-page[data-agent={scout}] h2")).to_have_text("Scout")
     lab = open_lab(team, "notes.md", username="rea")
     page = opened(lab, scout)
     button = page.get_by_role("button", name="Run now", exact=True)
@@ -196,3 +198,46 @@ def test_the_tab_comes_back_and_others_see_why_they_may_not(
     lab.command("cabinet:open-agent", agent="nobody")
     expect(lab.page.get_by_text("There is no agent nobody")).to_be_visible()
     lab.screenshot("agent-read-only")
+
+
+def test_a_play_is_started_with_its_inputs_and_watched(team: Server, open_lab: Callable[..., Lab], scout: str) -> None:
+    slug = f"triage-of-{scout}"
+    fields = {
+        "name": slug,
+        "title": "Triage",
+        "agent": scout,
+        "triggers": ["manual", {"file_changed": {"path": "*.csv"}}],
+    }
+    with team.browser_client("ada") as client:
+        body = {"slug": slug, "fields": fields, "body": "Sort what is new in {{product}}."}
+        assert client.post("plays", json=body).status_code == 201
+    lab = open_lab(team, "notes.md", theme="dark")
+    page = opened(lab, scout)
+    expect(page.get_by_role("tab", name="Plays 1")).to_be_visible()
+    panel = go(page, "Plays")
+    expect(panel.get_by_role("list", name="Plays")).to_contain_text("By hand, When *.csv changes")
+    panel.get_by_role("textbox", name="product").fill("the core")
+    panel.get_by_role("button", name="Run now").click()
+    shown = page.get_by_role("article", name="Run")
+    expect(shown.locator(".jp-Cabinet-page-live-state").first).to_contain_text("Succeeded")
+    shown.get_by_text("Prompt as sent").click()
+    expect(shown.locator(".jp-Cabinet-page-prompt-text").last).to_contain_text("Sort what is new in the core.")
+    panel = go(page, "Plays")
+    expect(panel.get_by_role("list", name="Runs of this play").get_by_role("button")).to_have_count(1)
+    lab.screenshot("agent-plays-dark")
+    with team.browser_client("ada") as client:
+        client.delete(f"plays/{slug}")
+
+
+def test_a_run_at_work_is_watched_and_stopped(team: Server, browsers: Browsers, scout: str) -> None:
+    write(team, scout, "HEARTBEAT.md", f"wait for the file never-{scout}.txt")
+    lab = browsers("ada")
+    page = opened(lab, scout)
+    page.get_by_role("button", name="Run now", exact=True).click()
+    expect(page.get_by_role("heading", name="Current run")).to_be_visible()
+    expect(page.locator(".jp-Cabinet-page-live .jp-Cabinet-event").first).to_be_visible()
+    expect(page.get_by_role("button", name="Run now", exact=True)).to_be_disabled()
+    lab.screenshot("agent-live")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_role("list", name="Latest runs").get_by_role("button")).to_contain_text("Cancelled")
+    expect(page.get_by_role("heading", name="Current run")).to_have_count(0)

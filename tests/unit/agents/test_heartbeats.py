@@ -14,7 +14,7 @@ from harness.agents import heartbeat, make, reports, text_of
 from harness.backend import ADA, Place, ended
 
 from jupyter_cabinet.agents.items import MAX_READ
-from jupyter_cabinet.agents.model import AgentPaused, EffectsApplied, MessageReceived, NewHeartbeat
+from jupyter_cabinet.agents.model import AgentChanged, AgentPaused, EffectsApplied, MessageReceived, NewHeartbeat
 from jupyter_cabinet.agents.room import LOOK_SECONDS
 from jupyter_cabinet.agents.terms import principal_of
 from jupyter_cabinet.core.errors import NotAllowed, OutOfService, OverBudget
@@ -70,7 +70,16 @@ async def test_an_answer_s_directives_have_their_effects_and_are_reported(tmp_pa
 
 
 async def test_what_stood_in_the_prompt_is_acknowledged_and_nothing_else(tmp_path: Path) -> None:
-    async with Place(tmp_path).backend() as backend:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        unread: list[int] = []
+        folder = place.root / ".agents/.messages/ada"
+
+        def look(event: Event, scope: object) -> None:
+            if isinstance(event, AgentChanged):
+                unread.append(len(list(folder.glob("*.md"))))
+
+        backend.bus.subscribe(look)
         await make(backend, "ada", "wait for the file go.txt")
         await backend.agent_work.send("ada", "the first", ADA)
         run = await backend.agents.run("ada", ADA)
@@ -84,6 +93,7 @@ async def test_what_stood_in_the_prompt_is_acknowledged_and_nothing_else(tmp_pat
         inbox = await backend.agent_work.inbox("ada", ADA)
         assert [each.body for each in inbox.messages] == ["while it worked"]
         assert [each.body for each in inbox.read] == ["the first"]
+        assert unread[-1] == 1  # who reads the inbox when the last event comes sees that
 
 
 async def test_read_messages_are_listed_newest_first_and_what_is_none_is_passed_over(tmp_path: Path) -> None:
