@@ -30,6 +30,7 @@ PLAYBOOKS, PLAYS, HISTORY, TRASH = ".playbooks", "plays", ".history", ".trash"
 MAX_PLAY_BYTES = 128 * 1024
 MAX_PLAYS = 1000
 HISTORY_BYTES = 1 << 20  # of the end of a history that are read
+LAST_BYTES = 16 * 1024  # of it where the newest line is asked for
 SUFFIX = ".md"
 LOCK = ".plays"  # no agent can have this name
 
@@ -149,13 +150,20 @@ class PlayFiles:
 
     def history(self, slug: str, limit: int) -> list[PlayLine]:
         """The last lines of a play's history, newest first. Lines that cannot be read are passed over."""
+        return self._lines(slug, HISTORY_BYTES)[::-1][:limit]
+
+    def last(self, slug: str) -> PlayLine | None:
+        """The newest line of a play's history."""
+        return next(reversed(self._lines(slug, LAST_BYTES)), None)
+
+    def _lines(self, slug: str, limit: int) -> list[PlayLine]:
+        """Of the last `limit` bytes, oldest first."""
         path = self._safe.path / HISTORY / f"{checked(slug)}.jsonl"
         try:
-            values = list(foreign.last_values(path, limit=HISTORY_BYTES, beneath=self._safe.root))
+            values = list(foreign.last_values(path, limit=limit, beneath=self._safe.root))
         except OSError:
             return []
-        lines = [line for value in values if (line := _line(value)) is not None]
-        return lines[::-1][:limit]
+        return [line for value in values if (line := _line(value)) is not None]
 
     @contextmanager
     def _locked(self, slug: str) -> Iterator[None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
@@ -30,8 +31,24 @@ class NewPlayRun(NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     foreign: bool = False
 
 
+class PlayLine(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A line of `.history/<slug>.jsonl`. `duration` in seconds; `status`: `completed` or `failed`."""
+
+    play_slug: str
+    agent_slug: str | None = None
+    timestamp: str
+    duration: float
+    status: str
+    summary: str
+    trigger: str
+    run_id: str = ""
+
+
 class PlayView(msgspec.Struct, frozen=True, kw_only=True):
-    """A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would carry it out."""
+    """A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would carry it out.
+
+    `may_change`: the caller owns every agent that it is for, as `PUT plays/{slug}` asks.
+    """
 
     slug: str
     name: str
@@ -45,6 +62,8 @@ class PlayView(msgspec.Struct, frozen=True, kw_only=True):
     triggers: tuple[AnyTrigger, ...] = ()
     inputs: tuple[str, ...] = ()
     run_id: str | None = None  # that works or waits in the queue
+    last: PlayLine | None = None  # the run that has ended last
+    may_change: bool = False
 
 
 class PlayDetail(PlayView, frozen=True, kw_only=True):
@@ -52,6 +71,7 @@ class PlayDetail(PlayView, frozen=True, kw_only=True):
 
     etag: str
     text: str
+    fields: dict[str, Any] = {}  # of its front matter, as written; none where it cannot be read
     hash: str = ""
     difference: tuple[Difference, ...] = ()  # to what a person has confirmed last
     errors: tuple[FieldError, ...] = ()
@@ -60,19 +80,6 @@ class PlayDetail(PlayView, frozen=True, kw_only=True):
     timeout_seconds: float = 0
     upcoming: tuple[datetime, ...] = ()  # the next five times that its schedule is due
     has_secret: bool = False  # signed requests can start it
-
-
-class PlayLine(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A line of `.history/<slug>.jsonl`. `duration` in seconds; `status`: `completed` or `failed`."""
-
-    play_slug: str
-    agent_slug: str | None = None
-    timestamp: str
-    duration: float
-    status: str
-    summary: str
-    trigger: str
-    run_id: str = ""
 
 
 class PlayEvent(Event, frozen=True, kw_only=True):

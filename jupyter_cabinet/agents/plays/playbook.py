@@ -6,7 +6,7 @@ Files are the truth and are read anew each time. Called by the kind of run, by w
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -92,11 +92,14 @@ class Playbook:
                 found.append(standing)
         return found
 
-    async def owners_of(self, standing: PlayStanding) -> set[str]:
-        """Of the agents that carry it out or have it among their plays."""
-        carrier = [] if standing.carrier is None else [standing.carrier]
-        listing = [each for each in await self.roster.find() if _lists(each, standing.slug)]
-        return {each.record.owner for each in (*carrier, *listing)}
+    async def owners_of(self, standings: Iterable[PlayStanding]) -> list[set[str]]:
+        """For each of them: who owns the agents that carry it out or have it among their plays."""
+        agents = await self.roster.find()
+        return [
+            {each.record.owner for each in agents if _lists(each, standing.slug)}
+            | ({standing.carrier.record.owner} if standing.carrier else set())
+            for standing in standings
+        ]
 
     async def confirm(self, standing: PlayStanding, principal: Principal) -> None:
         """Keep that a person has confirmed the play as it stands there."""

@@ -7,7 +7,7 @@ a browser saves is confirmed by that, where it was confirmed before.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -74,7 +74,7 @@ class Plays:
     async def find(self, principal: Principal) -> list[PlayView]:
         """All that the caller may see, by slug."""
         await self.follow()
-        return [self._view(each) for each in await self._playbook.find(principal)]
+        return await self._views(await self._playbook.find(principal), principal)
 
     async def problems(self) -> tuple[str, ...]:
         """A sentence for each file that looks like a play and cannot be one."""
@@ -82,7 +82,7 @@ class Plays:
 
     async def get(self, slug: str, principal: Principal) -> PlayDetail:
         """One play with what it may do, and how that differs from what was confirmed. Raises `NotFound`."""
-        return await self._detail(await self._playbook.get(slug, principal))
+        return await self._detail(await self._playbook.get(slug, principal), principal)
 
     async def history(self, slug: str, limit: int, principal: Principal) -> list[PlayLine]:
         """Its last runs, newest first. Raises `NotFound`."""
@@ -114,7 +114,7 @@ class Plays:
         if not standing.hash or digest != standing.hash:
             raise Invalid("The play was changed since. Look at it again.", field="hash", hash=standing.hash)
         await self._playbook.confirm(standing, principal)
-        return await self._changed(slug)
+        return await self._changed(slug, principal)
 
     async def delete(self, slug: str, principal: Principal) -> str:
         """Put it into the trash, and return its name there. Raises `Conflict` while it works."""
@@ -134,7 +134,7 @@ class Plays:
         if not principal.in_browser:
             raise NotAllowed("A secret is made in the browser, by a person.")
         secret = await asyncio.to_thread(self._secrets.make, slug)
-        await self._changed(slug)
+        await self._changed(slug, principal)
         return secret
 
     # --- running -----------------------------------------------------------------------------
@@ -149,9 +149,9 @@ class Plays:
     async def _owned(self, slug: str, principal: Principal) -> PlayStanding:
         """Of all agents that it concerns: who lists a play of others' agents in one of theirs does not get it."""
         standing = await self._playbook.get(slug, principal)
-        for owner in await self._playbook.owners_of(standing):
-            if not owns(principal, owner):
-                raise NotAllowed("Only who owns all the agents that this play is for may do this.")
+        (owners,) = await self._playbook.owners_of([standing])
+        if not _owns_all(principal, owners):
+            raise NotAllowed("Only who owns all the agents that this play is for may do this.")
         return standing
 
     async def _must_own_agent(self, agent: str, principal: Principal) -> None:
@@ -166,13 +166,13 @@ class Plays:
         mine = carrier is None or owns(principal, carrier.record.owner)
         if may_confirm and mine and principal.in_browser and standing.hash and not standing.confirmed:
             await self._playbook.confirm(standing, principal)
-        return await self._changed(slug)
+        return await self._changed(slug, principal)
 
-    async def _changed(self, slug: str) -> PlayDetail:
+    async def _changed(self, slug: str, principal: Principal) -> PlayDetail:
         standing = await self._playbook.get(slug)
         await self._tell(PlayChanged(play=slug), standing)
         await self.follow()
-        return await self._detail(standing)
+        return await self._detail(standing, principal)
 
     async def _tell(self, event: PlayEvent, standing: PlayStanding) -> None:
         await self._commits.commit(lambda c: None, lambda _: [Told(event, standing.scope)])
@@ -182,16 +182,28 @@ class Plays:
         runs = (*self._records.working(), *self._records.queued())
         return next((run for run in runs if run.kind == "play" and run.path == path), None)
 
-    def _view(self, standing: PlayStanding) -> PlayView:
+    async def _views(self, standings: Sequence[PlayStanding], principal: Principal) -> list[PlayView]:
+        owners = await self._playbook.owners_of(standings)
+        last = await asyncio.to_thread(self._last_lines, [each.slug for each in standings])
+        return [
+            self._view(each, last=line, may_change=_owns_all(principal, names))
+            for each, names, line in zip(standings, owners, last, strict=True)
+        ]
+
+    def _last_lines(self, slugs: Sequence[str]) -> list[PlayLine | None]:
+        return [self._playbook.files.last(slug) for slug in slugs]
+
+    def _view(self, standing: PlayStanding, *, last: PlayLine | None, may_change: bool) -> PlayView:
         play, carrier, run = standing.file.play, standing.carrier, self._run_of(standing.slug)
-        reason = standing.obstacle or (carrier.obstacle if carrier else NO_AGENT)
         view = PlayView(
             slug=standing.slug,
             name=standing.slug,
             agent=carrier.slug if carrier else None,
-            reason=reason,
+            reason=standing.obstacle or (carrier.obstacle if carrier else NO_AGENT),
             confirmed=standing.confirmed,
             run_id=run.id if run else None,
+            last=last,
+            may_change=may_change,
         )
         if play is None:
             return view
@@ -206,16 +218,18 @@ class Plays:
             inputs=play.inputs,
         )
 
-    async def _detail(self, standing: PlayStanding) -> PlayDetail:
+    async def _detail(self, standing: PlayStanding, principal: Principal) -> PlayDetail:
+        (view,) = await self._views([standing], principal)
         play, before = standing.file.play, await self._playbook.confirmed_powers(standing.slug)
         ticks = (
             upcoming(play.schedule, self._clock.now(), SHOWN_TICKS, hours=play.hours) if play and play.schedule else ()
         )
         secret = await asyncio.to_thread(self._secrets.get, standing.slug)
         return PlayDetail(
-            **msgspec.structs.asdict(self._view(standing)),
+            **msgspec.structs.asdict(view),
             etag=standing.file.etag,
             text=standing.file.text,
+            fields=standing.file.fields,
             hash=standing.hash,
             difference=() if standing.confirmed else tuple(powers.difference(before, standing.powers)),
             errors=standing.file.errors,
@@ -225,3 +239,7 @@ class Plays:
             upcoming=tuple(ticks),
             has_secret=secret is not None,
         )
+
+
+def _owns_all(principal: Principal, owners: Iterable[str]) -> bool:
+    return all(owns(principal, owner) for owner in owners)

@@ -5922,12 +5922,18 @@ export interface components {
       /** @default [] */
       errors: components['schemas']['FieldError'][];
       etag: string;
+      /** @default {} */
+      fields: Record<string, never>;
       /** @default false */
       has_secret: boolean;
       /** @default  */
       hash: string;
       /** @default [] */
       inputs: string[];
+      /** @default null */
+      last: components['schemas']['PlayLine'] | null;
+      /** @default false */
+      may_change: boolean;
       name: string;
       /** @default null */
       next_due: string | null;
@@ -6022,6 +6028,8 @@ export interface components {
     /**
      * PlayView
      * @description A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would carry it out.
+     *
+     *         `may_change`: the caller owns every agent that it is for, as `PUT plays/{slug}` asks.
      */
     PlayView: {
       /** @default null */
@@ -6032,6 +6040,10 @@ export interface components {
       confirmed: boolean;
       /** @default [] */
       inputs: string[];
+      /** @default null */
+      last: components['schemas']['PlayLine'] | null;
+      /** @default false */
+      may_change: boolean;
       name: string;
       /** @default null */
       next_due: string | null;
