@@ -7,7 +7,7 @@ import type { EventStream } from '../../../api/events';
 import type { CabinetEvent, Run, RunState, Tick } from '../../../api/types';
 import type { RunStore } from '../../../runs';
 import { Store } from '../../../shared/store';
-import { Reading } from './reading';
+import { Reading } from '../reading';
 
 export const PAGE = 50;
 

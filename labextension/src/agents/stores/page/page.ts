@@ -20,9 +20,9 @@ import type {
   TaskList
 } from '../../../api/types';
 import type { RunStore } from '../../../runs';
-import { EditedText } from './editedText';
+import { EditedText } from '../editedText';
 import { changesEffects, HistoryStore } from './history';
-import { isOf, Reading } from './reading';
+import { isOf, Reading } from '../reading';
 
 export class AgentPage {
   constructor(

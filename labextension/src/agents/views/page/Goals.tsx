@@ -6,7 +6,7 @@ import * as React from 'react';
 import type { AgentDetail } from '../../../api/types';
 import { GoalBars } from '../AgentCard';
 import { GoalPlot } from '../GoalPlot';
-import { Nothing } from './parts';
+import { Nothing } from '../parts';
 import { usePage } from './services';
 
 export function Goals({ agent }: { agent: AgentDetail }): React.ReactElement {

@@ -13,7 +13,7 @@ import { Untrusted } from '../../../shared/views/Untrusted';
 import { cost } from '../../../runs';
 import type { AgentVerb } from '../../stores/agents';
 import { budgetWords, nextWords, roleWords, statusLabel, verbsOf } from '../../stores/labels';
-import { MayButton, Refused } from './parts';
+import { MayButton, Refused } from '../parts';
 import { usePage, useWhyNot } from './services';
 
 export function Head({ agent }: { agent: AgentDetail }): React.ReactElement {

@@ -11,7 +11,7 @@ import { Button, StateMark } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { KINDS, kindWord } from '../../stores/page/words';
-import { Choice, Nothing, Refused } from './parts';
+import { Choice, Nothing, Refused } from '../parts';
 import { RunPane } from './RunPane';
 import { usePage } from './services';
 

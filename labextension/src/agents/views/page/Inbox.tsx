@@ -9,8 +9,9 @@ import { visible } from '../../../shared/untrusted';
 import { StateMark } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
-import { MayButton, Nothing, Refused } from './parts';
-import { useAsking, usePage, useWhyNot } from './services';
+import { MayButton, Nothing, Refused } from '../parts';
+import { useAsking } from '../hooks';
+import { usePage, useWhyNot } from './services';
 
 export function Inbox({ agent }: { agent: AgentDetail }): React.ReactElement {
   const { page, trans } = usePage();

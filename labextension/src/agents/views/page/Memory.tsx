@@ -8,9 +8,9 @@ import { size } from '../../../shared/size';
 import { fullTime, when } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';
 import { useChanges } from '../../../shared/views/hooks';
-import { Nothing, Refused } from './parts';
+import { Nothing, Refused } from '../parts';
 import { usePage, useWhyNot } from './services';
-import { TextEditor } from './TextEditor';
+import { TextEditor } from '../TextEditor';
 
 const FOLDER = 'memory/';
 const ARCHIVE = 'memory/archive/';

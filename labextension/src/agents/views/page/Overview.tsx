@@ -14,7 +14,7 @@ import { Untrusted } from '../../../shared/views/Untrusted';
 import { kindWord, taskWord } from '../../stores/page/words';
 import { GoalBars } from '../AgentCard';
 import { RunRow } from './History';
-import { Nothing, Section } from './parts';
+import { Nothing, Section } from '../parts';
 import { usePage } from './services';
 
 const LATEST = 8;

@@ -19,7 +19,7 @@ import { Memory } from './Memory';
 import { Overview } from './Overview';
 import { Persona } from './Persona';
 import { Plays } from './Plays';
-import { MayButton } from './parts';
+import { MayButton } from '../parts';
 import { usePage, useWhyNot } from './services';
 import { Tasks } from './Tasks';
 

@@ -8,9 +8,10 @@ import { fullTime } from '../../../shared/time';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { Button } from '../../../shared/views/components';
 import { fieldText } from '../../stores/page/words';
-import { MayButton, Refused, Section } from './parts';
-import { useAsking, usePage, useWhyNot } from './services';
-import { TextEditor } from './TextEditor';
+import { MayButton, Refused, Section } from '../parts';
+import { useAsking } from '../hooks';
+import { usePage, useWhyNot } from './services';
+import { TextEditor } from '../TextEditor';
 
 const FILE = 'persona.md';
 

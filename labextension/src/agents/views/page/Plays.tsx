@@ -11,8 +11,9 @@ import { StateMark } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { triggerWords } from '../../stores/page/words';
-import { MayButton, Nothing, Refused, Section } from './parts';
-import { useAsking, usePage, useReading, useWhyNot } from './services';
+import { MayButton, Nothing, Refused, Section } from '../parts';
+import { useAsking, useReading } from '../hooks';
+import { usePage, useWhyNot } from './services';
 
 export function Plays({ onRun }: { onRun: (id: string) => void }): React.ReactElement {
   const { page, trans } = usePage();

@@ -13,8 +13,9 @@ import { useChanges } from '../../../shared/views/hooks';
 import { Loading } from '../../../shared/views/Loading';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { directiveParts, effectLabel, kindWord } from '../../stores/page/words';
-import { MayButton, Nothing, Refused, Section } from './parts';
-import { useAsking, usePage, useReading, useWhyNot } from './services';
+import { MayButton, Nothing, Refused, Section } from '../parts';
+import { useAsking, useReading } from '../hooks';
+import { usePage, useWhyNot } from './services';
 
 interface IPaneProps {
   runId: string;

@@ -8,8 +8,9 @@ import { when } from '../../../shared/time';
 import { useChanges } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { movesOf, TASK_STATES, taskWord } from '../../stores/page/words';
-import { Choice, MayButton, Nothing, Refused } from './parts';
-import { useAsking, usePage, useWhyNot } from './services';
+import { Choice, MayButton, Nothing, Refused } from '../parts';
+import { useAsking } from '../hooks';
+import { usePage, useWhyNot } from './services';
 
 export function Tasks(): React.ReactElement {
   const { page, trans } = usePage();

@@ -8,7 +8,6 @@ import type { IApprovalServices } from '../../../approvals';
 import type { OutputPool } from '../../../runs';
 import { useChanges } from '../../../shared/views/hooks';
 import type { AgentPage } from '../../stores/page/page';
-import type { Reading } from '../../stores/page/reading';
 import { whyNot } from '../../stores/page/words';
 import type { IAgentServices } from '../services';
 
@@ -37,37 +36,4 @@ export function useWhyNot(owner: string | null = null): string | null {
   const { connection, trans } = usePage();
   useChanges(connection.changed);
   return whyNot(connection, owner, trans);
-}
-
-/** Something that is read for as long as it is shown. */
-export function useReading<T>(make: () => Reading<T>, key: string): Reading<T> {
-  // A reading is made anew for another key only.
-  const reading = React.useMemo(make, [key]);
-  React.useEffect(() => () => reading.dispose(), [reading]);
-  useChanges(reading.changed);
-  return reading;
-}
-
-/** One thing that a person asks for, and why it was refused. */
-export function useAsking(): {
-  isBusy: boolean;
-  refusal: string | null;
-  ask: (what: () => Promise<unknown>) => Promise<boolean>;
-} {
-  const [isBusy, setBusy] = React.useState(false);
-  const [refusal, setRefusal] = React.useState<string | null>(null);
-  const ask = async (what: () => Promise<unknown>) => {
-    setBusy(true);
-    setRefusal(null);
-    try {
-      await what();
-      return true;
-    } catch (reason) {
-      setRefusal((reason as Error).message);
-      return false;
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { isBusy, refusal, ask };
 }

@@ -3,8 +3,8 @@
  * read carries an `etag`, and is saved under it only; where the text is another by now, both are kept until the person
  * has chosen.
  */
-import { ApiError } from '../../../api/client';
-import { Store } from '../../../shared/store';
+import { ApiError } from '../../api/client';
+import { Store } from '../../shared/store';
 
 export interface IVersion {
   text: string;

@@ -4,13 +4,13 @@
  */
 import * as React from 'react';
 
-import { Button, Icon, Strip } from '../../../shared/views/components';
-import { warningIcon } from '../../../shared/icons';
-import { useChanges } from '../../../shared/views/hooks';
-import { Untrusted } from '../../../shared/views/Untrusted';
-import type { EditedText } from '../../stores/page/editedText';
+import { Button, Icon, Strip } from '../../shared/views/components';
+import { warningIcon } from '../../shared/icons';
+import { useChanges } from '../../shared/views/hooks';
+import { Untrusted } from '../../shared/views/Untrusted';
+import type { EditedText } from '../stores/editedText';
 import { MayButton, Refused } from './parts';
-import { usePage } from './services';
+import { useAgents } from './services';
 
 /** `whyNot`: why the person may read only. `version` changes whenever the text may have. */
 export function TextEditor(props: {
@@ -20,7 +20,7 @@ export function TextEditor(props: {
   version: unknown;
 }): React.ReactElement {
   const { label, text, whyNot } = props;
-  const { trans } = usePage();
+  const { trans } = useAgents();
   useChanges(text.changed);
   React.useEffect(() => void text.look(), [text, props.version]);
   const onKeyDown = (event: React.KeyboardEvent) => {
@@ -79,7 +79,7 @@ export function TextEditor(props: {
 }
 
 function Conflict({ text }: { text: EditedText }): React.ReactElement {
-  const { trans } = usePage();
+  const { trans } = useAgents();
   return (
     <Strip
       tone="warning"

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../api/client';
+import { ApiError } from '../../api/client';
 import { EditedText, type IVersion } from './editedText';
 
 /** A text on a server that anybody may change. */
