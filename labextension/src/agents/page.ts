@@ -17,6 +17,7 @@ import { Commands, labelled } from '../shared/commands';
 import { agentIcon } from '../shared/icons/start';
 import { IServer } from '../shared/tokens';
 import { lazyTab, type LazyTab } from '../shared/views/lazyTab';
+import type { IPageOptions } from './pageServices';
 import { IAgents } from './tokens';
 
 const PREFIX = 'cabinet-agent-';
@@ -41,7 +42,7 @@ export const agentPagePlugin: JupyterFrontEndPlugin<void> = {
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     const tracker = new WidgetTracker<LazyTab>({ namespace: 'cabinet-agents' });
-    const firstTabs = new Map<string, string>();
+    const firsts = new Map<string, IPageOptions['first']>();
     const fill = async (tab: LazyTab) => {
       const { openPage } = await import(/* webpackChunkName: "agent-page" */ './pageServices');
       await openPage(tab, slugOf(tab), {
@@ -52,7 +53,7 @@ export const agentPagePlugin: JupyterFrontEndPlugin<void> = {
         runs: await runs(),
         runtimes: await runtimes(),
         rendermime,
-        first: firstTabs.get(tab.id) ?? '',
+        first: firsts.get(tab.id) ?? {},
         trans
       });
     };
@@ -65,15 +66,17 @@ export const agentPagePlugin: JupyterFrontEndPlugin<void> = {
           required: ['agent'],
           properties: {
             agent: { type: 'string', description: trans.__('The agent’s slug') },
-            tab: { type: 'string', description: trans.__('What is shown first, such as persona') }
+            tab: { type: 'string', description: trans.__('What is shown, such as persona') },
+            run: { type: 'string', description: trans.__('The id of a run to be shown') }
           }
         }
       },
       execute: async args => {
         const slug = String(args.agent);
         let tab = tracker.find(each => slugOf(each) === slug);
+        tab?.content.follow?.(args);
         if (!tab) {
-          firstTabs.set(PREFIX + slug, String(args.tab ?? ''));
+          firsts.set(PREFIX + slug, args);
           tab = lazyTab(PREFIX + slug, slug, agentIcon, fill);
           await tracker.add(tab);
           app.shell.add(tab, 'main', { type: 'Agent' });

@@ -13,6 +13,7 @@ import type { LazyTab } from '../shared/views/lazyTab';
 import type { AgentStore } from './stores/agents';
 import { ConfirmationStore } from './stores/confirmations';
 import { AgentPage } from './stores/page/page';
+import { Place } from './stores/page/place';
 import { confirmOne } from './views/confirmDialog';
 import { fillPage } from './views/page/widget';
 
@@ -24,8 +25,8 @@ export interface IPageOptions {
   runs: RunStore;
   runtimes: RuntimeStore;
   rendermime: IRenderMimeRegistry | null;
-  /** The tab of the page that is shown first. */
-  first: string;
+  /** What is shown first. */
+  first: { run?: unknown; tab?: unknown };
   trans: TranslationBundle;
 }
 
@@ -38,7 +39,9 @@ export async function openPage(tab: LazyTab, slug: string, options: IPageOptions
     return;
   }
   const page = new AgentPage(client, events, runs, slug);
-  tab.disposed.connect(() => page.dispose());
+  const place = new Place();
+  place.follow(first);
+  tab.disposed.connect(() => [page, place].forEach(each => each.dispose()));
   fillPage(tab, {
     page,
     agents,
@@ -48,8 +51,9 @@ export async function openPage(tab: LazyTab, slug: string, options: IPageOptions
     rendermime,
     runtimeTitle: name => runtimes.items?.find(row => row.name === name)?.title ?? name ?? '',
     run: (command, args) => void app.commands.execute(command, args),
-    confirm: () => confirmOne(new ConfirmationStore(client), slug, trans),
-    first,
+    confirm: () => confirmOne(new ConfirmationStore(client), 'agent', slug, trans),
+    confirmPlay: play => confirmOne(new ConfirmationStore(client), 'play', play, trans),
+    place,
     trans
   });
 }

@@ -117,8 +117,12 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
     app.shell.add(sidebar, 'left', { rank: 450, type: 'Agents' });
     restorer?.add(sidebar, sidebar.id);
     void app.restored.then(async () => {
-      const { addBoardCommands } = await import(/* webpackChunkName: "after-start" */ './commands');
+      const [{ addBoardCommands }, { addPlayCommands }] = await Promise.all([
+        import(/* webpackChunkName: "after-start" */ './commands'),
+        import(/* webpackChunkName: "after-start" */ './playCommands')
+      ]);
       await addBoardCommands(app, services, await runs(), trans);
+      addPlayCommands(app, server, services, trans);
     });
   }
 };

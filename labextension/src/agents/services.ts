@@ -46,7 +46,8 @@ export async function makeBoard(parts: IBoardParts): Promise<IBoardServices> {
     approvals: approvals.store,
     asked: new NewAgentAsked(),
     board,
-    confirm: slug => void dialogs().then(made => made.confirmOne(confirmations, slug, trans)),
+    confirm: slug =>
+      void dialogs().then(made => made.confirmOne(confirmations, 'agent', slug, trans)),
     confirmRoot: () =>
       void dialogs().then(async made => {
         await made.confirmRoot(confirmations, trans);

@@ -10,8 +10,6 @@ import type {
   Inbox,
   Message,
   NewTask,
-  PlayLine,
-  Run,
   SentPrompt,
   Task,
   TaskList,
@@ -89,15 +87,6 @@ export class AgentRoutes {
     etag: string
   ): Promise<AgentDetail> {
     return this._client.ask('PUT', agentPath(slug), { ...change, etag });
-  }
-
-  runPlay(slug: string, inputs: Record<string, string>): Promise<Run> {
-    return this._client.ask('POST', `plays/${encodeURIComponent(slug)}/run`, { inputs });
-  }
-
-  /** Its last runs, newest first. */
-  playHistory(slug: string): Promise<{ items: PlayLine[] }> {
-    return this._client.ask('GET', `plays/${encodeURIComponent(slug)}/history`);
   }
 }
 

@@ -26,7 +26,7 @@ import type {
   OpenSession,
   OutputFrame,
   PlayDetail,
-  PlayRow,
+  PlayList,
   Recording,
   RecordEntry,
   RecordQuery,
@@ -271,7 +271,7 @@ export class CabinetClient extends Requests {
     return this.json('POST', agentPath(slug, 'resume'), { body: {} });
   }
 
-  plays(): Promise<{ items: PlayRow[] }> {
+  plays(): Promise<PlayList> {
     return this.json('GET', 'plays');
   }
 

@@ -77,6 +77,7 @@ export type AgentFile = Schemas['AgentFileContent'];
 export type SentPrompt = Schemas['SentPrompt'];
 export type PlayLine = Schemas['PlayLine'];
 export type Goal = Schemas['GoalView'];
+export type PlayList = Schemas['PlayList'];
 export type PlayRow = Schemas['PlayView'];
 export type PlayDetail = Schemas['PlayDetail'];
 export type Difference = Schemas['Difference'];

@@ -22,6 +22,8 @@ const PALETTE: readonly string[] = [
   Commands.newTerminal,
   Commands.recordings,
   Commands.agents,
+  Commands.plays,
+  Commands.newPlay,
   Commands.newAgent,
   Commands.pauseAll,
   Commands.resumeAll,

@@ -27,6 +27,9 @@ export const Commands = {
   newAgent: 'cabinet:new-agent',
   pauseAll: 'cabinet:pause-all',
   resumeAll: 'cabinet:resume-all',
+  /** Takes a play's slug as `play`, and `edit`. */
+  plays: 'cabinet:plays',
+  newPlay: 'cabinet:new-play',
   /** Takes the agent's slug as `agent`. */
   openAgent: 'cabinet:open-agent',
   confirmAgents: 'cabinet:confirm-agents',

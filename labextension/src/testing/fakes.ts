@@ -136,8 +136,13 @@ export function fakeEvents(client: CabinetClient, isOpen = true): IFakeEvents {
 }
 
 /** An answer that refuses. */
-export function refusal(status: number, kind: string, message: string): Answer {
-  return () => ({ status, json: { error: { kind, message } } });
+export function refusal(
+  status: number,
+  kind: string,
+  message: string,
+  detail: object = {}
+): Answer {
+  return () => ({ status, json: { error: { kind, message, detail } } });
 }
 
 /** Wait until `condition` holds; fails after two seconds. */

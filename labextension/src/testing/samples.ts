@@ -1,7 +1,7 @@
 /**
  * Values as the server sends them, for tests. Not part of the extension; only specs import them.
  */
-import type { Approval, Run, RuntimeRow, SessionDetail } from '../api/types';
+import type { Approval, PlayDetail, Run, RuntimeRow, SessionDetail } from '../api/types';
 
 export function aRun(change: Partial<Run> = {}): Run {
   return {
@@ -184,3 +184,43 @@ export function aRuntime(change: Partial<RuntimeRow>): RuntimeRow {
     ...change
   };
 }
+
+export function aPlay(slug: string, change: Partial<PlayDetail> = {}): PlayDetail {
+  return {
+    slug,
+    name: slug,
+    title: '',
+    category: '',
+    agent: 'ada',
+    reason: '',
+    confirmed: true,
+    schedule: '',
+    next_due: null,
+    triggers: [],
+    inputs: [],
+    run_id: null,
+    last: null,
+    may_change: true,
+    etag: 'e1',
+    text: '---\n---\nhello\n',
+    fields: {},
+    hash: 'h',
+    difference: [],
+    errors: [],
+    notes: [],
+    tools: null,
+    timeout_seconds: 300,
+    upcoming: [],
+    has_secret: false,
+    ...change
+  };
+}
+/** What starts a play when another one has ended. */
+export const after = (
+  play: string,
+  status: 'succeeded' | 'failed' = 'succeeded'
+): PlayDetail['triggers'][number] => ({
+  type: 'on_complete',
+  play,
+  status
+});

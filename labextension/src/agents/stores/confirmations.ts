@@ -30,10 +30,10 @@ export class ConfirmationStore {
     return found.filter(({ hash }) => hash);
   }
 
-  /** One agent as it is now; null where there is nothing to confirm of it. */
-  async findAgent(slug: string): Promise<IUnconfirmed | null> {
-    const detail = await this._client.agent(slug);
-    return detail.hash && !detail.confirmed ? shown('agent', detail) : null;
+  /** One of them as it is now; null where there is nothing to confirm of it. */
+  async findOne(kind: IUnconfirmed['kind'], slug: string): Promise<IUnconfirmed | null> {
+    const detail = await (kind === 'agent' ? this._client.agent(slug) : this._client.play(slug));
+    return detail.hash && !detail.confirmed ? shown(kind, detail) : null;
   }
 
   /** The folder that the server works in, and whether agents may run there. */

@@ -33,14 +33,15 @@ export async function confirmAll(
   }
 }
 
-/** One agent: its card has the button. */
+/** One agent or play: where it is shown there is a button. */
 export async function confirmOne(
   store: ConfirmationStore,
+  kind: IUnconfirmed['kind'],
   slug: string,
   trans: TranslationBundle
 ): Promise<void> {
   try {
-    const one = await store.findAgent(slug);
+    const one = await store.findOne(kind, slug);
     if (one) {
       await askAndConfirm(one, store, trans);
     }

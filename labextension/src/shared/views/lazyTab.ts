@@ -3,12 +3,15 @@
  */
 import { MainAreaWidget } from '@jupyterlab/apputils';
 import type { LabIcon } from '@jupyterlab/ui-components';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import type { Message } from '@lumino/messaging';
 import { Panel } from '@lumino/widgets';
 
 class LazyContent extends Panel {
   /** Where the focus goes when the tab is activated. */
   focusInside: (() => void) | null = null;
+  /** Called with the arguments of a command that shows a tab which is there already. */
+  follow: ((args: ReadonlyPartialJSONObject) => void) | null = null;
 
   protected override onActivateRequest(message: Message): void {
     super.onActivateRequest(message);

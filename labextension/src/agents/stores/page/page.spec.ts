@@ -5,7 +5,7 @@ import { RunStore } from '../../../runs/stores/runs';
 import { fakeEvents, fakeServer, refusal, until } from '../../../testing/fakes';
 import { aRun } from '../../../testing/samples';
 import { AgentPage } from './page';
-import { directiveParts, effectLabel, fieldText, movesOf, triggerWords, whyNot } from './words';
+import { directiveParts, effectLabel, fieldText, movesOf, whyNot } from './words';
 
 const trans = nullTranslator.load('');
 const run = (change: Partial<Run>) => aRun({ agent: 'ada', kind: 'heartbeat', ...change });
@@ -179,14 +179,10 @@ describe('what a person does', () => {
 });
 
 describe('in words', () => {
-  it('says effects, triggers and moves', () => {
+  it('says effects and moves', () => {
     expect(effectLabel({ state: 'refused' }, trans)).toEqual({ label: 'Refused', icon: 'error' });
     expect(directiveParts('GOAL_UPDATE [a]: +1')).toEqual({ word: 'GOAL_UPDATE', rest: '[a]: +1' });
     expect(directiveParts('what')).toEqual({ word: '', rest: 'what' });
-    expect(triggerWords({ type: 'schedule' }, 'Fridays at 16:00', trans)).toBe('Fridays at 16:00');
-    expect(triggerWords({ type: 'goal_behind', metric: 'a', agent: null }, '', trans)).toBe(
-      'When a falls behind'
-    );
     expect(movesOf({ status: 'completed' })).toEqual([]);
     expect(movesOf({ status: 'pending' })).toEqual(['in_progress', 'completed', 'failed']);
   });

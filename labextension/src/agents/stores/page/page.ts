@@ -11,8 +11,6 @@ import type {
   Effect,
   Inbox,
   NewTask,
-  PlayDetail,
-  PlayLine,
   PlayRow,
   Run,
   SentPrompt,
@@ -23,6 +21,7 @@ import type { RunStore } from '../../../runs';
 import { EditedText } from '../editedText';
 import { changesEffects, HistoryStore } from './history';
 import { isOf, Reading } from '../reading';
+import { concernsPlays, Playbook } from '../plays/playbook';
 
 export class AgentPage {
   constructor(
@@ -52,13 +51,11 @@ export class AgentPage {
       _events,
       of('effects_applied', 'agent_changed', 'run_finished')
     );
+    this.playbook = new Playbook(_client, _events, runs);
     this.plays = new Reading(
       async () => (await _client.plays()).items.filter(({ agent }) => agent === slug),
       _events,
-      event =>
-        event.type === 'play_changed' ||
-        event.type === 'play_removed' ||
-        ('run' in event && event.run.kind === 'play' && event.run.agent === slug)
+      event => concernsPlays(event) && (!('run' in event) || event.run.agent === slug)
     );
   }
 
@@ -67,6 +64,7 @@ export class AgentPage {
   readonly tasks: Reading<TaskList>;
   readonly files: Reading<AgentFileInfo[]>;
   readonly plays: Reading<PlayRow[]>;
+  readonly playbook: Playbook;
 
   dispose(): void {
     [this.history, this.inbox, this.tasks, this.files, this.plays].forEach(each => each.dispose());
@@ -87,23 +85,6 @@ export class AgentPage {
 
   sentPrompt(runId: string): Promise<SentPrompt> {
     return this._routes.sentPrompt(runId);
-  }
-
-  play(slug: string): Reading<{ play: PlayDetail; history: PlayLine[] }> {
-    return new Reading(
-      async () => {
-        const [play, { items: history }] = await Promise.all([
-          this._client.play(slug),
-          this._routes.playHistory(slug)
-        ]);
-        return { play, history };
-      },
-      this._events,
-      event =>
-        ((event.type === 'play_changed' || event.type === 'play_not_started') &&
-          event.play === slug) ||
-        ('run' in event && event.run.kind === 'play' && event.run.agent === this.slug)
-    );
   }
 
   /** One of its files, to be edited. */
@@ -151,10 +132,6 @@ export class AgentPage {
     } finally {
       await this.tasks.load();
     }
-  }
-
-  async runPlay(slug: string, inputs: Record<string, string>): Promise<Run> {
-    return this.runs.put(await this._routes.runPlay(slug, inputs));
   }
 
   /** A heartbeat once more; what was said to it in a talk is said again. */

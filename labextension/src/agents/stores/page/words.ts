@@ -3,7 +3,7 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { AgentDetail, Effect, PlayRow, Task } from '../../../api/types';
+import type { AgentDetail, Effect, Task } from '../../../api/types';
 import type { StateIcon } from '../../../shared/stateIcon';
 
 export const KINDS = ['heartbeat', 'message', 'play', 'reply', 'cell', 'manual'] as const;
@@ -42,32 +42,6 @@ export function effectLabel(
 export function directiveParts(directive: string): { word: string; rest: string } {
   const found = /^\s*([A-Z][A-Z_]*)\b\s*:?\s*([\s\S]*)$/.exec(directive);
   return found ? { word: found[1], rest: found[2] } : { word: '', rest: directive };
-}
-
-/** "When articles falls behind"; the schedule in the server's words. */
-export function triggerWords(
-  trigger: PlayRow['triggers'][number],
-  schedule: string,
-  trans: TranslationBundle
-): string {
-  switch (trigger.type) {
-    case 'manual':
-      return trans.__('By hand');
-    case 'schedule':
-      return schedule || trans.__('By schedule');
-    case 'on_complete':
-      return trigger.status === 'failed'
-        ? trans.__('When %1 has failed', trigger.play)
-        : trans.__('When %1 has succeeded', trigger.play);
-    case 'goal_behind':
-      return trans.__('When %1 falls behind', trigger.metric);
-    case 'file_changed':
-      return trans.__('When %1 changes', trigger.path);
-    case 'webhook':
-      return trans.__('By webhook');
-    case 'agent_message':
-      return trans.__('When a message arrives');
-  }
 }
 
 export const TASK_STATES = ['pending', 'in_progress', 'completed', 'failed'] as const;

@@ -10,6 +10,7 @@ import { Loading } from '../../../shared/views/Loading';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { offlineIcon, warningIcon } from '../../../shared/icons';
 import { clock } from '../../../shared/time';
+import type { TabId } from '../../stores/page/place';
 import { useAgent } from '../services';
 import { Goals } from './Goals';
 import { Head } from './Head';
@@ -22,24 +23,6 @@ import { Plays } from './Plays';
 import { MayButton } from '../parts';
 import { usePage, useWhyNot } from './services';
 import { Tasks } from './Tasks';
-
-const TABS = [
-  'overview',
-  'history',
-  'memory',
-  'goals',
-  'tasks',
-  'inbox',
-  'plays',
-  'persona'
-] as const;
-type TabId = (typeof TABS)[number];
-
-/** Where a person is: the tab, and the run that is shown in the history. */
-interface IPlace {
-  tab: TabId;
-  runId: string | null;
-}
 
 export function Page({ onName }: { onName: (name: string) => void }): React.ReactElement {
   const { agents, connection, page, trans } = usePage();
@@ -75,13 +58,11 @@ export function Page({ onName }: { onName: (name: string) => void }): React.Reac
 }
 
 function Known({ agent }: { agent: AgentDetail }): React.ReactElement {
-  const { connection, first, trans } = usePage();
-  const [{ tab, runId }, go] = React.useState<IPlace>({
-    tab: TABS.find(id => id === first) ?? 'overview',
-    runId: null
-  });
+  const { connection, place, trans } = usePage();
+  useChanges(place.changed);
+  const { runId, tab } = place;
   const panelId = React.useId();
-  const showRun = (id: string | null) => go({ tab: 'history', runId: id });
+  const showRun = React.useCallback((id: string | null) => place.go('history', id), [place]);
   return (
     <article className="jp-Cabinet-page" data-agent={agent.slug}>
       <Head agent={agent} />
@@ -93,7 +74,7 @@ function Known({ agent }: { agent: AgentDetail }): React.ReactElement {
         </Strip>
       )}
       <Unconfirmed agent={agent} />
-      <PageTabs tab={tab} panelId={panelId} onSelect={id => go({ tab: id, runId: null })} />
+      <PageTabs tab={tab} panelId={panelId} onSelect={id => place.go(id)} />
       <div
         id={panelId}
         key={tab}

@@ -8,6 +8,7 @@ import { fullTime } from '../../../shared/time';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { Button } from '../../../shared/views/components';
 import { fieldText } from '../../stores/page/words';
+import { Difference } from '../Difference';
 import { MayButton, Refused, Section } from '../parts';
 import { useAsking } from '../hooks';
 import { usePage, useWhyNot } from './services';
@@ -55,30 +56,7 @@ function Unconfirmed({ agent }: { agent: AgentDetail }): React.ReactElement | nu
         <MayButton label={trans.__('Confirm…')} whyNot={why} onClick={() => void confirm()} />
       }
     >
-      <table className="jp-Cabinet-page-table">
-        <thead>
-          <tr>
-            <th scope="col">{trans.__('What')}</th>
-            <th scope="col">{trans.__('Confirmed before')}</th>
-            <th scope="col">{trans.__('Now')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {agent.difference.map(({ after, before, what }) => (
-            <tr key={what}>
-              <th scope="row">
-                <Untrusted text={what} />
-              </th>
-              <td>
-                <Untrusted text={before || '–'} />
-              </td>
-              <td>
-                <Untrusted text={after || '–'} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Difference rows={agent.difference} trans={trans} />
     </Section>
   );
 }

@@ -8,6 +8,7 @@ import type { IApprovalServices } from '../../../approvals';
 import type { OutputPool } from '../../../runs';
 import { useChanges } from '../../../shared/views/hooks';
 import type { AgentPage } from '../../stores/page/page';
+import type { Place } from '../../stores/page/place';
 import { whyNot } from '../../stores/page/words';
 import type { IAgentServices } from '../services';
 
@@ -20,8 +21,9 @@ export interface IPageServices extends IAgentServices {
   rendermime: IRenderMimeRegistry | null;
   /** Show what the agent wants to be allowed, and let it act where the person says so. */
   confirm: () => Promise<void>;
-  /** Which tab is shown first; another word than theirs: the overview. */
-  first: string;
+  /** The same for a play. */
+  confirmPlay: (slug: string) => Promise<void>;
+  place: Place;
 }
 
 export const PageContext = React.createContext<IPageServices | null>(null);

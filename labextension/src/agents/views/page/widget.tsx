@@ -16,6 +16,7 @@ import '../../../../style/session.css';
 import '../../../../style/terminal.css';
 import '../../../../style/agents.css';
 import '../../../../style/agentPage.css';
+import '../../../../style/plays.css';
 
 export function fillPage(tab: LazyTab, services: IPageServices): void {
   const { node } = tab.content;
@@ -39,4 +40,5 @@ export function fillPage(tab: LazyTab, services: IPageServices): void {
   widget.addClass('jp-Cabinet-tab-content');
   tab.content.addWidget(widget);
   tab.content.focusInside = focusInside;
+  tab.content.follow = args => services.place.follow(args);
 }

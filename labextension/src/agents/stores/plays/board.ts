@@ -1,0 +1,136 @@
+/**
+ * What the list of plays shows, and which of them is looked at.
+ */
+import type { EventStream } from '../../../api/events';
+import type { CabinetEvent, PlayList, PlayRow } from '../../../api/types';
+import { Store } from '../../../shared/store';
+import type { Reading } from '../reading';
+import type { Playbook } from './playbook';
+
+/** Why a play was not started when one of its triggers has fired. */
+export interface INotStarted {
+  reason: string;
+  trigger: string;
+}
+
+/** Of a command, from wherever it comes. */
+interface IPlayArgs {
+  play?: unknown;
+  edit?: unknown;
+  new?: unknown;
+}
+
+export class PlaysStore extends Store {
+  constructor(
+    readonly playbook: Playbook,
+    private readonly _events: EventStream
+  ) {
+    super();
+    this.list = playbook.list();
+    this.list.changed.connect(this._onList, this);
+    _events.happened.connect(this._onEvent, this);
+    void this.list.load();
+  }
+
+  readonly list: Reading<PlayList>;
+  search = '';
+  /** The slug of an agent; empty: of all. */
+  agent = '';
+  view: 'list' | 'graph' = 'list';
+  /** A person writes a new one. */
+  isNew = false;
+  /** A person changes the one that is looked at. */
+  isEditing = false;
+
+  override dispose(): void {
+    this._events.happened.disconnect(this._onEvent, this);
+    this.list.dispose();
+    super.dispose();
+  }
+
+  /** Null until they were read. */
+  get plays(): readonly PlayRow[] | null {
+    return this.list.value?.items ?? null;
+  }
+
+  /** Those that fit the search and the agent. */
+  get shown(): readonly PlayRow[] {
+    const words = this.search.toLowerCase().split(/\s+/).filter(Boolean);
+    return (this.plays ?? []).filter(
+      play =>
+        (!this.agent || play.agent === this.agent) &&
+        words.every(word => searchedIn(play).includes(word))
+    );
+  }
+
+  /** The agents that carry plays out. */
+  get agents(): readonly string[] {
+    const found = (this.plays ?? []).map(({ agent }) => agent).filter(agent => agent !== null);
+    return [...new Set(found)].sort();
+  }
+
+  /** The slug of the one that is looked at: the chosen one, as long as it is there; else the first that is shown. */
+  get current(): string | null {
+    const isThere = this.plays?.some(({ slug }) => slug === this._chosen);
+    return isThere ? this._chosen : (this.shown[0]?.slug ?? null);
+  }
+
+  /** The last time that one of its triggers started nothing; null after a run of it. */
+  notStarted(slug: string): INotStarted | null {
+    return this._notStarted.get(slug) ?? null;
+  }
+
+  want(
+    change: Partial<Pick<PlaysStore, 'search' | 'agent' | 'view' | 'isNew' | 'isEditing'>>
+  ): void {
+    Object.assign(this, change);
+    this.tell();
+  }
+
+  /** It may come a moment later than its name, when it was just made. */
+  choose(slug: string): void {
+    this._chosen = slug;
+    this.isNew = false;
+    this.isEditing = false;
+    this.tell();
+  }
+
+  /** As the arguments of a command say. */
+  follow({ edit, new: isNew, play }: IPlayArgs): void {
+    if (typeof play === 'string' && play) {
+      this.choose(play);
+    }
+    if (isNew || (play && edit)) {
+      this.want({ isNew: Boolean(isNew), isEditing: Boolean(edit) });
+    }
+  }
+
+  private _onList(): void {
+    this.tell();
+  }
+
+  private _onEvent(_: EventStream, event: { type: string }): void {
+    const happened = event as CabinetEvent;
+    if (happened.type === 'play_not_started') {
+      const { play, reason, trigger } = happened;
+      this._notStarted.set(play, { reason, trigger });
+      this.tell();
+    } else if (happened.type === 'run_started' && happened.run.kind === 'play') {
+      this._notStarted.delete(slugOfRun(happened.run));
+    }
+  }
+
+  private _chosen: string | null = null;
+  private readonly _notStarted = new Map<string, INotStarted>();
+}
+
+function searchedIn({ agent, category, slug, title }: PlayRow): string {
+  return [slug, title, category, agent ?? ''].join(' ').toLowerCase();
+}
+
+const FILE = /^\.playbooks\/plays\/([^/]+)\.md$/;
+
+/** The play that a run carries out. */
+export function slugOfRun({ path }: { path: string | null }): string {
+  return FILE.exec(path ?? '')?.[1] ?? '';
+}

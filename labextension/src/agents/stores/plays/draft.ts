@@ -1,0 +1,298 @@
+/**
+ * The usual fields of a play as a form has them: from its front matter and back, and what is wrong with them. What only
+ * the server can know, such as whether an expression is ever due, it says itself. Pure.
+ */
+import type { PlayDetail } from '../../../api/types';
+import { checkHeartbeat, checkSlug } from '../newAgentRules';
+import type { Ending, Trigger } from './graph';
+
+export const SCHEDULES = ['', 'interval', 'cron', 'daily', 'weekly'] as const;
+export const TRIGGERS = [
+  'on_complete',
+  'file_changed',
+  'goal_behind',
+  'agent_message',
+  'webhook'
+] as const satisfies readonly Trigger['type'][];
+
+export interface IScheduleDraft {
+  type: (typeof SCHEDULES)[number];
+  every: string;
+  cron: string;
+  at: string;
+  days: string;
+  timezone: string;
+  hours: string;
+}
+
+/** What a trigger does not ask for is empty. */
+export interface ITriggerDraft {
+  type: Trigger['type'];
+  play: string;
+  status: Ending;
+  metric: string;
+  agent: string;
+  path: string;
+}
+
+/** As it stands in the form: texts, also of numbers. `tools` null: a list that the form cannot show. */
+export interface IPlayDraft {
+  title: string;
+  agent: string;
+  category: string;
+  seconds: string;
+  tools: string | null;
+  schedule: IScheduleDraft;
+  triggers: readonly ITriggerDraft[];
+}
+
+/** By the server's names of fields: `title`, `schedule.every`, `triggers[1].path`. Codes of `WRONG_PLAY`, or sentences. */
+export type Wrong = Readonly<Record<string, string>>;
+
+export const WRONG_PLAY = {
+  taken: 'play_taken',
+  body: 'body',
+  long: 'long',
+  seconds: 'seconds',
+  every: 'every',
+  cron: 'cron',
+  time: 'time',
+  days: 'days',
+  play: 'play',
+  metric: 'metric',
+  path: 'path'
+} as const;
+
+export const NO_SCHEDULE: IScheduleDraft = {
+  type: '',
+  every: '',
+  cron: '',
+  at: '',
+  days: '',
+  timezone: '',
+  hours: ''
+};
+export const EMPTY_PLAY: IPlayDraft = {
+  title: '',
+  agent: '',
+  category: '',
+  seconds: '',
+  tools: '',
+  schedule: NO_SCHEDULE,
+  triggers: []
+};
+
+/** What the form begins with. Of a play that is out of service its triggers are unknown: the file has to be changed. */
+export function draftOf({ fields, triggers }: Pick<PlayDetail, 'fields' | 'triggers'>): IPlayDraft {
+  const given: Record<string, unknown> = fields;
+  const { tools } = given;
+  return {
+    title: text(given.title),
+    agent: text(given.agent),
+    category: text(given.category),
+    seconds: text(given.timeout_seconds ?? given.timeoutSeconds),
+    tools:
+      tools === undefined || tools === null
+        ? ''
+        : Array.isArray(tools) && tools.length > 0 && tools.every(each => typeof each === 'string')
+          ? tools.join(', ')
+          : null,
+    schedule: scheduleOf(given.schedule),
+    triggers: triggers.map(triggerDraft)
+  };
+}
+
+/** What is sent to make one draft of the other: null removes a field. */
+export function changes(
+  before: IPlayDraft,
+  after: IPlayDraft,
+  raw: object
+): Record<string, unknown> {
+  const was = valuesOf(before, raw);
+  const is = valuesOf(after, raw);
+  return Object.fromEntries(
+    Object.entries(is).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(was[name])
+    )
+  );
+}
+
+export function newTrigger(type: Trigger['type']): ITriggerDraft {
+  return { type, play: '', status: 'succeeded', metric: '', agent: '', path: '' };
+}
+
+// --- to front matter --------------------------------------------------------------------------
+
+function valuesOf(draft: IPlayDraft, raw: object): Record<string, unknown> {
+  const { agent, category, schedule, seconds, title, tools, triggers } = draft;
+  return {
+    title: title.trim() || null,
+    agent: agent.trim() || null,
+    category: category.trim() || null,
+    timeout_seconds: seconds.trim() ? Number(seconds) : null,
+    ...(tools !== null && { tools: tools.trim() ? listOf(tools) : null }),
+    schedule: scheduleValue(schedule, (raw as { schedule?: unknown }).schedule),
+    triggers: triggers.length ? triggers.map(triggerValue) : null
+  };
+}
+
+const ASKED = {
+  interval: ['every'],
+  cron: ['cron'],
+  daily: ['at'],
+  weekly: ['days', 'at']
+} as const;
+/** Fields of a schedule that the form knows; others stay as they are. */
+const KNOWN = new Set(['type', 'every', 'cron', 'at', 'days', 'timezone', 'active_hours']);
+
+function scheduleValue(draft: IScheduleDraft, raw: unknown): Record<string, unknown> | null {
+  if (draft.type === '') {
+    return null;
+  }
+  const others = Object.entries(isGroup(raw) ? raw : {}).filter(
+    ([name]) => !KNOWN.has(name) && name !== 'activeHours'
+  );
+  return {
+    type: draft.type,
+    ...Object.fromEntries(
+      ASKED[draft.type].map(name => [
+        name,
+        name === 'days' ? listOf(draft.days) : draft[name].trim()
+      ])
+    ),
+    ...(draft.timezone.trim() && { timezone: draft.timezone.trim() }),
+    ...(draft.hours.trim() && { active_hours: draft.hours.trim() }),
+    ...Object.fromEntries(others)
+  };
+}
+
+function triggerValue(draft: ITriggerDraft): Record<string, string> {
+  const agent = draft.agent.trim();
+  switch (draft.type) {
+    case 'on_complete':
+      return {
+        type: draft.type,
+        play: draft.play.trim(),
+        ...(draft.status === 'failed' && { status: draft.status })
+      };
+    case 'goal_behind':
+      return { type: draft.type, metric: draft.metric.trim(), ...(agent && { agent }) };
+    case 'file_changed':
+      return { type: draft.type, path: draft.path.trim() };
+    case 'agent_message':
+      return { type: draft.type, ...(agent && { agent }) };
+    default:
+      return { type: draft.type };
+  }
+}
+
+// --- from front matter ------------------------------------------------------------------------
+
+function scheduleOf(raw: unknown): IScheduleDraft {
+  const given = isGroup(raw) ? raw : {};
+  const { days } = given;
+  return {
+    type: SCHEDULES.find(each => each === given.type) ?? '',
+    every: text(given.every),
+    cron: text(given.cron),
+    at: text(given.at),
+    days: Array.isArray(days) ? days.map(text).join(', ') : text(days),
+    timezone: text(given.timezone),
+    hours: text(given.active_hours ?? given.activeHours)
+  };
+}
+
+function triggerDraft(trigger: Trigger): ITriggerDraft {
+  const given = Object.entries(trigger).filter(([, value]) => value !== null);
+  return { ...newTrigger(trigger.type), ...Object.fromEntries(given) };
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function listOf(words: string): string[] {
+  return words
+    .split(',')
+    .map(each => each.trim())
+    .filter(Boolean);
+}
+
+function isGroup(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+// --- what is wrong ----------------------------------------------------------------------------
+
+const LONGEST_TITLE = 200;
+const MOST_SECONDS = 86_400;
+const TIME = /^([01]?\d|2[0-3]):[0-5]\d$/;
+const DAY = 'mon(day)?|tue(s|sday)?|wed(nesday)?|thu(r|rs|rsday)?|fri(day)?|sat(urday)?|sun(day)?';
+const DAYS = new RegExp(`^(${DAY})([-–](${DAY}))?$`, 'i');
+
+export function wrongIn(draft: IPlayDraft): Wrong {
+  const { schedule, seconds, title, triggers } = draft;
+  const found: [string, string | null][] = [
+    ['title', title.trim().length <= LONGEST_TITLE ? null : WRONG_PLAY.long],
+    ['timeout_seconds', checkSeconds(seconds.trim())],
+    ...checkSchedule(schedule),
+    ...triggers.flatMap((trigger, index) =>
+      checkTrigger(trigger).map(([name, wrong]): [string, string | null] => [
+        `triggers[${index + 1}].${name}`,
+        wrong
+      ])
+    )
+  ];
+  return Object.fromEntries(found.filter((each): each is [string, string] => each[1] !== null));
+}
+
+function checkSeconds(value: string): string | null {
+  const isNumber = /^\d+(\.\d+)?$/.test(value) && +value >= 1 && +value <= MOST_SECONDS;
+  return !value || isNumber ? null : WRONG_PLAY.seconds;
+}
+
+function checkSchedule(schedule: IScheduleDraft): [string, string | null][] {
+  const { at, cron, days, every } = schedule;
+  const time: [string, string | null] = [
+    'schedule.at',
+    TIME.test(at.trim()) ? null : WRONG_PLAY.time
+  ];
+  switch (schedule.type) {
+    case 'interval': {
+      const length = every.trim().replace(/^every\s+/i, '');
+      return [['schedule.every', checkHeartbeat(`every ${length}`) && WRONG_PLAY.every]];
+    }
+    case 'cron':
+      return [['schedule.cron', isExpression(cron) ? null : WRONG_PLAY.cron]];
+    case 'daily':
+      return [time];
+    case 'weekly': {
+      const parts = days.split(/[\s,]+/).filter(Boolean);
+      const isRight = parts.length > 0 && parts.every(each => DAYS.test(each));
+      return [['schedule.days', isRight ? null : WRONG_PLAY.days], time];
+    }
+    default:
+      return [];
+  }
+}
+
+function isExpression(cron: string): boolean {
+  return !/^every\b/i.test(cron.trim()) && checkHeartbeat(cron) === null;
+}
+
+function checkTrigger({ metric, path, play, type }: ITriggerDraft): [string, string | null][] {
+  switch (type) {
+    case 'on_complete':
+      return [['play', checkSlug(play.trim()) && WRONG_PLAY.play]];
+    case 'goal_behind':
+      return [['metric', metric.trim() ? null : WRONG_PLAY.metric]];
+    case 'file_changed':
+      return [['path', isBelowTheRoot(path.trim()) ? null : WRONG_PLAY.path]];
+    default:
+      return [];
+  }
+}
+
+function isBelowTheRoot(path: string): boolean {
+  return path !== '' && !path.startsWith('/') && !path.split('/').includes('..');
+}

@@ -1,0 +1,87 @@
+/**
+ * All plays of the server, as they are read, changed and started. What is told to the server goes through here; a
+ * refusal rejects, and the view says it beside what was asked.
+ */
+import type { CabinetClient } from '../../../api/client';
+import type { EventStream } from '../../../api/events';
+import { PlayRoutes } from '../../../api/playRoutes';
+import type { CabinetEvent, PlayDetail, PlayLine, PlayList, Run } from '../../../api/types';
+import type { RunStore } from '../../../runs';
+import { EditedText } from '../editedText';
+import { Reading } from '../reading';
+
+/** One play, with what came of its last runs. */
+export interface IPlay {
+  play: PlayDetail;
+  history: PlayLine[];
+}
+
+export class Playbook {
+  constructor(
+    client: CabinetClient,
+    private readonly _events: EventStream,
+    private readonly _runs: RunStore
+  ) {
+    this._routes = new PlayRoutes(client);
+    this.baseUrl = client.settings.baseUrl;
+  }
+
+  /** Of the server, for those who call it from outside. */
+  readonly baseUrl: string;
+
+  list(): Reading<PlayList> {
+    return new Reading(() => this._routes.plays(), this._events, concernsPlays);
+  }
+
+  one(slug: string): Reading<IPlay> {
+    return new Reading(
+      async () => {
+        const [play, { items: history }] = await Promise.all([
+          this._routes.play(slug),
+          this._routes.playHistory(slug)
+        ]);
+        return { play, history };
+      },
+      this._events,
+      event => concernsPlays(event) && (!('play' in event) || event.play === slug)
+    );
+  }
+
+  /** The whole file, to be edited. */
+  text(slug: string): EditedText {
+    return new EditedText({
+      read: () => this._routes.play(slug),
+      write: (text, etag) => this._routes.savePlay(slug, { text }, etag)
+    });
+  }
+
+  create(slug: string, fields: Record<string, unknown>, body: string): Promise<PlayDetail> {
+    return this._routes.createPlay(slug, fields, body);
+  }
+
+  /** Change fields of the file as it was read under this etag. Comments and other fields stay. */
+  saveFields(slug: string, fields: Record<string, unknown>, etag: string): Promise<PlayDetail> {
+    return this._routes.savePlay(slug, { fields }, etag);
+  }
+
+  async remove(slug: string): Promise<void> {
+    await this._routes.deletePlay(slug);
+  }
+
+  async makeSecret(slug: string): Promise<string> {
+    return (await this._routes.makePlaySecret(slug)).secret;
+  }
+
+  async run(slug: string, inputs: Record<string, string>): Promise<Run> {
+    return this._runs.put(await this._routes.runPlay(slug, inputs));
+  }
+
+  private readonly _routes: PlayRoutes;
+}
+
+const OF_PLAYS: ReadonlySet<string> = new Set(['play_changed', 'play_removed', 'play_not_started']);
+
+/** A play is another by now, or a run of one is. */
+export function concernsPlays(event: CabinetEvent): boolean {
+  return OF_PLAYS.has(event.type) || ('run' in event && event.run.kind === 'play');
+}

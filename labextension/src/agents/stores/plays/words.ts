@@ -1,0 +1,131 @@
+/**
+ * What triggers, schedules and mistakes of plays are called. Pure.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { PlayRow } from '../../../api/types';
+import type { StateIcon } from '../../../shared/stateIcon';
+import { wrongWords } from '../wrongWords';
+import { type IPlayDraft, WRONG_PLAY } from './draft';
+import { type Ending, startersOf, type Trigger } from './graph';
+
+/** "When articles falls behind"; the schedule in the server's words. */
+export function triggerWords(trigger: Trigger, schedule: string, trans: TranslationBundle): string {
+  switch (trigger.type) {
+    case 'manual':
+      return trans.__('By hand');
+    case 'schedule':
+      return schedule || trans.__('By schedule');
+    case 'on_complete':
+      return trigger.status === 'failed'
+        ? trans.__('When %1 has failed', trigger.play)
+        : trans.__('When %1 has succeeded', trigger.play);
+    case 'goal_behind':
+      return trans.__('When %1 falls behind', trigger.metric);
+    case 'file_changed':
+      return trans.__('When %1 changes', trigger.path);
+    case 'webhook':
+      return trans.__('By webhook');
+    case 'agent_message':
+      return trigger.agent
+        ? trans.__('When a message for %1 arrives', trigger.agent)
+        : trans.__('When a message arrives');
+  }
+}
+
+/** All that starts it: "Fridays at 16:00, when digest has failed". */
+export function startWords(play: PlayRow, trans: TranslationBundle): string {
+  const words = startersOf(play).map(each => triggerWords(each, play.schedule, trans));
+  return [...new Set(words)].join(', ') || trans.__('By hand');
+}
+
+export function endingWords(ending: Ending, trans: TranslationBundle): string {
+  return ending === 'failed' ? trans.__('when it has failed') : trans.__('when it has succeeded');
+}
+
+/** How a play stands: at work, not to be started, or as its last run has ended. Null: it has not run yet. */
+export function standing(
+  { confirmed, last, reason, run_id: runId }: PlayRow,
+  trans: TranslationBundle
+): { icon: StateIcon; label: string } | null {
+  if (runId !== null) {
+    return { icon: 'ring', label: trans.__('Running') };
+  }
+  if (reason) {
+    const label = confirmed ? trans.__('Out of service') : trans.__('Not confirmed');
+    return { icon: 'warning', label };
+  }
+  if (!last) {
+    return null;
+  }
+  return last.status === 'completed'
+    ? { icon: 'success', label: trans.__('Succeeded') }
+    : { icon: 'error', label: trans.__('Failed') };
+}
+
+export function typeWords(type: Trigger['type'], trans: TranslationBundle): string {
+  switch (type) {
+    case 'manual':
+      return trans.__('By hand');
+    case 'schedule':
+      return trans.__('Its schedule is due');
+    case 'on_complete':
+      return trans.__('A play has ended');
+    case 'goal_behind':
+      return trans.__('A goal falls behind');
+    case 'file_changed':
+      return trans.__('A file changes');
+    case 'webhook':
+      return trans.__('A signed request arrives');
+    case 'agent_message':
+      return trans.__('A message arrives');
+  }
+}
+
+export function scheduleTypeWords(
+  type: IPlayDraft['schedule']['type'],
+  trans: TranslationBundle
+): string {
+  switch (type) {
+    case '':
+      return trans.__('No schedule');
+    case 'interval':
+      return trans.__('At an interval');
+    case 'cron':
+      return trans.__('By a cron expression');
+    case 'daily':
+      return trans.__('Each day');
+    case 'weekly':
+      return trans.__('On days of the week');
+  }
+}
+
+/** `wrong`: a code of `WRONG_PLAY`, or a sentence of the server, which stays as it is. */
+export function wrongPlayWords(wrong: string, trans: TranslationBundle): string {
+  switch (wrong) {
+    case WRONG_PLAY.taken:
+      return trans.__('There is a play with this name already.');
+    case WRONG_PLAY.body:
+      return trans.__('Write what the agent is to do.');
+    case WRONG_PLAY.long:
+      return trans.__('At most 200 characters.');
+    case WRONG_PLAY.seconds:
+      return trans.__('A number of seconds from 1 to 86400.');
+    case WRONG_PLAY.every:
+      return wrongWords('interval', trans);
+    case WRONG_PLAY.cron:
+      return trans.__('Five fields such as 0 8 * * 1-5, or @daily.');
+    case WRONG_PLAY.time:
+      return trans.__('Hours and minutes, such as 08:30.');
+    case WRONG_PLAY.days:
+      return trans.__('Days such as mon, wed, fri, or mon-fri.');
+    case WRONG_PLAY.play:
+      return trans.__('Choose a play.');
+    case WRONG_PLAY.metric:
+      return trans.__('The name of a goal.');
+    case WRONG_PLAY.path:
+      return trans.__('A path below the server’s folder, such as docs/**/*.md.');
+    default:
+      return wrongWords(wrong, trans);
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * A play that is not there yet. What was written stays until it is made, or given up.
+ */
+import { addIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import { Button } from '../../../shared/views/components';
+import { useChanges } from '../../../shared/views/hooks';
+import { NewPlayForm } from '../../stores/plays/form';
+import { MayButton, Refused, Section } from '../parts';
+import { Labelled, Text } from './controls';
+import { PlayFields } from './PlayFields';
+import { usePlays, useRights } from './services';
+
+export function NewPlay(props: {
+  onMade: (slug: string) => void;
+  onCancel: () => void;
+}): React.ReactElement {
+  const { onCancel, onMade } = props;
+  const { playbook, plays, trans } = usePlays();
+  const { change } = useRights(null);
+  const place = React.useRef<HTMLFormElement>(null);
+  const form = React.useMemo(
+    () => new NewPlayForm(playbook, () => (plays?.plays ?? []).map(({ slug }) => slug)),
+    [playbook, plays]
+  );
+  useChanges(form.changed);
+  React.useEffect(() => place.current!.querySelector('input')!.focus(), []);
+  const create = async () => {
+    const made = await form.create();
+    if (made) {
+      onMade(made.slug);
+    } else {
+      place.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    }
+  };
+  return (
+    <Section title={trans.__('New play')}>
+      <form
+        ref={place}
+        className="jp-Cabinet-page-fields"
+        aria-label={trans.__('New play')}
+        onSubmit={event => {
+          event.preventDefault();
+          if (change === null) {
+            void create();
+          }
+        }}
+      >
+        <PlayFields form={form} whyNot={change} />
+        <Text
+          form={form}
+          whyNot={change}
+          field="slug"
+          label={trans.__('Name of its file')}
+          value={form.slug}
+          onWrite={slug => form.name(slug)}
+        />
+        <Labelled form={form} field="body" label={trans.__('Instruction')}>
+          {given => (
+            <textarea
+              {...given}
+              className="jp-Cabinet-page-area"
+              rows={8}
+              value={form.body}
+              readOnly={change !== null}
+              placeholder={trans.__('What the agent is to do. {{name}} asks for an input.')}
+              onChange={event => form.instruct(event.target.value)}
+            />
+          )}
+        </Labelled>
+        <Refused text={form.refusal} />
+        <div className="jp-Cabinet-page-bar">
+          <MayButton
+            filled
+            icon={addIcon}
+            label={trans.__('Create play')}
+            whyNot={change}
+            busy={form.isBusy}
+            onClick={() => void create()}
+          />
+          <Button label={trans.__('Cancel')} onClick={onCancel} />
+        </div>
+        <input type="submit" hidden />
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,147 @@
+/**
+ * A play that a person changes: its usual fields as a form, and its whole file beside it.
+ */
+import { Dialog, showDialog } from '@jupyterlab/apputils';
+import * as React from 'react';
+
+import type { PlayDetail } from '../../../api/types';
+import { visible } from '../../../shared/untrusted';
+import { Button } from '../../../shared/views/components';
+import { useChanges } from '../../../shared/views/hooks';
+import { EditedPlay } from '../../stores/plays/form';
+import { useAsking, useReading } from '../hooks';
+import { MayButton, Refused, Section } from '../parts';
+import { TextEditor } from '../TextEditor';
+import { PlayFields } from './PlayFields';
+import { usePlays, useRights } from './services';
+
+export function PlayEditor(props: { slug: string; onDone: () => void }): React.ReactElement {
+  const { playbook } = usePlays();
+  const reading = useReading(() => playbook.one(props.slug), props.slug);
+  React.useEffect(() => void reading.load(), [reading]);
+  return reading.value ? (
+    <Known play={reading.value.play} onDone={props.onDone} />
+  ) : (
+    <Refused text={reading.problem} />
+  );
+}
+
+function Known({ onDone, play }: { play: PlayDetail; onDone: () => void }): React.ReactElement {
+  const { playbook, trans } = usePlays();
+  const { change } = useRights(play);
+  const form = React.useMemo(() => new EditedPlay(playbook, play), [playbook, play.slug]);
+  const text = React.useMemo(() => playbook.text(play.slug), [playbook, play.slug]);
+  React.useEffect(() => form.look(play), [form, play]);
+  useChanges(form.changed);
+  return (
+    <Section
+      title={visible(play.title || play.name)}
+      note={`${play.slug}.md`}
+      actions={
+        <>
+          <Remove play={play} whyNot={change} onRemoved={onDone} />
+          <Button label={trans.__('Done')} onClick={onDone} />
+        </>
+      }
+    >
+      <div className="jp-Cabinet-page-split jp-mod-even jp-Cabinet-play-editor">
+        <form
+          className="jp-Cabinet-page-fields"
+          aria-label={trans.__('Fields of the play')}
+          onSubmit={event => {
+            event.preventDefault();
+            if (change === null) {
+              void form.save();
+            }
+          }}
+        >
+          {play.errors.map(({ message }) => (
+            <Refused key={message} text={message} />
+          ))}
+          <PlayFields form={form} whyNot={change} />
+          <Refused text={form.refusal} />
+          <Saving form={form} whyNot={change} />
+          <input type="submit" hidden />
+        </form>
+        <TextEditor text={text} label={`${play.slug}.md`} whyNot={change} version={play.etag} />
+      </div>
+    </Section>
+  );
+}
+
+function Saving(props: { form: EditedPlay; whyNot: string | null }): React.ReactElement {
+  const { form, whyNot } = props;
+  const { trans } = usePlays();
+  if (form.isConflict) {
+    return (
+      <>
+        <p role="alert" className="jp-Cabinet-page-refused">
+          {trans.__(
+            'The play was changed since you began. Nothing was saved. Beside it stands the file as it is now.'
+          )}
+        </p>
+        <div className="jp-Cabinet-page-bar">
+          <Button label={trans.__('Keep mine')} onClick={() => form.keepMine()} />
+          <Button label={trans.__('Take theirs')} onClick={() => form.takeTheirs()} />
+        </div>
+      </>
+    );
+  }
+  return (
+    <div className="jp-Cabinet-page-bar">
+      <MayButton
+        filled
+        label={trans.__('Save fields')}
+        whyNot={whyNot}
+        busy={form.isBusy}
+        disabled={!form.isDirty}
+        onClick={() => void form.save()}
+      />
+      <Button
+        label={trans.__('Discard changes')}
+        disabled={!form.isDirty}
+        onClick={() => form.takeTheirs()}
+      />
+    </div>
+  );
+}
+
+function Remove(props: {
+  play: PlayDetail;
+  whyNot: string | null;
+  onRemoved: () => void;
+}): React.ReactElement {
+  const { onRemoved, play, whyNot } = props;
+  const { playbook, plays, trans } = usePlays();
+  const { ask, isBusy, refusal } = useAsking();
+  const waiting = (plays?.plays ?? []).filter(({ triggers }) =>
+    triggers.some(each => each.type === 'on_complete' && each.play === play.slug)
+  );
+  const remove = async () => {
+    const names = waiting.map(({ slug }) => slug).join(', ');
+    const { button } = await showDialog({
+      title: trans.__('Delete the play %1?', play.slug),
+      body:
+        trans.__('Its file goes to .playbooks/.trash/. A secret of its webhook is erased.') +
+        (names
+          ? ` ${trans.__('These wait for it, and are not started by it any more: %1.', names)}`
+          : ''),
+      buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: trans.__('Delete') })],
+      defaultButton: 0
+    });
+    if (button.accept && (await ask(() => playbook.remove(play.slug)))) {
+      onRemoved();
+    }
+  };
+  return (
+    <>
+      <Refused text={refusal} />
+      <MayButton
+        label={trans.__('Delete…')}
+        whyNot={whyNot}
+        busy={isBusy}
+        onClick={() => void remove()}
+      />
+    </>
+  );
+}

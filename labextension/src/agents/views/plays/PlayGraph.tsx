@@ -1,0 +1,170 @@
+/**
+ * What starts what, drawn; and the same as a list of sentences. Loaded when it is first shown.
+ */
+import {
+  Controls,
+  type Edge,
+  Handle,
+  MarkerType,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow
+} from '@xyflow/react';
+import * as React from 'react';
+
+import type { PlayRow } from '../../../api/types';
+import { playIcon, warningIcon } from '../../../shared/icons';
+import { visible } from '../../../shared/untrusted';
+import { Icon, StateMark, Strip } from '../../../shared/views/components';
+import { type GraphNode, type IGraphEdge, playGraph } from '../../stores/plays/graph';
+import { NODE, placed } from '../../stores/plays/layout';
+import { endingWords, standing, triggerWords } from '../../stores/plays/words';
+import { Nothing } from '../parts';
+import { usePlays } from './services';
+
+import '@xyflow/react/dist/base.css';
+
+interface IGraphProps {
+  plays: readonly PlayRow[];
+  current: string | null;
+  onChoose: (slug: string) => void;
+}
+
+type DrawnNode = Node<{ node: GraphNode; isCurrent: boolean }, 'cabinet'>;
+
+const NODE_TYPES = { cabinet: Drawn };
+
+export function PlayGraph(props: IGraphProps): React.ReactElement {
+  const { current, onChoose, plays } = props;
+  const { trans } = usePlays();
+  const graph = React.useMemo(() => playGraph(plays), [plays]);
+  const places = React.useMemo(() => placed(graph), [graph]);
+  const names = React.useMemo(
+    () => new Map(graph.nodes.map(node => [node.id, nodeWords(node, trans)])),
+    [graph, trans]
+  );
+  if (graph.nodes.length === 0) {
+    return (
+      <Nothing>
+        {trans.__(
+          'Every play is started by hand. A schedule, a file or another play can start one: Edit adds a trigger.'
+        )}
+      </Nothing>
+    );
+  }
+  const nodes: DrawnNode[] = graph.nodes.map(node => ({
+    id: node.id,
+    type: 'cabinet',
+    position: places.get(node.id)!,
+    data: { node, isCurrent: node.kind === 'play' && node.play.slug === current },
+    ariaLabel: names.get(node.id),
+    ...NODE
+  }));
+  const circular = graph.edges.filter(edge => edge.isCircular);
+  const alone = graph.alone.map(play => visible(play.title || play.slug)).join(', ');
+  return (
+    <div className="jp-Cabinet-play-graph">
+      {circular.length > 0 && (
+        <Strip tone="warning" icon={<Icon icon={warningIcon} />}>
+          {trans.__('A play would start itself again. The chain of runs stops there.')}
+        </Strip>
+      )}
+      <div className="jp-Cabinet-play-canvas">
+        <ReactFlow
+          nodes={nodes}
+          edges={graph.edges.map(edge => drawnEdge(edge, trans))}
+          nodeTypes={NODE_TYPES}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          edgesFocusable={false}
+          fitView
+          fitViewOptions={{ maxZoom: 1 }}
+          minZoom={0.2}
+          aria-label={trans.__('What starts what')}
+          onSelectionChange={({ nodes: [chosen] }) => {
+            const node = (chosen as DrawnNode | undefined)?.data.node;
+            if (node?.kind === 'play') {
+              onChoose(node.play.slug);
+            }
+          }}
+        >
+          <Controls showInteractive={false} />
+        </ReactFlow>
+      </div>
+      <details className="jp-Cabinet-page-text">
+        <summary>{trans.__('As a list')}</summary>
+        <ul aria-label={trans.__('What starts what')}>
+          {graph.edges.map(({ ending, from, id, to }) => (
+            <li key={id}>
+              {ending
+                ? trans.__(
+                    '%1 starts %2 %3',
+                    names.get(from),
+                    names.get(to),
+                    endingWords(ending, trans)
+                  )
+                : trans.__('%1: %2', names.get(from), names.get(to))}
+            </li>
+          ))}
+        </ul>
+      </details>
+      {alone && (
+        <p className="jp-Cabinet-page-text jp-Cabinet-quiet">
+          {trans.__('Only by hand: %1', alone)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Trans = ReturnType<typeof usePlays>['trans'];
+
+function nodeWords(node: GraphNode, trans: Trans): string {
+  switch (node.kind) {
+    case 'play':
+      return visible(node.play.title || node.play.slug);
+    case 'missing':
+      return trans.__('There is no play %1', visible(node.slug));
+    case 'source':
+      return visible(triggerWords(node.trigger, node.schedule, trans));
+  }
+}
+
+function drawnEdge({ ending, from, id, isCircular, to }: IGraphEdge, trans: Trans): Edge {
+  return {
+    id,
+    source: from,
+    target: to,
+    type: 'smoothstep',
+    label: ending === 'failed' ? trans.__('failed') : undefined,
+    className: `jp-mod-${isCircular ? 'circular' : (ending ?? 'source')}`,
+    markerEnd: { type: MarkerType.ArrowClosed, color: 'currentColor' },
+    focusable: false
+  };
+}
+
+function Drawn({ data: { isCurrent, node } }: NodeProps<DrawnNode>): React.ReactElement {
+  const { trans } = usePlays();
+  const state = node.kind === 'play' ? standing(node.play, trans) : null;
+  return (
+    <div className={`jp-Cabinet-play-node jp-mod-${node.kind}`} data-current={isCurrent}>
+      <Handle type="target" position={Position.Left} isConnectable={false} />
+      {node.kind === 'play' && <Icon icon={playIcon} />}
+      {node.kind === 'missing' && <Icon icon={warningIcon} />}
+      <span className="jp-Cabinet-play-node-text" title={nodeWords(node, trans)}>
+        <span>{nodeWords(node, trans)}</span>
+        {node.kind === 'play' && node.play.agent && (
+          <span className="jp-Cabinet-page-row-second">{visible(node.play.agent)}</span>
+        )}
+      </span>
+      {state && (
+        <span className="jp-Cabinet-play-state" title={state.label}>
+          <StateMark icon={state.icon} />
+          <span className="jp-Cabinet-spoken">{state.label}</span>
+        </span>
+      )}
+      <Handle type="source" position={Position.Right} isConnectable={false} />
+    </div>
+  );
+}

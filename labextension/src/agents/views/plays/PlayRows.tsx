@@ -1,0 +1,78 @@
+/**
+ * Plays as a list of rows with one tab stop: arrows, Home and End move, Enter chooses.
+ */
+import * as React from 'react';
+
+import type { PlayRow } from '../../../api/types';
+import { playIcon } from '../../../shared/icons';
+import { fullTime } from '../../../shared/time';
+import { visible } from '../../../shared/untrusted';
+import { Icon, StateMark } from '../../../shared/views/components';
+import { standing, startWords } from '../../stores/plays/words';
+import { usePlays } from './services';
+
+export function PlayRows(props: {
+  plays: readonly PlayRow[];
+  current: string | null;
+  onChoose: (slug: string) => void;
+}): React.ReactElement {
+  const { current, onChoose, plays } = props;
+  const { trans } = usePlays();
+  const onKeyDown = (event: React.KeyboardEvent<HTMLUListElement>) => {
+    const at = plays.findIndex(({ slug }) => slug === current);
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: plays.length - 1 }[event.key];
+    if (next !== undefined && plays[next]) {
+      event.preventDefault();
+      onChoose(plays[next].slug);
+      event.currentTarget.children[next].querySelector('button')!.focus();
+    }
+  };
+  return (
+    <ul
+      className="jp-Cabinet-page-rows jp-Cabinet-play-rows"
+      aria-label={trans.__('Plays')}
+      onKeyDown={onKeyDown}
+    >
+      {plays.map(play => (
+        <Row key={play.slug} play={play} isCurrent={play.slug === current} onChoose={onChoose} />
+      ))}
+    </ul>
+  );
+}
+
+function Row(props: {
+  play: PlayRow;
+  isCurrent: boolean;
+  onChoose: (slug: string) => void;
+}): React.ReactElement {
+  const { isCurrent, onChoose, play } = props;
+  const { trans } = usePlays();
+  const state = standing(play, trans);
+  return (
+    <li>
+      <button
+        type="button"
+        className="jp-Cabinet-page-row jp-mod-two"
+        data-play={play.slug}
+        aria-current={isCurrent || undefined}
+        tabIndex={isCurrent ? 0 : -1}
+        onClick={() => onChoose(play.slug)}
+      >
+        <Icon icon={playIcon} />
+        <span className="jp-Cabinet-page-row-title">
+          <strong>{visible(play.title || play.name)}</strong>
+          <span className="jp-Cabinet-page-row-second">{visible(startWords(play, trans))}</span>
+        </span>
+        {state && (
+          <span
+            className="jp-Cabinet-play-state"
+            title={play.last ? fullTime(play.last.timestamp) : undefined}
+          >
+            <StateMark icon={state.icon} />
+            {state.label}
+          </span>
+        )}
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,179 @@
+/**
+ * All plays: a list or a graph of what starts what, and the one that is looked at beside it.
+ */
+import { addIcon, searchIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import { offlineIcon, playIcon } from '../../../shared/icons';
+import { clock } from '../../../shared/time';
+import { visible } from '../../../shared/untrusted';
+import { Card, Icon, Strip } from '../../../shared/views/components';
+import { useChanges } from '../../../shared/views/hooks';
+import { Loading } from '../../../shared/views/Loading';
+import type { PlaysStore } from '../../stores/plays/board';
+import { MayButton, Nothing, Refused } from '../parts';
+import { NewPlay } from './NewPlay';
+import { Play } from './Play';
+import { PlayEditor } from './PlayEditor';
+import { PlayRows } from './PlayRows';
+import { usePlays, useRights } from './services';
+
+/** The graph brings a library of its own: it is loaded when it is first shown. */
+const PlayGraph = React.lazy(() =>
+  import(/* webpackChunkName: "play-graph" */ './PlayGraph').then(made => ({
+    default: made.PlayGraph
+  }))
+);
+
+export function PlaysBoard({ plays }: { plays: PlaysStore }): React.ReactElement {
+  const { connection, trans } = usePlays();
+  useChanges(plays.changed, connection.changed);
+  return (
+    <section className="jp-Cabinet-page jp-Cabinet-plays" aria-label={trans.__('Plays')}>
+      <Tools plays={plays} />
+      {!connection.online && (
+        <Strip tone="warning" icon={<Icon icon={offlineIcon} />}>
+          {connection.lastSeen
+            ? trans.__('Last state of %1', clock(connection.lastSeen))
+            : trans.__('The server cannot be reached.')}
+        </Strip>
+      )}
+      {plays.list.value?.problems.map(text => (
+        <Refused key={text} text={text} />
+      ))}
+      <div className="jp-Cabinet-page-panel">
+        {plays.isNew ? (
+          <NewPlay
+            onMade={slug => plays.choose(slug)}
+            onCancel={() => plays.want({ isNew: false })}
+          />
+        ) : (
+          <Panel plays={plays} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Panel({ plays }: { plays: PlaysStore }): React.ReactElement {
+  const { trans } = usePlays();
+  const { current } = plays;
+  if (plays.plays === null) {
+    return plays.list.problem ? (
+      <Refused text={plays.list.problem} />
+    ) : (
+      <Loading label={trans.__('Loading plays')} />
+    );
+  }
+  if (plays.plays.length === 0) {
+    return <Empty plays={plays} />;
+  }
+  if (plays.isEditing && current) {
+    return (
+      <PlayEditor key={current} slug={current} onDone={() => plays.want({ isEditing: false })} />
+    );
+  }
+  return (
+    <div className={`jp-Cabinet-page-split jp-mod-${plays.view}`}>
+      <div className="jp-Cabinet-page-list">
+        {plays.shown.length === 0 && <Nothing>{trans.__('No play fits the filter.')}</Nothing>}
+        {plays.view === 'list' ? (
+          <PlayRows plays={plays.shown} current={current} onChoose={slug => plays.choose(slug)} />
+        ) : (
+          <React.Suspense fallback={<Loading label={trans.__('Loading the graph')} />}>
+            <PlayGraph
+              plays={plays.shown}
+              current={current}
+              onChoose={slug => plays.choose(slug)}
+            />
+          </React.Suspense>
+        )}
+      </div>
+      <div className="jp-Cabinet-page-beside">
+        {current && (
+          <Play key={current} slug={current} onEdit={() => plays.want({ isEditing: true })} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Empty({ plays }: { plays: PlaysStore }): React.ReactElement {
+  const { trans } = usePlays();
+  const { change } = useRights(null);
+  return (
+    <Card
+      icon={<Icon icon={playIcon} />}
+      title={trans.__('No plays yet')}
+      actions={
+        <MayButton
+          filled
+          icon={addIcon}
+          label={trans.__('New play')}
+          whyNot={change}
+          onClick={() => plays.want({ isNew: true })}
+        />
+      }
+    >
+      {trans.__(
+        'A play is an instruction that an agent carries out again and again: by hand, by schedule, or when something has happened.'
+      )}
+    </Card>
+  );
+}
+
+function Tools({ plays }: { plays: PlaysStore }): React.ReactElement {
+  const { trans } = usePlays();
+  const { change } = useRights(null);
+  const views = [
+    ['list', trans.__('List')],
+    ['graph', trans.__('Graph')]
+  ] as const;
+  return (
+    <div className="jp-Cabinet-board-tools">
+      <label className="jp-Cabinet-board-search">
+        <Icon icon={searchIcon} />
+        <input
+          type="search"
+          data-first-focus
+          value={plays.search}
+          placeholder={trans.__('Filter plays')}
+          aria-label={trans.__('Filter plays')}
+          onChange={event => plays.want({ search: event.target.value })}
+        />
+      </label>
+      <select
+        className="jp-Cabinet-page-select"
+        aria-label={trans.__('Agent')}
+        value={plays.agent}
+        onChange={event => plays.want({ agent: event.target.value })}
+      >
+        <option value="">{trans.__('All agents')}</option>
+        {plays.agents.map(slug => (
+          <option key={slug} value={slug}>
+            {visible(slug)}
+          </option>
+        ))}
+      </select>
+      <div className="jp-Cabinet-board-filters" role="group" aria-label={trans.__('View')}>
+        {views.map(([view, label]) => (
+          <button
+            key={view}
+            type="button"
+            aria-pressed={plays.view === view}
+            onClick={() => plays.want({ view, isEditing: false, isNew: false })}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      <span className="jp-Cabinet-spring" />
+      <MayButton
+        icon={addIcon}
+        label={trans.__('New play')}
+        whyNot={change}
+        onClick={() => plays.want({ isNew: true })}
+      />
+    </div>
+  );
+}

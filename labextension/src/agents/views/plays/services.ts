@@ -1,0 +1,48 @@
+/**
+ * What plays are shown with, in their own tab and on the page of the agent that carries them out.
+ */
+import * as React from 'react';
+
+import type { PlayRow } from '../../../api/types';
+import { useChanges } from '../../../shared/views/hooks';
+import type { PlaysStore } from '../../stores/plays/board';
+import type { Playbook } from '../../stores/plays/playbook';
+import type { IAgentServices } from '../services';
+
+/** Made once for a page. */
+export interface IPlayServices extends Pick<
+  IAgentServices,
+  'agents' | 'connection' | 'run' | 'trans'
+> {
+  playbook: Playbook;
+  /** The list that the play is chosen from; null on the page of an agent. */
+  plays: PlaysStore | null;
+  /** Show what the play wants to be allowed, and let it act where the person says so. */
+  confirmPlay: (slug: string) => Promise<void>;
+  /** Show a run of a play, of the agent that carries it out. */
+  showRun: (runId: string, agent: string | null) => void;
+}
+
+export const PlayContext = React.createContext<IPlayServices | null>(null);
+
+/** Only below a `PlayContext`. */
+export function usePlays(): IPlayServices {
+  return React.useContext(PlayContext)!;
+}
+
+/** Why this person cannot start a play, or change this one; null: they can. */
+export function useRights(play: Pick<PlayRow, 'may_change'> | null): {
+  start: string | null;
+  change: string | null;
+} {
+  const { connection, trans } = usePlays();
+  useChanges(connection.changed);
+  const start = !connection.online
+    ? trans.__('The server cannot be reached.')
+    : connection.mayRun
+      ? null
+      : trans.__('You may look, but not run agents on this server.');
+  const isOthers = play !== null && !play.may_change;
+  const others = trans.__('Only who owns all the agents that this play is for may do this.');
+  return { start, change: start ?? (isOthers ? others : null) };
+}
