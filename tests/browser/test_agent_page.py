@@ -215,7 +215,7 @@ def test_a_play_is_started_with_its_inputs_and_watched(team: Server, open_lab: C
     page = opened(lab, scout)
     expect(page.get_by_role("tab", name="Plays 1")).to_be_visible()
     panel = go(page, "Plays")
-    expect(panel.get_by_role("list", name="Plays")).to_contain_text("By hand, When *.csv changes")
+    expect(panel.get_by_role("list", name="Plays")).to_contain_text("By hand · When *.csv changes")
     panel.get_by_role("textbox", name="product").fill("the core")
     panel.get_by_role("button", name="Run now").click()
     shown = page.get_by_role("article", name="Run")

@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from ...core.errors import CabinetError
+from ...core.errors import CabinetError, NotFound
+from ...storage.commits import Commits, Told
 from ..briefing import is_foreign
 from ..items import AgentItems
 from ..messages import Message
@@ -17,7 +18,7 @@ from ..model import MessageReceived
 from . import triggers
 from .completed import Completed
 from .files import PlayFile
-from .model import PlayLine
+from .model import PlayChanged, PlayLine
 from .playbook import Playbook, PlayStanding
 from .starter import FINAL, Happening, PlayStarter
 from .triggers import AgentMessage, AnyTrigger, OnComplete
@@ -26,14 +27,22 @@ from .triggers import AgentMessage, AnyTrigger, OnComplete
 class Followers:
     """The doers of the topics of plays."""
 
-    def __init__(self, *, playbook: Playbook, starter: PlayStarter, items: AgentItems) -> None:
+    def __init__(self, *, playbook: Playbook, starter: PlayStarter, items: AgentItems, commits: Commits) -> None:
         self._playbook = playbook
+        self._commits = commits
         self._starter = starter
         self._items = items
 
     async def write_history(self, body: str) -> None:
-        """The doer of `completed.HISTORY`."""
-        await asyncio.to_thread(self._playbook.files.note, msgspec.json.decode(body, type=PlayLine))
+        """The doer of `completed.HISTORY`. Who looks at the play learns that there is a line more."""
+        line = msgspec.json.decode(body, type=PlayLine)
+        await asyncio.to_thread(self._playbook.files.note, line)
+        try:
+            standing = await self._playbook.get(line.play_slug)
+        except NotFound:
+            return  # it was removed while it worked
+        told = Told(PlayChanged(play=line.play_slug), standing.scope)
+        await self._commits.commit(lambda c: None, lambda _: [told])
 
     async def do_completed(self, body: str) -> None:
         """The doer of `completed.COMPLETED`. Raises what passes by itself, and is called again then."""

@@ -89,7 +89,7 @@ class PlayEvent(Event, frozen=True, kw_only=True):
 
 
 class PlayChanged(PlayEvent, frozen=True, kw_only=True, tag="play_changed"):
-    """Something of it is different: read it anew."""
+    """Something of it is different, or its history has a line more: read it anew."""
 
 
 class PlayRemoved(PlayEvent, frozen=True, kw_only=True, tag="play_removed"):

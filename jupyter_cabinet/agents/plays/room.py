@@ -63,7 +63,7 @@ class PlayRoom:
         playbook = Playbook(files=files, roster=roster, trust=around.trust)
         self.kind = PlayKind(runs=around.runs, briefing=around.briefing, playbook=playbook)
         self._starter = PlayStarter(playbook=playbook, database=around.database, commits=around.commits, clock=clock)
-        followers = Followers(playbook=playbook, starter=self._starter, items=around.items)
+        followers = Followers(playbook=playbook, starter=self._starter, items=around.items, commits=around.commits)
         around.outbox.register(completed.HISTORY, followers.write_history)
         around.outbox.register(completed.COMPLETED, followers.do_completed)
         around.outbox.register(MESSAGES, followers.do_message)

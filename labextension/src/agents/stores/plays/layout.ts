@@ -6,8 +6,8 @@ import { Graph, layout } from '@dagrejs/dagre';
 import type { IPlayGraph } from './graph';
 
 /** In pixels. */
-export const NODE = { width: 200, height: 56 } as const;
-const GAP = { nodesep: 16, ranksep: 64, marginx: 16, marginy: 16 } as const;
+export const NODE = { width: 176, height: 56 } as const;
+const GAP = { nodesep: 16, ranksep: 56, marginx: 16, marginy: 16 } as const;
 
 export interface IPoint {
   x: number;

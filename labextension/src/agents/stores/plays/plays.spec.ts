@@ -306,7 +306,7 @@ describe('plays in words', () => {
       triggers: [after('b', 'failed'), { type: 'agent_message', agent: 'eve' }]
     });
     expect(startWords(play, trans)).toBe(
-      'Fridays at 16:00, When b has failed, When a message for eve arrives'
+      'Fridays at 16:00 · When b has failed · When a message for eve arrives'
     );
     expect(startWords(aPlay('b'), trans)).toBe('By hand');
   });

@@ -15,7 +15,7 @@ export function triggerWords(trigger: Trigger, schedule: string, trans: Translat
     case 'manual':
       return trans.__('By hand');
     case 'schedule':
-      return schedule || trans.__('By schedule');
+      return schedule ? capital(schedule) : trans.__('By schedule');
     case 'on_complete':
       return trigger.status === 'failed'
         ? trans.__('When %1 has failed', trigger.play)
@@ -33,10 +33,15 @@ export function triggerWords(trigger: Trigger, schedule: string, trans: Translat
   }
 }
 
-/** All that starts it: "Fridays at 16:00, when digest has failed". */
+/** The server's words for a time are the middle of a sentence there. */
+function capital(words: string): string {
+  return words[0].toUpperCase() + words.slice(1);
+}
+
+/** All that starts it: "Fridays at 16:00 · When digest has failed". */
 export function startWords(play: PlayRow, trans: TranslationBundle): string {
   const words = startersOf(play).map(each => triggerWords(each, play.schedule, trans));
-  return [...new Set(words)].join(', ') || trans.__('By hand');
+  return [...new Set(words)].join(' · ') || trans.__('By hand');
 }
 
 export function endingWords(ending: Ending, trans: TranslationBundle): string {

@@ -47,28 +47,29 @@ export function NewPlay(props: {
           }
         }}
       >
-        <PlayFields form={form} whyNot={change} />
-        <Text
-          form={form}
-          whyNot={change}
-          field="slug"
-          label={trans.__('Name of its file')}
-          value={form.slug}
-          onWrite={slug => form.name(slug)}
-        />
-        <Labelled form={form} field="body" label={trans.__('Instruction')}>
-          {given => (
-            <textarea
-              {...given}
-              className="jp-Cabinet-page-area"
-              rows={8}
-              value={form.body}
-              readOnly={change !== null}
-              placeholder={trans.__('What the agent is to do. {{name}} asks for an input.')}
-              onChange={event => form.instruct(event.target.value)}
-            />
-          )}
-        </Labelled>
+        <PlayFields form={form} whyNot={change}>
+          <Text
+            form={form}
+            whyNot={change}
+            field="slug"
+            label={trans.__('Name of its file')}
+            value={form.slug}
+            onWrite={slug => form.name(slug)}
+          />
+          <Labelled form={form} field="body" label={trans.__('Instruction')}>
+            {given => (
+              <textarea
+                {...given}
+                className="jp-Cabinet-page-area"
+                rows={8}
+                value={form.body}
+                readOnly={change !== null}
+                placeholder={trans.__('What the agent is to do. {{name}} asks for an input.')}
+                onChange={event => form.instruct(event.target.value)}
+              />
+            )}
+          </Labelled>
+        </PlayFields>
         <Refused text={form.refusal} />
         <div className="jp-Cabinet-page-bar">
           <MayButton

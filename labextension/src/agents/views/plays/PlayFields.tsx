@@ -10,7 +10,12 @@ import { type IFieldsProps, Select, Text } from './controls';
 import { PlayTriggers } from './PlayTriggers';
 import { usePlays } from './services';
 
-export function PlayFields({ form, whyNot }: IFieldsProps): React.ReactElement {
+/** `children`: what stands below its title and its agent. */
+export function PlayFields({
+  children,
+  form,
+  whyNot
+}: React.PropsWithChildren<IFieldsProps>): React.ReactElement {
   const { trans } = usePlays();
   useChanges(form.changed);
   const { draft } = form;
@@ -25,6 +30,7 @@ export function PlayFields({ form, whyNot }: IFieldsProps): React.ReactElement {
         onWrite={title => form.write({ title })}
       />
       <Agent {...given} />
+      {children}
       <Schedule {...given} />
       <PlayTriggers {...given} />
       <Text
@@ -59,6 +65,7 @@ export function PlayFields({ form, whyNot }: IFieldsProps): React.ReactElement {
 function Agent({ form, whyNot }: IFieldsProps): React.ReactElement {
   const { agents, trans } = usePlays();
   const { agent } = form.draft;
+  React.useEffect(() => agents.watchAll(), [agents]);
   useChanges(agents.changed);
   const known = (agents.rows ?? []).map(({ name, slug }): [string, string] => [
     slug,

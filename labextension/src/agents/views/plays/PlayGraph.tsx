@@ -31,7 +31,7 @@ interface IGraphProps {
   onChoose: (slug: string) => void;
 }
 
-type DrawnNode = Node<{ node: GraphNode; isCurrent: boolean }, 'cabinet'>;
+type DrawnNode = Node<{ node: GraphNode }, 'cabinet'>;
 
 const NODE_TYPES = { cabinet: Drawn };
 
@@ -57,7 +57,10 @@ export function PlayGraph(props: IGraphProps): React.ReactElement {
     id: node.id,
     type: 'cabinet',
     position: places.get(node.id)!,
-    data: { node, isCurrent: node.kind === 'play' && node.play.slug === current },
+    data: { node },
+    selected: node.kind === 'play' && node.play.slug === current,
+    selectable: node.kind === 'play',
+    focusable: node.kind === 'play',
     ariaLabel: names.get(node.id),
     ...NODE
   }));
@@ -79,11 +82,14 @@ export function PlayGraph(props: IGraphProps): React.ReactElement {
           nodesConnectable={false}
           edgesFocusable={false}
           fitView
-          fitViewOptions={{ maxZoom: 1 }}
+          fitViewOptions={{ minZoom: 0.7, maxZoom: 1 }}
           minZoom={0.2}
           aria-label={trans.__('What starts what')}
-          onSelectionChange={({ nodes: [chosen] }) => {
-            const node = (chosen as DrawnNode | undefined)?.data.node;
+          onNodesChange={made => {
+            const chosen = made.find(each => each.type === 'select' && each.selected);
+            const node = graph.nodes.find(
+              ({ id }) => chosen?.type === 'select' && id === chosen.id
+            );
             if (node?.kind === 'play') {
               onChoose(node.play.slug);
             }
@@ -125,7 +131,7 @@ function nodeWords(node: GraphNode, trans: Trans): string {
     case 'play':
       return visible(node.play.title || node.play.slug);
     case 'missing':
-      return trans.__('There is no play %1', visible(node.slug));
+      return trans.__('%1 (there is no such play)', visible(node.slug));
     case 'source':
       return visible(triggerWords(node.trigger, node.schedule, trans));
   }
@@ -144,11 +150,11 @@ function drawnEdge({ ending, from, id, isCircular, to }: IGraphEdge, trans: Tran
   };
 }
 
-function Drawn({ data: { isCurrent, node } }: NodeProps<DrawnNode>): React.ReactElement {
+function Drawn({ data: { node }, selected }: NodeProps<DrawnNode>): React.ReactElement {
   const { trans } = usePlays();
   const state = node.kind === 'play' ? standing(node.play, trans) : null;
   return (
-    <div className={`jp-Cabinet-play-node jp-mod-${node.kind}`} data-current={isCurrent}>
+    <div className={`jp-Cabinet-play-node jp-mod-${node.kind}`} data-current={selected}>
       <Handle type="target" position={Position.Left} isConnectable={false} />
       {node.kind === 'play' && <Icon icon={playIcon} />}
       {node.kind === 'missing' && <Icon icon={warningIcon} />}

@@ -14,26 +14,34 @@ export interface IFieldsProps {
   whyNot: string | null;
 }
 
+/** What the control of a field has to have. */
+interface IGiven {
+  id: string;
+  'aria-invalid': boolean;
+  'aria-describedby': string;
+}
+
 /** A label, its control, and what is wrong with its value. */
 export function Labelled(props: {
   form: PlayForm;
   field: string;
   label: string;
-  children: (given: { 'aria-invalid': boolean; 'aria-describedby': string }) => React.ReactNode;
+  children: (given: IGiven) => React.ReactNode;
 }): React.ReactElement {
   const { field, form, label } = props;
   const { trans } = usePlays();
   const id = React.useId();
   const [wasLeft, leave] = React.useState(false);
   const wrong = wasLeft || form.isTried ? form.wrong[field] : undefined;
+  const given = { id, 'aria-invalid': wrong !== undefined, 'aria-describedby': `${id}-wrong` };
   return (
-    <label className="jp-Cabinet-page-label" onBlur={() => leave(true)}>
-      <span>{label}</span>
-      {props.children({ 'aria-invalid': wrong !== undefined, 'aria-describedby': id })}
-      <span id={id} className="jp-Cabinet-page-refused">
+    <div className="jp-Cabinet-page-label" onBlur={() => leave(true)}>
+      <label htmlFor={id}>{label}</label>
+      {props.children(given)}
+      <span id={given['aria-describedby']} className="jp-Cabinet-page-refused">
         {wrong !== undefined && visible(wrongPlayWords(wrong, trans))}
       </span>
-    </label>
+    </div>
   );
 }
 

@@ -11,6 +11,7 @@ import { PlaysBoard } from './PlaysBoard';
 import { type IPlayServices, PlayContext } from './services';
 
 import '../../../../style/shared.css';
+import '../../../../style/terminal.css';
 import '../../../../style/agents.css';
 import '../../../../style/board.css';
 import '../../../../style/agentPage.css';
