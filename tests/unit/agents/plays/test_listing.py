@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from harness.plays import ADA, Playhouse, events_of, settled
+from harness.plays import ADA, Playhouse, settled
 
+from jupyter_cabinet.agents.plays.model import PlayChanged
 from jupyter_cabinet.core.errors import NotAllowed
+from jupyter_cabinet.core.events import Event, Scope
 from jupyter_cabinet.core.people import Principal
 
 TOM = Principal(username="tom", display_name="Tom")
@@ -29,11 +31,16 @@ async def test_the_run_that_ended_last_stands_in_the_list(house: Playhouse) -> N
 async def test_who_looks_at_a_play_learns_that_its_history_has_a_line_more(house: Playhouse) -> None:
     house.play("greet")
     async with house.backend() as backend:
-        assert await events_of(backend, "play_changed") == []
+        told: list[tuple[str, int]] = []
+
+        def hear(event: Event, scope: Scope) -> None:
+            if isinstance(event, PlayChanged):
+                told.append((event.play, len(house.lines("greet"))))
+
+        backend.bus.subscribe(hear)
         await backend.plays.run("greet", {}, ADA)
         await settled(backend, 1)
-        (told,) = await events_of(backend, "play_changed")
-        assert told["play"] == "greet" and len(house.lines("greet")) == 1
+        assert told == [("greet", 1)]
 
 
 async def test_the_last_line_of_a_history_that_ends_torn_is_the_one_before(house: Playhouse) -> None:
