@@ -13,11 +13,13 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { IApprovals } from '../approvals';
 import { IRuns } from '../runs';
 import { IRuntimes } from '../runtimes';
-import { Commands, labelled } from '../shared/commands';
+import { Commands, labelled, NO_ARGS } from '../shared/commands';
 import { cabinetIcon } from '../shared/icons/start';
-import { LazySidebar } from '../shared/views/lazySidebar';
+import { isLab } from '../shared/labPage';
 import { lazily } from '../shared/lazy';
 import { IServer } from '../shared/tokens';
+import { LazySidebar } from '../shared/views/lazySidebar';
+import { restoredTabs } from '../shared/views/restoredTabs';
 import { IAgents } from './tokens';
 
 export const agentStorePlugin: JupyterFrontEndPlugin<IAgents> = {
@@ -51,24 +53,13 @@ export const agentsPlugin: JupyterFrontEndPlugin<void> = {
     registry: ISettingRegistry | null
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
-    app.commands.addCommand(Commands.confirmAgents, {
-      label: labelled(trans.__('Confirm agents and plays…'), trans),
-      caption: trans.__('Look at what agents and plays want to be allowed, and let them act'),
-      describedBy: { args: { type: 'object', properties: {} } },
-      execute: async () => {
-        const [{ confirmAll }, { ConfirmationStore }, { client }] = await Promise.all([
-          import(/* webpackChunkName: "confirming" */ './views/confirmDialog'),
-          import(/* webpackChunkName: "confirming" */ './stores/confirmations'),
-          server()
-        ]);
-        await confirmAll(new ConfirmationStore(client), trans);
-      }
-    });
     void app.restored.then(async () => {
-      const [{ notify, readWish }, { events }] = await Promise.all([
+      const [{ notify, readWish }, { addConfirmCommand }, { client, events }] = await Promise.all([
         import(/* webpackChunkName: "after-start" */ './notifications'),
+        import(/* webpackChunkName: "after-start" */ './commands'),
         server()
       ]);
+      addConfirmCommand(app, client, trans);
       const workSwitch = await (await runs()).workSwitch();
       notify(events, workSwitch, trans, await readWish(registry));
     });
@@ -116,9 +107,37 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
     sidebar.addClass('jp-mod-list');
     app.shell.add(sidebar, 'left', { rank: 450, type: 'Agents' });
     restorer?.add(sidebar, sidebar.id);
+    const openTab = restoredTabs(app, restorer, {
+      namespace: 'cabinet-agents',
+      command: Commands.agents,
+      icon: cabinetIcon,
+      type: 'Agents',
+      fill: async tab => {
+        const [{ fillBoard }, made] = await Promise.all([
+          import(/* webpackChunkName: "agents" */ './views/board/widgets'),
+          services()
+        ]);
+        if (!tab.isDisposed) {
+          fillBoard(tab, made);
+        }
+      }
+    });
+    const title = trans.__('Agents');
+    app.commands.addCommand(Commands.agents, {
+      label: labelled(title, trans),
+      caption: trans.__('What the agents do, what they cost, and who waits'),
+      icon: cabinetIcon,
+      isVisible: () => isLab(app),
+      describedBy: NO_ARGS,
+      execute: () => void openTab('', title)
+    });
     void app.restored.then(async () => {
-      const { addBoardCommands } = await import(/* webpackChunkName: "after-start" */ './commands');
-      await addBoardCommands(app, services, await runs(), trans);
+      const [{ addBoardCommands }, store, { connection }] = await Promise.all([
+        import(/* webpackChunkName: "after-start" */ './commands'),
+        runs(),
+        server()
+      ]);
+      await addBoardCommands({ app, services, runs: store, connection, trans });
     });
   }
 };

@@ -51,6 +51,36 @@ export function verbsOf({ status }: Pick<AgentRow, 'status'>): readonly AgentVer
   return VERBS[status];
 }
 
+/** Why it cannot be told that in its state; null: it can. */
+export function unfit(
+  verb: AgentVerb,
+  { status }: Pick<AgentRow, 'status'>,
+  trans: TranslationBundle
+): string | null {
+  if (VERBS[status].includes(verb)) {
+    return null;
+  }
+  if (verb === 'stop') {
+    return trans.__('No run of it is working.');
+  }
+  switch (status) {
+    case 'working':
+      return trans.__('It is running already.');
+    case 'waiting':
+      return trans.__('Its run waits for an answer.');
+    case 'queued':
+      return trans.__('Its run waits in the queue already.');
+    case 'paused':
+      return trans.__('It is paused. Resume it first.');
+    case 'inactive':
+      return trans.__('Its persona says that it is not active.');
+    case 'unconfirmed':
+      return trans.__('It has to be confirmed first.');
+    default:
+      return trans.__('It is out of service: its persona has an error.');
+  }
+}
+
 /** "12 of 60 runs". */
 export function budgetWords(agent: AgentRow, trans: TranslationBundle): string {
   const { budget, heartbeats_used: used } = agent;

@@ -5,7 +5,8 @@ import { RunStore } from '../../../runs/stores/runs';
 import { fakeEvents, fakeServer, refusal, until } from '../../../testing/fakes';
 import { aRun } from '../../../testing/samples';
 import { AgentPage } from './page';
-import { directiveParts, effectLabel, fieldText, movesOf, triggerWords, whyNot } from './words';
+import { whyNot } from '../rights';
+import { directiveParts, effectLabel, fieldText, movesOf, startedBy, triggerWords } from './words';
 
 const trans = nullTranslator.load('');
 const run = (change: Partial<Run>) => aRun({ agent: 'ada', kind: 'heartbeat', ...change });
@@ -192,11 +193,26 @@ describe('in words', () => {
   });
 
   it('says why somebody may not', () => {
-    const ada = { mayRun: true, online: true, username: 'ada' };
-    expect(whyNot(ada, 'ada', trans)).toBeNull();
-    expect(whyNot(ada, 'ben', trans)).toContain('ben');
-    expect(whyNot({ ...ada, mayRun: false }, null, trans)).toContain('not run');
-    expect(whyNot({ ...ada, online: false }, null, trans)).toContain('reached');
+    const may = { mayPauseAll: false, mayRun: true, online: true, ownsAll: false };
+    const ada = { ...may, username: 'ada' };
+    expect(whyNot('ada', ada, trans)).toBeNull();
+    expect(whyNot('ben', ada, trans)).toContain('ben');
+    expect(whyNot('ben', { ...ada, ownsAll: true }, trans)).toBeNull();
+    expect(whyNot('owner', ada, trans)).toContain('administrator');
+    expect(whyNot(null, { ...ada, mayRun: false }, trans)).toContain('not run');
+    expect(whyNot(null, { ...ada, online: false }, trans)).toContain('reached');
+  });
+
+  it('says who has started a run', () => {
+    const by = (change: Partial<Run['trigger']>) =>
+      startedBy({ trigger: { ...aRun().trigger, ...change } }, 'ada', trans);
+    expect(by({ kind: 'person', username: 'ada' })).toBe('by you');
+    expect(by({ kind: 'person', username: 'ben', display_name: 'Ben Okoro' })).toBe('by Ben Okoro');
+    expect(by({ kind: 'schedule', username: 'ada' })).toBe('by schedule');
+    expect(by({ kind: 'run', chain: ['agent:ada', 'play:digest'] })).toBe('after the play digest');
+    expect(by({ kind: 'run', chain: [] })).toBe('by a run');
+    const others = ['event', 'webhook', 'message', 'program'] as const;
+    expect(new Set(others.map(kind => by({ kind }))).size).toBe(others.length);
   });
 
   it('shows of the persona what a field can hold', () => {

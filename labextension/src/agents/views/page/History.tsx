@@ -10,7 +10,7 @@ import { visible } from '../../../shared/untrusted';
 import { Button, StateMark } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
-import { KINDS, kindWord } from '../../stores/page/words';
+import { KINDS, kindWord, startedBy } from '../../stores/page/words';
 import { Choice, Nothing, Refused } from './parts';
 import { RunPane } from './RunPane';
 import { usePage } from './services';
@@ -126,8 +126,9 @@ export function RunRow(props: {
   onRun: (id: string) => void;
 }): React.ReactElement {
   const { run } = props;
-  const { trans } = usePage();
+  const { connection, trans } = usePage();
   const { icon, label } = runLabel(run, trans);
+  const by = visible(startedBy(run, connection.username, trans));
   const seconds = elapsed(run, new Date());
   const said = [run.instruction, run.result?.text];
   const [first, second] = run.kind === 'heartbeat' ? said.reverse() : said;
@@ -145,6 +146,9 @@ export function RunRow(props: {
         <span className="jp-Cabinet-page-row-title">
           {label}
           {what && <>, {visible(what.slice(0, 200).replace(/\s+/g, ' '))}</>}
+        </span>
+        <span className="jp-Cabinet-page-row-by" title={visible(run.trigger.source ?? '') || by}>
+          {by}
         </span>
         <span className="jp-Cabinet-page-figure" title={fullTime(run.queued_at)}>
           {when(run.queued_at, new Date(), trans)}

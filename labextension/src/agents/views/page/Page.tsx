@@ -8,8 +8,10 @@ import { Card, Icon, Strip, Tabs } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Loading } from '../../../shared/views/Loading';
 import { Untrusted } from '../../../shared/views/Untrusted';
-import { offlineIcon, warningIcon } from '../../../shared/icons';
+import { offlineIcon, pauseIcon, warningIcon } from '../../../shared/icons';
 import { clock } from '../../../shared/time';
+import { visible } from '../../../shared/untrusted';
+import { pausedWords } from '../../stores/boardWords';
 import { useAgent } from '../services';
 import { Goals } from './Goals';
 import { Head } from './Head';
@@ -92,6 +94,7 @@ function Known({ agent }: { agent: AgentDetail }): React.ReactElement {
             : trans.__('The server cannot be reached.')}
         </Strip>
       )}
+      <AllPaused />
       <Unconfirmed agent={agent} />
       <PageTabs tab={tab} panelId={panelId} onSelect={id => go({ tab: id, runId: null })} />
       <div
@@ -148,6 +151,18 @@ function PageTabs(props: {
       ]}
     />
   );
+}
+
+/** Why nothing starts, though the agent is as it should be. */
+function AllPaused(): React.ReactElement | null {
+  const { page, trans, workSwitch } = usePage();
+  useChanges(workSwitch.changed, page.runs.changed);
+  const { state } = workSwitch;
+  return state?.paused ? (
+    <Strip tone="warning" icon={<Icon icon={pauseIcon} />}>
+      {visible(pausedWords(state, page.runs.working.length, trans))}
+    </Strip>
+  ) : null;
 }
 
 /** That it may not act as it is, what is wrong, and what a person can do. */

@@ -27,7 +27,7 @@ export function Section(props: {
   );
 }
 
-/** A button that is off, and says why, where the person may not. */
+/** A button that is off, and says why, where the person may not. It stays in the order of focus then. */
 export function MayButton(props: {
   label: string;
   whyNot: string | null;
@@ -38,9 +38,7 @@ export function MayButton(props: {
   disabled?: boolean;
 }): React.ReactElement {
   const { whyNot, ...rest } = props;
-  return (
-    <Button {...rest} disabled={rest.disabled || whyNot !== null} title={whyNot ?? undefined} />
-  );
+  return <Button {...rest} disabled={rest.disabled && whyNot === null} blocked={whyNot} />;
 }
 
 /** Why something was not done. */
