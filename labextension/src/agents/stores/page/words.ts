@@ -20,6 +20,9 @@ export function kindWord(kind: string, trans: TranslationBundle): string {
   return words[kind] ?? kind;
 }
 
+/** How a play is called in the chain of what has led to a run. */
+const PLAY_LINK = 'play/';
+
 /** Who or what has started a run: "by you", "by schedule", "after the play digest". */
 export function startedBy(
   { trigger }: Pick<Run, 'trigger'>,
@@ -31,9 +34,9 @@ export function startedBy(
     case 'schedule':
       return trans.__('by schedule');
     case 'run': {
-      const before = (chain ?? []).filter(link => link.startsWith('play:')).pop();
+      const before = (chain ?? []).filter(link => link.startsWith(PLAY_LINK)).pop();
       return before
-        ? trans.__('after the play %1', before.slice('play:'.length))
+        ? trans.__('after the play %1', before.slice(PLAY_LINK.length))
         : trans.__('by a run');
     }
     case 'event':

@@ -25,20 +25,18 @@ export function Head({ agent }: { agent: AgentDetail }): React.ReactElement {
   const now = useNow(agent.next_heartbeat !== null);
   const { icon, label } = statusLabel(agent.status, trans);
   const next = nextWords(agent, now, trans);
+  const role = roleWords(agent, runtimeTitle(agent.runtime));
   const spent = agent.cost_today_usd > 0 ? trans.__('%1 today', cost(agent.cost_today_usd)) : '';
   return (
     <header className="jp-Cabinet-page-head">
       <span className="jp-Cabinet-agent-emoji" aria-hidden="true">
         {visible(agent.emoji)}
       </span>
-      <span className="jp-Cabinet-agent-who">
+      <span className="jp-Cabinet-agent-who" title={visible(role)}>
         <h2 className="jp-Cabinet-page-name">
           <Untrusted text={agent.name} />
         </h2>
-        <Untrusted
-          className="jp-Cabinet-agent-role"
-          text={roleWords(agent, runtimeTitle(agent.runtime))}
-        />
+        <Untrusted className="jp-Cabinet-agent-role" text={role} />
       </span>
       <span className="jp-Cabinet-page-state">
         <StateMark icon={icon} />

@@ -51,12 +51,16 @@ export function Inbox({ agent }: { agent: AgentDetail }): React.ReactElement {
         />
       </div>
       <div className="jp-Cabinet-page-beside">
-        {shown && (
+        {shown ? (
           <Shown
             message={shown}
             isUnread={unread.includes(shown)}
             isWorking={agent.status === 'working' || agent.status === 'waiting'}
           />
+        ) : (
+          unread.length + read.length > 0 && (
+            <Nothing>{trans.__('Choose a message to read it.')}</Nothing>
+          )
         )}
         <Compose agent={agent} />
       </div>

@@ -35,8 +35,12 @@ export function Overview(props: {
       <div className="jp-Cabinet-page-main">
         {live && !isFinal(live) && <LiveRun run={live} onRun={onRun} />}
         <Section title={trans.__('Latest runs')}>
-          {history.isRead && rows.length === 0 && !live && (
-            <Nothing>{trans.__('It has not run yet. “Run now” starts a heartbeat.')}</Nothing>
+          {history.isRead && rows.length === 0 && (
+            <Nothing>
+              {live
+                ? trans.__('This is its first run.')
+                : trans.__('It has not run yet. “Run now” starts a heartbeat.')}
+            </Nothing>
           )}
           <ul className="jp-Cabinet-page-rows" aria-label={trans.__('Latest runs')}>
             {rows.map(run => (
