@@ -145,6 +145,7 @@ def test_a_day_by_mouse_while_somebody_watches(server: Server, open_lab: OpenLab
     unread = panel.get_by_role("list", name="Unread").get_by_role("button")
     unread.click()
     expect(panel.get_by_role("article", name="Message")).to_contain_text("It is told at the next heartbeat.")
+    expect(panel).to_contain_text("Otherwise read")
     lab.screenshot("day-inbox-light")
     panel = go(page, "Tasks")
     panel.get_by_role("textbox", name="Title").fill("Find primary sources for the Q3 report")
@@ -245,6 +246,9 @@ def looks_of_all(lab: Lab, board: Locator | None, page: Locator, name: str) -> l
             panel = go(page, tab)
             if tab in ("History", "Memory", "Inbox"):
                 panel.get_by_role("list").get_by_role("button").first.click()
+            shown = {"History": "Run", "Inbox": "Message", "Plays": "Scout-Digest"}
+            if tab in shown:
+                expect(panel.get_by_role("article", name=shown[tab])).to_be_visible()
             lab.screenshot(f"{name}-{tab.lower()}-{theme}")
             wrong = looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-page:visible", lab.command)
             found += [f"{tab}, {theme}, {each}" for each in wrong]

@@ -100,14 +100,36 @@ export function nextWords(agent: AgentRow, now: Date, trans: TranslationBundle):
   if (minutes < 60) {
     return trans.__('%1, %2', trans._n('in %1 minute', 'in %1 minutes', minutes), clock(at));
   }
-  const isToday = at.toDateString() === now.toDateString();
-  return isToday
-    ? clock(at)
-    : trans.__(
-        '%1, %2',
-        at.toLocaleDateString(undefined, { weekday: 'short', day: 'numeric', month: 'short' }),
-        clock(at)
-      );
+  return isSameDay(at, now) ? clock(at) : dayWords(at, trans);
+}
+
+/** "Otherwise read at 18:00", of a message that waits for the next heartbeat. */
+export function otherwiseWords(
+  { next_heartbeat: next }: Pick<AgentRow, 'next_heartbeat'>,
+  now: Date,
+  trans: TranslationBundle
+): string {
+  if (!next) {
+    return trans.__('Otherwise read when it runs next');
+  }
+  const at = new Date(next);
+  return isSameDay(at, now)
+    ? trans.__('Otherwise read at %1', clock(at))
+    : trans.__('Otherwise read %1', dayWords(at, trans));
+}
+
+/** "Fri, 27 Nov, 16:00". */
+export function dayWords(at: Date, trans: TranslationBundle): string {
+  const day = at.toLocaleDateString(undefined, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short'
+  });
+  return trans.__('%1, %2', day, clock(at));
+}
+
+function isSameDay(a: Date, b: Date): boolean {
+  return a.toDateString() === b.toDateString();
 }
 
 /** "Lead, Claude Code". */

@@ -6,7 +6,15 @@ import { fakeEvents, fakeServer, refusal, until } from '../../../testing/fakes';
 import { aRun } from '../../../testing/samples';
 import { AgentPage } from './page';
 import { whyNot } from '../rights';
-import { directiveParts, effectLabel, fieldText, movesOf, startedBy, triggerWords } from './words';
+import {
+  directiveParts,
+  effectLabel,
+  fieldText,
+  gistOf,
+  movesOf,
+  startedBy,
+  triggerWords
+} from './words';
 
 const trans = nullTranslator.load('');
 const run = (change: Partial<Run>) => aRun({ agent: 'ada', kind: 'heartbeat', ...change });
@@ -201,6 +209,16 @@ describe('in words', () => {
     expect(whyNot('owner', ada, trans)).toContain('administrator');
     expect(whyNot(null, { ...ada, mayRun: false }, trans)).toContain('not run');
     expect(whyNot(null, { ...ada, online: false }, trans)).toContain('reached');
+  });
+
+  it('says in a line what a run came to', () => {
+    const answered = { text: 'I found\nthree.\n\n```memory\nLEARNING: x\n```' };
+    const beat = run({ instruction: 'Heartbeat of Ada', result: answered } as Partial<Run>);
+    expect(gistOf(beat)).toBe('I found three.');
+    expect(gistOf({ ...beat, kind: 'message', instruction: 'Look' })).toBe('Look');
+    expect(gistOf({ ...beat, result: null })).toBe('Heartbeat of Ada');
+    const failure = { kind: 'auth', message: 'Not logged in.' } as unknown as Run['failure'];
+    expect(gistOf({ ...beat, failure })).toBe('Not logged in.');
   });
 
   it('says who has started a run', () => {

@@ -20,6 +20,18 @@ export function kindWord(kind: string, trans: TranslationBundle): string {
   return words[kind] ?? kind;
 }
 
+const GIST_CHARACTERS = 200;
+const FENCE = /^```/m;
+
+/** A run in one line: its failure, else what it has answered or was told, without its block of directives. */
+export function gistOf(run: Run): string {
+  const answer = run.result?.text.split(FENCE)[0];
+  const said = [run.instruction, answer];
+  const [first, second] = run.kind === 'heartbeat' ? said.reverse() : said;
+  const gist = run.failure?.message || first?.trim() || second?.trim() || run.reason;
+  return (gist ?? '').replace(/\s+/g, ' ').slice(0, GIST_CHARACTERS);
+}
+
 /** How a play is called in the chain of what has led to a run. */
 const PLAY_LINK = 'play/';
 

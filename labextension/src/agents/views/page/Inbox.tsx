@@ -4,11 +4,12 @@
 import * as React from 'react';
 
 import type { AgentDetail, Message } from '../../../api/types';
-import { clock, fullTime, when } from '../../../shared/time';
+import { fullTime, when } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';
 import { StateMark } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
+import { otherwiseWords } from '../../stores/labels';
 import { MayButton, Nothing, Refused } from './parts';
 import { useAsking, usePage, useWhyNot } from './services';
 
@@ -138,7 +139,6 @@ function Compose({ agent }: { agent: AgentDetail }): React.ReactElement {
   const { ask, isBusy, refusal } = useAsking();
   const [text, setText] = React.useState('');
   const [isRunNow, setRunNow] = React.useState(false);
-  const next = agent.next_heartbeat;
   const send = () =>
     void ask(async () => {
       const message = text;
@@ -171,11 +171,7 @@ function Compose({ agent }: { agent: AgentDetail }): React.ReactElement {
         </label>
         <span className="jp-Cabinet-page-fill" />
         {!isRunNow && (
-          <span className="jp-Cabinet-quiet">
-            {next
-              ? trans.__('Otherwise read at %1', clock(new Date(next)))
-              : trans.__('Otherwise read when it runs next')}
-          </span>
+          <span className="jp-Cabinet-quiet">{otherwiseWords(agent, new Date(), trans)}</span>
         )}
         <MayButton
           filled

@@ -7,6 +7,7 @@ import type { AgentDetail } from '../../../api/types';
 import { fullTime } from '../../../shared/time';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { Button } from '../../../shared/views/components';
+import { dayWords } from '../../stores/labels';
 import { fieldText } from '../../stores/page/words';
 import { MayButton, Refused, Section } from './parts';
 import { useAsking, usePage, useWhyNot } from './services';
@@ -216,7 +217,9 @@ function Schedule({ agent }: { agent: AgentDetail }): React.ReactElement {
     <Section title={trans.__('Next five runs')} note={<Untrusted text={agent.schedule} />}>
       <ol className="jp-Cabinet-page-ticks" aria-label={trans.__('Next five runs')}>
         {agent.upcoming.map(time => (
-          <li key={time}>{fullTime(time)}</li>
+          <li key={time} title={fullTime(time)}>
+            {dayWords(new Date(time), trans)}
+          </li>
         ))}
       </ol>
       {agent.upcoming.length === 0 && (
