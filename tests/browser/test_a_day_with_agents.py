@@ -5,6 +5,7 @@ Once with the mouse in the light theme, once with the keyboard alone in the dark
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -77,7 +78,7 @@ def expect_off(control: Locator, reason: str) -> None:
 def prepare(server: Server, slug: str, go_file: str) -> None:
     """What the agent does at its heartbeat, its goal, and the play that another agent carries out after its own."""
     with server.browser_client("ada") as client:
-        assert client.put(f"agents/{slug}", json={"fields": {"goals": GOALS}}).status_code == 200
+        assert client.put(f"agents/{slug}", json={"fields": {"goals": GOALS, "heartbeat_enabled": False}}).status_code == 200
         path = f"agents/{slug}/files/HEARTBEAT.md"
         body = {"text": CHECKLIST.format(go=go_file), "etag": client.get(path).json()["etag"]}
         assert client.put(path, json=body).status_code == 200
@@ -201,7 +202,11 @@ def follow_the_chain(lab: Lab, page: Locator) -> None:
     expect(panel.get_by_role("list", name="Runs of this play").get_by_role("button")).to_have_count(1)
     lab.screenshot("day-plays-light")
     lab.page.get_by_role("tab", name="Agents", exact=True).click()
-    card(lab.page.locator(".jp-Cabinet-board"), "Editor").get_by_role("button", name="Open").click()
+    board = lab.page.locator(".jp-Cabinet-board")
+    progress = card(board, "Scout").get_by_role("meter", name="articles")
+    expect(progress).to_have_attribute("aria-valuetext", re.compile("^4 of 8, "))  # two heartbeats
+    expect(progress).to_have_attribute("aria-valuenow", "50")
+    card(board, "Editor").get_by_role("button", name="Open").click()
     second = page_of(lab, "scout-editor")
     expect(latest(second)).to_contain_text("after the play scout-digest")
     expect(latest(second)).to_contain_text("Succeeded")
