@@ -44,7 +44,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True):
     username: str
     display_name: str
     source: str = ""  # what exactly: "heartbeat of ada at 08:00", a play, a file
-    chain: tuple[str, ...] = ()  # what started each other before it, oldest first: "play:triage", "agent:ada", …
+    chain: tuple[str, ...] = ()  # what started each other before it, oldest first: "play/triage", "ada", …
 
     @property
     def depth(self) -> int:

@@ -28,6 +28,7 @@ class You(msgspec.Struct, frozen=True, kw_only=True):
     may_run: bool
     in_browser: bool
     owns_all: bool  # the caller has an owner's rights over everything
+    may_pause_all: bool  # the caller may pause and resume all work
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,6 +72,7 @@ class HealthHandler(CabinetHandler):
             may_run=await self.may("execute"),
             in_browser=who.in_browser,
             owns_all=who.shared_token or who.administrator,
+            may_pause_all=await self.may("write", "cabinet-admin"),
         )
 
 

@@ -184,7 +184,7 @@ def test_the_tab_comes_back_and_others_see_why_they_may_not(
     opened(lab, scout)
     kept = team.place / "workspaces"
     until(
-        lambda: any(f"cabinet-agents:{scout}" in file.read_text() for file in kept.glob("*")),
+        lambda: any(f"cabinet-agent-page:cabinet-agent-page-{scout}" in file.read_text() for file in kept.glob("*")),
         what="the layout to be kept",
     )
     lab.page.goto(f"{team.url}lab/workspaces/agents", wait_until="domcontentloaded")

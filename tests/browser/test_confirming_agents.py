@@ -34,6 +34,7 @@ def test_a_person_sees_what_an_agent_wants_and_confirms_it(asking_server: Server
     lab = Lab(context.new_page(), server, screenshots=SCREENSHOTS)
     lab.open("notes.md")
     page = lab.page
+    page.wait_for_function("() => window.jupyterapp.commands.hasCommand('cabinet:confirm-agents')")
     page.evaluate("() => { void window.jupyterapp.commands.execute('cabinet:confirm-agents') }")
     dialog = page.locator(".jp-Dialog", has_text="Ada (ada)")
     expect(dialog).to_contain_text("not isolated")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from harness import looks
+from harness import looks, stranger
 from harness.lab import Lab
-from harness.server import Server
+from harness.server import Server, until
 from playwright.sync_api import Locator, Page, expect
 
 OpenLab = Callable[..., Lab]
@@ -236,6 +237,63 @@ def test_the_last_state_stays_readable_while_the_server_is_away(empty_server: Se
     server.stop()
     expect(board.get_by_text("Not connected. Last state of")).to_be_visible()
     expect(run).to_have_attribute("title", "The server cannot be reached.")
+
+
+def test_the_tab_comes_back_after_a_reload(peopled_server: Server, open_lab: OpenLab) -> None:
+    lab = open_lab(peopled_server, "notes.md")
+    lab.open("notes.md", workspace="board")  # of its own: other pages would write over its layout
+    expect(card(board_of(lab), "Ada-1")).to_be_visible()
+    kept = peopled_server.place / "workspaces"
+    until(
+        lambda: any("cabinet-agents:cabinet-agents" in file.read_text() for file in kept.glob("*")),
+        what="the layout to be kept",
+    )
+    lab.page.goto(f"{peopled_server.url}lab/workspaces/board", wait_until="domcontentloaded")
+    lab.wait_started()
+    lab.page.get_by_role("tab", name="Agents", exact=True).click()
+    expect(card(lab.page.locator(".jp-Cabinet-board"), "Ada-1")).to_be_visible()
+    lab.command("cabinet:agents")
+    expect(lab.page.locator(".jp-Cabinet-board")).to_have_count(1)
+
+
+@pytest.fixture
+def restricted_server(tmp_path: Path) -> Iterator[Server]:
+    """Nobody has confirmed its folder. Its default runtime is not logged in."""
+    stranger.install(tmp_path / "packages")
+    path = f"{Path(__file__).parents[1]}:{tmp_path / 'packages'}"
+    arguments = (f"--CabinetApp.runtimes={stranger.WHISPERER}",)
+    server = Server(tmp_path, arguments=arguments, environment={"PYTHONPATH": path})
+    (server.home / stranger.LOGGED_OUT).write_text("")
+    (server.root / "notes.md").write_text("# Notes\n")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.mark.slow(reason="starts a server of its own, whose folder nobody has confirmed")
+def test_what_keeps_agents_from_working_is_mended_from_the_dashboard(
+    restricted_server: Server, open_lab: OpenLab
+) -> None:
+    lab = open_lab(restricted_server, "notes.md")
+    board = board_of(lab)
+    strip = board.locator(".jp-Cabinet-strip", has_text="Nobody has confirmed this folder")
+    strip.get_by_role("button", name="Confirm folder…").click()
+    dialog = lab.page.locator(".jp-Dialog", has_text="Let agents run in this folder?")
+    dialog.get_by_role("button", name="Confirm").click()
+    expect(strip).to_have_count(0)
+    with restricted_server.browser_client("root") as client:
+        goals = [{"metric": "pages", "target": 10, "floor": 0, "period": "weekly"}]
+        fields = {"name": "Ada", "runtime": stranger.WHISPERER, "heartbeat_enabled": False, "goals": goals}
+        made = client.post("agents", json={"slug": "ada", "template": "ops", "fields": fields})
+        assert made.status_code == 201, made.text
+    theirs = card(board, "Ada")
+    expect(theirs).to_contain_text("Whisperer is not logged in. Whisper your name.")
+    progress = theirs.get_by_role("meter", name="pages")
+    expect(progress).to_have_attribute("aria-valuetext", re.compile("^0 of 10"))
+    found = looks.show(lab, "agents-logged-out")
+    theirs.get_by_role("button", name="Log in").click()
+    expect(lab.page.locator(".jp-Terminal")).to_be_visible()
+    assert not found, looks.listed(found)
 
 
 @pytest.mark.slow(reason="starts a server of its own, with 500 agents")

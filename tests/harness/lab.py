@@ -74,6 +74,8 @@ class Lab:
         )
 
     def command(self, name: str, **arguments: Any) -> Any:
+        """Run it as soon as it is there: many come after the start."""
+        self.page.wait_for_function("name => window.jupyterapp.commands.hasCommand(name)", arg=name)
         return self.page.evaluate(
             "async ([name, args]) => { const r = await window.jupyterapp.commands.execute(name, args);"
             " return typeof r === 'string' ? r : null; }",

@@ -21,6 +21,7 @@ from jupyter_cabinet.runtimes.port import About, Capabilities, Conversation, Exi
 NAME = "stranger"
 WHISPERER = "whisperer"
 FOLDER = ".stranger"
+LOGGED_OUT = ".whisperer-logged-out"
 END = b"<<the stranger has spoken>>"
 # Writes the files and the bytes of its script, then waits to be closed where it has a terminal.
 PROGRAM = """
@@ -71,9 +72,13 @@ class Stranger:
 
 
 class Whisperer(Stranger):
-    """One that cannot be in a terminal, and knows two models."""
+    """One that cannot be in a terminal, and knows two models. Logged out where its home says so."""
 
-    about = About(name=WHISPERER, title="Whisperer", install="whisper it")
+    about = About(name=WHISPERER, title="Whisperer", install="whisper it", login="Whisper your name.")
+
+    def locate(self, environment: Mapping[str, str]) -> Located | Missing:
+        is_out = (Path(environment["HOME"]) / LOGGED_OUT).exists()
+        return Located(path=sys.executable, version="1.0", login="no" if is_out else "yes")
 
     def capabilities(self, located: Located) -> Capabilities:
         return Capabilities(headless=True, permission_modes=("ask", "edit"), models=("small", "large"))

@@ -1,64 +1,58 @@
 /**
- * The commands of the list of agents. Loaded after the start.
+ * The commands about all agents. Loaded after the start.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import { addIcon } from '@jupyterlab/ui-components';
+import { addIcon, runIcon } from '@jupyterlab/ui-components';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
+import type { CabinetClient } from '../api/client';
 import type { RunStore } from '../runs';
-import { Commands, labelled } from '../shared/commands';
+import { Commands, labelled, NO_ARGS } from '../shared/commands';
+import type { ConnectionStore } from '../shared/connection';
 import { pauseIcon } from '../shared/icons';
-import { cabinetIcon } from '../shared/icons/start';
 import { isLab } from '../shared/labPage';
 import type { Lazy } from '../shared/lazy';
-import { lazyTab } from '../shared/views/lazyTab';
+import { whyNotPauseAll } from './stores/rights';
 import type { IBoardServices } from './views/board/services';
 import { turnWork } from './views/board/turnWork';
 
-const ID = 'cabinet-agents';
-const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
-
-export async function addBoardCommands(
-  app: JupyterFrontEnd,
-  services: Lazy<IBoardServices>,
-  runs: RunStore,
+export function addConfirmCommand(
+  { commands }: JupyterFrontEnd,
+  client: CabinetClient,
   trans: TranslationBundle
-): Promise<void> {
-  const { commands, shell } = app;
-  const label = trans.__('Agents');
-  let isOpen = false;
-  const show = () => {
-    if (!isOpen) {
-      const tab = lazyTab(ID, label, cabinetIcon, async made => {
-        const [{ fillBoard }, board] = await Promise.all([
-          import(/* webpackChunkName: "agents" */ './views/board/widgets'),
-          services()
-        ]);
-        if (!made.isDisposed) {
-          fillBoard(made, board);
-        }
-      });
-      isOpen = true;
-      tab.disposed.connect(() => (isOpen = false));
-      shell.add(tab, 'main', { type: 'Agents' });
-    }
-    shell.activateById(ID);
-  };
-  commands.addCommand(Commands.agents, {
-    label: labelled(label, trans),
-    caption: trans.__('What the agents do, what they cost, and who waits'),
-    icon: cabinetIcon,
-    isVisible: () => isLab(app),
+): void {
+  commands.addCommand(Commands.confirmAgents, {
+    label: labelled(trans.__('Confirm agents and plays…'), trans),
+    caption: trans.__('Look at what agents and plays want to be allowed, and let them act'),
     describedBy: NO_ARGS,
-    execute: show
+    execute: async () => {
+      const [{ confirmAll }, { ConfirmationStore }] = await Promise.all([
+        import(/* webpackChunkName: "confirming" */ './views/confirmDialog'),
+        import(/* webpackChunkName: "confirming" */ './stores/confirmations')
+      ]);
+      await confirmAll(new ConfirmationStore(client), trans);
+    }
   });
+}
+
+interface IParts {
+  app: JupyterFrontEnd;
+  services: Lazy<IBoardServices>;
+  runs: RunStore;
+  connection: ConnectionStore;
+  trans: TranslationBundle;
+}
+
+export async function addBoardCommands(parts: IParts): Promise<void> {
+  const { app, connection, runs, services, trans } = parts;
+  const { commands } = app;
   commands.addCommand(Commands.newAgent, {
     label: labelled(trans.__('New agent…'), trans),
     icon: addIcon,
     isVisible: () => isLab(app),
     describedBy: NO_ARGS,
     execute: async () => {
-      show();
+      await commands.execute(Commands.agents);
       (await services()).asked.ask('');
     }
   });
@@ -67,16 +61,25 @@ export async function addBoardCommands(
     [Commands.pauseAll, trans.__('Pause all agents'), true],
     [Commands.resumeAll, trans.__('Resume all agents'), false]
   ] as const) {
+    const what = paused
+      ? trans.__('Nothing new starts. What works goes on.')
+      : trans.__('What is due and what waits in the queue starts again.');
     commands.addCommand(id, {
       label: labelled(text, trans),
-      icon: paused ? pauseIcon : undefined,
-      isEnabled: () => workSwitch.state !== null && workSwitch.paused !== paused,
+      caption: () => whyNotPauseAll(connection, trans) ?? what,
+      icon: paused ? pauseIcon : runIcon,
+      isEnabled: () =>
+        workSwitch.state !== null &&
+        workSwitch.paused !== paused &&
+        whyNotPauseAll(connection, trans) === null,
       describedBy: NO_ARGS,
       execute: () => turnWork({ runs, trans, workSwitch }, paused)
     });
   }
-  workSwitch.changed.connect(() => {
+  const tell = () => {
     commands.notifyCommandChanged(Commands.pauseAll);
     commands.notifyCommandChanged(Commands.resumeAll);
-  });
+  };
+  workSwitch.changed.connect(tell);
+  connection.changed.connect(tell);
 }

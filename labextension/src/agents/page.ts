@@ -6,7 +6,6 @@ import {
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { WidgetTracker } from '@jupyterlab/apputils';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
@@ -16,12 +15,8 @@ import { IRuntimes } from '../runtimes';
 import { Commands, labelled } from '../shared/commands';
 import { agentIcon } from '../shared/icons/start';
 import { IServer } from '../shared/tokens';
-import { lazyTab, type LazyTab } from '../shared/views/lazyTab';
-import type { IPageOptions } from './pageServices';
+import { restoredTabs } from '../shared/views/restoredTabs';
 import { IAgents } from './tokens';
-
-const PREFIX = 'cabinet-agent-';
-const slugOf = (tab: { id: string }) => tab.id.slice(PREFIX.length);
 
 export const agentPagePlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:agent-page',
@@ -41,22 +36,27 @@ export const agentPagePlugin: JupyterFrontEndPlugin<void> = {
     restorer: ILayoutRestorer | null
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
-    const tracker = new WidgetTracker<LazyTab>({ namespace: 'cabinet-agents' });
-    const firsts = new Map<string, IPageOptions['first']>();
-    const fill = async (tab: LazyTab) => {
-      const { openPage } = await import(/* webpackChunkName: "agent-page" */ './pageServices');
-      await openPage(tab, slugOf(tab), {
-        app,
-        server: await server(),
-        agents: await agents(),
-        approvals: await approvals(),
-        runs: await runs(),
-        runtimes: await runtimes(),
-        rendermime,
-        first: firsts.get(tab.id) ?? {},
-        trans
-      });
-    };
+    const openTab = restoredTabs(app, restorer, {
+      namespace: 'cabinet-agent-page',
+      command: Commands.openAgent,
+      argument: 'agent',
+      icon: agentIcon,
+      type: 'Agent',
+      fill: async (tab, slug, args) => {
+        const { openPage } = await import(/* webpackChunkName: "agent-page" */ './pageServices');
+        await openPage(tab, slug, {
+          app,
+          server: await server(),
+          agents: await agents(),
+          approvals: await approvals(),
+          runs: await runs(),
+          runtimes: await runtimes(),
+          rendermime,
+          first: args,
+          trans
+        });
+      }
+    });
     app.commands.addCommand(Commands.openAgent, {
       label: labelled(trans.__('Open agent'), trans),
       icon: agentIcon,
@@ -71,23 +71,10 @@ export const agentPagePlugin: JupyterFrontEndPlugin<void> = {
           }
         }
       },
-      execute: async args => {
+      execute: args => {
         const slug = String(args.agent);
-        let tab = tracker.find(each => slugOf(each) === slug);
-        tab?.content.follow?.(args);
-        if (!tab) {
-          firsts.set(PREFIX + slug, args);
-          tab = lazyTab(PREFIX + slug, slug, agentIcon, fill);
-          await tracker.add(tab);
-          app.shell.add(tab, 'main', { type: 'Agent' });
-        }
-        app.shell.activateById(tab.id);
+        openTab(slug, slug, args);
       }
-    });
-    void restorer?.restore(tracker, {
-      command: Commands.openAgent,
-      args: tab => ({ agent: slugOf(tab) }),
-      name: slugOf
     });
   }
 };

@@ -34,7 +34,7 @@ export interface IPageOptions {
 export async function openPage(tab: LazyTab, slug: string, options: IPageOptions): Promise<void> {
   const { agents, app, approvals, first, rendermime, runs, runtimes, server, trans } = options;
   const { client, connection, events } = server;
-  const outputs = await runs.outputs();
+  const [outputs, workSwitch] = await Promise.all([runs.outputs(), runs.workSwitch()]);
   if (tab.isDisposed) {
     return;
   }
@@ -48,6 +48,7 @@ export async function openPage(tab: LazyTab, slug: string, options: IPageOptions
     approvals,
     connection,
     outputs,
+    workSwitch,
     rendermime,
     runtimeTitle: name => runtimes.items?.find(row => row.name === name)?.title ?? name ?? '',
     run: (command, args) => void app.commands.execute(command, args),

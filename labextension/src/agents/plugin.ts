@@ -13,11 +13,13 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { IApprovals } from '../approvals';
 import { IRuns } from '../runs';
 import { IRuntimes } from '../runtimes';
-import { Commands, labelled } from '../shared/commands';
-import { cabinetIcon } from '../shared/icons/start';
-import { LazySidebar } from '../shared/views/lazySidebar';
+import { Commands, labelled, NO_ARGS } from '../shared/commands';
+import { cabinetIcon, playIcon } from '../shared/icons/start';
+import { isLab } from '../shared/labPage';
 import { lazily } from '../shared/lazy';
 import { IServer } from '../shared/tokens';
+import { LazySidebar } from '../shared/views/lazySidebar';
+import { restoredTabs } from '../shared/views/restoredTabs';
 import { IAgents } from './tokens';
 
 export const agentStorePlugin: JupyterFrontEndPlugin<IAgents> = {
@@ -51,29 +53,26 @@ export const agentsPlugin: JupyterFrontEndPlugin<void> = {
     registry: ISettingRegistry | null
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
-    app.commands.addCommand(Commands.confirmAgents, {
-      label: labelled(trans.__('Confirm agents and plays…'), trans),
-      caption: trans.__('Look at what agents and plays want to be allowed, and let them act'),
-      describedBy: { args: { type: 'object', properties: {} } },
-      execute: async () => {
-        const [{ confirmAll }, { ConfirmationStore }, { client }] = await Promise.all([
-          import(/* webpackChunkName: "confirming" */ './views/confirmDialog'),
-          import(/* webpackChunkName: "confirming" */ './stores/confirmations'),
-          server()
-        ]);
-        await confirmAll(new ConfirmationStore(client), trans);
-      }
-    });
     void app.restored.then(async () => {
-      const [{ notify, readWish }, { events }] = await Promise.all([
+      const [{ notify, readWish }, { addConfirmCommand }, { client, events }] = await Promise.all([
         import(/* webpackChunkName: "after-start" */ './notifications'),
+        import(/* webpackChunkName: "after-start" */ './commands'),
         server()
       ]);
+      addConfirmCommand(app, client, trans);
       const workSwitch = await (await runs()).workSwitch();
       notify(events, workSwitch, trans, await readWish(registry));
     });
   }
 };
+
+/** Which play is shown, whether it is changed, or that a new one is made. */
+const PLAY_ARGS = {
+  args: {
+    type: 'object',
+    properties: { play: { type: 'string' }, edit: { type: 'string' }, new: { type: 'string' } }
+  }
+} as const;
 
 /** In pixels. */
 const LIST_WIDTH = 260;
@@ -116,13 +115,63 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
     sidebar.addClass('jp-mod-list');
     app.shell.add(sidebar, 'left', { rank: 450, type: 'Agents' });
     restorer?.add(sidebar, sidebar.id);
+    const openTab = restoredTabs(app, restorer, {
+      namespace: 'cabinet-agents',
+      command: Commands.agents,
+      icon: cabinetIcon,
+      type: 'Agents',
+      fill: async tab => {
+        const [{ fillBoard }, made] = await Promise.all([
+          import(/* webpackChunkName: "agents" */ './views/board/widgets'),
+          services()
+        ]);
+        if (!tab.isDisposed) {
+          fillBoard(tab, made);
+        }
+      }
+    });
+    const title = trans.__('Agents');
+    app.commands.addCommand(Commands.agents, {
+      label: labelled(title, trans),
+      caption: trans.__('What the agents do, what they cost, and who waits'),
+      icon: cabinetIcon,
+      isVisible: () => isLab(app),
+      describedBy: NO_ARGS,
+      execute: () => void openTab('', title)
+    });
+    const plays = trans.__('Plays');
+    const openPlaysTab = restoredTabs(app, restorer, {
+      namespace: 'cabinet-plays',
+      command: Commands.plays,
+      icon: playIcon,
+      type: 'Plays',
+      fill: async (tab, _, args) => {
+        const [{ openPlays }, board, given] = await Promise.all([
+          import(/* webpackChunkName: "plays" */ './playServices'),
+          services(),
+          server()
+        ]);
+        if (!tab.isDisposed) {
+          openPlays(tab, board, given, args);
+        }
+      }
+    });
+    app.commands.addCommand(Commands.plays, {
+      label: labelled(plays, trans),
+      icon: playIcon,
+      isVisible: () => isLab(app),
+      describedBy: PLAY_ARGS,
+      execute: args => void openPlaysTab('', plays, args)
+    });
     void app.restored.then(async () => {
-      const [{ addBoardCommands }, { addPlayCommands }] = await Promise.all([
+      const [{ addBoardCommands }, { addPlayCommands }, store, { connection }] = await Promise.all([
         import(/* webpackChunkName: "after-start" */ './commands'),
-        import(/* webpackChunkName: "after-start" */ './playCommands')
+        import(/* webpackChunkName: "after-start" */ './playCommands'),
+        runs(),
+        server()
       ]);
-      await addBoardCommands(app, services, await runs(), trans);
-      addPlayCommands(app, server, services, trans);
+      await addBoardCommands({ app, services, runs: store, connection, trans });
+      addPlayCommands(app, trans);
     });
   }
 };

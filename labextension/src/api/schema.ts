@@ -7284,6 +7284,7 @@ export interface components {
     'jupyter_cabinet.web.health.You': {
       display_name: string;
       in_browser: boolean;
+      may_pause_all: boolean;
       may_run: boolean;
       owns_all: boolean;
       username: string;

@@ -10,7 +10,7 @@ import {
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
-import { Commands, labelled } from '../shared/commands';
+import { Commands, labelled, NO_ARGS } from '../shared/commands';
 import { approvalIcon } from '../shared/icons/start';
 import { LazySidebar } from '../shared/views/lazySidebar';
 import { IRuns } from '../runs';
@@ -56,7 +56,7 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
       label: labelled(label, trans),
       caption: trans.__('Questions of agents that wait for an answer'),
       icon: approvalIcon,
-      describedBy: { args: { type: 'object', properties: {} } },
+      describedBy: NO_ARGS,
       execute: () => app.shell.activateById(sidebar.id)
     });
     void app.restored.then(async () => {

@@ -21,7 +21,7 @@ import { IChanges } from '../changes';
 import { IDocumentFollower, OpenDocuments } from '../documents';
 import { IRuns } from '../runs';
 import { IChoices, IRuntimes } from '../runtimes';
-import { Commands, labelled } from '../shared/commands';
+import { Commands, labelled, NO_ARGS } from '../shared/commands';
 import { cabinetIcon } from '../shared/icons/start';
 import { lazily } from '../shared/lazy';
 import { IAnnouncer, IServer } from '../shared/tokens';
@@ -169,7 +169,7 @@ export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
       label: labelled(trans.__('Ask an agent'), trans),
       caption: trans.__('Ask an agent to work on the current document'),
       icon: editIcon,
-      describedBy: { args: { type: 'object', properties: {} } },
+      describedBy: NO_ARGS,
       execute: () => app.shell.activateById(sidebar.id)
     });
     void app.restored.then(async () => {

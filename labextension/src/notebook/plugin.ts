@@ -1,6 +1,6 @@
 /**
- * What cells of a notebook show of runs, agents, goals and terminals. At the start only the renderer's factory and
- * the element's name; what they draw comes lazily.
+ * What cells of a notebook show of runs, agents, goals and terminals. At the start only the renderer's factory;
+ * what outputs draw comes lazily.
  */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
@@ -13,7 +13,6 @@ import { IRuntimes } from '../runtimes';
 import { lazily } from '../shared/lazy';
 import { IAnnouncer, IServer } from '../shared/tokens';
 import { ITerminals } from '../terminal';
-import { defineElement } from './element';
 import { outputFactory } from './renderer';
 
 /** Before a widget's own view (0), which is beside ours in the bundle, and before Markdown (60). */
@@ -63,6 +62,10 @@ export const notebookPlugin: JupyterFrontEndPlugin<void> = {
       });
     });
     rendermime.addFactory(outputFactory(load), RANK);
-    defineElement(load);
+    // Elements that are in the page before become this one when it is defined.
+    void app.restored.then(async () => {
+      const { defineElement } = await import(/* webpackChunkName: "after-start" */ './element');
+      defineElement(load);
+    });
   }
 };

@@ -1,14 +1,20 @@
 /**
- * Our commands in the palette: each as "Cabinet: …", found by *ask*, *agent*, *AI* and the name of each runtime.
+ * The command that leads to the runtimes, and our commands in the palette: each as "Cabinet: …", found by *ask*, *agent*, *AI* and the name of each runtime.
  * Loaded after the start.
  */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { IDisposable } from '@lumino/disposable';
 
-import { Commands, TERMINAL_COMMAND } from '../shared/commands';
+import { Commands, labelled, NO_ARGS, TERMINAL_COMMAND } from '../shared/commands';
+import { openLab } from '../shared/labPage';
 import { visible } from '../shared/untrusted';
 import type { RuntimeStore } from './stores/runtimes';
+
+const SETTINGS = 'settingeditor:open';
+/** In an address of JupyterLab: that the runtimes shall be shown. */
+const LINK_PARAMETER = 'cabinet-runtimes';
 
 /** What the palette lists, in this order where nothing else decides. */
 const PALETTE: readonly string[] = [
@@ -38,6 +44,23 @@ const PALETTE: readonly string[] = [
     .split(' ')
     .map(verb => TERMINAL_COMMAND + verb)
 ];
+
+/** Shows the runtimes in JupyterLab's settings; at once where the address asks for that. */
+export function addRuntimesCommand(app: JupyterFrontEnd, trans: TranslationBundle): void {
+  const { commands } = app;
+  commands.addCommand(Commands.runtimes, {
+    label: labelled(trans.__('Agent runtimes'), trans),
+    caption: trans.__('Which agent programs were found, what they can do, and a test prompt'),
+    describedBy: NO_ARGS,
+    execute: () =>
+      commands.hasCommand(SETTINGS)
+        ? commands.execute(SETTINGS, { query: 'Jupyter Cabinet' })
+        : openLab(app, LINK_PARAMETER, '')
+  });
+  if (new URLSearchParams(location.search).has(LINK_PARAMETER)) {
+    void commands.execute(Commands.runtimes);
+  }
+}
 
 /** Lists them anew when other runtimes are found. */
 export function listCommands(

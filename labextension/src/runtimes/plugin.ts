@@ -9,16 +9,10 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { IFormRendererRegistry } from '@jupyterlab/ui-components';
 
 import { IRuns } from '../runs';
-import { Commands, labelled } from '../shared/commands';
-import { openLab } from '../shared/labPage';
 import { lazily } from '../shared/lazy';
 import { IServer } from '../shared/tokens';
 import { lazyElement } from '../shared/views/lazyElement';
 import { IChoices, IRuntimes } from './tokens';
-
-const SETTINGS = 'settingeditor:open';
-/** In an address of JupyterLab: that this shall be shown. */
-const LINK_PARAMETER = 'cabinet-runtimes';
 
 export const runtimesPlugin: JupyterFrontEndPlugin<IRuntimes> = {
   id: 'jupyter-cabinet:runtime-list',
@@ -84,20 +78,11 @@ export const runtimeSettingsPlugin: JupyterFrontEndPlugin<void> = {
     });
     const drawn = section({});
     renderers?.addRenderer('jupyter-cabinet:plugin.runtimes', { fieldRenderer: () => drawn });
-    app.commands.addCommand(Commands.runtimes, {
-      label: labelled(trans.__('Agent runtimes'), trans),
-      caption: trans.__('Which agent programs were found, what they can do, and a test prompt'),
-      describedBy: { args: { type: 'object', properties: {} } },
-      execute: () =>
-        app.commands.hasCommand(SETTINGS)
-          ? app.commands.execute(SETTINGS, { query: 'Jupyter Cabinet' })
-          : openLab(app, LINK_PARAMETER, '')
-    });
     void app.restored.then(async () => {
-      if (new URLSearchParams(location.search).has(LINK_PARAMETER)) {
-        void app.commands.execute(Commands.runtimes);
-      }
-      const { listCommands } = await import(/* webpackChunkName: "after-start" */ './palette');
+      const { addRuntimesCommand, listCommands } = await import(
+        /* webpackChunkName: "after-start" */ './palette'
+      );
+      addRuntimesCommand(app, trans);
       listCommands(palette, await runtimes(), trans);
     });
   }

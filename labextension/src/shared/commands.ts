@@ -39,6 +39,9 @@ export const Commands = {
   playRecording: 'cabinet:play-recording'
 } as const;
 
+/** Describes a command without arguments. */
+export const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
+
 /** JupyterLab's own command for a terminal; absent where terminals are off. */
 export const JUPYTER_TERMINAL = 'terminal:create-new';
 

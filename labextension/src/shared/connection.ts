@@ -32,6 +32,16 @@ export class ConnectionStore extends Store {
     return this.health?.you.may_run ?? false;
   }
 
+  /** Whether we have an owner's rights over everything. */
+  get ownsAll(): boolean {
+    return this.health?.you.owns_all ?? false;
+  }
+
+  /** Whether we may pause and resume all work. */
+  get mayPauseAll(): boolean {
+    return this.health?.you.may_pause_all ?? false;
+  }
+
   /** Who we are on the server; null until it is known. */
   get username(): string | null {
     return this.health?.you.username ?? null;

@@ -61,6 +61,31 @@ export function clock(time: Date): string {
   });
 }
 
+/** "Fri, 27 Nov, 16:00". */
+export function dayAndTime(time: Date, trans: TranslationBundle): string {
+  const day = time.toLocaleDateString(undefined, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short'
+  });
+  return trans.__('%1, %2', day, clock(time));
+}
+
+/** "in 25 minutes", "in 5 hours", "in 6 days"; "now" for what is past. */
+export function fromNow(time: Date, now: Date, trans: TranslationBundle): string {
+  const minutes = Math.round((time.getTime() - now.getTime()) / 60_000);
+  if (minutes < 1) {
+    return trans.__('now');
+  }
+  if (minutes < 60) {
+    return trans._n('in %1 minute', 'in %1 minutes', minutes);
+  }
+  const hours = Math.round(minutes / 60);
+  return hours < 48
+    ? trans._n('in %1 hour', 'in %1 hours', hours)
+    : trans._n('in %1 day', 'in %1 days', Math.round(hours / 24));
+}
+
 /** With date and zone, for tooltips. */
 export function fullTime(iso: string): string {
   return new Date(iso).toLocaleString(undefined, {

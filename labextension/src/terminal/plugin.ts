@@ -7,7 +7,7 @@ import {
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { IThemeManager, type MainAreaWidget, WidgetTracker } from '@jupyterlab/apputils';
+import { IThemeManager } from '@jupyterlab/apputils';
 import { ILauncher } from '@jupyterlab/launcher';
 import { IRunningSessionManagers } from '@jupyterlab/running';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
@@ -17,12 +17,12 @@ import { IFormRendererRegistry } from '@jupyterlab/ui-components';
 
 import { Commands, labelled } from '../shared/commands';
 import { terminalIcon } from '../shared/icons/start';
-import { lazyTab } from '../shared/views/lazyTab';
 import { IApprovals } from '../approvals';
 import { IChoices, IRuntimes } from '../runtimes';
 import { lazily } from '../shared/lazy';
 import { IAnnouncer, IServer } from '../shared/tokens';
 import { lazyElement } from '../shared/views/lazyElement';
+import { type OpenTab, restoredTabs } from '../shared/views/restoredTabs';
 import { ITerminals } from './tokens';
 import { isLab, LINK_PARAMETER, openLab } from '../shared/labPage';
 
@@ -57,7 +57,6 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
     themes: IThemeManager | null
   ): ITerminals => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
-    const tracker = new WidgetTracker<MainAreaWidget>({ namespace: 'cabinet-terminals' });
     const terminals: ITerminals = lazily(async () => {
       const [{ makeTerminals }, made, questions] = await Promise.all([
         import(/* webpackChunkName: "after-start" */ './services'),
@@ -75,15 +74,20 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
       });
     });
     const wanted = new URLSearchParams(location.search).get(LINK_PARAMETER);
-    addOpening(app, terminals, tracker, trans);
+    const openTab = restoredTabs(app, restorer, {
+      namespace: 'cabinet-terminal',
+      command: Commands.openTerminal,
+      argument: 'id',
+      icon: terminalIcon,
+      type: 'Shared Terminal',
+      fill: async (tab, id) => {
+        const parts = await terminals();
+        const { fillTerminal } = await import(/* webpackChunkName: "terminal" */ './views/widget');
+        fillTerminal(tab, id, parts);
+      }
+    });
+    addOpening(app, terminals, openTab, trans);
     launcher?.add({ command: Commands.newTerminal, category: trans.__('Other'), rank: 2 });
-    if (restorer) {
-      void restorer.restore(tracker, {
-        command: Commands.openTerminal,
-        args: tab => ({ id: idOf(tab) }),
-        name: tab => tab.id
-      });
-    }
     const fontSize = lazyElement(async () => {
       const { FontSize } = await import(/* webpackChunkName: "terminal" */ './views/fontSizeField');
       return FontSize;
@@ -98,35 +102,19 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
   }
 };
 
-const PREFIX = 'cabinet-terminal-';
-const idOf = (tab: { id: string }) => tab.id.slice(PREFIX.length);
-
 function addOpening(
   app: JupyterFrontEnd,
   terminals: ITerminals,
-  tracker: WidgetTracker<MainAreaWidget>,
+  openTab: OpenTab,
   trans: TranslationBundle
 ): void {
-  const { commands, shell } = app;
+  const { commands } = app;
   const show = (id: string) => {
     if (!isLab(app)) {
       openLab(app, LINK_PARAMETER, id);
       return null;
     }
-    const known = tracker.find(tab => tab.id === PREFIX + id);
-    if (known) {
-      shell.activateById(known.id);
-      return known;
-    }
-    const tab = lazyTab(PREFIX + id, trans.__('Shared terminal'), terminalIcon, async made => {
-      const parts = await terminals();
-      const { fillTerminal } = await import(/* webpackChunkName: "terminal" */ './views/widget');
-      fillTerminal(made, id, parts);
-    });
-    shell.add(tab, 'main', { type: 'Shared Terminal' });
-    void tracker.add(tab);
-    shell.activateById(tab.id);
-    return tab;
+    return openTab(id, trans.__('Shared terminal'));
   };
   commands.addCommand(Commands.newTerminal, {
     label: labelled(trans.__('Shared Terminal'), trans),

@@ -3,7 +3,7 @@ import { join } from 'path';
 import { nullTranslator } from '@jupyterlab/translation';
 import { StateDB } from '@jupyterlab/statedb';
 
-import type { AgentDetail, AgentRow, AgentTemplate } from '../../api/types';
+import type { AgentDetail, AgentRow, AgentTemplate, ApprovalItem, Run } from '../../api/types';
 import { ConnectionStore } from '../../shared/connection';
 import { aRun } from '../../testing/samples';
 import { fakeEvents, fakeServer, until } from '../../testing/fakes';
@@ -11,7 +11,8 @@ import { AgentStore } from './agents';
 import { costOf, countsOf, departmentsOf, filtered, moved, sorted, tagsOf } from './arranging';
 import { BoardStore } from './board';
 import { dayCostWords, obstacles, pausedWords, runWords, scheduleWords } from './boardWords';
-import { blockedBecause, type ISituation } from './rights';
+import { unfit } from './labels';
+import { blockedBecause, type ISituation, waitsFor, whyNotPauseAll } from './rights';
 
 const trans = nullTranslator.load('');
 const file = join(__dirname, '../../../../tests/fixtures/golden/agents/events.json');
@@ -140,18 +141,65 @@ describe('the words of the list', () => {
 });
 
 describe('what a person can tell an agent', () => {
-  const ada: ISituation = { online: true, username: 'ada', ownsAll: false, paused: false };
+  const may = { mayPauseAll: false, mayRun: true, online: true, ownsAll: false };
+  const ada: ISituation = { ...may, username: 'ada', paused: false };
+  const benRun = aRun({ owner: 'ben' });
   const because = (verb: Parameters<typeof blockedBecause>[0], change: Partial<ISituation> = {}) =>
-    blockedBecause(verb, { owner: 'ben' }, { ...ada, ...change }, trans);
+    blockedBecause(verb, { owner: 'ben' }, undefined, { ...ada, ...change }, trans);
+  const stop = (run: Run, change: Partial<ISituation> = {}) =>
+    blockedBecause('stop', { owner: 'ada' }, run, { ...ada, ...change }, trans);
 
-  it('is up to the owner, but for running it', () => {
+  it('is up to the owner, but for running and stopping it', () => {
     expect(because('run')).toBeNull();
-    for (const verb of ['pause', 'resume', 'stop', 'confirm'] as const) {
+    expect(because('run', { mayRun: false })).toMatch(/not run agents/);
+    for (const verb of ['pause', 'resume', 'confirm'] as const) {
       expect(because(verb)).toBe('Only its owner, ben, may do this.');
       expect(because(verb, { username: 'ben' })).toBeNull();
       expect(because(verb, { ownsAll: true })).toBeNull();
     }
-    expect(blockedBecause('pause', { owner: 'owner' }, ada, trans)).toMatch(/administrator/);
+    expect(blockedBecause('pause', { owner: 'owner' }, undefined, ada, trans)).toMatch(
+      /administrator/
+    );
+  });
+
+  it('lets a run be stopped by who has asked for it, whoever owns the agent', () => {
+    const trigger = { ...benRun.trigger, kind: 'person', display_name: 'Ben Okoro' } as const;
+    expect(stop({ ...benRun, owner: 'ada' })).toBeNull();
+    expect(stop({ ...benRun, trigger })).toBe(
+      'Only Ben Okoro, who has asked for this run, may stop it.'
+    );
+    expect(stop({ ...benRun, trigger: { ...trigger, kind: 'schedule' } })).toMatch(/Only ben, who/);
+    expect(stop({ ...benRun, trigger, owner: 'owner' })).toMatch(/an administrator/);
+    expect(stop({ ...benRun, trigger }, { ownsAll: true })).toBeNull();
+    expect(stop({ ...benRun, owner: 'ada' }, { online: false })).toMatch(/reached/);
+    expect(because('stop')).toBeNull(); // a run that is not known: the server decides
+  });
+
+  it('is asked of another person where that one has to answer', () => {
+    const item = (mayAnswer: boolean) =>
+      ({ approval: { owner_name: 'Ben Okoro' }, may_answer: mayAnswer }) as ApprovalItem;
+    const waiting = { owner: 'ben', status: 'waiting' } as const;
+    expect(waitsFor(waiting, [], ada)).toBe('ben');
+    expect(waitsFor(waiting, [], { ...ada, username: 'ben' })).toBeNull();
+    expect(waitsFor(waiting, [item(false)], ada)).toBe('Ben Okoro');
+    expect(waitsFor(waiting, [item(false), item(true)], ada)).toBeNull();
+    expect(waitsFor({ ...waiting, status: 'working' }, [item(false)], ada)).toBeNull();
+  });
+
+  it('is paused for all by who administers the server', () => {
+    expect(whyNotPauseAll(ada, trans)).toMatch(/administers/);
+    expect(whyNotPauseAll({ ...ada, mayPauseAll: true }, trans)).toBeNull();
+    expect(whyNotPauseAll({ ...ada, mayPauseAll: true, online: false }, trans)).toMatch(/reached/);
+  });
+
+  it('fits its state, else it says what is in the way', () => {
+    expect(unfit('run', { status: 'idle' }, trans)).toBeNull();
+    expect(unfit('stop', { status: 'idle' }, trans)).toBe('No run of it is working.');
+    const states = ['working', 'waiting', 'queued', 'paused', 'unconfirmed', 'out_of_service'];
+    const reasons = states.map(status => unfit('run', { status } as AgentRow, trans));
+    expect(new Set(reasons).size).toBe(states.length);
+    expect(reasons).not.toContain(null);
+    expect(unfit('pause', { status: 'inactive' }, trans)).toMatch(/not active/);
   });
 
   it('is nothing while the server is away, and no run while all is paused', () => {

@@ -5,7 +5,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { AgentRow } from '../../api/types';
 import type { StateIcon } from '../../shared/stateIcon';
-import { clock } from '../../shared/time';
+import { clock, dayAndTime } from '../../shared/time';
 import type { AgentVerb } from './agents';
 
 type Status = AgentRow['status'];
@@ -51,6 +51,36 @@ export function verbsOf({ status }: Pick<AgentRow, 'status'>): readonly AgentVer
   return VERBS[status];
 }
 
+/** Why it cannot be told that in its state; null: it can. */
+export function unfit(
+  verb: AgentVerb,
+  { status }: Pick<AgentRow, 'status'>,
+  trans: TranslationBundle
+): string | null {
+  if (VERBS[status].includes(verb)) {
+    return null;
+  }
+  if (verb === 'stop') {
+    return trans.__('No run of it is working.');
+  }
+  switch (status) {
+    case 'working':
+      return trans.__('It is running already.');
+    case 'waiting':
+      return trans.__('Its run waits for an answer.');
+    case 'queued':
+      return trans.__('Its run waits in the queue already.');
+    case 'paused':
+      return trans.__('It is paused. Resume it first.');
+    case 'inactive':
+      return trans.__('Its persona says that it is not active.');
+    case 'unconfirmed':
+      return trans.__('It has to be confirmed first.');
+    default:
+      return trans.__('It is out of service: its persona has an error.');
+  }
+}
+
 /** "12 of 60 runs". */
 export function budgetWords(agent: AgentRow, trans: TranslationBundle): string {
   const { budget, heartbeats_used: used } = agent;
@@ -70,14 +100,26 @@ export function nextWords(agent: AgentRow, now: Date, trans: TranslationBundle):
   if (minutes < 60) {
     return trans.__('%1, %2', trans._n('in %1 minute', 'in %1 minutes', minutes), clock(at));
   }
-  const isToday = at.toDateString() === now.toDateString();
-  return isToday
-    ? clock(at)
-    : trans.__(
-        '%1, %2',
-        at.toLocaleDateString(undefined, { weekday: 'short', day: 'numeric', month: 'short' }),
-        clock(at)
-      );
+  return isSameDay(at, now) ? clock(at) : dayAndTime(at, trans);
+}
+
+/** "Otherwise read at 18:00", of a message that waits for the next heartbeat. */
+export function otherwiseWords(
+  { next_heartbeat: next }: Pick<AgentRow, 'next_heartbeat'>,
+  now: Date,
+  trans: TranslationBundle
+): string {
+  if (!next) {
+    return trans.__('Otherwise read when it runs next');
+  }
+  const at = new Date(next);
+  return isSameDay(at, now)
+    ? trans.__('Otherwise read at %1', clock(at))
+    : trans.__('Otherwise read %1', dayAndTime(at, trans));
+}
+
+function isSameDay(a: Date, b: Date): boolean {
+  return a.toDateString() === b.toDateString();
 }
 
 /** "Lead, Claude Code". */

@@ -1,47 +1,113 @@
 /**
- * Why a person cannot tell an agent something now, in a sentence. Pure.
+ * Why a person cannot do something with agents now, in a sentence; null: they can. Pure. The server decides; this only
+ * says it beforehand.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { AgentRow } from '../../api/types';
+import type { AgentRow, ApprovalItem, Run } from '../../api/types';
 import type { AgentVerb } from './agents';
 
-/** Who asks, and how things are. */
-export interface ISituation {
+/** Who asks, as the connection knows it. */
+export interface IPerson {
   online: boolean;
+  mayRun: boolean;
   /** Null until it is known. */
   username: string | null;
   /** The person has an owner's rights over everything. */
   ownsAll: boolean;
+  mayPauseAll: boolean;
+}
+
+/** Who asks, and how things are. */
+export interface ISituation extends IPerson {
   /** Work is paused on the whole root directory. */
   paused: boolean;
 }
 
-/** Has the agents whose folders were put there by hand. */
+type Owned = Pick<AgentRow, 'owner'>;
+
+/** Has the agents whose folders were put there by hand, and the runs of programs. */
 const NOBODY = 'owner';
 
-/** Whether this person may change the agent. */
-export function isOwner({ owner }: Pick<AgentRow, 'owner'>, who: ISituation): boolean {
+/** Whether this person has an owner's rights over an agent, or a run. */
+export function isOwner({ owner }: Owned, who: IPerson): boolean {
   return who.ownsAll || owner === who.username;
 }
 
-/** Null: they can. `confirm` lets an agent act as it is. The server decides; this only says it beforehand. */
-export function blockedBecause(
-  verb: AgentVerb | 'confirm',
-  agent: Pick<AgentRow, 'owner'>,
-  who: ISituation,
+/** To steer or change an agent. `owner`: who has what only its owner may do; null where everybody may who runs agents. */
+export function whyNot(
+  owner: string | null,
+  who: IPerson,
   trans: TranslationBundle
 ): string | null {
   if (!who.online) {
     return trans.__('The server cannot be reached.');
   }
-  if (verb === 'run') {
-    return who.paused ? trans.__('Everything is paused. Resume all first.') : null;
+  if (!who.mayRun) {
+    return trans.__('You may look, but not run agents on this server.');
   }
-  if (isOwner(agent, who)) {
+  if (owner === null || isOwner({ owner }, who)) {
     return null;
   }
-  return agent.owner === NOBODY
+  return owner === NOBODY
     ? trans.__('Somebody put its folder here: only an administrator may do this.')
-    : trans.__('Only its owner, %1, may do this.', agent.owner);
+    : trans.__('Only its owner, %1, may do this.', owner);
+}
+
+/** To tell an agent something. `confirm` lets it act as it is; `run` is the one that works or waits, where it is known. */
+export function blockedBecause(
+  verb: AgentVerb | 'confirm',
+  agent: Owned,
+  run: Run | undefined,
+  who: ISituation,
+  trans: TranslationBundle
+): string | null {
+  if (verb === 'stop') {
+    return whyNotStop(run, who, trans);
+  }
+  if (verb !== 'run') {
+    return whyNot(agent.owner, who, trans);
+  }
+  const paused = who.paused ? trans.__('Everything is paused. Resume all first.') : null;
+  return whyNot(null, who, trans) ?? paused;
+}
+
+/** A run is stopped by who has asked for it, whoever owns its agent. */
+function whyNotStop(run: Run | undefined, who: IPerson, trans: TranslationBundle): string | null {
+  const why = whyNot(null, who, trans);
+  if (why !== null || run === undefined || isOwner(run, who)) {
+    return why;
+  }
+  if (run.owner === NOBODY) {
+    return trans.__('A program has asked for this run: only an administrator may stop it.');
+  }
+  const { display_name: name, kind } = run.trigger;
+  return kind === 'person'
+    ? trans.__('Only %1, who has asked for this run, may stop it.', name)
+    : trans.__('Only %1, who answers for this run, may stop it.', run.owner);
+}
+
+/** To pause and resume all work. */
+export function whyNotPauseAll(who: IPerson, trans: TranslationBundle): string | null {
+  if (!who.online) {
+    return trans.__('The server cannot be reached.');
+  }
+  return who.mayPauseAll
+    ? null
+    : trans.__('Only who administers this server may pause and resume all agents.');
+}
+
+/** The name of somebody else who must answer its question; null where this person may, or nothing is asked. */
+export function waitsFor(
+  agent: Pick<AgentRow, 'owner' | 'status'>,
+  asked: readonly ApprovalItem[],
+  who: IPerson
+): string | null {
+  if (agent.status !== 'waiting') {
+    return null;
+  }
+  if (asked.length) {
+    return asked.some(item => item.may_answer) ? null : asked[0].approval.owner_name;
+  }
+  return isOwner(agent, who) ? null : agent.owner; // who sees no question of it
 }

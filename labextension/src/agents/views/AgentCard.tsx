@@ -24,7 +24,7 @@ export interface ICardExtras {
   /** Stands after the state's word, instead of the reason. */
   second?: React.ReactNode;
   /** Who must answer its question, where that is somebody else. */
-  waitsFor?: string;
+  waitsFor?: string | null;
   /** Below the bars. */
   below?: React.ReactNode;
   /** Further bars. */
@@ -156,7 +156,7 @@ export function Bar(props: {
   );
 }
 
-const ICONS: Readonly<Record<AgentVerb, LabIcon>> = {
+export const ICONS: Readonly<Record<AgentVerb, LabIcon>> = {
   run: runIcon,
   pause: pauseIcon,
   resume: runIcon,

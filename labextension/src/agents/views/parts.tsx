@@ -27,7 +27,7 @@ export function Section(props: {
   );
 }
 
-/** A button that is off, and says why, where the person may not. It keeps its place among what can have the focus. */
+/** A button that is off, and says why, where the person may not. It stays in the order of focus then. */
 export function MayButton(props: {
   label: string;
   whyNot: string | null;

@@ -7,7 +7,9 @@ import * as React from 'react';
 import type { AgentDetail } from '../../api/types';
 import type { ConnectionStore } from '../../shared/connection';
 import { useChanges } from '../../shared/views/hooks';
+import type { WorkSwitchStore } from '../../runs';
 import type { AgentStore } from '../stores/agents';
+import type { ISituation } from '../stores/rights';
 
 /** Given by whoever draws them. */
 export interface IAgentServices {
@@ -24,6 +26,16 @@ export const AgentContext = React.createContext<IAgentServices | null>(null);
 /** Only below an `AgentContext`. */
 export function useAgents(): IAgentServices {
   return React.useContext(AgentContext)!;
+}
+
+/** Who looks, and how things are. */
+export function situationOf(services: {
+  connection: ConnectionStore;
+  workSwitch: WorkSwitchStore;
+}): ISituation {
+  const { connection, workSwitch } = services;
+  const { mayPauseAll, mayRun, online, ownsAll, username } = connection;
+  return { mayPauseAll, mayRun, online, ownsAll, paused: workSwitch.paused, username };
 }
 
 /** One agent, kept up while it is shown; null where none is named or it is not read yet. */

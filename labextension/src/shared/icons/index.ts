@@ -1,9 +1,9 @@
 /**
  * The icons of ours that the panels use; the rest comes from JupyterLab.
  */
-import { agentIcon, draw, solid, stroke } from './start';
+import { agentIcon, draw, playIcon, solid, stroke } from './start';
 
-export { agentIcon };
+export { agentIcon, playIcon };
 
 /** A disc that carries its state's colour, with a mark left open. */
 const disc = (kind: string, mark: string) =>
@@ -60,9 +60,4 @@ export const errorDiscIcon = draw(
 export const warningIcon = draw(
   'warning',
   '<path class="jp-Cabinet-icon-waiting" fill="#616161" fill-rule="evenodd" d="M12 2.500L1 21.500h22zM11 10h2v5h-2zM11 17h2v2h-2z"/>'
-);
-/** A page with a triangle, so that a row is not mistaken for a button. */
-export const playIcon = draw(
-  'play',
-  stroke('<path d="M6 3h8l4 4v14H6z"/>') + solid('M10 10.500v6l5-3z')
 );

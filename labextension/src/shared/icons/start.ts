@@ -27,6 +27,11 @@ export const terminalIcon = draw(
   'terminal',
   stroke('<rect x="3" y="4" width="18" height="16" rx="1"/><path d="M7 9l3 3-3 3M12.500 15H17"/>')
 );
+/** A page with a triangle, so that a row is not mistaken for a button. */
+export const playIcon = draw(
+  'play',
+  stroke('<path d="M6 3h8l4 4v14H6z"/>') + solid('M10 10.500v6l5-3z')
+);
 /** A raised hand: four fingers and a thumb, and the palm. */
 export const approvalIcon = draw(
   'approval',

@@ -5,7 +5,8 @@ import { RunStore } from '../../../runs/stores/runs';
 import { fakeEvents, fakeServer, refusal, until } from '../../../testing/fakes';
 import { aRun } from '../../../testing/samples';
 import { AgentPage } from './page';
-import { directiveParts, effectLabel, fieldText, movesOf, whyNot } from './words';
+import { whyNot } from '../rights';
+import { directiveParts, effectLabel, fieldText, gistOf, movesOf, startedBy } from './words';
 
 const trans = nullTranslator.load('');
 const run = (change: Partial<Run>) => aRun({ agent: 'ada', kind: 'heartbeat', ...change });
@@ -188,11 +189,36 @@ describe('in words', () => {
   });
 
   it('says why somebody may not', () => {
-    const ada = { mayRun: true, online: true, username: 'ada' };
-    expect(whyNot(ada, 'ada', trans)).toBeNull();
-    expect(whyNot(ada, 'ben', trans)).toContain('ben');
-    expect(whyNot({ ...ada, mayRun: false }, null, trans)).toContain('not run');
-    expect(whyNot({ ...ada, online: false }, null, trans)).toContain('reached');
+    const may = { mayPauseAll: false, mayRun: true, online: true, ownsAll: false };
+    const ada = { ...may, username: 'ada' };
+    expect(whyNot('ada', ada, trans)).toBeNull();
+    expect(whyNot('ben', ada, trans)).toContain('ben');
+    expect(whyNot('ben', { ...ada, ownsAll: true }, trans)).toBeNull();
+    expect(whyNot('owner', ada, trans)).toContain('administrator');
+    expect(whyNot(null, { ...ada, mayRun: false }, trans)).toContain('not run');
+    expect(whyNot(null, { ...ada, online: false }, trans)).toContain('reached');
+  });
+
+  it('says in a line what a run came to', () => {
+    const answered = { text: 'I found\nthree.\n\n```memory\nLEARNING: x\n```' };
+    const beat = run({ instruction: 'Heartbeat of Ada', result: answered } as Partial<Run>);
+    expect(gistOf(beat)).toBe('I found three.');
+    expect(gistOf({ ...beat, kind: 'message', instruction: 'Look' })).toBe('Look');
+    expect(gistOf({ ...beat, result: null })).toBe('Heartbeat of Ada');
+    const failure = { kind: 'auth', message: 'Not logged in.' } as unknown as Run['failure'];
+    expect(gistOf({ ...beat, failure })).toBe('Not logged in.');
+  });
+
+  it('says who has started a run', () => {
+    const by = (change: Partial<Run['trigger']>) =>
+      startedBy({ trigger: { ...aRun().trigger, ...change } }, 'ada', trans);
+    expect(by({ kind: 'person', username: 'ada' })).toBe('by you');
+    expect(by({ kind: 'person', username: 'ben', display_name: 'Ben Okoro' })).toBe('by Ben Okoro');
+    expect(by({ kind: 'schedule', username: 'ada' })).toBe('by schedule');
+    expect(by({ kind: 'run', chain: ['ada', 'play/digest'] })).toBe('after the play digest');
+    expect(by({ kind: 'run', chain: [] })).toBe('by a run');
+    const others = ['event', 'webhook', 'message', 'program'] as const;
+    expect(new Set(others.map(kind => by({ kind }))).size).toBe(others.length);
   });
 
   it('shows of the persona what a field can hold', () => {

@@ -3,7 +3,7 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { AgentDetail, Effect, Task } from '../../../api/types';
+import type { AgentDetail, Effect, Run, Task } from '../../../api/types';
 import type { StateIcon } from '../../../shared/stateIcon';
 
 export const KINDS = ['heartbeat', 'message', 'play', 'reply', 'cell', 'manual'] as const;
@@ -18,6 +18,55 @@ export function kindWord(kind: string, trans: TranslationBundle): string {
     manual: trans.__('Instruction')
   };
   return words[kind] ?? kind;
+}
+
+const GIST_CHARACTERS = 200;
+const FENCE = /^```/m;
+
+/** What stands before the block of directives. */
+export function withoutDirectives(answer: string): string {
+  return answer.split(FENCE)[0];
+}
+
+/** A run in one line: its failure, else what it has answered or was told, without its block of directives. */
+export function gistOf(run: Run): string {
+  const answer = run.result && withoutDirectives(run.result.text);
+  const said = [run.instruction, answer];
+  const [first, second] = run.kind === 'heartbeat' ? said.reverse() : said;
+  const gist = run.failure?.message || first?.trim() || second?.trim() || run.reason;
+  return (gist ?? '').replace(/\s+/g, ' ').slice(0, GIST_CHARACTERS);
+}
+
+/** How a play is called in the chain of what has led to a run. */
+const PLAY_LINK = 'play/';
+
+/** Who or what has started a run: "by you", "by schedule", "after the play digest". */
+export function startedBy(
+  { trigger }: Pick<Run, 'trigger'>,
+  username: string | null,
+  trans: TranslationBundle
+): string {
+  const { chain, display_name: name, kind } = trigger;
+  switch (kind) {
+    case 'schedule':
+      return trans.__('by schedule');
+    case 'run': {
+      const before = (chain ?? []).filter(link => link.startsWith(PLAY_LINK)).pop();
+      return before
+        ? trans.__('after the play %1', before.slice(PLAY_LINK.length))
+        : trans.__('by a run');
+    }
+    case 'event':
+      return trans.__('by an event');
+    case 'webhook':
+      return trans.__('by webhook');
+    case 'message':
+      return trans.__('by a message');
+    case 'program':
+      return trans.__('by a program');
+    default:
+      return trigger.username === username ? trans.__('by you') : trans.__('by %1', name);
+  }
 }
 
 export function effectLabel(
@@ -64,23 +113,6 @@ export function movesOf({ status }: Pick<Task, 'status'>): readonly Task['status
   return status === 'completed' || status === 'failed'
     ? []
     : TASK_STATES.filter(each => each !== status);
-}
-
-/** Why this person cannot steer or change the agent; null: they can. */
-export function whyNot(
-  { mayRun, online, username }: { mayRun: boolean; online: boolean; username: string | null },
-  owner: string | null,
-  trans: TranslationBundle
-): string | null {
-  if (!online) {
-    return trans.__('The server cannot be reached.');
-  }
-  if (!mayRun) {
-    return trans.__('You may look, but not run agents on this server.');
-  }
-  return owner !== null && owner !== '' && owner !== 'owner' && owner !== username
-    ? trans.__('Only %1, its owner, may do this.', owner)
-    : null;
 }
 
 /** A value of the persona's front matter as a field of the form shows it; null where the form cannot. */

@@ -11,6 +11,7 @@ import { Button, Card, Icon, Strip } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Loading } from '../../../shared/views/Loading';
 import { countWords, dayCostWords, pausedWords } from '../../stores/boardWords';
+import { whyNotPauseAll } from '../../stores/rights';
 import { BoardTools } from './BoardTools';
 import { CardGrid } from './CardGrid';
 import { NewAgentDialog } from './NewAgentDialog';
@@ -73,20 +74,22 @@ function Header({ onNew }: { onNew: () => void }): React.ReactElement {
 function PauseAll(): React.ReactElement | null {
   const services = useBoard();
   const { connection, trans, workSwitch } = services;
-  useChanges(workSwitch.changed);
+  useChanges(connection.changed, workSwitch.changed);
   if (!workSwitch.state || !connection.mayRun) {
     return null;
   }
   const { paused } = workSwitch;
+  const why = whyNotPauseAll(connection, trans);
   return (
     <button
       type="button"
       role="switch"
       className="jp-Cabinet-switch"
       aria-checked={paused}
-      aria-disabled={!connection.online || workSwitch.isBusy || undefined}
-      title={connection.online ? undefined : trans.__('The server cannot be reached.')}
-      onClick={() => connection.online && void turnWork(services, !paused)}
+      aria-disabled={why !== null || workSwitch.isBusy || undefined}
+      aria-description={why ?? undefined}
+      title={why ?? trans.__('Nothing new starts. What works goes on.')}
+      onClick={() => why === null && void turnWork(services, !paused)}
     >
       <span className="jp-Cabinet-switch-track" aria-hidden="true" />
       {trans.__('Pause all')}
@@ -137,7 +140,7 @@ function Strips(): React.ReactElement {
               <Button
                 label={trans.__('Resume all')}
                 busy={workSwitch.isBusy}
-                blocked={connection.online ? null : trans.__('The server cannot be reached.')}
+                blocked={whyNotPauseAll(connection, trans)}
                 onClick={() => void turnWork(services, false)}
               />
             )

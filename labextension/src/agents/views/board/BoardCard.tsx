@@ -13,24 +13,26 @@ import { Button, Icon } from '../../../shared/views/components';
 import { useChanges, useNow } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { costWords, obstacles, runWords } from '../../stores/boardWords';
-import { blockedBecause, isOwner } from '../../stores/rights';
+import { blockedBecause, waitsFor } from '../../stores/rights';
 import { AgentCard, Bar } from '../AgentCard';
-import { useAgent } from '../services';
-import { type IBoardServices, runtimeOf, situationOf, useBoard } from './services';
+import { situationOf, useAgent } from '../services';
+import { runtimeOf, useBoard } from './services';
 
 /** Below a `BoardContext` and an `AgentContext`. */
 export function BoardCard(props: { agent: AgentRow; tabIndex: number }): React.ReactElement {
   const { agent, tabIndex } = props;
   const services = useBoard();
   const { trans } = services;
-  useChanges(services.connection.changed, services.workSwitch.changed, services.approvals.changed);
+  const { approvals, connection, runs, workSwitch } = services;
+  useChanges(connection.changed, workSwitch.changed, approvals.changed, runs.changed);
   const situation = situationOf(services);
+  const run = runs.get(agent.run_id ?? '');
   return (
     <AgentCard
       agent={agent}
       extras={{
         second: <Second agent={agent} />,
-        waitsFor: waitsFor(services, agent),
+        waitsFor: waitsFor(agent, approvals.waitingOf(agent.run_id ?? ''), situation),
         bars: agent.cost_today_usd > 0 && (
           <Bar
             label={trans.__('Cost today')}
@@ -45,23 +47,11 @@ export function BoardCard(props: { agent: AgentRow; tabIndex: number }): React.R
         below: <Below agent={agent} />,
         first: <First agent={agent} tabIndex={tabIndex} />,
         last: <Last agent={agent} tabIndex={tabIndex} />,
-        blockedBecause: verb => blockedBecause(verb, agent, situation, trans),
+        blockedBecause: verb => blockedBecause(verb, agent, run, situation, trans),
         tabIndex
       }}
     />
   );
-}
-
-/** The name of somebody else who must answer its question; undefined where this person may, or nothing is asked. */
-function waitsFor(services: IBoardServices, agent: AgentRow): string | undefined {
-  if (agent.status !== 'waiting') {
-    return undefined;
-  }
-  const asked = services.approvals.waitingOf(agent.run_id ?? '');
-  if (asked.length) {
-    return asked.some(item => item.may_answer) ? undefined : asked[0].approval.owner_name;
-  }
-  return isOwner(agent, situationOf(services)) ? undefined : agent.owner; // who sees no question of it
 }
 
 /** What stands after the state's word. */
@@ -130,7 +120,7 @@ function First(props: { agent: AgentRow; tabIndex: number }): React.ReactElement
       <Button
         label={trans.__('Confirm…')}
         tabIndex={tabIndex}
-        blocked={blockedBecause('confirm', agent, situationOf(services), trans)}
+        blocked={blockedBecause('confirm', agent, undefined, situationOf(services), trans)}
         onClick={() => confirm(agent.slug)}
       />
     );

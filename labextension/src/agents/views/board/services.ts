@@ -7,7 +7,6 @@ import type { ApprovalStore } from '../../../approvals';
 import type { RunStore, WorkSwitchStore } from '../../../runs';
 import type { RuntimeStore } from '../../../runtimes';
 import type { AgentRow, RuntimeRow } from '../../../api/types';
-import type { ISituation } from '../../stores/rights';
 import type { NewAgentAsked } from '../../stores/asked';
 import type { BoardStore } from '../../stores/board';
 import type { NewAgentStore } from '../../stores/newAgent';
@@ -36,16 +35,6 @@ export const BoardContext = React.createContext<IBoardServices | null>(null);
 /** Only below a `BoardContext`. */
 export function useBoard(): IBoardServices {
   return React.useContext(BoardContext)!;
-}
-
-/** Who looks, and how things are. */
-export function situationOf({ connection, workSwitch }: IBoardServices): ISituation {
-  return {
-    online: connection.online,
-    username: connection.username,
-    ownsAll: connection.health?.you.owns_all ?? false,
-    paused: workSwitch.paused
-  };
 }
 
 /** The runtime of an agent, the default where it names none; undefined while they are not known. */

@@ -10,7 +10,7 @@ import { visible } from '../../../shared/untrusted';
 import { Button, StateMark } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
-import { KINDS, kindWord } from '../../stores/page/words';
+import { gistOf, KINDS, kindWord, startedBy } from '../../stores/page/words';
 import { Choice, Nothing, Refused } from '../parts';
 import { RunPane } from './RunPane';
 import { usePage } from './services';
@@ -126,12 +126,11 @@ export function RunRow(props: {
   onRun: (id: string) => void;
 }): React.ReactElement {
   const { run } = props;
-  const { trans } = usePage();
+  const { connection, trans } = usePage();
   const { icon, label } = runLabel(run, trans);
+  const by = visible(startedBy(run, connection.username, trans));
   const seconds = elapsed(run, new Date());
-  const said = [run.instruction, run.result?.text];
-  const [first, second] = run.kind === 'heartbeat' ? said.reverse() : said;
-  const what = run.failure?.message || first || second || run.reason;
+  const gist = visible(gistOf(run));
   return (
     <li>
       <button
@@ -144,7 +143,10 @@ export function RunRow(props: {
         <span className="jp-Cabinet-page-row-kind">{kindWord(run.kind, trans)}</span>
         <span className="jp-Cabinet-page-row-title">
           {label}
-          {what && <>, {visible(what.slice(0, 200).replace(/\s+/g, ' '))}</>}
+          {gist && <span className="jp-Cabinet-page-row-gist">{gist}</span>}
+        </span>
+        <span className="jp-Cabinet-page-row-by" title={visible(run.trigger.source ?? '') || by}>
+          {by}
         </span>
         <span className="jp-Cabinet-page-figure" title={fullTime(run.queued_at)}>
           {when(run.queued_at, new Date(), trans)}
@@ -152,7 +154,9 @@ export function RunRow(props: {
         <span className="jp-Cabinet-page-figure">
           {seconds === null ? '' : duration(seconds, trans)}
         </span>
-        <span className="jp-Cabinet-page-figure">{cost(run.cost_usd) ?? ''}</span>
+        {run.cost_usd !== null && (
+          <span className="jp-Cabinet-page-figure">{cost(run.cost_usd)}</span>
+        )}
       </button>
     </li>
   );

@@ -4,11 +4,12 @@
 import * as React from 'react';
 
 import type { AgentDetail, Message } from '../../../api/types';
-import { clock, fullTime, when } from '../../../shared/time';
+import { fullTime, when } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';
 import { StateMark } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
+import { otherwiseWords } from '../../stores/labels';
 import { MayButton, Nothing, Refused } from '../parts';
 import { useAsking } from '../hooks';
 import { usePage, useWhyNot } from './services';
@@ -52,12 +53,16 @@ export function Inbox({ agent }: { agent: AgentDetail }): React.ReactElement {
         />
       </div>
       <div className="jp-Cabinet-page-beside">
-        {shown && (
+        {shown ? (
           <Shown
             message={shown}
             isUnread={unread.includes(shown)}
             isWorking={agent.status === 'working' || agent.status === 'waiting'}
           />
+        ) : (
+          unread.length + read.length > 0 && (
+            <Nothing>{trans.__('Choose a message to read it.')}</Nothing>
+          )
         )}
         <Compose agent={agent} />
       </div>
@@ -135,7 +140,6 @@ function Compose({ agent }: { agent: AgentDetail }): React.ReactElement {
   const { ask, isBusy, refusal } = useAsking();
   const [text, setText] = React.useState('');
   const [isRunNow, setRunNow] = React.useState(false);
-  const next = agent.next_heartbeat;
   const send = () =>
     void ask(async () => {
       const message = text;
@@ -168,11 +172,7 @@ function Compose({ agent }: { agent: AgentDetail }): React.ReactElement {
         </label>
         <span className="jp-Cabinet-page-fill" />
         {!isRunNow && (
-          <span className="jp-Cabinet-quiet">
-            {next
-              ? trans.__('Otherwise read at %1', clock(new Date(next)))
-              : trans.__('Otherwise read when it runs next')}
-          </span>
+          <span className="jp-Cabinet-quiet">{otherwiseWords(agent, new Date(), trans)}</span>
         )}
         <MayButton
           filled

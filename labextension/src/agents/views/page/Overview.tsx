@@ -8,10 +8,11 @@ import type { AgentDetail, Run } from '../../../api/types';
 import { isFinal } from '../../../runs';
 import { EventsPane, RunState } from '../../../runs/views';
 import { Commands } from '../../../shared/commands';
+import { visible } from '../../../shared/untrusted';
 import { Button } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
-import { kindWord, taskWord } from '../../stores/page/words';
+import { kindWord, startedBy, taskWord } from '../../stores/page/words';
 import { GoalBars } from '../AgentCard';
 import { RunRow } from './History';
 import { Nothing, Section } from '../parts';
@@ -34,8 +35,12 @@ export function Overview(props: {
       <div className="jp-Cabinet-page-main">
         {live && !isFinal(live) && <LiveRun run={live} onRun={onRun} />}
         <Section title={trans.__('Latest runs')}>
-          {history.isRead && rows.length === 0 && !live && (
-            <Nothing>{trans.__('It has not run yet. “Run now” starts a heartbeat.')}</Nothing>
+          {history.isRead && rows.length === 0 && (
+            <Nothing>
+              {live
+                ? trans.__('This is its first run.')
+                : trans.__('It has not run yet. “Run now” starts a heartbeat.')}
+            </Nothing>
           )}
           <ul className="jp-Cabinet-page-rows" aria-label={trans.__('Latest runs')}>
             {rows.map(run => (
@@ -62,12 +67,13 @@ export function Overview(props: {
 /** The run that works now, as the sidebar draws it. */
 function LiveRun(props: { run: Run; onRun: (id: string) => void }): React.ReactElement {
   const { run } = props;
-  const { outputs, rendermime, run: execute, trans } = usePage();
+  const { connection, outputs, rendermime, run: execute, trans } = usePage();
+  const by = startedBy(run, connection.username, trans);
   const { terminal_id: terminalId } = run;
   return (
     <Section
       title={trans.__('Current run')}
-      note={kindWord(run.kind, trans)}
+      note={visible([kindWord(run.kind, trans), by].join(', '))}
       actions={
         <>
           {terminalId !== null && (

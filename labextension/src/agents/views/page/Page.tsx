@@ -8,9 +8,11 @@ import { Card, Icon, Strip, Tabs } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Loading } from '../../../shared/views/Loading';
 import { Untrusted } from '../../../shared/views/Untrusted';
-import { offlineIcon, warningIcon } from '../../../shared/icons';
+import { offlineIcon, pauseIcon, warningIcon } from '../../../shared/icons';
 import { clock } from '../../../shared/time';
 import type { TabId } from '../../stores/page/place';
+import { visible } from '../../../shared/untrusted';
+import { pausedWords } from '../../stores/boardWords';
 import { useAgent } from '../services';
 import { Goals } from './Goals';
 import { Head } from './Head';
@@ -73,6 +75,7 @@ function Known({ agent }: { agent: AgentDetail }): React.ReactElement {
             : trans.__('The server cannot be reached.')}
         </Strip>
       )}
+      <AllPaused />
       <Unconfirmed agent={agent} />
       <PageTabs tab={tab} panelId={panelId} onSelect={id => place.go(id)} />
       <div
@@ -129,6 +132,18 @@ function PageTabs(props: {
       ]}
     />
   );
+}
+
+/** Why nothing starts, though the agent is as it should be. */
+function AllPaused(): React.ReactElement | null {
+  const { page, trans, workSwitch } = usePage();
+  useChanges(workSwitch.changed, page.runs.changed);
+  const { state } = workSwitch;
+  return state?.paused ? (
+    <Strip tone="warning" icon={<Icon icon={pauseIcon} />}>
+      {visible(pausedWords(state, page.runs.working.length, trans))}
+    </Strip>
+  ) : null;
 }
 
 /** That it may not act as it is, what is wrong, and what a person can do. */

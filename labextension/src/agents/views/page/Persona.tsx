@@ -4,11 +4,11 @@
 import * as React from 'react';
 
 import type { AgentDetail } from '../../../api/types';
-import { fullTime } from '../../../shared/time';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { Button } from '../../../shared/views/components';
 import { fieldText } from '../../stores/page/words';
 import { Difference } from '../Difference';
+import { Upcoming } from '../Upcoming';
 import { MayButton, Refused, Section } from '../parts';
 import { useAsking } from '../hooks';
 import { usePage, useWhyNot } from './services';
@@ -193,11 +193,7 @@ function Schedule({ agent }: { agent: AgentDetail }): React.ReactElement {
   const { trans } = usePage();
   return (
     <Section title={trans.__('Next five runs')} note={<Untrusted text={agent.schedule} />}>
-      <ol className="jp-Cabinet-page-ticks" aria-label={trans.__('Next five runs')}>
-        {agent.upcoming.map(time => (
-          <li key={time}>{fullTime(time)}</li>
-        ))}
-      </ol>
+      <Upcoming times={agent.upcoming} trans={trans} />
       {agent.upcoming.length === 0 && (
         <p className="jp-Cabinet-page-text jp-Cabinet-quiet">
           {trans.__('None by schedule. It runs when somebody starts it.')}

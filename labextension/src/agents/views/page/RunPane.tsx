@@ -8,11 +8,12 @@ import type { Effect, Run, SentPrompt } from '../../../api/types';
 import { cost, isFinal } from '../../../runs';
 import { Answer, EventsPane, RunState } from '../../../runs/views';
 import { Commands } from '../../../shared/commands';
+import { visible } from '../../../shared/untrusted';
 import { Button, StateMark } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Loading } from '../../../shared/views/Loading';
 import { Untrusted } from '../../../shared/views/Untrusted';
-import { directiveParts, effectLabel, kindWord } from '../../stores/page/words';
+import { directiveParts, effectLabel, kindWord, startedBy } from '../../stores/page/words';
 import { MayButton, Nothing, Refused, Section } from '../parts';
 import { useAsking, useReading } from '../hooks';
 import { usePage, useWhyNot } from './services';
@@ -38,12 +39,15 @@ export function RunPane({ runId, onRun }: IPaneProps): React.ReactElement {
 }
 
 function Known({ run, onRun }: { run: Run; onRun: (id: string) => void }): React.ReactElement {
-  const { outputs, rendermime, trans } = usePage();
+  const { connection, outputs, rendermime, trans } = usePage();
+  const origin = [kindWord(run.kind, trans), startedBy(run, connection.username, trans)];
   return (
     <article className="jp-Cabinet-page-run" aria-label={trans.__('Run')}>
       <div className="jp-Cabinet-page-live-state">
         <RunState run={run} />
-        <span className="jp-Cabinet-quiet">{kindWord(run.kind, trans)}</span>
+        <span className="jp-Cabinet-quiet" title={visible(run.trigger.source ?? '') || undefined}>
+          {visible(origin.join(', '))}
+        </span>
       </div>
       <Actions run={run} onRun={onRun} />
       {run.reason && run.state !== 'succeeded' && (

@@ -5,11 +5,11 @@ import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
 
 import type { IApprovalServices } from '../../../approvals';
-import type { OutputPool } from '../../../runs';
+import type { OutputPool, WorkSwitchStore } from '../../../runs';
 import { useChanges } from '../../../shared/views/hooks';
 import type { AgentPage } from '../../stores/page/page';
 import type { Place } from '../../stores/page/place';
-import { whyNot } from '../../stores/page/words';
+import { whyNot } from '../../stores/rights';
 import type { IAgentServices } from '../services';
 
 /** Made once for a page. */
@@ -17,6 +17,7 @@ export interface IPageServices extends IAgentServices {
   page: AgentPage;
   approvals: IApprovalServices;
   outputs: OutputPool;
+  workSwitch: WorkSwitchStore;
   /** Draws Markdown, where it is there. */
   rendermime: IRenderMimeRegistry | null;
   /** Show what the agent wants to be allowed, and let it act where the person says so. */
@@ -37,5 +38,5 @@ export function usePage(): IPageServices {
 export function useWhyNot(owner: string | null = null): string | null {
   const { connection, trans } = usePage();
   useChanges(connection.changed);
-  return whyNot(connection, owner, trans);
+  return whyNot(owner, connection, trans);
 }

@@ -12,10 +12,12 @@ import { Icon, StateMark, Strip } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { followersOf } from '../../stores/plays/graph';
+import { withoutDirectives } from '../../stores/page/words';
 import { endingWords, startWords } from '../../stores/plays/words';
 import { useAsking, useReading } from '../hooks';
 import { MayButton, Nothing, Refused, Section } from '../parts';
 import { Difference } from '../Difference';
+import { Upcoming } from '../Upcoming';
 import { usePlays, useRights } from './services';
 import { Webhook } from './Webhook';
 
@@ -62,11 +64,7 @@ function Known(props: { play: PlayDetail; history: PlayLine[] } & IOnePlay): Rea
       )}
       {play.upcoming.length > 0 && (
         <Section title={trans.__('Next five runs')}>
-          <ol className="jp-Cabinet-page-ticks" aria-label={trans.__('Next five runs')}>
-            {play.upcoming.map(time => (
-              <li key={time}>{fullTime(time)}</li>
-            ))}
-          </ol>
+          <Upcoming times={play.upcoming} trans={trans} />
         </Section>
       )}
       <Section title={trans.__('History')}>
@@ -175,7 +173,7 @@ function HistoryLine({ line }: { line: PlayLine }): React.ReactElement {
         <StateMark icon={isDone ? 'success' : 'error'} />
         <span>{isDone ? trans.__('Succeeded') : trans.__('Failed')}</span>
         <span className="jp-Cabinet-page-row-title jp-Cabinet-quiet">
-          {visible(line.summary.slice(0, 200).replace(/\s+/g, ' '))}
+          {visible(withoutDirectives(line.summary).slice(0, 200).replace(/\s+/g, ' '))}
         </span>
         <span className="jp-Cabinet-page-figure" title={fullTime(line.timestamp)}>
           {when(line.timestamp, new Date(), trans)}

@@ -6,6 +6,7 @@ import * as React from 'react';
 import type { PlayRow } from '../../../api/types';
 import { useChanges } from '../../../shared/views/hooks';
 import type { PlaysStore } from '../../stores/plays/board';
+import { whyNot } from '../../stores/rights';
 import type { Playbook } from '../../stores/plays/playbook';
 import type { IAgentServices } from '../services';
 
@@ -37,11 +38,7 @@ export function useRights(play: Pick<PlayRow, 'may_change'> | null): {
 } {
   const { connection, trans } = usePlays();
   useChanges(connection.changed);
-  const start = !connection.online
-    ? trans.__('The server cannot be reached.')
-    : connection.mayRun
-      ? null
-      : trans.__('You may look, but not run agents on this server.');
+  const start = whyNot(null, connection, trans);
   const isOthers = play !== null && !play.may_change;
   const others = trans.__('Only who owns all the agents that this play is for may do this.');
   return { start, change: start ?? (isOthers ? others : null) };

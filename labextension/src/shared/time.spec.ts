@@ -1,0 +1,32 @@
+import { nullTranslator } from '@jupyterlab/translation';
+
+import { dayAndTime, fromNow } from './time';
+
+const trans = nullTranslator.load('');
+
+describe('a time to come', () => {
+  const now = new Date(2026, 10, 21, 14, 35);
+  const after = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+
+  it('is so many minutes, hours or days away', () => {
+    const words = [-5, 0, 1, 25, 59, 60, 150, 47 * 60, 48 * 60, 6 * 24 * 60].map(minutes =>
+      fromNow(after(minutes), now, trans)
+    );
+    expect(words).toEqual([
+      'now',
+      'now',
+      'in 1 minute',
+      'in 25 minutes',
+      'in 59 minutes',
+      'in 1 hour',
+      'in 3 hours',
+      'in 47 hours',
+      'in 2 days',
+      'in 6 days'
+    ]);
+  });
+
+  it('has its day and the time in 24 hours', () => {
+    expect(dayAndTime(new Date(2026, 10, 27, 16, 0), trans)).toMatch(/Fri.*27.*, 16:00$/);
+  });
+});

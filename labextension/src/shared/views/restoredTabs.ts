@@ -1,0 +1,54 @@
+/**
+ * Lazy tabs that come back after a reload of the page, at most one for each key.
+ */
+import type { ILayoutRestorer, JupyterFrontEnd } from '@jupyterlab/application';
+import { WidgetTracker } from '@jupyterlab/apputils';
+import type { LabIcon } from '@jupyterlab/ui-components';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+
+import { lazyTab, type LazyTab } from './lazyTab';
+
+export interface IRestoredTabs {
+  /** Begins the ids of the tabs. */
+  namespace: string;
+  /** Opens one of them when the layout is restored. It has to be there at the start. */
+  command: string;
+  /** The argument of the command that is the key; none where there is one tab. */
+  argument?: string;
+  icon: LabIcon;
+  /** What the shell calls such tabs. */
+  type: string;
+  /** `args`: of the command that has opened it. */
+  fill: (tab: LazyTab, key: string, args: ReadonlyPartialJSONObject) => Promise<void>;
+}
+
+/**
+ * Opens the tab of a key, or brings it to the front; it follows what the arguments say. The only tab of its kind has the
+ * empty key.
+ */
+export type OpenTab = (key: string, label: string, args?: ReadonlyPartialJSONObject) => LazyTab;
+
+export function restoredTabs(
+  app: JupyterFrontEnd,
+  restorer: ILayoutRestorer | null,
+  { argument, command, fill, icon, namespace, type }: IRestoredTabs
+): OpenTab {
+  const tracker = new WidgetTracker<LazyTab>({ namespace });
+  const idOf = (key: string) => (key ? `${namespace}-${key}` : namespace);
+  void restorer?.restore(tracker, {
+    command,
+    args: ({ id }) => (argument ? { [argument]: id.slice(namespace.length + 1) } : {}),
+    name: ({ id }) => id
+  });
+  return (key, label, args = {}) => {
+    let tab = tracker.find(({ id }) => id === idOf(key));
+    tab?.content.follow?.(args);
+    if (!tab) {
+      tab = lazyTab(idOf(key), label, icon, made => fill(made, key, args));
+      void tracker.add(tab);
+      app.shell.add(tab, 'main', { type });
+    }
+    app.shell.activateById(tab.id);
+    return tab;
+  };
+}
