@@ -57,7 +57,15 @@ def by_palette(lab: Lab, words: str) -> None:
 
 
 # What names a thing in its arguments has no place in the palette.
-WITH_ARGUMENTS = {"ask-about-file", "show-run", "instruct", "open-terminal", "play-recording", "terminal-text"}
+WITH_ARGUMENTS = {
+    "ask-about-file",
+    "open-agent",
+    "show-run",
+    "instruct",
+    "open-terminal",
+    "play-recording",
+    "terminal-text",
+}
 
 
 @pytest.fixture
