@@ -1,0 +1,5 @@
+/**
+ * What is loaded of this subject when JupyterLab has started.
+ */
+export { addBoardCommands, addConfirmCommand } from './commands';
+export { notify, readWish } from './notifications';
