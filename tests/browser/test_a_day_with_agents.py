@@ -78,7 +78,10 @@ def expect_off(control: Locator, reason: str) -> None:
 def prepare(server: Server, slug: str, go_file: str) -> None:
     """What the agent does at its heartbeat, its goal, and the play that another agent carries out after its own."""
     with server.browser_client("ada") as client:
-        assert client.put(f"agents/{slug}", json={"fields": {"goals": GOALS, "heartbeat_enabled": False}}).status_code == 200
+        assert (
+            client.put(f"agents/{slug}", json={"fields": {"goals": GOALS, "heartbeat_enabled": False}}).status_code
+            == 200
+        )
         path = f"agents/{slug}/files/HEARTBEAT.md"
         body = {"text": CHECKLIST.format(go=go_file), "etag": client.get(path).json()["etag"]}
         assert client.put(path, json=body).status_code == 200
