@@ -21,6 +21,7 @@ NAMES = (
     "agents_at_work",
     "browser_echo",
     "cell_page",
+    "agents_board",
     "answer_card",
     "changes",
     "terminals",

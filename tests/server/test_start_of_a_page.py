@@ -28,6 +28,15 @@ def test_settings_and_configuration_of_a_page_keep_to_their_budget(shared_server
     assert len(json.dumps([one for one in extensions if one["name"] == "jupyter-cabinet"])) < CONFIGURATION_BYTES
 
 
+@pytest.mark.parametrize("username", ["root", "ada", "rea"])
+def test_a_page_is_told_beforehand_who_may_pause_all(people_server: Server, username: str) -> None:
+    with people_server.browser_client(username) as client:
+        may = client.get("health").json()["you"]["may_pause_all"]
+        answered = client.post("switch", json={"paused": False})
+    assert may == (username == "root")
+    assert answered.status_code == (200 if may else 403)
+
+
 @pytest.mark.slow(reason="starts Node")
 def test_the_javascript_of_the_start_keeps_to_its_budget() -> None:
     done = subprocess.run(["node", SCRIPTS / "size.mjs"], capture_output=True, text=True, check=False)

@@ -22,6 +22,9 @@ import { LazySidebar } from '../shared/views/lazySidebar';
 import { restoredTabs } from '../shared/views/restoredTabs';
 import { IAgents } from './tokens';
 
+/** Its code comes when the page has started. */
+const afterStart = () => import(/* webpackChunkName: "after-start" */ './afterStart');
+
 export const agentStorePlugin: JupyterFrontEndPlugin<IAgents> = {
   id: 'jupyter-cabinet:agent-store',
   description: 'The agents that this page shows, kept up by the server’s events.',
@@ -54,9 +57,8 @@ export const agentsPlugin: JupyterFrontEndPlugin<void> = {
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     void app.restored.then(async () => {
-      const [{ notify, readWish }, { addConfirmCommand }, { client, events }] = await Promise.all([
-        import(/* webpackChunkName: "after-start" */ './notifications'),
-        import(/* webpackChunkName: "after-start" */ './commands'),
+      const [{ addConfirmCommand, notify, readWish }, { client, events }] = await Promise.all([
+        afterStart(),
         server()
       ]);
       addConfirmCommand(app, client, trans);
@@ -164,9 +166,8 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
       execute: args => void openPlaysTab('', plays, args)
     });
     void app.restored.then(async () => {
-      const [{ addBoardCommands }, { addPlayCommands }, store, { connection }] = await Promise.all([
-        import(/* webpackChunkName: "after-start" */ './commands'),
-        import(/* webpackChunkName: "after-start" */ './playCommands'),
+      const [{ addBoardCommands, addPlayCommands }, store, { connection }] = await Promise.all([
+        afterStart(),
         runs(),
         server()
       ]);

@@ -18,6 +18,9 @@ import { lazily } from '../shared/lazy';
 import { IAnnouncer, IServer } from '../shared/tokens';
 import { IApprovals } from './tokens';
 
+/** Its code comes when the page has started. */
+const afterStart = () => import(/* webpackChunkName: "after-start" */ './afterStart');
+
 export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
   id: 'jupyter-cabinet:approvals',
   description: 'Questions of agents that wait for a person, and what became of them.',
@@ -36,10 +39,7 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
   ): IApprovals => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     const approvals: IApprovals = lazily(async () => {
-      const [{ makeApprovals }, made] = await Promise.all([
-        import(/* webpackChunkName: "after-start" */ './services'),
-        server()
-      ]);
+      const [{ makeApprovals }, made] = await Promise.all([afterStart(), server()]);
       return makeApprovals({ app, server: made, runs, trans });
     });
     const label = trans.__('Approvals');
@@ -60,9 +60,8 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
       execute: () => app.shell.activateById(sidebar.id)
     });
     void app.restored.then(async () => {
-      const [{ showIndicators }, { addRulesCommand }, services, { client }] = await Promise.all([
-        import(/* webpackChunkName: "after-start" */ './indicators'),
-        import(/* webpackChunkName: "after-start" */ './rulesTab'),
+      const [{ addRulesCommand, showIndicators }, services, { client }] = await Promise.all([
+        afterStart(),
         approvals(),
         server()
       ]);

@@ -31,6 +31,9 @@ import { CurrentDocument } from './currentDocument';
 import { ComposerFocus } from './stores/composerFocus';
 import { IEditor } from './tokens';
 
+/** Its code comes when the page has started. */
+const afterStart = () => import(/* webpackChunkName: "after-start" */ './afterStart');
+
 export const editorPlugin: JupyterFrontEndPlugin<IEditor> = {
   id: 'jupyter-cabinet:editor',
   description: 'What the AI editor knows: the document, its sessions, its runs.',
@@ -46,7 +49,7 @@ export const editorPlugin: JupyterFrontEndPlugin<IEditor> = {
   ): IEditor =>
     lazily(async () => {
       const [{ EditorStore }, { client, connection, events }] = await Promise.all([
-        import(/* webpackChunkName: "after-start" */ './stores/editor'),
+        afterStart(),
         server()
       ]);
       return new EditorStore({
@@ -113,7 +116,7 @@ export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
     const focus = new ComposerFocus();
     const parts = lazily(async () => {
       const [{ makeActions, followDocuments }, store, { connection }] = await Promise.all([
-        import(/* webpackChunkName: "after-start" */ './services'),
+        afterStart(),
         editor(),
         server()
       ]);
@@ -174,7 +177,7 @@ export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
     });
     void app.restored.then(async () => {
       const [{ addEditorCommands }, made, runtimeStore] = await Promise.all([
-        import(/* webpackChunkName: "after-start" */ './commands'),
+        afterStart(),
         parts(),
         runtimes()
       ]);

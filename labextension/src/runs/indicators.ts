@@ -15,8 +15,9 @@ import { FailedRunStore } from './stores/failedRuns';
 import { statusWords } from './stores/labels';
 import type { EditorStore } from '../editor';
 import type { Announcer } from '../shared/announcer';
-import type { RunStore } from './stores/runs';
+import { MOST_ENDED, type RunStore } from './stores/runs';
 import type { WorkSwitchStore } from './stores/workSwitch';
+import { RecentMap } from '../shared/recentMap';
 import { statusItem } from '../shared/views/statusItem';
 
 export { keepNotificationsClear } from '../shared/views/notificationInset';
@@ -86,7 +87,7 @@ export function speak({ runs, editor, questions, announcer, trans }: ISpoken): v
       region.textContent = text;
     }
   });
-  const known = new Map<string, Run>();
+  const known = new RecentMap<string, Run>(MOST_ENDED);
   runs.updated.connect((_, run) => {
     const before = known.get(run.id);
     known.set(run.id, run);

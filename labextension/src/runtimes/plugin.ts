@@ -14,6 +14,9 @@ import { IServer } from '../shared/tokens';
 import { lazyElement } from '../shared/views/lazyElement';
 import { IChoices, IRuntimes } from './tokens';
 
+/** Its code comes when the page has started. */
+const afterStart = () => import(/* webpackChunkName: "after-start" */ './afterStart');
+
 export const runtimesPlugin: JupyterFrontEndPlugin<IRuntimes> = {
   id: 'jupyter-cabinet:runtime-list',
   description: 'The agent programs that the server has found.',
@@ -22,10 +25,7 @@ export const runtimesPlugin: JupyterFrontEndPlugin<IRuntimes> = {
   provides: IRuntimes,
   activate: (_: JupyterFrontEnd, server: IServer): IRuntimes =>
     lazily(async () => {
-      const [{ RuntimeStore }, { client, events }] = await Promise.all([
-        import(/* webpackChunkName: "after-start" */ './stores/runtimes'),
-        server()
-      ]);
+      const [{ RuntimeStore }, { client, events }] = await Promise.all([afterStart(), server()]);
       return new RuntimeStore(client, events);
     })
 };
@@ -45,7 +45,7 @@ export const choicesPlugin: JupyterFrontEndPlugin<IChoices> = {
   ): IChoices =>
     lazily(async () => {
       const [{ ChoiceStore }, { connection }, store] = await Promise.all([
-        import(/* webpackChunkName: "after-start" */ './stores/choices'),
+        afterStart(),
         server(),
         runtimes()
       ]);
@@ -79,9 +79,7 @@ export const runtimeSettingsPlugin: JupyterFrontEndPlugin<void> = {
     const drawn = section({});
     renderers?.addRenderer('jupyter-cabinet:plugin.runtimes', { fieldRenderer: () => drawn });
     void app.restored.then(async () => {
-      const { addRuntimesCommand, listCommands } = await import(
-        /* webpackChunkName: "after-start" */ './palette'
-      );
+      const { addRuntimesCommand, listCommands } = await afterStart();
       addRuntimesCommand(app, trans);
       listCommands(palette, await runtimes(), trans);
     });

@@ -26,6 +26,9 @@ import { type OpenTab, restoredTabs } from '../shared/views/restoredTabs';
 import { ITerminals } from './tokens';
 import { isLab, LINK_PARAMETER, openLab } from '../shared/labPage';
 
+/** Its code comes when the page has started. */
+const afterStart = () => import(/* webpackChunkName: "after-start" */ './services');
+
 export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
   id: 'jupyter-cabinet:terminals',
   description: 'Shared terminals: many watch, one types, an agent cannot be typed over.',
@@ -59,7 +62,7 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     const terminals: ITerminals = lazily(async () => {
       const [{ makeTerminals }, made, questions] = await Promise.all([
-        import(/* webpackChunkName: "after-start" */ './services'),
+        afterStart(),
         server(),
         approvals()
       ]);
@@ -94,7 +97,7 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
     });
     renderers?.addRenderer('jupyter-cabinet:plugin.terminalFontSize', { fieldRenderer: fontSize });
     void app.restored.then(async () => {
-      const { start } = await import(/* webpackChunkName: "after-start" */ './services');
+      const { start } = await afterStart();
       const services = await terminals();
       start({ app, services, running, settingRegistry, themes, wanted });
     });
@@ -130,7 +133,7 @@ function addOpening(
       if (!isLab(app)) {
         return openLab(app, LINK_PARAMETER, 'new'); // before any wait: a later window is a pop-up
       }
-      const { openTerminal } = await import(/* webpackChunkName: "after-start" */ './services');
+      const { openTerminal } = await afterStart();
       const terminal = await openTerminal(await terminals(), args.cwd as string | undefined);
       await app.restored; // a tab that is added before is not shown
       return terminal && show(terminal.id);

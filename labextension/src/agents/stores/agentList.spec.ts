@@ -67,6 +67,35 @@ describe('the list of agents', () => {
     await shows(last);
   });
 
+  it('is read once at a time, however fast events come', async () => {
+    const { happen, reads, server, store } = open();
+    store.watchAll();
+    await until(() => store.rows !== null);
+    let [waiting, most] = [0, 0];
+    const answers: (() => void)[] = [];
+    const answer = server.client.agents.bind(server.client);
+    server.client.agents = async () => {
+      most = Math.max(most, ++waiting);
+      await new Promise<void>(resolve => answers.push(resolve));
+      waiting -= 1;
+      return answer();
+    };
+    const burst = () => {
+      for (let number = 0; number < MANY; number++) {
+        happen({ type: 'agent_changed', agent: `agent-${number}` });
+      }
+    };
+    burst();
+    await until(() => waiting === 1);
+    burst(); // while the answer is on its way
+    const before = reads('GET agents');
+    answers.shift()!();
+    await until(() => answers.length === 1); // what came meanwhile is read after it
+    answers.shift()!();
+    await until(() => reads('GET agents') === before + 2);
+    expect(most).toBe(1);
+  });
+
   it('is right again after a gap: a reconnect, and a stream that the server begins anew', async () => {
     const { become, receive, reconnect, shows, store } = open();
     store.watchAll();

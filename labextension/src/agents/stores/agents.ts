@@ -197,20 +197,28 @@ export class AgentStore extends Store {
   }
 
   private _later(slug: string): void {
-    if (!this._waiting.size) {
-      setTimeout(() => this._readWaiting(), SETTLE_MS);
-    }
     this._waiting.add(slug);
+    this._settle();
   }
 
-  private _readWaiting(): void {
+  /** One reading at a time: while events come without end, requests do not pile up. */
+  private _settle(): void {
+    if (this._waiting.size && !this._isSettling) {
+      this._isSettling = true;
+      setTimeout(() => void this._readWaiting(), SETTLE_MS);
+    }
+  }
+
+  private async _readWaiting(): Promise<void> {
     const slugs = [...this._waiting];
     this._waiting.clear();
-    if (!this._listWatchers || slugs.length < MANY) {
-      slugs.forEach(slug => void this._read(slug));
-    } else {
-      void this.readAll();
-      slugs.forEach(slug => this._shown.get(slug)?.watchers && void this._read(slug));
+    const isMany = this._listWatchers > 0 && slugs.length >= MANY;
+    const each = isMany ? slugs.filter(slug => this._shown.get(slug)?.watchers) : slugs;
+    try {
+      await Promise.all([isMany && this.readAll(), ...each.map(slug => this._read(slug))]);
+    } finally {
+      this._isSettling = false;
+      this._settle();
     }
   }
 
@@ -228,6 +236,7 @@ export class AgentStore extends Store {
   /** The reading that an agent's state comes from, counted. */
   private readonly _readAt = new Map<string, number>();
   private readonly _waiting = new Set<string>();
+  private _isSettling = false;
   private _begun = 0;
   private _listWatchers = 0;
   private _isRead = false;

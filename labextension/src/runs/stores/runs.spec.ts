@@ -4,7 +4,7 @@ import { join } from 'path';
 import type { RunState } from '../../api/types';
 import { aRun } from '../../testing/samples';
 import { FakeSocket, fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
-import { isFinal, isWorking, RunStore } from './runs';
+import { isFinal, isWorking, MOST_ENDED, RunStore } from './runs';
 
 const LIST = 'GET runs?limit=50';
 
@@ -41,6 +41,19 @@ describe('RunStore', () => {
     runs.put(whole);
     await runs.load();
     expect(runs.get('run-1')).toEqual(whole);
+  });
+
+  it('forgets runs that have ended long ago, and none that works', () => {
+    const { runs } = open();
+    runs.put(aRun({ id: 'works', state: 'running' }));
+    for (let number = 0; number <= MOST_ENDED; number++) {
+      runs.put(aRun({ id: `run-${number}`, state: 'succeeded' }));
+      runs.get('run-0'); // is shown, so it is asked for again and again
+    }
+    expect(runs.get('run-0')).toBeDefined();
+    expect(runs.get('run-1')).toBeUndefined();
+    expect(runs.get(`run-${MOST_ENDED}`)).toBeDefined();
+    expect(runs.active.map(({ id }) => id)).toEqual(['works']);
   });
 
   it('finds the newest run that has changed files', async () => {

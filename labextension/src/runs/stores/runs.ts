@@ -1,5 +1,6 @@
 /**
- * The runs this page knows, newest state of each; kept up by the event stream.
+ * The runs this page knows, newest state of each; kept up by the event stream. Of those that have ended the ones that
+ * were asked for last are kept: a page may stay open for days.
  * It decides nothing about a run: the server does.
  */
 import { Signal, type ISignal } from '@lumino/signaling';
@@ -8,6 +9,7 @@ import type { CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
 import type { CabinetEvent, NewRun, Run, RunEvent, RunState } from '../../api/types';
 import { lazily, type Lazy } from '../../shared/lazy';
+import { RecentMap } from '../../shared/recentMap';
 import { Store } from '../../shared/store';
 import type { OutputPool } from './outputPool';
 import type { WorkSwitchStore } from './workSwitch';
@@ -65,6 +67,10 @@ function isOlder(run: Run, known: Run): boolean {
   return run.revision < known.revision;
 }
 
+/** So many runs that have ended are known at a time, and of so many is known that they began here. */
+export const MOST_ENDED = 2_000;
+const MOST_BEGUN = 10_000;
+
 /** `updated` tells of each new state of one run, `changed` of any. */
 export class RunStore extends Store {
   constructor(
@@ -81,14 +87,12 @@ export class RunStore extends Store {
   readonly sessionClosed: ISignal<this, string> = new Signal<this, string>(this);
 
   get(id: string): Run | undefined {
-    return this._runs.get(id);
+    return this._active.get(id) ?? this._ended.get(id);
   }
 
   /** Runs that are not final, oldest first. */
   get active(): Run[] {
-    return [...this._runs.values()]
-      .filter(run => !isFinal(run))
-      .sort((a, b) => a.number - b.number);
+    return [...this._active.values()].sort((a, b) => a.number - b.number);
   }
 
   get working(): Run[] {
@@ -127,7 +131,7 @@ export class RunStore extends Store {
 
   /** One that this page may not know, with its whole answer. Rejects where the server does not show it. */
   async find(id: string): Promise<Run> {
-    const known = this._runs.get(id);
+    const known = this.get(id);
     return known && !known.result?.cut ? known : this.put(await this._client.run(id));
   }
 
@@ -139,7 +143,7 @@ export class RunStore extends Store {
 
   /** Whether it was asked for while this page was open: no document that was opened later can know its id. */
   beganHere(id: string): boolean {
-    return this._begun.has(id);
+    return this._begun.get(id) ?? false;
   }
 
   /** One that this page may not know, as an earlier one. */
@@ -169,11 +173,16 @@ export class RunStore extends Store {
    * is its whole answer taken back by the beginning of it that stands in a list.
    */
   put(run: Run): Run {
-    const known = this._runs.get(run.id);
+    const known = this.get(run.id);
     if (known && isOlder(run, known)) {
       return known;
     }
-    this._runs.set(run.id, run);
+    if (isFinal(run)) {
+      this._active.delete(run.id);
+      this._ended.set(run.id, run);
+    } else {
+      this._active.set(run.id, run);
+    }
     (this.updated as Signal<this, Run>).emit(run);
     this.tell();
     return run;
@@ -185,12 +194,13 @@ export class RunStore extends Store {
       (this.sessionClosed as Signal<this, string>).emit(known.session_id);
     } else if (isRunEvent(event)) {
       if (event.type === 'run_queued') {
-        this._begun.add(event.run.id);
+        this._begun.set(event.run.id, true);
       }
       this.put(event.run);
     }
   }
 
-  private readonly _runs = new Map<string, Run>();
-  private readonly _begun = new Set<string>();
+  private readonly _active = new Map<string, Run>();
+  private readonly _ended = new RecentMap<string, Run>(MOST_ENDED);
+  private readonly _begun = new RecentMap<string, boolean>(MOST_BEGUN);
 }

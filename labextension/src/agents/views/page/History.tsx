@@ -35,14 +35,19 @@ export function History(props: {
   const { page, trans } = usePage();
   const { history } = page;
   useChanges(history.changed, page.runs.changed);
-  const { rows, skipped } = history;
+  const { filter, rows, skipped } = history;
+  const isFiltered = Object.values(filter).some(Boolean);
   return (
     <div className="jp-Cabinet-page-split">
       <div className="jp-Cabinet-page-list">
         <Filters />
         <Refused text={history.problem} />
         {history.isRead && rows.length === 0 && skipped.length === 0 && (
-          <Nothing>{trans.__('No run fits.')}</Nothing>
+          <Nothing>
+            {isFiltered
+              ? trans.__('No run fits.')
+              : trans.__('It has not run yet. “Run now” starts a heartbeat.')}
+          </Nothing>
         )}
         <ul className="jp-Cabinet-page-rows" aria-label={trans.__('Runs')}>
           {rows.map(run => (
@@ -85,8 +90,8 @@ function Filters(): React.ReactElement {
       <input
         type="search"
         className="jp-Cabinet-page-field"
-        aria-label={trans.__('Words in the instruction')}
-        placeholder={trans.__('Words, then Enter')}
+        aria-label={trans.__('Search runs by their instruction, with Enter')}
+        placeholder={trans.__('Search runs, then Enter')}
         value={words}
         onChange={event => {
           setWords(event.target.value);

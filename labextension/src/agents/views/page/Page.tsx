@@ -1,6 +1,7 @@
 /**
  * One agent: its head, and its tabs.
  */
+import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { AgentDetail } from '../../../api/types';
@@ -82,7 +83,7 @@ function Known({ agent }: { agent: AgentDetail }): React.ReactElement {
         id={panelId}
         key={tab}
         role="tabpanel"
-        aria-label={tab}
+        aria-label={tabLabel(tab, trans)}
         className="jp-Cabinet-page-panel"
         data-tab={tab}
       >
@@ -97,6 +98,20 @@ function Known({ agent }: { agent: AgentDetail }): React.ReactElement {
       </div>
     </article>
   );
+}
+
+function tabLabel(tab: TabId, trans: TranslationBundle): string {
+  const labels: Record<TabId, string> = {
+    overview: trans.__('Overview'),
+    history: trans.__('History'),
+    memory: trans.__('Memory'),
+    goals: trans.__('Goals'),
+    tasks: trans.__('Tasks'),
+    inbox: trans.__('Inbox'),
+    plays: trans.__('Plays'),
+    persona: trans.__('Persona')
+  };
+  return labels[tab];
 }
 
 function PageTabs(props: {
@@ -118,17 +133,17 @@ function PageTabs(props: {
       panelId={props.panelId}
       onSelect={props.onSelect}
       tabs={[
-        { id: 'overview', label: trans.__('Overview') },
-        { id: 'history', label: trans.__('History') },
-        { id: 'memory', label: trans.__('Memory') },
-        { id: 'goals', label: trans.__('Goals') },
+        { id: 'overview', label: tabLabel('overview', trans) },
+        { id: 'history', label: tabLabel('history', trans) },
+        { id: 'memory', label: tabLabel('memory', trans) },
+        { id: 'goals', label: tabLabel('goals', trans) },
         {
           id: 'tasks',
-          label: counted(trans.__('Tasks'), tasks.value?.tasks.filter(isOpen).length)
+          label: counted(tabLabel('tasks', trans), tasks.value?.tasks.filter(isOpen).length)
         },
-        { id: 'inbox', label: counted(trans.__('Inbox'), inbox.value?.messages.length) },
-        { id: 'plays', label: counted(trans.__('Plays'), plays.value?.length) },
-        { id: 'persona', label: trans.__('Persona') }
+        { id: 'inbox', label: counted(tabLabel('inbox', trans), inbox.value?.messages.length) },
+        { id: 'plays', label: counted(tabLabel('plays', trans), plays.value?.length) },
+        { id: 'persona', label: tabLabel('persona', trans) }
       ]}
     />
   );

@@ -1,0 +1,6 @@
+/**
+ * What is loaded of this subject when JupyterLab has started.
+ */
+export { addBoardCommands, addConfirmCommand } from './commands';
+export { notify, readWish } from './notifications';
+export { addPlayCommands } from './playCommands';
