@@ -90,3 +90,35 @@ def test_a_run_that_is_asked_for_elsewhere_appears_and_the_list_is_walked_by_key
     expect(heads.nth(0)).to_be_focused()
     lab.page.keyboard.press("Tab")
     expect(record.get_by_role("button", name="Show run")).to_be_focused()
+
+
+def test_a_run_at_work_is_stopped_from_the_record(lab_server: Server, open_lab: OpenLab) -> None:
+    (lab_server.root / "stopped.md").write_text("# Stopped\n")
+    with lab_server.client("ada") as client:
+        body = {"kind": "manual", "instruction": "wait for the file never-recorded", "mode": "headless"}
+        assert client.post("runs", json=body).status_code == 201
+    lab = open_lab(lab_server, "stopped.md")
+    row = open_record(lab).locator(".jp-Cabinet-record-row", has_text="never-recorded")
+    row.locator(".jp-Cabinet-record-head").click()
+    row.get_by_role("button", name="Stop").click()
+    expect(row).to_contain_text("Cancelled")
+    expect(row.get_by_role("button", name="Stop")).to_have_count(0)
+
+
+def test_the_run_of_an_agent_is_shown_on_its_page(lab_server: Server, open_lab: OpenLab) -> None:
+    (lab_server.root / "shown.md").write_text("# Shown\n")
+    fields = {"name": "Archivist", "runtime": "demo", "heartbeat_enabled": False}
+    with lab_server.browser_client("ada") as client:
+        body = {"slug": "archivist", "template": "research", "fields": fields}
+        assert client.post("agents", json=body).status_code == 201
+        run = client.post("agents/archivist/run").json()
+    lab = open_lab(lab_server, "shown.md")
+    row = open_record(lab).locator(".jp-Cabinet-record-row", has_text="archivist").first
+    expect(row).to_contain_text("Succeeded")
+    row.locator(".jp-Cabinet-record-head").click()
+    row.get_by_role("button", name="Show run").click()
+    page = lab.page.locator(".jp-Cabinet-page[data-agent=archivist]")
+    expect(page.get_by_role("article", name="Run")).to_contain_text("I worked through my checklist.")
+    with lab_server.browser_client("ada") as client:
+        assert client.get(f"runs/{run['id']}").json()["state"] == "succeeded"
+        client.delete("agents/archivist")

@@ -40,10 +40,10 @@ export function addRecordCommand(
             announce: words => announcer.polite(words),
             openDocument: path => void commands.execute('docmanager:open', { path }),
             review: run => void commands.execute(Commands.review, { run: run.id }),
-            showRun: run => {
-              const { path, session_id: session } = run;
-              void commands.execute(Commands.showRun, { session, path: path ?? '' });
-            }
+            showRun: ({ agent, id, path, session_id: session }) =>
+              void (agent === null || path?.endsWith('.ipynb')
+                ? commands.execute(Commands.showRun, { session, path: path ?? '' })
+                : commands.execute(Commands.openAgent, { agent, run: id }))
           });
         });
         isOpen = true;

@@ -50,6 +50,18 @@ describe('RecordStore', () => {
     expect(shown()).toEqual([3, 2, 1]);
   });
 
+  it('stops a run, and says why it was not stopped', async () => {
+    const { record, answers } = open({
+      'POST runs/run-3/cancel': refusal(403, 'not_allowed', 'It is somebody else’s.')
+    });
+    await record.load();
+    await record.stop('run-3');
+    expect(record.problem).toBe('It is somebody else’s.');
+    answers['POST runs/run-3/cancel'] = aRun({ id: 'run-3', state: 'cancelled' });
+    await record.stop('run-3');
+    expect(record.problem).toBeNull();
+  });
+
   it('takes in what happens, and keeps the older runs that it has read', async () => {
     const { record, happen, shown, answers } = open();
     await record.load();

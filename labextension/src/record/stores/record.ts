@@ -115,6 +115,17 @@ export class RecordStore extends Store {
     await this.load();
   }
 
+  /** Stop a run that works or waits. Why it was refused stands in `problem`. */
+  async stop(runId: string): Promise<void> {
+    try {
+      await this._client.cancel(runId);
+      this.problem = null;
+    } catch (reason) {
+      this.problem = (reason as Error).message;
+    }
+    this.tell();
+  }
+
   /** Read the newest anew, and nothing older. A late answer never takes the place of a newer one. */
   async load(): Promise<void> {
     const request = ++this._request;

@@ -1,12 +1,12 @@
 /**
  * One run of the record: a line, which opens to what it asked for and what it changed.
  */
-import { caretDownIcon, caretRightIcon } from '@jupyterlab/ui-components';
+import { caretDownIcon, caretRightIcon, stopIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { Asked, RecordEntry } from '../../api/types';
 import { Counts } from '../../changes/views';
-import { runLabel, secondText } from '../../runs';
+import { isFinal, runLabel, secondText } from '../../runs';
 import { fullTime, when } from '../../shared/time';
 import { visible } from '../../shared/untrusted';
 import { Button, Icon, StateMark } from '../../shared/views/components';
@@ -74,7 +74,7 @@ export function RecordRow(props: {
 }
 
 function Details({ id, entry }: { id: string; entry: RecordEntry }): React.ReactElement {
-  const { openDocument, review, showRun, trans } = useRecord();
+  const { connection, openDocument, record, review, showRun, trans } = useRecord();
   const { asked, files, run } = entry;
   return (
     <div id={id} className="jp-Cabinet-record-details">
@@ -106,6 +106,17 @@ function Details({ id, entry }: { id: string; entry: RecordEntry }): React.React
       )}
       <Files entry={entry} />
       <div className="jp-Cabinet-record-actions">
+        {!isFinal(run) && (
+          <Button
+            icon={stopIcon}
+            label={trans.__('Stop')}
+            blocked={
+              connection.mayRun ? null : trans.__('You may look, but not stop runs on this server.')
+            }
+            disabled={!connection.online}
+            onClick={() => void record.stop(run.id)}
+          />
+        )}
         {files.length > 0 && (
           <Button label={trans.__('Review changes')} onClick={() => review(run)} />
         )}
