@@ -166,6 +166,9 @@ def test_the_persona_is_changed_in_the_form_and_in_the_file(
     expect(file).to_have_value(re.compile("role: Finds"))
     expect(page.locator(".jp-Cabinet-page-head")).to_contain_text("Finds")
     role.fill("Mine")
+    go(page, "Overview")
+    go(page, "Persona")
+    expect(role).to_have_value("Mine")
     with team.browser_client("ada") as client:
         assert client.put(f"agents/{scout}", json={"fields": {"role": "Theirs"}}).status_code == 200
     expect(form.get_by_role("alert")).to_contain_text("Nothing was saved")

@@ -150,6 +150,16 @@ def test_two_people_who_change_a_play_lose_nothing(team: Server, browsers: Brows
     title, file = form.get_by_role("textbox", name="Title"), plays.get_by_role("textbox", name="digest.md")
     expect(file).to_have_value(re.compile("title: Digest"))
     title.fill("Mine")
+    plays.get_by_role("button", name="Graph").click()
+    plays.get_by_role("button", name="List").click()
+    expect(rows(plays)).to_contain_text("Not saved")
+    plays.get_by_role("button", name="Edit").click()
+    expect(title).to_have_value("Mine")
+    lab.page.evaluate("() => { void jupyterapp.commands.execute('application:close') }")
+    asked = lab.page.get_by_role("dialog", name="Close without saving?")
+    expect(asked).to_contain_text("digest (fields)")
+    asked.get_by_role("button", name="Cancel").click()
+    expect(title).to_have_value("Mine")
     with team.browser_client("ada") as client:
         fields = {"title": "Theirs", "category": "letters"}
         assert client.put("plays/digest", json={"fields": fields}).status_code == 200

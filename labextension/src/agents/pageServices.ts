@@ -10,6 +10,7 @@ import type { RunStore } from '../runs';
 import type { RuntimeStore } from '../runtimes';
 import type { ICabinetServer } from '../shared/tokens';
 import type { LazyTab } from '../shared/views/lazyTab';
+import { guard } from '../shared/views/unsaved';
 import type { AgentStore } from './stores/agents';
 import { ConfirmationStore } from './stores/confirmations';
 import { AgentPage } from './stores/page/page';
@@ -42,6 +43,7 @@ export async function openPage(tab: LazyTab, slug: string, options: IPageOptions
   const place = new Place();
   place.follow(first);
   tab.disposed.connect(() => [page, place].forEach(each => each.dispose()));
+  guard(tab, page.drafts, app, trans);
   fillPage(tab, {
     page,
     agents,

@@ -1,11 +1,13 @@
 /**
  * Makes what plays are shown with, and fills their tab. Loaded when it is first opened.
  */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
 import { Commands } from '../shared/commands';
 import type { ICabinetServer } from '../shared/tokens';
 import type { LazyTab } from '../shared/views/lazyTab';
+import { guard } from '../shared/views/unsaved';
 import { ConfirmationStore } from './stores/confirmations';
 import { PlaysStore } from './stores/plays/board';
 import { Playbook } from './stores/plays/playbook';
@@ -13,18 +15,23 @@ import { confirmOne } from './views/confirmDialog';
 import type { IBoardServices } from './views/board/services';
 import { fillPlays } from './views/plays/widget';
 
-/** `args`: of the command that has opened the tab. Its stores are disposed of with it. */
-export function openPlays(
-  tab: LazyTab,
-  board: IBoardServices,
-  { client, events }: ICabinetServer,
-  args: ReadonlyPartialJSONObject
-): void {
+/** `args`: of the command that has opened the tab. */
+interface IPlaysOptions {
+  app: JupyterFrontEnd;
+  args: ReadonlyPartialJSONObject;
+  board: IBoardServices;
+  server: ICabinetServer;
+}
+
+/** Its stores are disposed of with the tab. */
+export function openPlays(tab: LazyTab, { app, args, board, server }: IPlaysOptions): void {
+  const { client, events } = server;
   const { agents, connection, run, runs, runtimeTitle, trans } = board;
   const playbook = new Playbook(client, events, runs);
   const plays = new PlaysStore(playbook, events);
   plays.follow(args);
   tab.disposed.connect(() => plays.dispose());
+  guard(tab, plays.drafts, app, trans);
   tab.content.follow = later => plays.follow(later);
   const confirmPlay = (slug: string) =>
     confirmOne(new ConfirmationStore(client), 'play', slug, trans);

@@ -154,7 +154,7 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
           server()
         ]);
         if (!tab.isDisposed) {
-          openPlays(tab, board, given, args);
+          openPlays(tab, { app, args, board, server: given });
         }
       }
     });

@@ -12,10 +12,20 @@ class LazyContent extends Panel {
   focusInside: (() => void) | null = null;
   /** Called with the arguments of a command that shows a tab which is there already. */
   follow: ((args: ReadonlyPartialJSONObject) => void) | null = null;
+  /** Asked before the tab is closed by a person; null: it may be. */
+  mayClose: (() => Promise<boolean>) | null = null;
 
   protected override onActivateRequest(message: Message): void {
     super.onActivateRequest(message);
     this.focusInside?.();
+  }
+}
+
+class Tab extends MainAreaWidget<LazyContent> {
+  protected override onCloseRequest(message: Message): void {
+    void Promise.resolve(this.content.mayClose?.() ?? true).then(
+      mayClose => mayClose && super.onCloseRequest(message)
+    );
   }
 }
 
@@ -29,7 +39,7 @@ export function lazyTab(
   icon: LabIcon,
   fill: (tab: LazyTab) => Promise<void>
 ): LazyTab {
-  const tab = new MainAreaWidget({ content: new LazyContent() });
+  const tab = new Tab({ content: new LazyContent() });
   tab.id = id;
   tab.title.label = label;
   tab.title.icon = icon;

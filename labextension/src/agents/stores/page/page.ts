@@ -6,6 +6,7 @@ import { AgentRoutes } from '../../../api/agentRoutes';
 import type { CabinetClient } from '../../../api/client';
 import type { EventStream } from '../../../api/events';
 import type {
+  AgentDetail,
   AgentFileInfo,
   CabinetEvent,
   Effect,
@@ -18,8 +19,10 @@ import type {
   TaskList
 } from '../../../api/types';
 import type { RunStore } from '../../../runs';
+import { Drafts } from '../drafts';
 import { EditedText } from '../editedText';
 import { changesEffects, HistoryStore } from './history';
+import { PersonaForm } from './personaForm';
 import { isOf, Reading } from '../reading';
 import { concernsPlays, Playbook } from '../plays/playbook';
 
@@ -65,9 +68,12 @@ export class AgentPage {
   readonly files: Reading<AgentFileInfo[]>;
   readonly plays: Reading<PlayRow[]>;
   readonly playbook: Playbook;
+  /** What was changed and is not saved stays, whatever tab of the page is looked at. */
+  readonly drafts = new Drafts();
 
   dispose(): void {
-    [this.history, this.inbox, this.tasks, this.files, this.plays].forEach(each => each.dispose());
+    const all = [this.history, this.inbox, this.tasks, this.files, this.plays, this.drafts];
+    all.forEach(each => each.dispose());
   }
 
   effects(runId: string): Reading<Effect[]> {
@@ -89,25 +95,30 @@ export class AgentPage {
 
   /** One of its files, to be edited. */
   file(path: string): EditedText {
-    return new EditedText({
+    const place = {
       read: () => this._routes.agentFile(this.slug, path),
-      write: (text, etag) => this._routes.saveAgentFile(this.slug, path, text, etag)
-    });
+      write: (text: string, etag: string) => this._routes.saveAgentFile(this.slug, path, text, etag)
+    };
+    return this.drafts.of(path, () => new EditedText(place));
   }
 
+  /** Its whole persona, to be edited. */
   persona(): EditedText {
-    return new EditedText({
+    const place = {
       read: async () => {
         const { etag, persona } = await this._client.agent(this.slug);
         return { text: persona, etag };
       },
-      write: (text, etag) => this._routes.saveAgent(this.slug, { text }, etag)
-    });
+      write: (text: string, etag: string) => this._routes.saveAgent(this.slug, { text }, etag)
+    };
+    return this.drafts.of('persona.md', () => new EditedText(place));
   }
 
-  /** Change fields of the persona as it was read under this etag. Comments and other fields stay. */
-  async saveFields(fields: Record<string, unknown>, etag: string): Promise<void> {
-    await this._routes.saveAgent(this.slug, { fields }, etag);
+  /** The usual fields of its persona, to be changed. Comments and other fields stay. */
+  fields(agent: AgentDetail): PersonaForm {
+    const save = (fields: Record<string, unknown>, etag: string) =>
+      this._routes.saveAgent(this.slug, { fields }, etag);
+    return this.drafts.of('fields', () => new PersonaForm(save, agent));
   }
 
   /** `onSent` is called when the message is there. It stays so where the run is refused: that rejects with why. */

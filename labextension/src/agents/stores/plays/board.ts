@@ -2,9 +2,12 @@
  * What the list of plays shows, and which of them is looked at.
  */
 import type { EventStream } from '../../../api/events';
-import type { CabinetEvent, PlayList, PlayRow } from '../../../api/types';
+import type { CabinetEvent, PlayDetail, PlayList, PlayRow } from '../../../api/types';
 import { Store } from '../../../shared/store';
+import { Drafts } from '../drafts';
+import type { EditedText } from '../editedText';
 import type { Reading } from '../reading';
+import { EditedPlay, NewPlayForm } from './form';
 import type { Playbook } from './playbook';
 
 /** Why a play was not started when one of its triggers has fired. */
@@ -20,6 +23,8 @@ interface IPlayArgs {
   new?: unknown;
 }
 
+const NEW = 'new';
+
 export class PlaysStore extends Store {
   constructor(
     readonly playbook: Playbook,
@@ -33,6 +38,8 @@ export class PlaysStore extends Store {
   }
 
   readonly list: Reading<PlayList>;
+  /** What was changed and is not saved stays, whatever play is looked at. */
+  readonly drafts = new Drafts();
   search = '';
   /** The slug of an agent; empty: of all. */
   agent = '';
@@ -45,6 +52,7 @@ export class PlaysStore extends Store {
   override dispose(): void {
     this._events.happened.disconnect(this._onEvent, this);
     this.list.dispose();
+    this.drafts.dispose();
     super.dispose();
   }
 
@@ -78,6 +86,32 @@ export class PlaysStore extends Store {
   /** The last time that one of its triggers started nothing; null after a run of it. */
   notStarted(slug: string): INotStarted | null {
     return this._notStarted.get(slug) ?? null;
+  }
+
+  /** The form of a new play, until it is made or given up. */
+  newPlay(): { form: NewPlayForm } {
+    const taken = () => (this.plays ?? []).map(({ slug }) => slug);
+    return { form: this.drafts.of(NEW, () => new NewPlayForm(this.playbook, taken)) };
+  }
+
+  /** A play that is to be changed: in a form, and as the text of its file. */
+  edited(play: PlayDetail): { form: EditedPlay; text: EditedText } {
+    const [fields, file] = draftsOf(play.slug);
+    return {
+      form: this.drafts.of(fields, () => new EditedPlay(this.playbook, play)),
+      text: this.drafts.of(file, () => this.playbook.text(play.slug))
+    };
+  }
+
+  isUnsaved(slug: string): boolean {
+    const { unsaved } = this.drafts;
+    return draftsOf(slug).some(name => unsaved.includes(name));
+  }
+
+  /** Give up what was not saved: of a play, or of the new one. */
+  forget(slug: string | null): void {
+    const names = slug === null ? [NEW] : draftsOf(slug);
+    names.forEach(name => this.drafts.forget(name));
   }
 
   want(
@@ -126,6 +160,11 @@ export class PlaysStore extends Store {
 
 function searchedIn({ agent, category, slug, title }: PlayRow): string {
   return [slug, title, category, agent ?? ''].join(' ').toLowerCase();
+}
+
+/** The names of what a person has changed of a play. */
+function draftsOf(slug: string): readonly [string, string] {
+  return [`${slug} (fields)`, `${slug}.md`];
 }
 
 const FILE = /^\.playbooks\/plays\/([^/]+)\.md$/;

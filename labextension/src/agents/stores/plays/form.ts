@@ -76,6 +76,10 @@ export class NewPlayForm extends PlayForm {
     super();
   }
 
+  get isDirty(): boolean {
+    return this.body !== '' || this.slug !== '' || this.draft !== EMPTY_PLAY;
+  }
+
   /** The name of its file. It follows the title until the person writes one. */
   slug = '';
   body = '';

@@ -299,6 +299,23 @@ describe('the form of a play', () => {
   });
 });
 
+describe('what was not saved', () => {
+  it('stays while another play is looked at, and is known by its name', async () => {
+    const { store } = await made([aPlay('digest'), aPlay('check')]);
+    const { form } = store.edited(aPlay('digest'));
+    form.write({ title: 'Mine' });
+    expect([store.isUnsaved('digest'), store.isUnsaved('check')]).toEqual([true, false]);
+    store.choose('check');
+    expect(store.edited(aPlay('digest')).form.draft.title).toBe('Mine');
+    store.newPlay().form.instruct('Sum up.');
+    expect(store.drafts.unsaved).toEqual(['digest (fields)', 'new']);
+    store.forget('digest');
+    store.forget(null);
+    expect(store.drafts.unsaved).toEqual([]);
+    expect(store.edited(aPlay('digest')).form.draft.title).toBe('');
+  });
+});
+
 describe('plays in words', () => {
   it('say what starts them', () => {
     const play = aPlay('a', {

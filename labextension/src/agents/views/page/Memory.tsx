@@ -91,7 +91,7 @@ function Files(props: {
 function File({ file, owner }: { file: AgentFileInfo; owner: string }): React.ReactElement {
   const { page, trans } = usePage();
   const why = useWhyNot(owner);
-  const text = React.useMemo(() => page.file(file.path), [page, file.path]);
+  const text = page.file(file.path);
   return (
     <TextEditor
       text={text}

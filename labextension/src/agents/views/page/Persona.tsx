@@ -6,11 +6,10 @@ import * as React from 'react';
 import type { AgentDetail } from '../../../api/types';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { Button } from '../../../shared/views/components';
-import { fieldText } from '../../stores/page/words';
+import { useChanges } from '../../../shared/views/hooks';
 import { Difference } from '../Difference';
 import { Upcoming } from '../Upcoming';
 import { MayButton, Refused, Section } from '../parts';
-import { useAsking } from '../hooks';
 import { usePage, useWhyNot } from './services';
 import { TextEditor } from '../TextEditor';
 
@@ -19,7 +18,7 @@ const FILE = 'persona.md';
 export function Persona({ agent }: { agent: AgentDetail }): React.ReactElement {
   const { page, trans } = usePage();
   const why = useWhyNot(agent.owner);
-  const text = React.useMemo(() => page.persona(), [page]);
+  const text = page.persona();
   return (
     <div className="jp-Cabinet-page-split jp-mod-even">
       <div className="jp-Cabinet-page-list">
@@ -61,9 +60,6 @@ function Unconfirmed({ agent }: { agent: AgentDetail }): React.ReactElement | nu
   );
 }
 
-const NUMBERS: ReadonlySet<string> = new Set(['budget']);
-const LISTS: ReadonlySet<string> = new Set(['tags']);
-
 function useFields(): readonly (readonly [string, string])[] {
   const { trans } = usePage();
   return [
@@ -84,48 +80,26 @@ function useFields(): readonly (readonly [string, string])[] {
   ];
 }
 
-/** What was changed is saved with the version that it was read from: a later one refuses it, and shows both values. */
 function Form(props: { agent: AgentDetail; whyNot: string | null }): React.ReactElement {
   const { agent, whyNot } = props;
   const { page, trans } = usePage();
   const fields = useFields();
-  const { ask, isBusy, refusal } = useAsking();
-  const [mine, setMine] = React.useState<Record<string, string>>({});
-  const [seen, setSeen] = React.useState(agent);
-  const isDirty = Object.keys(mine).length > 0;
-  React.useEffect(() => {
-    if (!isDirty) {
-      setSeen(agent);
-    }
-  }, [agent, isDirty]);
-  const isConflict = isDirty && seen.etag !== agent.etag;
-  const save = async () => {
-    const changed = Object.fromEntries(
-      Object.entries(mine).map(([name, text]) => [name, valueOf(name, text)])
-    );
-    if (await ask(() => page.saveFields(changed, seen.etag))) {
-      setMine({});
-    }
-  };
+  const form = page.fields(agent);
+  useChanges(form.changed);
+  React.useEffect(() => form.look(agent), [form, agent]);
   return (
     <form
       className="jp-Cabinet-page-fields"
       aria-label={trans.__('Fields of the persona')}
       onSubmit={event => {
         event.preventDefault();
-        if (isDirty && whyNot === null && !isConflict && !isBusy) {
-          void save();
+        if (whyNot === null) {
+          void form.save();
         }
       }}
     >
       {fields.map(([name, label]) => {
-        const now = fieldText(agent.fields, name);
-        const before = fieldText(seen.fields, name);
-        const text = mine[name] ?? before ?? '';
-        const edit = (value: string) => {
-          const rest = Object.fromEntries(Object.entries(mine).filter(([key]) => key !== name));
-          setMine(value === before ? rest : { ...rest, [name]: value });
-        };
+        const { before, text, theirs } = form.field(name);
         return (
           <label key={name} className="jp-Cabinet-page-label">
             <span>{label}</span>
@@ -135,57 +109,42 @@ function Form(props: { agent: AgentDetail; whyNot: string | null }): React.React
               value={text}
               readOnly={whyNot !== null || before === null}
               title={whyNot ?? (before === null ? trans.__('Change it in the file.') : undefined)}
-              onChange={event => edit(event.target.value)}
+              onChange={event => form.write(name, event.target.value)}
             />
-            {isConflict && name in mine && now !== before && (
+            {theirs !== null && (
               <span className="jp-Cabinet-page-refused">
-                {trans.__('Now:')} <Untrusted text={now || '–'} />
+                {trans.__('Now:')} <Untrusted text={theirs || '–'} />
               </span>
             )}
           </label>
         );
       })}
-      <Refused text={refusal} />
-      {isConflict && (
+      <Refused text={form.refusal} />
+      {form.isConflict && (
         <p role="alert" className="jp-Cabinet-page-refused">
           {trans.__('The persona was changed since you began. Nothing was saved.')}
         </p>
       )}
       <div className="jp-Cabinet-page-bar">
-        {isConflict ? (
+        {form.isConflict ? (
           <>
-            <Button label={trans.__('Keep mine')} onClick={() => setSeen(agent)} />
-            <Button label={trans.__('Take theirs')} onClick={() => setMine({})} />
+            <Button label={trans.__('Keep mine')} onClick={() => form.keepMine()} />
+            <Button label={trans.__('Take theirs')} onClick={() => form.takeTheirs()} />
           </>
         ) : (
           <MayButton
             filled
             label={trans.__('Save fields')}
             whyNot={whyNot}
-            busy={isBusy}
-            disabled={!isDirty}
-            onClick={() => void save()}
+            busy={form.isBusy}
+            disabled={!form.isDirty}
+            onClick={() => void form.save()}
           />
         )}
       </div>
       <input type="submit" hidden />
     </form>
   );
-}
-
-/** As YAML has it; an empty field is removed. */
-function valueOf(name: string, text: string): unknown {
-  const trimmed = text.trim();
-  if (!trimmed) {
-    return null;
-  }
-  if (LISTS.has(name)) {
-    return trimmed
-      .split(',')
-      .map(each => each.trim())
-      .filter(each => each);
-  }
-  return NUMBERS.has(name) && /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
 }
 
 /** When it wakes, in words, and the next five times here. */

@@ -6,7 +6,6 @@ import * as React from 'react';
 
 import { Button } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
-import { NewPlayForm } from '../../stores/plays/form';
 import { MayButton, Refused, Section } from '../parts';
 import { Labelled, Text } from './controls';
 import { PlayFields } from './PlayFields';
@@ -17,13 +16,10 @@ export function NewPlay(props: {
   onCancel: () => void;
 }): React.ReactElement {
   const { onCancel, onMade } = props;
-  const { playbook, plays, trans } = usePlays();
+  const { plays, trans } = usePlays();
   const { change } = useRights(null);
   const place = React.useRef<HTMLFormElement>(null);
-  const form = React.useMemo(
-    () => new NewPlayForm(playbook, () => (plays?.plays ?? []).map(({ slug }) => slug)),
-    [playbook, plays]
-  );
+  const { form } = plays!.newPlay();
   useChanges(form.changed);
   React.useEffect(() => place.current!.querySelector('input')!.focus(), []);
   const create = async () => {

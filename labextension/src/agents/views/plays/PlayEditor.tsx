@@ -27,10 +27,9 @@ export function PlayEditor(props: { slug: string; onDone: () => void }): React.R
 }
 
 function Known({ onDone, play }: { play: PlayDetail; onDone: () => void }): React.ReactElement {
-  const { playbook, trans } = usePlays();
+  const { plays, trans } = usePlays();
   const { change } = useRights(play);
-  const form = React.useMemo(() => new EditedPlay(playbook, play), [playbook, play.slug]);
-  const text = React.useMemo(() => playbook.text(play.slug), [playbook, play.slug]);
+  const { form, text } = plays!.edited(play);
   React.useEffect(() => form.look(play), [form, play]);
   useChanges(form.changed);
   return (
@@ -39,7 +38,14 @@ function Known({ onDone, play }: { play: PlayDetail; onDone: () => void }): Reac
       note={`${play.slug}.md`}
       actions={
         <>
-          <Remove play={play} whyNot={change} onRemoved={onDone} />
+          <Remove
+            play={play}
+            whyNot={change}
+            onRemoved={() => {
+              plays!.forget(play.slug);
+              onDone();
+            }}
+          />
           <Button label={trans.__('Done')} onClick={onDone} />
         </>
       }

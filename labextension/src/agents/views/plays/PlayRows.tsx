@@ -46,8 +46,9 @@ function Row(props: {
   onChoose: (slug: string) => void;
 }): React.ReactElement {
   const { isCurrent, onChoose, play } = props;
-  const { trans } = usePlays();
+  const { plays, trans } = usePlays();
   const state = standing(play, trans);
+  const isUnsaved = plays?.isUnsaved(play.slug) ?? false;
   return (
     <li>
       <button
@@ -63,6 +64,7 @@ function Row(props: {
           <strong>{visible(play.title || play.name)}</strong>
           <span className="jp-Cabinet-page-row-second">{visible(startWords(play, trans))}</span>
         </span>
+        {isUnsaved && <span className="jp-Cabinet-quiet">{trans.__('Not saved')}</span>}
         {state && (
           <span
             className="jp-Cabinet-play-state"

@@ -44,8 +44,14 @@ export function PlaysBoard({ plays }: { plays: PlaysStore }): React.ReactElement
       <div className="jp-Cabinet-page-panel">
         {plays.isNew ? (
           <NewPlay
-            onMade={slug => plays.choose(slug)}
-            onCancel={() => plays.want({ isNew: false })}
+            onMade={slug => {
+              plays.forget(null);
+              plays.choose(slug);
+            }}
+            onCancel={() => {
+              plays.forget(null);
+              plays.want({ isNew: false });
+            }}
           />
         ) : (
           <Panel plays={plays} />

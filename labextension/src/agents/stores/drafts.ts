@@ -1,0 +1,54 @@
+/**
+ * What a person changes and has not saved, by what it is of. It stays while they look at something else.
+ */
+import type { ISignal } from '@lumino/signaling';
+
+import { Store } from '../../shared/store';
+
+/** Something that a person changes. */
+export interface IDraft {
+  readonly isDirty: boolean;
+  readonly changed: ISignal<unknown, unknown>;
+  dispose(): void;
+}
+
+/** `changed` tells of each draft. They are disposed of with it. */
+export class Drafts extends Store {
+  /** The draft of this name, made where there is none. */
+  of<T extends IDraft>(name: string, make: () => T): T {
+    const known = this._drafts.get(name) as T | undefined;
+    if (known) {
+      return known;
+    }
+    const made = make();
+    this._drafts.set(name, made);
+    made.changed.connect(this._onChange, this);
+    return made;
+  }
+
+  /** The names of those that have something to be saved. */
+  get unsaved(): string[] {
+    return [...this._drafts].filter(([, { isDirty }]) => isDirty).map(([name]) => name);
+  }
+
+  /** Give one up, with what was not saved of it. */
+  forget(name: string): void {
+    const draft = this._drafts.get(name);
+    if (draft) {
+      this._drafts.delete(name);
+      draft.changed.disconnect(this._onChange, this);
+      draft.dispose();
+    }
+  }
+
+  override dispose(): void {
+    [...this._drafts.keys()].forEach(name => this.forget(name));
+    super.dispose();
+  }
+
+  private _onChange(): void {
+    this.tell();
+  }
+
+  private readonly _drafts = new Map<string, IDraft>();
+}

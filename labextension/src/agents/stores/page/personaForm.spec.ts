@@ -1,0 +1,79 @@
+import type { AgentDetail } from '../../../api/types';
+import { PersonaForm, valueOf } from './personaForm';
+
+const agent = (fields: object, etag: string) => ({ fields, etag }) as AgentDetail;
+
+function made(fields: object = { name: 'Ada', role: 'Reads', goals: [{ metric: 'x' }] }) {
+  const sent: [Record<string, unknown>, string][] = [];
+  const server = { answer: async (): Promise<AgentDetail> => agent(fields, 'e1') };
+  const save = (given: Record<string, unknown>, etag: string) => {
+    sent.push([given, etag]);
+    return server.answer();
+  };
+  return { form: new PersonaForm(save, agent(fields, 'e1')), sent, server };
+}
+
+describe('the fields of a persona', () => {
+  it('are sent as they were changed, under the version that was read', async () => {
+    const { form, sent, server } = made();
+    expect(form.field('goals').before).toBeNull();
+    form.write('role', 'Finds');
+    form.write('name', 'Bea');
+    form.write('name', 'Ada');
+    server.answer = async () => agent({ name: 'Ada', role: 'Finds' }, 'e2');
+    await form.save();
+    expect(sent).toEqual([[{ role: 'Finds' }, 'e1']]);
+    expect([form.isDirty, form.field('role').text]).toEqual([false, 'Finds']);
+    await form.save();
+    expect(sent).toHaveLength(1);
+  });
+
+  it('are shown beside those of somebody else until the person has chosen', async () => {
+    const { form, sent } = made();
+    form.write('role', 'Mine');
+    form.look(agent({ name: 'Bea', role: 'Theirs' }, 'e2'));
+    expect([form.isConflict, form.field('role').theirs, form.field('name').theirs]).toEqual([
+      true,
+      'Theirs',
+      null
+    ]);
+    await form.save();
+    expect(sent).toEqual([]);
+    form.keepMine();
+    expect([form.field('role').text, form.field('name').text]).toEqual(['Mine', 'Bea']);
+    await form.save();
+    expect(sent).toEqual([[{ role: 'Mine' }, 'e2']]);
+    form.write('role', 'Again');
+    form.look(agent({ role: 'Theirs again' }, 'e3'));
+    form.takeTheirs();
+    expect([form.isDirty, form.field('role').text]).toEqual([false, 'Theirs again']);
+  });
+
+  it('stay where they were refused, and what is written while they are saved is not lost', async () => {
+    const { form, server } = made();
+    server.answer = () => Promise.reject(new Error('It is out of reach.'));
+    form.write('role', 'Mine');
+    await form.save();
+    expect([form.refusal, form.field('role').text]).toEqual(['It is out of reach.', 'Mine']);
+    let answer: (saved: AgentDetail) => void = () => undefined;
+    server.answer = () => new Promise(resolve => (answer = resolve));
+    const saving = form.save();
+    form.write('name', 'Later');
+    answer(agent({ name: 'Ada', role: 'Mine' }, 'e2'));
+    await saving;
+    expect([form.isDirty, form.isConflict, form.field('name').text]).toEqual([
+      true,
+      false,
+      'Later'
+    ]);
+  });
+
+  it('are as YAML has them', () => {
+    expect([valueOf('budget', '5'), valueOf('budget', 'x'), valueOf('role', ' ')]).toEqual([
+      5,
+      'x',
+      null
+    ]);
+    expect(valueOf('tags', 'a, ,b')).toEqual(['a', 'b']);
+  });
+});
