@@ -10,10 +10,12 @@ import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from ..core.errors import CabinetError, Malformed
+from . import powers
 from .directives import template
 from .effects.doer import DirectiveDoer
 from .effects.model import KnownAgent
@@ -87,12 +89,17 @@ class Briefing:
             goals=goals,
             recipients=recipients,
         )
+
+        def confirmed(play: str, fields: Mapping[str, Any], body: str) -> bool:
+            owner = standing.record.owner
+            return plays is None or plays.get(play) == powers.hash_of(powers.play_powers(fields, body, owner=owner))
+
         gathered = gather(
             self._root,
             self._roster.folders,
             standing.files,
             more=more,
-            play_is_confirmed=lambda slug, digest: plays is None or plays.get(slug) == digest,
+            play_is_confirmed=confirmed,
         )
         warnings = (*gathered.warnings, *inbox.problems, *tasks.problems, *problems)
         return _with_warnings(gathered, warnings)

@@ -7,7 +7,7 @@ Messages, tasks and goals are values of other modules: the caller hands them in.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from .agent_files import AGENTS
 from .agent_reader import AgentFiles
 from .folders import AgentFolders
 from .persona import Persona
-from .powers import play_powers_hash
 from .prompt import FocusPage, Gathered, PromptMessage, PromptPlay, PromptTask
 
 USER = "USER.md"
@@ -31,7 +30,7 @@ MAX_USER_BYTES = 64 * 1024
 MAX_PLAY_BYTES = 128 * 1024
 PAGE_CHARACTERS = 500
 
-Confirmed = Callable[[str, str], bool]  # by a play's slug and its `powers.play_powers_hash`
+Confirmed = Callable[[str, Mapping[str, Any], str], bool]  # by a play's slug, its fields and its text
 
 
 class FromElsewhere(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +48,7 @@ def gather(
     files: AgentFiles,
     *,
     more: FromElsewhere,
-    play_is_confirmed: Confirmed = lambda slug, digest: True,
+    play_is_confirmed: Confirmed = lambda slug, fields, body: True,
 ) -> Gathered:
     """Everything for one agent. What cannot be read is named in `warnings`, and hinders nothing else.
 
@@ -166,7 +165,7 @@ def _plays(root: Path, persona: Persona, is_confirmed: Confirmed, warnings: list
         except CabinetError as error:
             warnings.append(error.message)
             continue
-        if is_confirmed(slug, play_powers_hash(fields, body)):
+        if is_confirmed(slug, fields, body):
             title = fields.get("title") or fields.get("name")
             found.append(PromptPlay(slug=slug, title=title if isinstance(title, str) else slug, body=body))
         else:

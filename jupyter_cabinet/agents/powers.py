@@ -16,6 +16,7 @@ from .persona import Persona
 
 VERSION = 1  # of the canonical form: another one asks for every confirmation anew
 TEXT_LIMIT = 4000  # characters of a text in a difference
+SAME_SHOWN = 200  # of them that are the same, before the first that is not
 
 # Fields that mean something in rooms that are not built yet: what stands there is a power already.
 POWERFUL_UNKNOWN = ("hooks", "mcp_servers", "mcpServers", "tool_servers", "toolServers")
@@ -45,6 +46,7 @@ POWERS = {
     "plays": "Plays",
 }
 BODY = "body"
+OWNER = "owner"  # of the agent that carries a play out
 ALL_TOOLS = "all"
 STEERING_TEXTS = ("SOUL.md", "TOOLS.md", "HEARTBEAT.md")
 
@@ -71,14 +73,10 @@ def powers_hash(persona: Persona, texts: Mapping[str, str]) -> str:
     return hash_of(powers(persona, texts))
 
 
-def play_powers_hash(fields: Mapping[str, Any], body: str) -> str:
-    """The same for a play: all of its fields, as `front_matter.read` gives them, and its text."""
-    return hash_of(play_powers(fields, body))
-
-
-def play_powers(fields: Mapping[str, Any], body: str) -> dict[str, Any]:
-    """The canonical form of a play: all of its fields and its text."""
-    return {"version": VERSION, "kind": "play", "fields": dict(fields), "texts": {BODY: body}}
+def play_powers(fields: Mapping[str, Any], body: str, *, owner: str) -> dict[str, Any]:
+    """The canonical form of a play: all of its fields, as `front_matter.read` gives them, its text, and who owns the
+    agent that carries it out (empty: none does): what was confirmed for one person counts for no other."""
+    return {"version": VERSION, "kind": "play", "fields": dict(fields), "texts": {BODY: body}, OWNER: owner}
 
 
 def hash_of(form: Mapping[str, Any]) -> str:
@@ -92,9 +90,10 @@ def difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Diff
     old, new = _flat(before), _flat(after)
     names = [*new, *(name for name in old if name not in new)]
     return [
-        Difference(what=name, before=_shown(old.get(name)), after=_shown(new.get(name)))
+        Difference(what=name, before=before, after=after)
         for name in names
         if _encoded(old.get(name)) != _encoded(new.get(name))
+        for before, after in [_both_cut(_shown(old.get(name)), _shown(new.get(name)))]
     ]
 
 
@@ -117,7 +116,8 @@ def _flat(form: Mapping[str, Any]) -> dict[str, Any]:
     if fields and form.get("kind") != "play":
         fields = {title: fields.get(name) for name, title in POWERS.items()}
     texts = {("Instructions" if name == BODY else name): text for name, text in form.get("texts", {}).items()}
-    return {**fields, **form.get("unknown", {}), **texts}
+    owner = {"Carried out for": form[OWNER]} if form.get(OWNER) else {}
+    return {**fields, **owner, **form.get("unknown", {}), **texts}
 
 
 def _shown(value: Any) -> str:
@@ -127,8 +127,20 @@ def _shown(value: Any) -> str:
         return ", ".join(value) or "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    text = value if isinstance(value, str) else _encoded(value).decode()
-    return text if len(text) <= TEXT_LIMIT else f"{text[:TEXT_LIMIT]} … ({len(text)} characters)"
+    return value if isinstance(value, str) else _encoded(value).decode()
+
+
+def _both_cut(before: str, after: str) -> tuple[str, str]:
+    """Long texts begin a little before what is different, so that it is seen."""
+    pairs = enumerate(zip(before, after, strict=False))
+    same = next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))
+    start = max(0, same - SAME_SHOWN) if max(len(before), len(after)) > TEXT_LIMIT else 0
+    return _cut(before, start), _cut(after, start)
+
+
+def _cut(text: str, start: int) -> str:
+    shown = f"{'… ' if 0 < start < len(text) else ''}{text[start : start + TEXT_LIMIT]}"
+    return f"{shown} … ({len(text)} characters)" if start + TEXT_LIMIT < len(text) else shown
 
 
 def _encoded(value: Any) -> bytes:

@@ -138,10 +138,15 @@ class Roster:
 
     async def must_reach(self, slug: str, directive: Directive) -> None:
         """Raise `Refused` where a directive of an agent goes to one that its owner may not see."""
-        if isinstance(directive, MessageTo | TaskCreate) and directive.agent != slug:
-            owner, scope = await self._owner_of(slug), await self.scope_of(directive.agent)
-            if not may_see(owner, scope.owner, scope.visibility):
-                raise Refused(f"There is no agent “{directive.agent}”.")
+        if not isinstance(directive, MessageTo | TaskCreate) or directive.agent == slug:
+            return
+        if not await self.may_learn(slug, directive.agent):
+            raise Refused(f"There is no agent “{directive.agent}”.")
+
+    async def may_learn(self, slug: str, other: str) -> bool:
+        """Whether the owner of one agent may see the other."""
+        owner, scope = await self._owner_of(slug), await self.scope_of(other)
+        return may_see(owner, scope.owner, scope.visibility)
 
     async def _owner_of(self, slug: str) -> Principal:
         """Without any right but their own, whoever may see the agent."""

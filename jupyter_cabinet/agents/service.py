@@ -201,7 +201,8 @@ class Agents:
         await asyncio.to_thread(self.roster.folders.rename, slug, new)
         await self.roster.change(new, lambda _: msgspec.structs.replace(before.record, id=new, session_id=None))
         await self._forget(slug)
-        return await self._saved(new, principal, may_confirm=before.confirmed)
+        meant = (before.files.etag, before.files.texts)
+        return await self._saved(new, principal, may_confirm=before.confirmed, meant=meant)
 
     async def archive(self, slug: str, principal: Principal) -> str:
         """Put it away, and return the name under which `restore` finds it."""

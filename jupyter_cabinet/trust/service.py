@@ -73,6 +73,10 @@ class Trust:
         found = await asyncio.to_thread(self._store.version, self._name(what))
         return None if found is None else found[1]
 
+    async def confirmer(self, what: str) -> str | None:
+        """The user name of the person who has confirmed a thing last; None: nobody has."""
+        return await asyncio.to_thread(self._store.confirmer, self._name(what))
+
     async def confirm_version(self, what: str, digest: str, content: bytes, principal: Principal) -> None:
         """Keep a person's confirmation of a version. A kernel, a script or a ticket may not give it: `NotAllowed`."""
         if not principal.in_browser:

@@ -64,6 +64,12 @@ class TrustStore:
             row = store.execute("SELECT hash, content FROM versions WHERE what = ?", (what,)).fetchone()
         return None if row is None else (row[0], row[1])
 
+    def confirmer(self, what: str) -> str | None:
+        """The user name of who has confirmed a thing last. Blocks."""
+        with self._open() as store:
+            row = store.execute("SELECT by FROM versions WHERE what = ?", (what,)).fetchone()
+        return None if row is None else str(row[0])
+
     def versions(self, prefix: str) -> dict[str, str]:
         """Hashes of the confirmed versions of all things whose name begins so, by name. Blocks."""
         with self._open() as store:

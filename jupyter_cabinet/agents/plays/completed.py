@@ -23,7 +23,8 @@ MAX_RESULT = 8_000  # characters of an answer that the next play is told
 
 
 class Completed(msgspec.Struct, frozen=True, kw_only=True):
-    """A run of a play has ended. `chain`: of what follows from it. `tainted`: it had seen text from outside."""
+    """A run of a play has ended. `agent`: that has carried it out. `chain`: of what follows from it. `tainted`: it had
+    seen text from outside."""
 
     run_id: str
     play: str
@@ -31,6 +32,7 @@ class Completed(msgspec.Struct, frozen=True, kw_only=True):
     chain: tuple[str, ...]
     text: str
     tainted: bool
+    agent: str | None = None
 
 
 def link_of(run: Run) -> str:
@@ -69,6 +71,7 @@ def completed_of(run: Run, outcome: Outcome) -> Iterable[Effect]:
         chain=(*run.trigger.chain, link_of(run)),
         text=_told(run, outcome)[:MAX_RESULT],
         tainted=run.tainted,
+        agent=run.agent,
     )
     yield Effect(topic=COMPLETED, key=slug, body=msgspec.json.encode(completed).decode())
 

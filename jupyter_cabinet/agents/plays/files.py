@@ -75,14 +75,16 @@ class PlayFiles:
 
     def read(self, slug: str) -> PlayFile:
         """One play. Raises `NotFound`. What is wrong with its file is in the value."""
-        file = file_of(slug)
         try:
             content = self._safe.read(_place(slug), limit=MAX_PLAY_BYTES)
         except Malformed as error:
             return PlayFile(slug=slug, play=None, text="", etag="", errors=(_error(error),))
         if content is None:
             raise NotFound("There is no such play.")
-        etag = etag_of(content)
+        return self._parsed(slug, content)
+
+    def _parsed(self, slug: str, content: bytes) -> PlayFile:
+        file, etag = file_of(slug), etag_of(content)
         try:
             text = front_matter.decoded(content, file=file)
             found = front_matter.read(text, file=file)
@@ -102,7 +104,8 @@ class PlayFiles:
         )
 
     def create(self, slug: str, fields: Mapping[str, Any], body: str) -> PlayFile:
-        """Make a play. Raises `Invalid` for what is no slug or a wrong value, `Conflict` where it is there already."""
+        """Make a play, and return what was written. Raises `Invalid` for what is no slug or a wrong value, `Conflict`
+        where it is there already."""
         if not is_slug(slug):
             raise Invalid("A play's name has lower-case letters, digits and hyphens only.", field="slug")
         text = front_matter.changed(body if body.endswith("\n") else f"{body}\n", fields, file=file_of(slug))
@@ -111,10 +114,10 @@ class PlayFiles:
             if self._safe.exists(_place(slug)):
                 raise Conflict(f"{file_of(slug)} is there already. Choose another name.", field="slug")
             self._safe.write(_place(slug), text.encode())
-        return self.read(slug)
+        return self._parsed(slug, text.encode())
 
     def save(self, slug: str, change: Mapping[str, Any] | str, etag: str | None = None) -> PlayFile:
-        """Save other values of some fields (None removes one), or the whole text.
+        """Save other values of some fields (None removes one), or the whole text. Returns what was written.
 
         `etag`: of the version that the caller has seen; it may be left out for fields. Raises `NotFound`, `Conflict`,
         `Malformed`, `Invalid` (`errors` in its detail): then nothing was saved.
@@ -128,7 +131,7 @@ class PlayFiles:
             text = change if isinstance(change, str) else self._with_fields(slug, current, change)
             self._require_valid(slug, text)
             self._safe.write(_place(slug), text.encode())
-        return self.read(slug)
+        return self._parsed(slug, text.encode())
 
     def delete(self, slug: str, *, now: datetime) -> str:
         """Put a play into `.playbooks/.trash/`, and return its name there. Nothing is erased. Raises `NotFound`."""

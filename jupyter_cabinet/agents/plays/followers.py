@@ -57,7 +57,7 @@ class Followers:
             foreign=ended.tainted,
         )
         await self._start_all(
-            lambda each: triggers.on_complete(triggers_of(each.file), ended.play, ended.status), happening
+            lambda each: triggers.on_complete(triggers_of(each.file), ended.play, ended.status), happening, ended.agent
         )
 
     async def do_message(self, body: str) -> None:
@@ -79,7 +79,7 @@ class Followers:
             about=message.body if message else "",
             foreign=message is not None and is_foreign(message, known),
         )
-        await self._start_all(wanted, happening)
+        await self._start_all(wanted, happening, event.agent)
 
     def _message(self, event: MessageReceived) -> Message | None:
         """None where it was read and acknowledged meanwhile."""
@@ -89,16 +89,23 @@ class Followers:
             return None
         return next((each for each in waiting if each.id == event.message_id), None)
 
-    async def _start_all(self, wanted: Callable[[PlayStanding], AnyTrigger | None], happening: Happening) -> None:
+    async def _start_all(
+        self, wanted: Callable[[PlayStanding], AnyTrigger | None], happening: Happening, of: str | None
+    ) -> None:
+        """`of`: the agent that it happened to. Plays of people who may not see it are not told."""
         kind = OnComplete if happening.kind == "run" else AgentMessage
         for standing in await self._playbook.find(which=lambda file: _waits(file, kind)):
             trigger = wanted(standing)
-            if trigger is not None:
+            if trigger is not None and await self._may_be_told(standing, of):
                 key = triggers.key_of(trigger)
                 try:
                     await self._starter.start(standing.slug, msgspec.structs.replace(happening, trigger=key))
                 except FINAL:
                     continue  # the reason is on record, or it was started before a crash
+
+    async def _may_be_told(self, standing: PlayStanding, of: str | None) -> bool:
+        carrier = standing.carrier
+        return carrier is None or of is None or await self._playbook.roster.may_learn(carrier.slug, of)
 
 
 def triggers_of(file: PlayFile) -> tuple[AnyTrigger, ...]:

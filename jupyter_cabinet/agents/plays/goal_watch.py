@@ -30,9 +30,10 @@ LOOK_SECONDS = 15 * 60.0
 
 
 class Watched(msgspec.Struct, frozen=True, kw_only=True):
-    """A trigger of a play, and the agent whose goal it is about."""
+    """A trigger of a play, the agent that carries it out, and the agent whose goal it is about."""
 
     play: str
+    carrier: str | None
     agent: str
     trigger: GoalBehind
 
@@ -111,6 +112,8 @@ class GoalWatch:
         now = self._clock.now()
         try:
             persona = (await self._roster.get(watched.agent)).persona
+            if watched.carrier is not None and not await self._roster.may_learn(watched.carrier, watched.agent):
+                return None
             found = await asyncio.to_thread(lambda: self._doer.goals(watched.agent, now=now))
         except CabinetError:
             return None
@@ -136,4 +139,4 @@ def _watched_of(standing: PlayStanding) -> Iterable[Watched]:
         agent = trigger.agent if isinstance(trigger, GoalBehind) else None
         carrier = standing.carrier.slug if standing.carrier else None
         if isinstance(trigger, GoalBehind) and (agent or carrier) is not None:
-            yield Watched(play=play.slug, agent=agent or carrier or "", trigger=trigger)
+            yield Watched(play=play.slug, carrier=carrier, agent=agent or carrier or "", trigger=trigger)

@@ -25,13 +25,15 @@ UNCONFIRMED = "Its file is not as a person has confirmed it. Look at the differe
 
 
 class PlayStanding(msgspec.Struct, frozen=True, kw_only=True):
-    """One play and whether it may act. `carrier`: the agent that carries it out; None: there is none."""
+    """One play and whether it may act. `carrier`: the agent that carries it out; None: there is none, and the play
+    belongs to its `keeper`, the person who has confirmed it last, where somebody has."""
 
     file: PlayFile
     powers: Mapping[str, Any] = {}  # in canonical form
     hash: str = ""  # of them; empty where the file cannot be read
     confirmed: bool = False
     carrier: Standing | None = None
+    keeper: str | None = None
 
     @property
     def slug(self) -> str:
@@ -54,7 +56,9 @@ class PlayStanding(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def scope(self) -> Scope:
         """Who may learn of it: who may see its agent."""
-        return self.carrier.scope if self.carrier else Scope(owner="", visibility="server")
+        if self.carrier is not None:
+            return self.carrier.scope
+        return Scope(owner=self.keeper or "", visibility="private" if self.keeper else "server")
 
 
 class Playbook:
@@ -67,8 +71,7 @@ class Playbook:
 
     async def get(self, slug: str, principal: Principal | None = None) -> PlayStanding:
         """One play as it is now. Raises `NotFound`, also for one whose agent is not the caller's to see."""
-        file = await asyncio.to_thread(self.files.read, slug)
-        standing = await self._standing(file, await self._candidates(file.play))
+        standing = await self.standing_of(await asyncio.to_thread(self.files.read, slug))
         if not _is_seen(standing, principal):
             raise NotFound("There is no such play.")
         return standing
@@ -93,18 +96,26 @@ class Playbook:
         return found
 
     async def owners_of(self, standings: Iterable[PlayStanding]) -> list[set[str]]:
-        """For each of them: who owns the agents that carry it out or have it among their plays."""
+        """For each of them: who owns the agents that carry it out or have it among their plays, active or not; its
+        keeper where no agent carries it out."""
         agents = await self.roster.find()
         return [
-            {each.record.owner for each in agents if _lists(each, standing.slug)}
-            | ({standing.carrier.record.owner} if standing.carrier else set())
+            {each.record.owner for each in agents if _mentions(each, standing.slug)} | _owner(standing)
             for standing in standings
         ]
+
+    async def standing_of(self, file: PlayFile) -> PlayStanding:
+        """How a play stands whose file was read already."""
+        return await self._standing(file, await self._candidates(file.play))
 
     async def confirm(self, standing: PlayStanding, principal: Principal) -> None:
         """Keep that a person has confirmed the play as it stands there."""
         content = msgspec.json.encode(standing.powers)
         await self._trust.confirm_version(f"{TRUST_KIND}/{standing.slug}", standing.hash, content, principal)
+
+    async def confirmer(self, slug: str) -> str | None:
+        """Who has confirmed it last."""
+        return await self._trust.confirmer(f"{TRUST_KIND}/{slug}")
 
     async def confirmed_powers(self, slug: str) -> dict[str, Any]:
         """In canonical form, as a person has confirmed them last; empty: nobody has."""
@@ -128,15 +139,17 @@ class Playbook:
 
     async def _standing(self, file: PlayFile, agents: list[Standing]) -> PlayStanding:
         if file.play is None:
-            return PlayStanding(file=file)
-        canonical = powers.play_powers(file.fields, file.body)
+            return PlayStanding(file=file, keeper=await self.confirmer(file.slug))
+        carrier = _carrier(file.play, agents)
+        canonical = powers.play_powers(file.fields, file.body, owner=carrier.record.owner if carrier else "")
         digest = powers.hash_of(canonical)
         return PlayStanding(
             file=file,
             powers=canonical,
             hash=digest,
             confirmed=await self._trust.is_confirmed(f"{TRUST_KIND}/{file.slug}", digest),
-            carrier=_carrier(file.play, agents),
+            carrier=carrier,
+            keeper=None if carrier else await self.confirmer(file.slug),
         )
 
 
@@ -151,6 +164,16 @@ def _carrier(play: Play, agents: list[Standing]) -> Standing | None:
 def _lists(standing: Standing, play: str) -> bool:
     persona = standing.files.persona
     return persona is not None and persona.active and play in persona.plays
+
+
+def _mentions(standing: Standing, play: str) -> bool:
+    persona = standing.files.persona
+    return persona is not None and play in persona.plays
+
+
+def _owner(standing: PlayStanding) -> set[str]:
+    owner = standing.carrier.record.owner if standing.carrier else standing.keeper
+    return set() if owner is None else {owner}
 
 
 def _is_seen(standing: PlayStanding, principal: Principal | None) -> bool:

@@ -21,7 +21,7 @@ from ...schedules.words import in_words
 from ...storage.commits import Commits, Told
 from .. import powers
 from .file_watch import FileWatch
-from .files import file_of
+from .files import PlayFile, file_of
 from .goal_watch import GoalWatch
 from .hooks import Secrets
 from .model import NewPlayRun, PlayChanged, PlayDetail, PlayEvent, PlayLine, PlayRemoved, PlayView
@@ -97,22 +97,27 @@ class Plays:
         if isinstance(agent, str):
             await self._must_own_agent(agent, principal)
         await self._playbook.forget(slug)  # of one that somebody has removed by hand
-        await asyncio.to_thread(self._playbook.files.create, slug, fields, body)
-        return await self._saved(slug, principal, may_confirm=True)
+        made = await asyncio.to_thread(self._playbook.files.create, slug, fields, body)
+        return await self._saved(made, principal, may_confirm=True)
 
     async def save(
         self, slug: str, change: Mapping[str, Any] | str, etag: str | None, principal: Principal
     ) -> PlayDetail:
         """Change fields, or replace the text. Raises `Conflict` where it was changed meanwhile, as `create`."""
         before = await self._owned(slug, principal)
-        await asyncio.to_thread(self._playbook.files.save, slug, change, etag)
-        return await self._saved(slug, principal, may_confirm=before.confirmed)
+        if isinstance(change, Mapping) and isinstance(change.get("agent"), str):
+            await self._must_own_agent(change["agent"], principal)
+        seen = etag if isinstance(change, str) else etag or before.file.etag
+        saved = await asyncio.to_thread(self._playbook.files.save, slug, change, seen)
+        return await self._saved(saved, principal, may_confirm=before.confirmed)
 
     async def confirm(self, slug: str, digest: str, principal: Principal) -> PlayDetail:
         """A person at a browser lets the play act as it is now. Raises `NotAllowed`, `Invalid` for another version."""
         standing = await self._owned(slug, principal)
         if not standing.hash or digest != standing.hash:
             raise Invalid("The play was changed since. Look at it again.", field="hash", hash=standing.hash)
+        if await self._playbook.confirmer(slug) != principal.username:
+            await asyncio.to_thread(self._secrets.forget, slug)  # who knows it was let in by somebody else
         await self._playbook.confirm(standing, principal)
         return await self._changed(slug, principal)
 
@@ -130,9 +135,11 @@ class Plays:
 
     async def make_secret(self, slug: str, principal: Principal) -> str:
         """A secret to sign requests with; the one before no longer counts. For a person at a browser."""
-        await self._owned(slug, principal)
+        standing = await self._owned(slug, principal)
         if not principal.in_browser:
             raise NotAllowed("A secret is made in the browser, by a person.")
+        if standing.carrier is None:
+            raise Conflict(NO_AGENT)
         secret = await asyncio.to_thread(self._secrets.make, slug)
         await self._changed(slug, principal)
         return secret
@@ -160,13 +167,14 @@ class Plays:
         if owners and not owns(principal, owners[0]):
             raise NotAllowed("Only the owner of an agent may make plays for it.")
 
-    async def _saved(self, slug: str, principal: Principal, *, may_confirm: bool) -> PlayDetail:
-        standing = await self._playbook.get(slug)
-        carrier = standing.carrier  # it may be another agent's now
-        mine = carrier is None or owns(principal, carrier.record.owner)
-        if may_confirm and mine and principal.in_browser and standing.hash and not standing.confirmed:
+    async def _saved(self, file: PlayFile, principal: Principal, *, may_confirm: bool) -> PlayDetail:
+        """What was written is confirmed, not what somebody else has put there in this moment; and only by who owns all
+        the agents that it is for now."""
+        standing = await self._playbook.standing_of(file)
+        (owners,) = await self._playbook.owners_of([standing])
+        if may_confirm and _owns_all(principal, owners) and principal.in_browser and standing.hash:
             await self._playbook.confirm(standing, principal)
-        return await self._changed(slug, principal)
+        return await self._changed(file.slug, principal)
 
     async def _changed(self, slug: str, principal: Principal) -> PlayDetail:
         standing = await self._playbook.get(slug)

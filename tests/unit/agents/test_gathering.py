@@ -8,7 +8,6 @@ import pytest
 
 from jupyter_cabinet.agents.folders import AgentFolders
 from jupyter_cabinet.agents.gathering import FromElsewhere, gather, read_page
-from jupyter_cabinet.agents.powers import play_powers_hash
 from jupyter_cabinet.agents.prompt import FocusPage, Gathered, PromptMessage, PromptPlay
 from jupyter_cabinet.core.errors import Malformed, NotFound
 
@@ -42,7 +41,7 @@ def root(tmp_path: Path) -> Path:
 
 def gathered(root: Path, more: FromElsewhere = NOTHING) -> Gathered:
     folders = AgentFolders(root, root / ".cabinet")
-    new = ("new", play_powers_hash({}, "Unconfirmed."))
+    new = ("new", {}, "Unconfirmed.")
     return gather(
         root,
         folders,

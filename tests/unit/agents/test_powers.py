@@ -145,8 +145,32 @@ def test_a_long_text_is_shown_in_part() -> None:
     assert found.after == f"{'x' * 4000} … (5000 characters)"
 
 
+def test_a_long_text_is_shown_from_what_is_different_in_it() -> None:
+    before = form(texts={**TEXTS, "SOUL.md": "x" * 9000 + "kind"})
+    after = form(texts={**TEXTS, "SOUL.md": "x" * 9000 + "cruel, and more"})
+    [found] = powers.difference(before, after)
+    assert found.before == f"… {'x' * 200}kind"
+    assert found.after == f"… {'x' * 200}cruel, and more"
+    longer = form(texts={**TEXTS, "SOUL.md": "x" * 9000 + "kind" + "y" * 5000})
+    [found] = powers.difference(before, longer)
+    assert found.before == f"… {'x' * 196}kind"
+    assert found.after == f"… {'x' * 196}kind{'y' * 3800} … (14004 characters)"
+
+
 def test_a_play_is_hashed_as_a_whole() -> None:
-    one = powers.play_powers_hash({"title": "a", "tools": ["Read"]}, "Do it.")
-    assert one == powers.play_powers_hash({"tools": ["Read"], "title": "a"}, "Do it.")
-    assert one != powers.play_powers_hash({"tools": ["Bash"], "title": "a"}, "Do it.")
-    assert one != powers.play_powers_hash({"title": "a", "tools": ["Read"]}, "Do that.")
+    def hashed(fields: dict[str, object], body: str, owner: str = "ada") -> str:
+        return powers.hash_of(powers.play_powers(fields, body, owner=owner))
+
+    one = hashed({"title": "a", "tools": ["Read"]}, "Do it.")
+    assert one == hashed({"tools": ["Read"], "title": "a"}, "Do it.")
+    assert one != hashed({"tools": ["Bash"], "title": "a"}, "Do it.")
+    assert one != hashed({"title": "a", "tools": ["Read"]}, "Do that.")
+    assert one != hashed({"title": "a", "tools": ["Read"]}, "Do it.", owner="ben")
+
+
+def test_a_play_that_somebody_else_s_agent_carries_out_differs_in_that() -> None:
+    one = powers.play_powers({}, "Do it.", owner="ada")
+    two = powers.play_powers({}, "Do it.", owner="ben")
+    assert powers.difference(one, two) == [Difference(what="Carried out for", before="ada", after="ben")]
+    nobody = powers.play_powers({}, "Do it.", owner="")
+    assert powers.difference(nobody, two) == [Difference(what="Carried out for", before="", after="ben")]

@@ -107,7 +107,16 @@ def test_a_run_whose_play_was_renamed_leaves_no_line_under_a_wrong_name(path: st
 def test_those_that_wait_are_told_how_it_ended_and_what_led_to_it(state: str, status: str) -> None:
     (effect,) = completed_of(run(state=state, tainted=True, reason="Why"), Outcome(text="Done."))
     ended = msgspec.json.decode(effect.body, type=Completed)
-    expected = Completed(run_id="r1", play="x", status=status, chain=("eve", "play/x"), text="Done.", tainted=True)  # type: ignore[arg-type]
+    chain = ("eve", "play/x")
+    expected = Completed(
+        run_id="r1",
+        play="x",
+        status=status,
+        chain=chain,
+        text="Done.",
+        tainted=True,
+        agent="bob",  # type: ignore[arg-type]
+    )
     assert ended == expected
 
 

@@ -106,7 +106,7 @@ async def test_a_play_that_nobody_has_confirmed_does_nothing(house: Playhouse) -
         with pytest.raises(Conflict, match="as a person has confirmed it"):
             await backend.plays.run("a", {}, ADA)
         seen = await backend.plays.get("a", ADA)
-        assert not seen.confirmed and {each.what for each in seen.difference} == {"Instructions", "agent", "name"}
+        assert not seen.confirmed and {"Instructions", "agent", "name"} < {each.what for each in seen.difference}
         await backend.plays.confirm("a", seen.hash, ADA)
         await backend.plays.run("a", {}, ADA)
         assert (await settled(backend, 1))[0].state == "succeeded"
