@@ -9,6 +9,7 @@ import type { ICabinetServer } from '../shared/tokens';
 import type { LazyTab } from '../shared/views/lazyTab';
 import { guard } from '../shared/views/unsaved';
 import { ConfirmationStore } from './stores/confirmations';
+import { checkSlug } from './stores/newAgentRules';
 import { PlaysStore } from './stores/plays/board';
 import { Playbook } from './stores/plays/playbook';
 import { confirmOne } from './views/confirmDialog';
@@ -36,7 +37,9 @@ export function openPlays(tab: LazyTab, { app, args, board, server }: IPlaysOpti
   const confirmPlay = (slug: string) =>
     confirmOne(new ConfirmationStore(client), 'play', slug, trans);
   const showRun = (id: string, agent: string | null) =>
-    agent === null ? undefined : run(Commands.openAgent, { agent, run: id });
+    agent === null || checkSlug(agent) !== null
+      ? undefined
+      : run(Commands.openAgent, { agent, run: id });
   const services = { agents, connection, run, runtimeTitle, trans };
   fillPlays(tab, { ...services, playbook, plays, confirmPlay, showRun }, plays);
 }

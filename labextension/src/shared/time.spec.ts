@@ -1,6 +1,6 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
-import { dayAndTime, fromNow } from './time';
+import { dayAndTime, fromNow, isoTime } from './time';
 
 const trans = nullTranslator.load('');
 
@@ -24,6 +24,11 @@ describe('a time to come', () => {
       'in 2 days',
       'in 6 days'
     ]);
+  });
+
+  it('is none where no calendar has it', () => {
+    expect(isoTime(0)).toBe('1970-01-01T00:00:00.000Z');
+    expect([isoTime(99999999999999), isoTime(NaN)]).toEqual(['', '']);
   });
 
   it('has its day and the time in 24 hours', () => {

@@ -61,6 +61,12 @@ export function clock(time: Date): string {
   });
 }
 
+/** Of seconds since 1970, also where no calendar has such a time: a file may say anything. */
+export function isoTime(seconds: number): string {
+  const time = new Date(seconds * 1000);
+  return Number.isNaN(time.getTime()) ? '' : time.toISOString();
+}
+
 /** "Fri, 27 Nov, 16:00". */
 export function dayAndTime(time: Date, trans: TranslationBundle): string {
   const day = time.toLocaleDateString(undefined, {

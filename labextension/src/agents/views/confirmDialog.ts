@@ -5,6 +5,7 @@ import { Dialog, Notification, showDialog } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 
+import { visible } from '../../shared/untrusted';
 import { renderUntrusted } from '../../shared/views/renderUntrusted';
 import type { ConfirmationStore, IUnconfirmed } from '../stores/confirmations';
 
@@ -90,7 +91,7 @@ async function askAndConfirm(
   const { button } = await ask(one, trans);
   if (button.actions.includes('confirm')) {
     await store.confirm(one).then(
-      () => Notification.success(trans.__('%1 may act.', one.title), { autoClose: 4_000 }),
+      () => Notification.success(trans.__('%1 may act.', visible(one.title)), { autoClose: 4_000 }),
       reason => Notification.error(String((reason as Error).message ?? reason))
     );
     return true;
@@ -101,7 +102,7 @@ async function askAndConfirm(
 function ask(one: IUnconfirmed, trans: TranslationBundle): Promise<Dialog.IResult<unknown>> {
   const what = one.kind === 'agent' ? trans.__('agent') : trans.__('play');
   return showDialog({
-    title: trans.__('Let the %1 %2 act?', what, one.title),
+    title: trans.__('Let the %1 %2 act?', what, visible(one.title)),
     body: new Widget({ node: table(one, trans) }),
     buttons: [
       Dialog.cancelButton({ label: trans.__('Not now'), actions: ['later'] }),

@@ -13,6 +13,7 @@ import {
   warningIcon
 } from '../icons';
 import type { StateIcon } from '../stateIcon';
+import { visible } from '../untrusted';
 
 /** The one thing that moves: work goes on. Still for those who want no motion; the word says it too. */
 export function Ring(): React.ReactElement {
@@ -71,6 +72,7 @@ export function Button(props: {
 }): React.ReactElement {
   const kinds = ['filled', 'link', 'bare', 'quiet'] as const;
   const kind = kinds.find(name => props[name]) ?? 'plain';
+  const blocked = reasonOf(props);
   const isDead = [props.busy, props.blocked].some(Boolean);
   const named = ['bare', 'quiet'].includes(kind) ? props.label : undefined;
   return (
@@ -81,12 +83,12 @@ export function Button(props: {
       disabled={props.disabled}
       tabIndex={props.tabIndex}
       aria-disabled={isDead || undefined}
-      aria-description={props.blocked ?? undefined}
+      aria-description={blocked}
       aria-pressed={props.pressed}
       aria-expanded={props.expanded}
       aria-label={props.bare ? props.label : undefined}
       aria-keyshortcuts={props.hint}
-      title={props.blocked ?? props.title ?? named}
+      title={blocked ?? props.title ?? named}
       onClick={event => isDead || props.onClick(event)}
     >
       {props.icon && <Icon icon={props.icon} className={props.iconClass} />}
@@ -99,6 +101,11 @@ export function Button(props: {
       )}
     </button>
   );
+}
+
+/** Why a button cannot be used; it may repeat what a file says. */
+function reasonOf({ blocked }: { blocked?: string | null }): string | undefined {
+  return blocked ? visible(blocked) : undefined;
 }
 
 /** A state with nothing else to show: what it is, why, one next step. */

@@ -5,7 +5,7 @@ import * as React from 'react';
 
 import type { AgentDetail, AgentFileInfo } from '../../../api/types';
 import { size } from '../../../shared/size';
-import { fullTime, when } from '../../../shared/time';
+import { fullTime, isoTime, when } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';
 import { useChanges } from '../../../shared/views/hooks';
 import { Nothing, Refused } from '../parts';
@@ -64,7 +64,7 @@ function Files(props: {
   return (
     <ul className="jp-Cabinet-page-rows" aria-label={props.label}>
       {props.files.map(file => {
-        const time = new Date(file.modified * 1000).toISOString();
+        const time = isoTime(file.modified);
         return (
           <li key={file.path}>
             <button

@@ -46,7 +46,10 @@ export function Page({ onName }: { onName: (name: string) => void }): React.Reac
   }
   const [title, text] =
     problem === 'absent'
-      ? [trans.__('There is no agent %1', page.slug), trans.__('It was removed, or renamed.')]
+      ? [
+          trans.__('There is no agent %1', visible(page.slug)),
+          trans.__('It was removed, or renamed.')
+        ]
       : problem === 'forbidden'
         ? [trans.__('This agent is somebody else’s'), trans.__('Its owner has kept it private.')]
         : [

@@ -25,6 +25,9 @@ import { usePlays } from './services';
 
 import '@xyflow/react/dist/base.css';
 
+/** What can be laid out in an instant, and be read. */
+const MOST_EDGES = 300;
+
 interface IGraphProps {
   plays: readonly PlayRow[];
   current: string | null;
@@ -39,7 +42,8 @@ export function PlayGraph(props: IGraphProps): React.ReactElement {
   const { current, onChoose, plays } = props;
   const { trans } = usePlays();
   const graph = React.useMemo(() => playGraph(plays), [plays]);
-  const places = React.useMemo(() => placed(graph), [graph]);
+  const isDrawn = graph.edges.length <= MOST_EDGES;
+  const places = React.useMemo(() => (isDrawn ? placed(graph) : null), [graph, isDrawn]);
   const names = React.useMemo(
     () => new Map(graph.nodes.map(node => [node.id, nodeWords(node, trans)])),
     [graph, trans]
@@ -56,7 +60,7 @@ export function PlayGraph(props: IGraphProps): React.ReactElement {
   const nodes: DrawnNode[] = graph.nodes.map(node => ({
     id: node.id,
     type: 'cabinet',
-    position: places.get(node.id)!,
+    position: places?.get(node.id) ?? { x: 0, y: 0 },
     data: { node },
     selected: node.kind === 'play' && node.play.slug === current,
     selectable: node.kind === 'play',
@@ -73,32 +77,39 @@ export function PlayGraph(props: IGraphProps): React.ReactElement {
           {trans.__('A play would start itself again. The chain of runs stops there.')}
         </Strip>
       )}
-      <div className="jp-Cabinet-play-canvas">
-        <ReactFlow
-          nodes={nodes}
-          edges={graph.edges.map(edge => drawnEdge(edge, trans))}
-          nodeTypes={NODE_TYPES}
-          nodesDraggable={false}
-          nodesConnectable={false}
-          edgesFocusable={false}
-          fitView
-          fitViewOptions={{ minZoom: 0.7, maxZoom: 1 }}
-          minZoom={0.2}
-          aria-label={trans.__('What starts what')}
-          onNodesChange={made => {
-            const chosen = made.find(each => each.type === 'select' && each.selected);
-            const node = graph.nodes.find(
-              ({ id }) => chosen?.type === 'select' && id === chosen.id
-            );
-            if (node?.kind === 'play') {
-              onChoose(node.play.slug);
-            }
-          }}
-        >
-          <Controls showInteractive={false} />
-        </ReactFlow>
-      </div>
-      <details className="jp-Cabinet-page-text">
+      {!isDrawn && (
+        <Nothing>
+          {trans.__('These are too many to be drawn. Filter the plays, or read the list below.')}
+        </Nothing>
+      )}
+      {isDrawn && (
+        <div className="jp-Cabinet-play-canvas">
+          <ReactFlow
+            nodes={nodes}
+            edges={graph.edges.map(edge => drawnEdge(edge, trans))}
+            nodeTypes={NODE_TYPES}
+            nodesDraggable={false}
+            nodesConnectable={false}
+            edgesFocusable={false}
+            fitView
+            fitViewOptions={{ minZoom: 0.7, maxZoom: 1 }}
+            minZoom={0.2}
+            aria-label={trans.__('What starts what')}
+            onNodesChange={made => {
+              const chosen = made.find(each => each.type === 'select' && each.selected);
+              const node = graph.nodes.find(
+                ({ id }) => chosen?.type === 'select' && id === chosen.id
+              );
+              if (node?.kind === 'play') {
+                onChoose(node.play.slug);
+              }
+            }}
+          >
+            <Controls showInteractive={false} />
+          </ReactFlow>
+        </div>
+      )}
+      <details className="jp-Cabinet-page-text" open={!isDrawn || undefined}>
         <summary>{trans.__('As a list')}</summary>
         <ul aria-label={trans.__('What starts what')}>
           {graph.edges.map(({ ending, from, id, to }) => (

@@ -63,7 +63,9 @@ export function PlaysBoard({ plays }: { plays: PlaysStore }): React.ReactElement
 
 function Panel({ plays }: { plays: PlaysStore }): React.ReactElement {
   const { trans } = usePlays();
-  const { current } = plays;
+  const { agent, current, search } = plays;
+  // The graph is laid out anew for other plays only.
+  const shown = React.useMemo(() => plays.shown, [plays, plays.list.value, search, agent]);
   if (plays.plays === null) {
     return plays.list.problem ? (
       <Refused text={plays.list.problem} />
@@ -82,16 +84,12 @@ function Panel({ plays }: { plays: PlaysStore }): React.ReactElement {
   return (
     <div className={`jp-Cabinet-page-split jp-mod-${plays.view}`}>
       <div className="jp-Cabinet-page-list">
-        {plays.shown.length === 0 && <Nothing>{trans.__('No play fits the filter.')}</Nothing>}
+        {shown.length === 0 && <Nothing>{trans.__('No play fits the filter.')}</Nothing>}
         {plays.view === 'list' ? (
-          <PlayRows plays={plays.shown} current={current} onChoose={slug => plays.choose(slug)} />
+          <PlayRows plays={shown} current={current} onChoose={slug => plays.choose(slug)} />
         ) : (
           <React.Suspense fallback={<Loading label={trans.__('Loading the graph')} />}>
-            <PlayGraph
-              plays={plays.shown}
-              current={current}
-              onChoose={slug => plays.choose(slug)}
-            />
+            <PlayGraph plays={shown} current={current} onChoose={slug => plays.choose(slug)} />
           </React.Suspense>
         )}
       </div>
