@@ -5899,7 +5899,7 @@ export interface components {
     };
     /**
      * PlayChanged
-     * @description Something of it is different: read it anew.
+     * @description Something of it is different, or its history has a line more: read it anew.
      */
     PlayChanged: {
       play: string;
