@@ -44,7 +44,8 @@ from .settings import RunSettings
 
 log = logging.getLogger(__name__)
 
-PROMPT_FILE, SYSTEM_FILE = "prompt.md", "system.md"  # what the CLI is told, in the folder of its run
+# What the CLI is told, in the folder of its run, beside what its adapter puts there.
+PROMPT_FILE, SYSTEM_FILE = "prompt.md", "prompt-above.md"
 OTHER_SERVER_SECONDS = 0.5  # until it is looked again whether another server has ended its run
 BUG = Failure(kind="unknown", message="Cabinet made a mistake. The server's log has it.")
 

@@ -121,7 +121,7 @@ async def test_the_prompt_of_a_heartbeat_can_be_read_as_it_was_sent(tmp_path: Pa
         assert "the agent `ada`" in system + prompt
         assert (await backend.agents.get("ada", ADA)).fields["runtime"] == "demo"
         folder = place.root / ".cabinet/runs" / run.id
-        for name in ("prompt.md", "system.md"):
+        for name in ("prompt.md", "prompt-above.md"):
             (folder / name).unlink(missing_ok=True)
         (folder / "prompt.md").symlink_to(tmp_path / "secret.md")
         assert await backend.runs.prompt(run.id, ADA) == ("", "")

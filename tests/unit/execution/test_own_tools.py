@@ -93,7 +93,7 @@ async def test_nothing_is_left_of_the_run_directory_however_the_cli_ends(tmp_pat
     cli.write_text(CLI.format(python=sys.executable, end=end))
     cli.chmod(cli.stat().st_mode | stat.S_IXUSR)
     run = await work(place, "claude", JUPYTER_CABINET_CLAUDE_PATH=str(cli))
-    assert run.state == state, run
+    assert run.state == state, (run.reason, run)
     learnings = (place.root / ".agents" / "ada" / "memory" / "learnings.md").read_text()
     heading, _, directory = learnings.strip().partition("\n")
     assert heading.endswith(f"<!-- {run.id}/tool-1 -->")
