@@ -96,8 +96,8 @@ class Plays:
         agent = fields.get("agent")
         if isinstance(agent, str):
             await self._must_own_agent(agent, principal)
-        await self._playbook.forget(slug)  # of one that somebody has removed by hand
         made = await asyncio.to_thread(self._playbook.files.create, slug, fields, body)
+        await self._playbook.forget(slug)  # what was confirmed of one that somebody has removed by hand
         return await self._saved(made, principal, may_confirm=True)
 
     async def save(

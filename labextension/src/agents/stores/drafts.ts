@@ -38,6 +38,7 @@ export class Drafts extends Store {
       this._drafts.delete(name);
       draft.changed.disconnect(this._onChange, this);
       draft.dispose();
+      this.tell();
     }
   }
 

@@ -20,9 +20,10 @@ export function TextEditor(props: {
   version: unknown;
 }): React.ReactElement {
   const { label, text, whyNot } = props;
-  const { trans } = useAgents();
-  useChanges(text.changed);
-  React.useEffect(() => void text.look(), [text, props.version]);
+  const { connection, trans } = useAgents();
+  useChanges(text.changed, connection.changed);
+  const { online } = connection;
+  React.useEffect(() => void text.look(), [text, props.version, online]);
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key === 's' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -41,7 +42,7 @@ export function TextEditor(props: {
           className="jp-Cabinet-page-area jp-Cabinet-code"
           aria-label={text.theirs ? trans.__('Your text') : label}
           spellCheck={false}
-          readOnly={whyNot !== null}
+          readOnly={whyNot !== null || text.draft === null}
           value={text.draft ?? ''}
           onChange={event => text.edit(event.target.value)}
         />

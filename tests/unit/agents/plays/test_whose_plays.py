@@ -131,6 +131,15 @@ async def test_what_somebody_else_writes_in_the_moment_of_a_save_is_not_confirme
             await backend.plays.save("digest", {"title": "Weekly"}, None, BEN)
 
 
+async def test_to_make_a_play_that_is_there_already_changes_nothing_of_it(house: Playhouse) -> None:
+    async with asking(house) as backend:
+        await agent(backend, "benny", BEN)
+        await backend.plays.create("digest", {"agent": "benny"}, "reply with the single word mine", BEN)
+        with pytest.raises(Conflict):
+            await backend.plays.create("digest", {}, "reply with the single word tom", TOM)
+        assert await standing(backend, "digest") == ("benny", True)
+
+
 async def test_a_rename_confirms_only_what_its_owner_has_seen(house: Playhouse, tmp_path: Path) -> None:
     async with asking(house) as backend:
         await agent(backend, "benny", BEN)

@@ -118,7 +118,8 @@ export class AgentPage {
   fields(agent: AgentDetail): PersonaForm {
     const save = (fields: Record<string, unknown>, etag: string) =>
       this._routes.saveAgent(this.slug, { fields }, etag);
-    return this.drafts.of('fields', () => new PersonaForm(save, agent));
+    const read = () => this._client.agent(this.slug);
+    return this.drafts.of('fields', () => new PersonaForm(save, agent, read));
   }
 
   /** `onSent` is called when the message is there. It stays so where the run is refused: that rejects with why. */

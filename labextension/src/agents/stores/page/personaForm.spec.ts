@@ -5,12 +5,16 @@ const agent = (fields: object, etag: string) => ({ fields, etag }) as AgentDetai
 
 function made(fields: object = { name: 'Ada', role: 'Reads', goals: [{ metric: 'x' }] }) {
   const sent: [Record<string, unknown>, string][] = [];
-  const server = { answer: async (): Promise<AgentDetail> => agent(fields, 'e1') };
+  const server = {
+    answer: async (): Promise<AgentDetail> => agent(fields, 'e1'),
+    now: async (): Promise<AgentDetail> => agent(fields, 'e1')
+  };
   const save = (given: Record<string, unknown>, etag: string) => {
     sent.push([given, etag]);
     return server.answer();
   };
-  return { form: new PersonaForm(save, agent(fields, 'e1')), sent, server };
+  const read = () => server.now();
+  return { form: new PersonaForm(save, agent(fields, 'e1'), read), sent, server };
 }
 
 describe('the fields of a persona', () => {
@@ -66,6 +70,38 @@ describe('the fields of a persona', () => {
       false,
       'Later'
     ]);
+  });
+
+  it('that somebody has changed without a word are shown after the refusal', async () => {
+    const { form, sent, server } = made();
+    form.write('role', 'Mine');
+    server.answer = () => Promise.reject(new Error('It was changed.'));
+    server.now = async () => agent({ name: 'Ada', role: 'By hand' }, 'e2');
+    await form.save();
+    expect([form.isConflict, form.field('role').theirs]).toEqual([true, 'By hand']);
+    form.keepMine();
+    server.answer = async () => agent({ name: 'Ada', role: 'Mine' }, 'e3');
+    await form.save();
+    expect(sent.map(([, etag]) => etag)).toEqual(['e1', 'e2']);
+    expect(form.isDirty).toBe(false);
+  });
+
+  it('are no conflict with oneself where the news overtakes the answer, or the answer is lost', async () => {
+    const { form, server } = made();
+    form.write('role', 'Mine');
+    let answer: (saved: AgentDetail) => void = () => undefined;
+    server.answer = () => new Promise(resolve => (answer = resolve));
+    const saving = form.save();
+    form.look(agent({ name: 'Ada', role: 'Mine' }, 'e2'));
+    expect(form.isConflict).toBe(false);
+    answer(agent({ name: 'Ada', role: 'Mine' }, 'e2'));
+    await saving;
+    expect([form.isDirty, form.isConflict]).toEqual([false, false]);
+    form.write('role', 'Again');
+    server.answer = () => Promise.reject(new Error('lost'));
+    server.now = async () => agent({ name: 'Ada', role: 'Again' }, 'e3');
+    await form.save();
+    expect([form.isDirty, form.isConflict]).toEqual([false, false]);
   });
 
   it('are as YAML has them', () => {

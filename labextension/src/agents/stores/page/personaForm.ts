@@ -21,7 +21,8 @@ export interface IField {
 export class PersonaForm extends Store {
   constructor(
     private readonly _save: (fields: Record<string, unknown>, etag: string) => Promise<AgentDetail>,
-    private _now: AgentDetail
+    private _now: AgentDetail,
+    private readonly _read: () => Promise<AgentDetail>
   ) {
     super();
     this._seen = _now;
@@ -36,7 +37,7 @@ export class PersonaForm extends Store {
 
   /** It was changed since the person began to. */
   get isConflict(): boolean {
-    return this.isDirty && this._seen.etag !== this._now.etag;
+    return !this.isBusy && this.isDirty && this._seen.etag !== this._now.etag;
   }
 
   field(name: string): IField {
@@ -57,8 +58,12 @@ export class PersonaForm extends Store {
   /** As the server has it. A form without changes becomes that. */
   look(agent: AgentDetail): void {
     this._now = agent;
-    if (!this.isDirty) {
-      this._seen = agent;
+    if (!this.isBusy) {
+      const mine = Object.entries(this._mine);
+      this._mine = Object.fromEntries(
+        mine.filter(([name, text]) => text !== fieldText(agent.fields, name))
+      );
+      this._seen = this.isDirty ? this._seen : agent;
     }
     this.tell();
   }
@@ -96,6 +101,13 @@ export class PersonaForm extends Store {
     }
     this.isBusy = false;
     this.tell();
+    if (this.refusal !== null) {
+      // It may be another by now, also where nobody has told of that.
+      await this._read().then(
+        agent => this.look(agent),
+        () => undefined
+      );
+    }
   }
 
   private _mine: Readonly<Record<string, string>> = {};

@@ -79,6 +79,9 @@ export class PlaysStore extends Store {
 
   /** The slug of the one that is looked at: the chosen one, as long as it is there; else the first that is shown. */
   get current(): string | null {
+    if (this.isEditing && this._chosen) {
+      return this._chosen; // whatever happens to the list meanwhile
+    }
     const isThere = this.plays?.some(({ slug }) => slug === this._chosen);
     return isThere ? this._chosen : (this.shown[0]?.slug ?? null);
   }
@@ -127,6 +130,12 @@ export class PlaysStore extends Store {
     this.isNew = false;
     this.isEditing = false;
     this.tell();
+  }
+
+  /** The one that is looked at. */
+  edit(slug: string): void {
+    this.choose(slug);
+    this.want({ isEditing: true });
   }
 
   /** As the arguments of a command say. */

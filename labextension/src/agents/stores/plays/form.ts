@@ -138,7 +138,7 @@ export class EditedPlay extends PlayForm {
 
   /** It was changed since the person began to. */
   get isConflict(): boolean {
-    return this.isDirty && this._seen.etag !== this._now.etag;
+    return !this.isBusy && this.isDirty && this._seen.etag !== this._now.etag;
   }
 
   /** What stands there now, to be shown beside one's own. */
@@ -149,7 +149,8 @@ export class EditedPlay extends PlayForm {
   /** As the server has it. A form without changes becomes that. */
   look(play: PlayDetail): void {
     this._now = play;
-    if (!this.isDirty) {
+    const isSame = Object.keys(changes(draftOf(play), this.draft, play.fields)).length === 0;
+    if (!this.isBusy && (!this.isDirty || isSame)) {
       this._begin();
     }
     this.tell();
@@ -157,12 +158,9 @@ export class EditedPlay extends PlayForm {
 
   /** One's own values stay, on top of what stands there now: the next save writes over the other ones, which were seen. */
   keepMine(): void {
-    const before = draftOf(this._seen);
-    const mine = Object.entries(this.draft).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof IPlayDraft])
-    );
+    const mine = differences(draftOf(this._seen), this.draft);
     this._begin();
-    this.draft = { ...this.draft, ...Object.fromEntries(mine) };
+    this.draft = { ...this.draft, ...mine };
     this.tell();
   }
 
@@ -176,11 +174,21 @@ export class EditedPlay extends PlayForm {
       return false;
     }
     const { etag, slug } = this._seen;
-    const saved = await this.ask(() => this._playbook.saveFields(slug, this._changes(), etag));
+    const sent = this.draft;
+    const given = this._changes();
+    const saved = await this.ask(() => this._playbook.saveFields(slug, given, etag));
     if (saved) {
+      const later = differences(sent, this.draft); // what was written meanwhile is not saved yet
       this._now = saved;
       this._begin();
+      this.draft = { ...this.draft, ...later };
       this.tell();
+    } else if (this.refusal !== null) {
+      // It may be another by now, also where nobody has told of that.
+      await this._playbook.play(slug).then(
+        play => this.look(play),
+        () => undefined
+      );
     }
     return saved !== null;
   }
@@ -196,6 +204,14 @@ export class EditedPlay extends PlayForm {
   }
 
   private _now: PlayDetail;
+}
+
+/** What of one draft is not as in another. */
+function differences(before: IPlayDraft, after: IPlayDraft): Partial<IPlayDraft> {
+  const found = Object.entries(after).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof IPlayDraft])
+  );
+  return Object.fromEntries(found) as Partial<IPlayDraft>;
 }
 
 const OF_THE_FORM =

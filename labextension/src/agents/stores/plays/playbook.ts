@@ -47,6 +47,10 @@ export class Playbook {
     );
   }
 
+  play(slug: string): Promise<PlayDetail> {
+    return this._routes.play(slug);
+  }
+
   /** The whole file, to be edited. */
   text(slug: string): EditedText {
     return new EditedText({
@@ -79,7 +83,16 @@ export class Playbook {
   private readonly _routes: PlayRoutes;
 }
 
-const OF_PLAYS: ReadonlySet<string> = new Set(['play_changed', 'play_removed', 'play_not_started']);
+/** Those of agents may change whether a play can be started. */
+const OF_PLAYS: ReadonlySet<string> = new Set<CabinetEvent['type']>([
+  'play_changed',
+  'play_removed',
+  'play_not_started',
+  'agent_changed',
+  'agent_paused',
+  'agent_resumed',
+  'agent_removed'
+]);
 
 /** A play is another by now, or a run of one is. */
 export function concernsPlays(event: CabinetEvent): boolean {

@@ -269,6 +269,29 @@ describe('the form of a play', () => {
     expect([form.draft.title, form.isDirty]).toEqual(['Theirs again', false]);
   });
 
+  it('keeps what is written while it is saved, and is in no conflict with itself', async () => {
+    const of = (title: string, etag: string) =>
+      aPlay('digest', { etag, fields: { title } as unknown as PlayDetail['fields'] });
+    const { playbook, server } = await made([of('Old', 'e1')]);
+    server.answers['PUT plays/digest'] = of('Mine', 'e2');
+    const form = new EditedPlay(playbook, of('Old', 'e1'));
+    form.write({ title: 'Mine' });
+    const saving = form.save();
+    form.write({ category: 'news' });
+    form.look(of('Mine', 'e2'));
+    expect(form.isConflict).toBe(false);
+    expect(await saving).toBe(true);
+    expect([form.draft.title, form.draft.category, form.isConflict]).toEqual([
+      'Mine',
+      'news',
+      false
+    ]);
+    server.answers['PUT plays/digest'] = refusal(409, 'conflict', 'It was changed.');
+    server.answers['GET plays/digest'] = of('By hand', 'e3');
+    expect(await form.save()).toBe(false);
+    expect([form.isConflict, form.theirs.title]).toEqual([true, 'By hand']);
+  });
+
   it('stays as it is where the server refuses, and says why at the field', async () => {
     const { playbook, server } = await made([]);
     const form = new NewPlayForm(playbook, () => ['digest']);
@@ -299,6 +322,20 @@ describe('the form of a play', () => {
   });
 });
 
+describe('a play that is edited', () => {
+  it('stays the one, whatever becomes of the list', async () => {
+    const { happen, server, store } = await made([aPlay('digest')]);
+    store.edit(store.current!);
+    server.answers['GET plays'] = { items: [aPlay('a'), aPlay('b')], problems: [] };
+    happen({ type: 'play_changed', play: 'a' });
+    await until(() => store.plays?.length === 2);
+    store.want({ search: 'b' });
+    expect(store.current).toBe('digest');
+    store.want({ isEditing: false });
+    expect(store.current).toBe('b');
+  });
+});
+
 describe('what was not saved', () => {
   it('stays while another play is looked at, and is known by its name', async () => {
     const { store } = await made([aPlay('digest'), aPlay('check')]);
@@ -309,8 +346,11 @@ describe('what was not saved', () => {
     expect(store.edited(aPlay('digest')).form.draft.title).toBe('Mine');
     store.newPlay().form.instruct('Sum up.');
     expect(store.drafts.unsaved).toEqual(['digest (fields)', 'new']);
+    let isTold = false;
+    store.drafts.changed.connect(() => (isTold = true));
     store.forget('digest');
     store.forget(null);
+    expect(isTold).toBe(true);
     expect(store.drafts.unsaved).toEqual([]);
     expect(store.edited(aPlay('digest')).form.draft.title).toBe('');
   });

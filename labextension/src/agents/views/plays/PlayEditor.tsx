@@ -16,13 +16,18 @@ import { PlayFields } from './PlayFields';
 import { usePlays, useRights } from './services';
 
 export function PlayEditor(props: { slug: string; onDone: () => void }): React.ReactElement {
-  const { playbook } = usePlays();
+  const { playbook, trans } = usePlays();
   const reading = useReading(() => playbook.one(props.slug), props.slug);
   React.useEffect(() => void reading.load(), [reading]);
-  return reading.value ? (
-    <Known play={reading.value.play} onDone={props.onDone} />
-  ) : (
-    <Refused text={reading.problem} />
+  return (
+    <>
+      <Refused text={reading.problem} />
+      {reading.value ? (
+        <Known play={reading.value.play} onDone={props.onDone} />
+      ) : (
+        reading.problem !== null && <Button label={trans.__('Done')} onClick={props.onDone} />
+      )}
+    </>
   );
 }
 

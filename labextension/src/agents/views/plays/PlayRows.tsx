@@ -18,8 +18,9 @@ export function PlayRows(props: {
 }): React.ReactElement {
   const { current, onChoose, plays } = props;
   const { trans } = usePlays();
+  const stop = plays.some(({ slug }) => slug === current) ? current : plays[0]?.slug;
   const onKeyDown = (event: React.KeyboardEvent<HTMLUListElement>) => {
-    const at = plays.findIndex(({ slug }) => slug === current);
+    const at = plays.findIndex(({ slug }) => slug === stop);
     const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: plays.length - 1 }[event.key];
     if (next !== undefined && plays[next]) {
       event.preventDefault();
@@ -34,7 +35,13 @@ export function PlayRows(props: {
       onKeyDown={onKeyDown}
     >
       {plays.map(play => (
-        <Row key={play.slug} play={play} isCurrent={play.slug === current} onChoose={onChoose} />
+        <Row
+          key={play.slug}
+          play={play}
+          isCurrent={play.slug === current}
+          isStop={play.slug === stop}
+          onChoose={onChoose}
+        />
       ))}
     </ul>
   );
@@ -43,9 +50,11 @@ export function PlayRows(props: {
 function Row(props: {
   play: PlayRow;
   isCurrent: boolean;
+  /** It has the tab stop of the list. */
+  isStop: boolean;
   onChoose: (slug: string) => void;
 }): React.ReactElement {
-  const { isCurrent, onChoose, play } = props;
+  const { isCurrent, isStop, onChoose, play } = props;
   const { plays, trans } = usePlays();
   const state = standing(play, trans);
   const isUnsaved = plays?.isUnsaved(play.slug) ?? false;
@@ -56,7 +65,7 @@ function Row(props: {
         className="jp-Cabinet-page-row jp-mod-two"
         data-play={play.slug}
         aria-current={isCurrent || undefined}
-        tabIndex={isCurrent ? 0 : -1}
+        tabIndex={isStop ? 0 : -1}
         onClick={() => onChoose(play.slug)}
       >
         <Icon icon={playIcon} />

@@ -73,13 +73,13 @@ function Panel({ plays }: { plays: PlaysStore }): React.ReactElement {
       <Loading label={trans.__('Loading plays')} />
     );
   }
-  if (plays.plays.length === 0) {
-    return <Empty plays={plays} />;
-  }
   if (plays.isEditing && current) {
     return (
       <PlayEditor key={current} slug={current} onDone={() => plays.want({ isEditing: false })} />
     );
+  }
+  if (plays.plays.length === 0) {
+    return <Empty plays={plays} />;
   }
   return (
     <div className={`jp-Cabinet-page-split jp-mod-${plays.view}`}>
@@ -94,9 +94,7 @@ function Panel({ plays }: { plays: PlaysStore }): React.ReactElement {
         )}
       </div>
       <div className="jp-Cabinet-page-beside">
-        {current && (
-          <Play key={current} slug={current} onEdit={() => plays.want({ isEditing: true })} />
-        )}
+        {current && <Play key={current} slug={current} onEdit={() => plays.edit(current)} />}
       </div>
     </div>
   );
