@@ -12,6 +12,27 @@ export interface IDraft {
   dispose(): void;
 }
 
+/** Words that a person is about to send. */
+export class Words extends Store implements IDraft {
+  text = '';
+
+  get isDirty(): boolean {
+    return this.text.trim() !== '';
+  }
+
+  write(text: string): void {
+    this.text = text;
+    this.tell();
+  }
+
+  /** What was sent is gone, but for what was written meanwhile. */
+  sent(text: string): void {
+    if (this.text === text) {
+      this.write('');
+    }
+  }
+}
+
 /** `changed` tells of each draft. They are disposed of with it. */
 export class Drafts extends Store {
   /** The draft of this name, made where there is none. */

@@ -19,7 +19,7 @@ import type {
   TaskList
 } from '../../../api/types';
 import type { RunStore } from '../../../runs';
-import { Drafts } from '../drafts';
+import { Drafts, Words } from '../drafts';
 import { EditedText } from '../editedText';
 import { changesEffects, HistoryStore } from './history';
 import { PersonaForm } from './personaForm';
@@ -91,6 +91,11 @@ export class AgentPage {
 
   sentPrompt(runId: string): Promise<SentPrompt> {
     return this._routes.sentPrompt(runId);
+  }
+
+  /** What a person is about to tell it. */
+  words(name: 'message' | 'task'): Words {
+    return this.drafts.of(name, () => new Words());
   }
 
   /** One of its files, to be edited. */

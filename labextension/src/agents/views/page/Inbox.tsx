@@ -138,12 +138,13 @@ function Compose({ agent }: { agent: AgentDetail }): React.ReactElement {
   const { page, trans } = usePage();
   const why = useWhyNot();
   const { ask, isBusy, refusal } = useAsking();
-  const [text, setText] = React.useState('');
+  const words = page.words('message');
+  useChanges(words.changed);
+  const { text } = words;
   const [isRunNow, setRunNow] = React.useState(false);
   const send = () =>
     void ask(async () => {
-      const message = text;
-      await page.send(message, isRunNow, () => setText(''));
+      await page.send(text, isRunNow, () => words.sent(text));
     });
   return (
     <form
@@ -158,7 +159,7 @@ function Compose({ agent }: { agent: AgentDetail }): React.ReactElement {
         placeholder={trans.__('Write a message')}
         rows={4}
         value={text}
-        onChange={event => setText(event.target.value)}
+        onChange={event => words.write(event.target.value)}
       />
       <div className="jp-Cabinet-page-bar">
         <label>

@@ -119,7 +119,9 @@ function NewTask(): React.ReactElement {
   const { page, trans } = usePage();
   const why = useWhyNot();
   const { ask, isBusy, refusal } = useAsking();
-  const [title, setTitle] = React.useState('');
+  const words = page.words('task');
+  useChanges(words.changed);
+  const title = words.text;
   const [description, setDescription] = React.useState('');
   const [priority, setPriority] = React.useState('3');
   const give = async () => {
@@ -127,7 +129,7 @@ function NewTask(): React.ReactElement {
       page.give({ title: title.trim(), description, priority: Number(priority) })
     );
     if (isGiven) {
-      setTitle('');
+      words.sent(title);
       setDescription('');
     }
   };
@@ -148,7 +150,7 @@ function NewTask(): React.ReactElement {
         placeholder={trans.__('New task')}
         maxLength={200}
         value={title}
-        onChange={event => setTitle(event.target.value)}
+        onChange={event => words.write(event.target.value)}
       />
       <input
         className="jp-Cabinet-page-field"
