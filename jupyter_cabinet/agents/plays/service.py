@@ -140,6 +140,8 @@ class Plays:
             raise NotAllowed("A secret is made in the browser, by a person.")
         if standing.carrier is None:
             raise Conflict(NO_AGENT)
+        if not standing.confirmed:  # to confirm it erases a secret that somebody else may know
+            raise Conflict("Confirm the play first: nothing starts it before.")
         secret = await asyncio.to_thread(self._secrets.make, slug)
         await self._changed(slug, principal)
         return secret

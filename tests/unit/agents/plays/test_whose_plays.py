@@ -52,8 +52,12 @@ async def test_a_play_for_an_agent_that_is_not_there_yet_is_nothing_to_who_makes
             await backend.plays.get("trap", TOM)
         seen = await backend.plays.get("trap", BEN)
         assert "Carried out for" in {each.what for each in seen.difference}
+        with pytest.raises(Conflict, match="Confirm the play first"):
+            await backend.plays.make_secret("trap", BEN)
         confirmed = await backend.plays.confirm("trap", seen.hash, BEN)
         assert confirmed.confirmed
+        await backend.plays.make_secret("trap", BEN)
+        assert (await backend.plays.get("trap", BEN)).has_secret
 
 
 async def test_a_play_of_an_agent_that_is_not_active_stays_its_owner_s(house: Playhouse) -> None:
