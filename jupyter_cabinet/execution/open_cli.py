@@ -27,7 +27,7 @@ from ..runtimes.model import (
     QuestionAsked,
     SessionStarted,
 )
-from ..runtimes.port import Conversation, Exit, InputState, Interruptible, ScreenReader
+from ..runtimes.port import Conversation, Exit, InputState, Interruptible, LateTranscript, ScreenReader
 from ..sandboxes.port import ProcessExit
 from ..terminals.model import AgentState
 from ..terminals.programs.agent import AgentProcess
@@ -45,9 +45,6 @@ from .transcript import TranscriptReader
 
 log = logging.getLogger(__name__)
 
-# Claude Code 2.1.329 writes the last answer 150 ms after it calls its Stop hook, and waits for the hook meanwhile.
-TRANSCRIPT_LOOKS = 15
-TRANSCRIPT_LOOK_SECONDS = 0.02
 TOOLS_SECONDS = 5.0  # for our tool server to be there; the hook that waits for it has 15
 ENTERED_SECONDS = 1.0  # a CLI that has not moved so long after a person's Enter has taken it for nothing to do
 UNSENT = Outcome(failure=Failure(kind="cancelled", message="It was stopped before its instruction was sent."))
@@ -312,7 +309,7 @@ class OpenCli:
         events = self._conversation.feed("hook", payload)
         # what the transcript tells happened before the hook: read it before the hook's news counts
         if any(isinstance(event, AnswerFinished) for event in events):
-            await self._read_end_of_transcript()
+            await self._transcript.wait_for_end(self._read_transcript, self._owes_text, self.terminal.clock)
         else:
             self._read_transcript()
         replies = self.questions.expect(events)
@@ -380,13 +377,8 @@ class OpenCli:
             self._take(self._conversation.feed("transcript", chunk))
         return gained
 
-    async def _read_end_of_transcript(self) -> None:
-        """The last answer, with its tokens, reaches the file a little after its hook is called: wait for it."""
-        self._read_transcript()
-        for _ in range(TRANSCRIPT_LOOKS):
-            if not self._transcript.known or self._read_transcript():
-                return
-            await self.terminal.clock.sleep(TRANSCRIPT_LOOK_SECONDS)
+    def _owes_text(self) -> bool:
+        return isinstance(self._conversation, LateTranscript) and self._conversation.owes_text()
 
     def _take(self, events: list[AnyAgentEvent]) -> None:
         told: list[AnyAgentEvent] = []

@@ -7,9 +7,10 @@ anything may stand in a transcript's place: only a regular file below the CLI's 
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from ..core.clock import Clock
 from ..runtimes.shared.json_lines import object_of
 from ..storage import foreign
 
@@ -19,6 +20,11 @@ READ_BYTES = 256 << 10
 LOOK_BYTES = 4 << 20
 # No CLI writes more between two looks. What is further behind, as in a file of nothing but size, is passed over.
 BEHIND_BYTES = 64 << 20
+# Claude Code 2.1.329 writes the last answer 150 ms after it calls its Stop hook, and waits for the hook meanwhile. On a
+# busy machine it takes longer; what it owes is waited for longer than what may come.
+LOOK_SECONDS = 0.02
+LOOKS = 15
+LOOKS_WHERE_TEXT_IS_OWED = 100
 
 
 class TranscriptReader:
@@ -77,6 +83,20 @@ class TranscriptReader:
         """What the files have gained, up to what one look takes."""
         for path in self._paths():
             yield from self._read(path)
+
+    async def wait_for_end(self, read: Callable[[], bool], owes_text: Callable[[], bool], clock: Clock) -> None:
+        """The last answer, with its tokens, reaches the file a little after its hook is called: wait for it.
+
+        `read` takes what the file has gained, and tells whether it was anything. `owes_text`: the hook has told of text
+        that the file does not hold yet.
+        """
+        read()
+        for look in range(LOOKS_WHERE_TEXT_IS_OWED):
+            if not self.known or (look >= LOOKS and not owes_text()):
+                return
+            if read() and not owes_text():
+                return
+            await clock.sleep(LOOK_SECONDS)
 
     def _read(self, path: Path) -> Iterator[bytes]:
         place = self._place_of(path)

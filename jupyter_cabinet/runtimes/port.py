@@ -139,6 +139,14 @@ class Interruptible(ScreenReader, Protocol):
         """The keys that empty the input box: some CLIs put an instruction back that they had not answered yet."""
 
 
+@runtime_checkable
+class LateTranscript(Conversation, Protocol):
+    """A conversation whose hook may tell of an answer before the transcript holds it, with its tokens."""
+
+    def owes_text(self) -> bool:
+        """Whether the transcript does not hold yet what a hook has told."""
+
+
 class Runtime(Protocol):
     """One agent CLI. Instances are stateless but for caches."""
 

@@ -158,12 +158,15 @@ class TerminalTurns:
         """Whether the instruction waits in the input box for its Enter."""
         return self.open and not self.submitted and self.screen.holds(self.prompt)
 
+    def owes_text(self) -> bool:
+        return bool(self._told)
+
     def finish(self, exit: Exit | None) -> Outcome:
         failure = self._failure
         if exit is not None and (self.open or self.native_id is None):
             failure = self._left(exit)
         # The line with the last answer's tokens may come after its hook: half a sum is worse than none.
-        usage = None if self._told else self.usage()
+        usage = None if self.owes_text() else self.usage()
         outcome = Outcome(
             text="" if failure else self.text,
             native_id=self.native_id,

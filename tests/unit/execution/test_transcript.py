@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyter_cabinet.execution.transcript import BEHIND_BYTES, LOOK_BYTES, TranscriptReader
+from jupyter_cabinet.testing.manual_clock import ManualClock
 
 pytestmark = pytest.mark.timeout(10)
 
@@ -210,3 +212,34 @@ def test_a_hook_that_is_nested_deeply_names_nothing(folder: Path) -> None:
     reader = TranscriptReader(folder)
     reader.learn(b'{"transcript_path": ' + b"[" * 100_000)
     assert not reader.known
+
+
+@pytest.mark.parametrize(
+    ("owed_until", "gains", "waited"),
+    [
+        pytest.param(0.0, [0.0], 0.3, id="nothing is owed and nothing comes: a moment"),
+        pytest.param(0.0, [0.1], 0.1, id="nothing is owed, and something comes"),
+        pytest.param(0.6, [0.1, 0.6], 0.6, id="a tool's result comes first, the answer later"),
+        pytest.param(9.0, [0.1], 2.0, id="what is owed never comes"),
+    ],
+)
+async def test_the_last_answer_is_waited_for_longer_where_a_hook_has_told_of_it(
+    folder: Path, owed_until: float, gains: list[float], waited: float
+) -> None:
+    (folder / "a.jsonl").write_bytes(b"")
+    reader, clock = TranscriptReader(folder), ManualClock()
+    reader.learn(hook(folder / "a.jsonl"))
+
+    def gains_now() -> bool:
+        due = [moment for moment in gains if moment <= clock.monotonic() + 1e-6]
+        del gains[: len(due)]
+        return bool(due)
+
+    waiting = asyncio.create_task(reader.wait_for_end(gains_now, lambda: clock.monotonic() + 1e-6 < owed_until, clock))
+    while not waiting.done():
+        await clock.advance(0.02)
+    assert clock.monotonic() == pytest.approx(waited, abs=0.03)
+
+
+async def test_without_a_transcript_nothing_is_waited_for() -> None:
+    await TranscriptReader(None).wait_for_end(lambda: False, lambda: True, ManualClock())
