@@ -60,7 +60,9 @@ class OpencodeTerminal(TerminalTurns):
         return msgspec.structs.replace(super().finish(exit), cost_usd=self._steps.cost_usd)
 
     def left(self, exit: Exit) -> Failure:
-        return failures.of_exit(exit, self.screen.words() if self.native_id is None else "")
+        if self.native_id is not None:
+            return failures.of_exit(exit, "")
+        return failures.of_error(self._error) if self._error else failures.of_exit(exit, self.screen.words())
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
         """What the hook prints that waits; the box in the terminal goes away by itself. Empty: left to the box."""
@@ -95,7 +97,9 @@ class OpencodeTerminal(TerminalTurns):
             return self._created(session, inner(properties, "info"))
         if not session or session in self._children or (self.open and self.native_id not in (None, session)):
             return []
-        begun = self.started(session) if session != self.native_id else []
+        # the error of a session that the CLI no longer has is told too: it does not make it a session
+        known = session == self.native_id or kind == "session.error"
+        begun = [] if known else self.started(session)
         return [*begun, *self._of_session(kind, properties)]
 
     def _created(self, session: str, info: dict[str, Any]) -> list[AnyAgentEvent]:

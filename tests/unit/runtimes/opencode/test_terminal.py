@@ -211,6 +211,16 @@ def test_a_cli_that_leaves_before_it_began_says_why_on_the_screen():
     assert begun().finish(Exit(code=0)).failure.kind == "cancelled"
 
 
+@pytest.mark.parametrize("drawn", [b"", b"\x1b[91mError: \x1b[0mSession not found: ses_9"])
+def test_a_session_that_is_gone_has_not_begun_when_its_error_is_told_before_the_cli_leaves(drawn):
+    conversation = make(resume="ses_9")
+    error = {"name": "NotFoundError", "data": {"message": "Session not found: ses_9"}}
+    assert hook(conversation, event("session.error", "ses_9", error=error)) == []
+    conversation.feed("screen", drawn)
+    outcome = conversation.finish(Exit(code=1))
+    assert (outcome.native_id, outcome.failure.kind) == (None, "session_gone")
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
