@@ -47,7 +47,7 @@ labextension/node_modules/.installed: labextension/package-lock.json
 	cd labextension && npm ci --no-audit --no-fund
 	touch $@
 
-$(FRONTEND): $(STAMPS)/python labextension/node_modules/.installed labextension/package.json labextension/tsconfig.json \
+$(FRONTEND): $(STAMPS)/python labextension/node_modules/.installed labextension/package.json labextension/build.config.js labextension/tsconfig.json \
 		$(shell find labextension/src labextension/style labextension/schema -type f)
 	cd labextension && npm run --silent build:prod
 	touch $@

@@ -89,7 +89,7 @@ def test_a_run_that_is_asked_for_elsewhere_appears_and_the_list_is_walked_by_key
     lab.page.keyboard.press("Home")
     expect(heads.nth(0)).to_be_focused()
     lab.page.keyboard.press("Tab")
-    expect(record.get_by_role("button", name="Show run")).to_be_focused()
+    expect(record.get_by_role("button", name="Output")).to_be_focused()
 
 
 def test_a_run_at_work_is_stopped_from_the_record(lab_server: Server, open_lab: OpenLab) -> None:
@@ -122,3 +122,78 @@ def test_the_run_of_an_agent_is_shown_on_its_page(lab_server: Server, open_lab: 
     with lab_server.browser_client("ada") as client:
         assert client.get(f"runs/{run['id']}").json()["state"] == "succeeded"
         client.delete("agents/archivist")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_run_is_asked_for_from_the_list_of_runs(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
+    (lab_server.root / "asked.md").write_text("# Asked\n")
+    (lab_server.root / f"folder-{theme}").mkdir()
+    lab = open_lab(lab_server, "asked.md", theme=theme)
+    record = open_record(lab)
+    record.get_by_label("Words").fill("something else")
+    record.get_by_role("button", name="New run…").click()
+    dialog = lab.page.get_by_role("dialog", name="New run")
+    instruction = dialog.get_by_label("Instruction")
+    expect(instruction).to_be_focused()
+    expect(dialog.get_by_role("button", name="Run")).to_be_disabled()
+    instruction.fill("say something here")
+    dialog.get_by_label("Done by").select_option("runtime:demo")
+    dialog.get_by_label("Folder").fill("nowhere")
+    dialog.get_by_role("button", name="Run").click()
+    expect(dialog).to_contain_text("There is no folder nowhere.")
+    lab.screenshot(f"new-run-{theme}")
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-form-dialog", lab.command) == []
+    lab.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(record.get_by_role("button", name="New run…")).to_be_focused()
+    lab.page.keyboard.press("Enter")
+    expect(instruction).to_have_value("say something here")
+    dialog.get_by_label("Folder").fill(f"folder-{theme}")
+    instruction.press("Control+Enter")
+    expect(dialog).to_have_count(0)
+    row = record.locator(".jp-Cabinet-record-row").first
+    expect(row).to_contain_text("say something here")
+    expect(row).to_contain_text("Succeeded")
+    with lab_server.client("ada") as client:
+        assert client.get("runs").json()["items"][0]["cwd"] == f"folder-{theme}"
+    expect(row.locator(".jp-Cabinet-record-answer")).to_contain_text("I am the demo agent")
+    lab.screenshot(f"new-run-answered-{theme}")
+    row.get_by_role("button", name="Output").click()
+    expect(lab.page.locator(".jp-Dialog")).to_contain_text("I am the demo agent")
+    lab.page.locator(".jp-Dialog").get_by_role("button", name="Close").click()
+    assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-whole-record", lab.command) == []
+
+
+def test_a_run_without_a_document_is_watched_in_the_list(lab_server: Server, open_lab: OpenLab) -> None:
+    (lab_server.root / "watched.md").write_text("# Watched\n")
+    lab = open_lab(lab_server, "watched.md")
+    lab.command("cabinet:new-run")
+    dialog = lab.page.get_by_role("dialog", name="New run")
+    dialog.get_by_label("Instruction").fill("wait for the file watched-now")
+    dialog.get_by_label("Done by").select_option("runtime:demo")
+    dialog.get_by_label("Folder").fill("")
+    dialog.get_by_role("button", name="Run").click()
+    row = lab.page.locator(".jp-Cabinet-record-row").first
+    expect(row.locator(".jp-Cabinet-record-live")).to_contain_text("Working")
+    expect(row.get_by_role("button", name="Show run")).to_have_count(0)
+    (lab_server.root / "watched-now").write_text("")
+    expect(row.locator(".jp-Cabinet-record-answer")).to_contain_text("watched-now")
+
+
+def test_an_agent_is_told_something_from_the_list_of_runs(lab_server: Server, open_lab: OpenLab) -> None:
+    (lab_server.root / "told.md").write_text("# Told\n")
+    fields = {"name": "Listener", "runtime": "demo", "heartbeat_enabled": False}
+    with lab_server.browser_client("ada") as client:
+        body = {"slug": "listener", "template": "research", "fields": fields}
+        assert client.post("agents", json=body).status_code == 201
+    lab = open_lab(lab_server, "told.md")
+    lab.command("cabinet:new-run")
+    dialog = lab.page.get_by_role("dialog", name="New run")
+    dialog.get_by_label("Instruction").fill("what do you remember?")
+    dialog.get_by_label("Done by").select_option("agent:listener")
+    expect(dialog.get_by_label("Permission mode")).to_have_count(0)
+    dialog.get_by_role("button", name="Run").click()
+    row = lab.page.locator(".jp-Cabinet-record-row").first
+    expect(row).to_contain_text("what do you remember?")
+    expect(row).to_contain_text("listener")
+    expect(row).to_contain_text("Succeeded")

@@ -7,12 +7,10 @@ import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Widget } from '@lumino/widgets';
 
+import { serverPath } from '../shared/paths';
 import type { IOpenDocuments } from './stores/follower';
 
 type Context = DocumentRegistry.Context;
-
-/** The server's own folder: JupyterLab's default drive, and that of real-time collaboration. */
-const OUR_DRIVES: ReadonlySet<string> = new Set(['', 'RTC']);
 
 /** All questions about JupyterLab’s open documents. It keeps nothing: each answer is as things are now. */
 export class OpenDocuments implements IOpenDocuments {
@@ -46,8 +44,7 @@ export class OpenDocuments implements IOpenDocuments {
 
   /** Relative to the server's folder; null for what lies on another drive. */
   localPath(path: string): string | null {
-    const { contents } = this._app.serviceManager;
-    return OUR_DRIVES.has(contents.driveName(path)) ? contents.localPath(path) : null;
+    return serverPath(this._app.serviceManager.contents, path);
   }
 
   async askToSave(path: string): Promise<boolean> {

@@ -25,6 +25,7 @@ const PALETTE: readonly string[] = [
   Commands.approvalRules,
   Commands.review,
   Commands.record,
+  Commands.newRun,
   Commands.newTerminal,
   Commands.recordings,
   Commands.agents,

@@ -35,6 +35,7 @@ export const Commands = {
   confirmAgents: 'cabinet:confirm-agents',
   runtimes: 'cabinet:runtimes',
   record: 'cabinet:record',
+  newRun: 'cabinet:new-run',
   recordings: 'cabinet:recordings',
   playRecording: 'cabinet:play-recording'
 } as const;

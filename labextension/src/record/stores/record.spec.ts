@@ -124,4 +124,23 @@ describe('RecordStore', () => {
     expect(jest.getTimerCount()).toBe(0);
     jest.useRealTimers();
   });
+
+  it('shows a long answer whole when it was asked for, also after the list was read again', async () => {
+    const long = 'x'.repeat(900);
+    const cut = entry(3, {
+      run: aRun({ id: 'run-3', number: 3, state: 'succeeded', result: { text: 'xxx', cut: true } })
+    });
+    const { record } = open({
+      [FIRST]: { items: [cut], next: null },
+      'GET runs/run-3': aRun({ id: 'run-3', result: { text: long, cut: false } })
+    });
+    const answer = () => record.items![0].run.result!.text;
+    await record.load();
+    await record.readWhole('run-9');
+    expect(answer()).toBe('xxx');
+    await record.readWhole('run-3');
+    expect(answer()).toBe(long);
+    await record.refresh();
+    expect(answer()).toBe(long);
+  });
 });

@@ -3,10 +3,13 @@
  */
 import type { CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
-import type { CabinetEvent, RecordEntry, RecordQuery } from '../../api/types';
+import type { CabinetEvent, RecordEntry, RecordQuery, Run } from '../../api/types';
+import { RecentMap } from '../../shared/recentMap';
 import { Store } from '../../shared/store';
 
 const PAGE = 50;
+/** Whole answers that are kept. */
+const MOST_WHOLE = 50;
 /** Milliseconds in which what happens is read together. */
 const TOGETHER = 400;
 
@@ -115,6 +118,25 @@ export class RecordStore extends Store {
     await this.load();
   }
 
+  /** The run that shall be shown with all that is known of it, once it is in the list. */
+  wanted: string | null = null;
+
+  /** Show this run, which was just asked for: it may not fit the filters. */
+  async reveal(runId: string): Promise<void> {
+    this.wanted = runId;
+    await (this.isFiltered ? this.narrow(NO_FILTER) : this.refresh());
+  }
+
+  /** A list has only the beginning of a long answer: read the whole one. What cannot be read stays cut. */
+  async readWhole(runId: string): Promise<void> {
+    const run = await this._client.run(runId).catch(() => null);
+    if (run) {
+      this._whole.set(runId, run.result);
+      this._put(this.items ?? []);
+      this.tell();
+    }
+  }
+
   /** Stop a run that works or waits. Why it was refused stands in `problem`. */
   async stop(runId: string): Promise<void> {
     try {
@@ -132,7 +154,7 @@ export class RecordStore extends Store {
     await this._reading(request, async () => {
       const { items, next } = await this._page();
       if (request === this._request) {
-        this.items = items;
+        this._put(items);
         this._next = next ?? null;
         this.hasOlder = this._next !== null;
       }
@@ -152,7 +174,7 @@ export class RecordStore extends Store {
       const older = (this.items ?? []).filter(
         ({ run }) => run.number < last && !newest.has(run.id)
       );
-      this.items = [...items, ...older];
+      this._put([...items, ...older]);
       if (!older.length) {
         this._next = next ?? null;
         this.hasOlder = this._next !== null;
@@ -171,7 +193,7 @@ export class RecordStore extends Store {
       const { items, next } = await this._page(this._next!);
       if (request === this._request) {
         const known = new Set(this.items?.map(({ run }) => run.id));
-        this.items = [...(this.items ?? []), ...items.filter(({ run }) => !known.has(run.id))];
+        this._put([...(this.items ?? []), ...items.filter(({ run }) => !known.has(run.id))]);
         this._next = next ?? null;
         this.hasOlder = this._next !== null;
       }
@@ -220,6 +242,15 @@ export class RecordStore extends Store {
     }
   }
 
+  /** The beginnings of answers whose whole text is known are not taken for news. */
+  private _put(items: readonly RecordEntry[]): void {
+    this.items = items.map(entry => {
+      const result = this._whole.get(entry.run.id);
+      return result && entry.run.result?.cut ? { ...entry, run: { ...entry.run, result } } : entry;
+    });
+  }
+
+  private readonly _whole = new RecentMap<string, Run['result']>(MOST_WHOLE);
   private readonly _stop: () => void;
   private _timer: ReturnType<typeof setTimeout> | undefined;
   private _next: string | null = null;

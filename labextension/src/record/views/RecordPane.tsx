@@ -1,7 +1,7 @@
 /**
  * What agents did: filters, the list, its export.
  */
-import { downloadIcon, historyIcon } from '@jupyterlab/ui-components';
+import { addIcon, downloadIcon, historyIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { errorDiscIcon } from '../../shared/icons';
@@ -10,13 +10,15 @@ import { useChanges } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { NO_FILTER } from '../stores/record';
+import { NewRunDialog } from './NewRunDialog';
 import { RecordFilters } from './RecordFilters';
 import { RecordRow } from './RecordRow';
-import { useRecord } from './services';
+import { useRecord, useWhyNotRun } from './services';
 
 export function RecordPane(): React.ReactElement {
-  const { announce, connection, record, trans } = useRecord();
-  useChanges(record.changed, connection.changed);
+  const { announce, askForRun, connection, newRun, record, trans } = useRecord();
+  useChanges(record.changed, newRun.changed, connection.changed);
+  const why = useWhyNotRun();
   React.useEffect(() => void record.load(), [record]);
   const count = record.items?.length ?? null;
   React.useEffect(() => {
@@ -39,7 +41,15 @@ export function RecordPane(): React.ReactElement {
             onClick={async () => save(await record.export(format), `record.${format}`)}
           />
         ))}
+        <Button
+          filled
+          icon={addIcon}
+          label={trans.__('New run…')}
+          blocked={why}
+          onClick={askForRun}
+        />
       </header>
+      {newRun.isShown && <NewRunDialog />}
       <RecordFilters />
       {record.problem && (
         <Strip
@@ -58,7 +68,8 @@ export function RecordPane(): React.ReactElement {
 }
 
 function List(): React.ReactElement | null {
-  const { connection, record, trans } = useRecord();
+  const { askForRun, connection, record, trans } = useRecord();
+  const why = useWhyNotRun();
   const { items } = record;
   const list = React.useRef<HTMLUListElement>(null);
   const [current, setCurrent] = React.useState(0);
@@ -79,7 +90,11 @@ function List(): React.ReactElement | null {
         {trans.__('No run that you may see fits all of these filters.')}
       </Card>
     ) : (
-      <Card icon={<Icon icon={historyIcon} />} title={trans.__('Nothing has run yet')}>
+      <Card
+        icon={<Icon icon={historyIcon} />}
+        title={trans.__('Nothing has run yet')}
+        actions={<Button label={trans.__('New run…')} blocked={why} onClick={askForRun} />}
+      >
         {trans.__('Every run is listed here, with what it was allowed, what it changed and cost.')}
       </Card>
     );

@@ -12,6 +12,7 @@ import { visible } from '../../shared/untrusted';
 import { Button, Icon, StateMark } from '../../shared/views/components';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { useRecord } from './services';
+import { hasPlace, WhatItSaid } from './WhatItSaid';
 
 export function RecordRow(props: {
   entry: RecordEntry;
@@ -20,8 +21,8 @@ export function RecordRow(props: {
 }): React.ReactElement {
   const { entry, isCurrent, onFocus } = props;
   const { run, asked } = entry;
-  const { trans } = useRecord();
-  const [isOpen, setOpen] = React.useState(false);
+  const { record, trans } = useRecord();
+  const [isOpen, setOpen] = React.useState(record.wanted === run.id);
   const id = React.useId();
   const state = runLabel(run, trans);
   const now = new Date();
@@ -74,7 +75,7 @@ export function RecordRow(props: {
 }
 
 function Details({ id, entry }: { id: string; entry: RecordEntry }): React.ReactElement {
-  const { connection, openDocument, record, review, showRun, trans } = useRecord();
+  const { connection, openDocument, openTerminal, record, review, showRun, trans } = useRecord();
   const { asked, files, run } = entry;
   return (
     <div id={id} className="jp-Cabinet-record-details">
@@ -84,12 +85,7 @@ function Details({ id, entry }: { id: string; entry: RecordEntry }): React.React
       {run.reason && run.state !== 'succeeded' && (
         <Untrusted block className="jp-Cabinet-quiet" text={run.reason} />
       )}
-      {run.result?.text.trim() && (
-        <>
-          <h3>{trans.__('Answer')}</h3>
-          <Untrusted block className="jp-Cabinet-record-answer" text={run.result.text.trim()} />
-        </>
-      )}
+      <WhatItSaid run={run} />
       {asked === null ? (
         <p className="jp-Cabinet-quiet">{trans.__('What it asked for is not shown to you.')}</p>
       ) : (
@@ -120,7 +116,13 @@ function Details({ id, entry }: { id: string; entry: RecordEntry }): React.React
         {files.length > 0 && (
           <Button label={trans.__('Review changes')} onClick={() => review(run)} />
         )}
-        <Button label={trans.__('Show run')} onClick={() => showRun(run)} />
+        {run.terminal_id !== null && !isFinal(run) && (
+          <Button
+            label={trans.__('Open terminal')}
+            onClick={() => openTerminal(run.terminal_id!)}
+          />
+        )}
+        {hasPlace(run) && <Button label={trans.__('Show run')} onClick={() => showRun(run)} />}
         {run.path && (
           <Button label={trans.__('Open document')} onClick={() => openDocument(run.path!)} />
         )}

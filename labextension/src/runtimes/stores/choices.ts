@@ -54,15 +54,25 @@ export class ChoiceStore extends Store {
 
   /** What can be chosen for the runtime; without questions only where the server allows that. */
   get permissionModes(): PermissionMode[] {
-    const modes = permissionModes(this._runtimes.get(this.runtime));
-    return modes.filter(mode => mode !== 'bypass' || this._allowBypass);
+    return this.modesOf(this.runtime);
   }
 
   /** What was chosen where that can be had, else the next more careful one; nobody gets fewer questions unasked. */
   get permissionMode(): PermissionMode | null {
-    const modes = this.permissionModes;
-    const wanted = this._chosen.permissionMode ?? 'edit';
-    const careful = modes.filter(mode => CARE[mode] <= CARE[wanted]);
+    return this.modeOf(this.runtime, null);
+  }
+
+  /** What can be chosen for this runtime. */
+  modesOf(runtime: string | null): PermissionMode[] {
+    const modes = permissionModes(this._runtimes.get(runtime));
+    return modes.filter(mode => mode !== 'bypass' || this._allowBypass);
+  }
+
+  /** What serves for this runtime where this mode is wanted; null: the one that the person chose last. */
+  modeOf(runtime: string | null, mode: PermissionMode | null): PermissionMode | null {
+    const modes = this.modesOf(runtime);
+    const wanted = mode ?? this._chosen.permissionMode ?? 'edit';
+    const careful = modes.filter(each => CARE[each] <= CARE[wanted]);
     return careful[careful.length - 1] ?? modes[0] ?? null;
   }
 

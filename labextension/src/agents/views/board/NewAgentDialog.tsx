@@ -7,6 +7,7 @@ import * as React from 'react';
 import { visible } from '../../../shared/untrusted';
 import { Button } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
+import { FormDialog, FormField, type IControl } from '../../../shared/views/FormDialog';
 import { Loading } from '../../../shared/views/Loading';
 import { scheduleWords } from '../../stores/boardWords';
 import type { NewAgentStore } from '../../stores/newAgent';
@@ -21,17 +22,11 @@ export function NewAgentDialog(props: {
 }): React.ReactElement {
   const { onClose, template } = props;
   const { board, newAgent, trans } = useBoard();
-  const dialog = React.useRef<HTMLDialogElement>(null);
   const store = React.useMemo(newAgent, [newAgent]);
   useChanges(store.changed);
   React.useEffect(() => {
-    const opener = document.activeElement;
-    dialog.current!.showModal();
     void store.load().then(() => store.choose(template || (store.templates?.[0]?.name ?? '')));
-    return () => {
-      store.dispose();
-      (opener as HTMLElement | null)?.focus?.();
-    };
+    return () => store.dispose();
   }, [store, template]);
   const create = async () => {
     const made = await store.create();
@@ -41,27 +36,13 @@ export function NewAgentDialog(props: {
     }
   };
   return (
-    <dialog
-      ref={dialog}
-      className="jp-Cabinet-new-agent"
-      aria-label={trans.__('New agent')}
-      onCancel={event => {
-        event.preventDefault();
-        onClose();
-      }}
-    >
-      <div
-        onKeyDown={event => {
-          if (event.key === 'Enter' && (event.target as HTMLElement).tagName === 'INPUT') {
-            event.preventDefault();
-            void create();
-          }
-        }}
-      >
-        <h2>{trans.__('New agent')}</h2>
-        {store.templates ? <Fields store={store} /> : <Loading label={trans.__('Loading')} />}
-        {store.refusal !== null && <p role="alert">{visible(store.refusal)}</p>}
-        <div className="jp-Cabinet-new-agent-buttons">
+    <FormDialog
+      label={trans.__('New agent')}
+      refusal={store.refusal}
+      onClose={onClose}
+      onEnter={() => void create()}
+      buttons={
+        <>
           <Button label={trans.__('Cancel')} onClick={onClose} />
           <Button
             filled
@@ -71,9 +52,11 @@ export function NewAgentDialog(props: {
             disabled={!store.templates || Object.keys(store.wrong).length > 0}
             onClick={() => void create()}
           />
-        </div>
-      </div>
-    </dialog>
+        </>
+      }
+    >
+      {store.templates ? <Fields store={store} /> : <Loading label={trans.__('Loading')} />}
+    </FormDialog>
   );
 }
 
@@ -84,7 +67,7 @@ function Fields({ store }: { store: NewAgentStore }): React.ReactElement {
   const templates = store.templates ?? [];
   const chosen = templates.find(({ name }) => name === draft.template);
   return (
-    <div className="jp-Cabinet-new-agent-fields">
+    <div className="jp-Cabinet-form-fields">
       <Labelled store={store} field="template" label={trans.__('Template')}>
         {given => (
           <select
@@ -136,7 +119,7 @@ function Fields({ store }: { store: NewAgentStore }): React.ReactElement {
             : trans.__('A cron expression, @daily, or every 4h.')
         }
       />
-      <label className="jp-Cabinet-new-agent-check">
+      <label className="jp-Cabinet-form-check">
         <input
           type="checkbox"
           checked={draft.heartbeatEnabled}
@@ -200,29 +183,15 @@ function Text(props: {
   );
 }
 
-/** A label, its control, and below it what is wrong, else a hint. */
 function Labelled(props: {
   store: NewAgentStore;
   field: Field;
   label: string;
   hint?: string;
-  children: (given: {
-    id: string;
-    'aria-invalid': boolean;
-    'aria-describedby': string;
-  }) => React.ReactElement;
+  children: (given: IControl) => React.ReactElement;
 }): React.ReactElement {
-  const { children, field, hint, label, store } = props;
+  const { field, store } = props;
   const { trans } = useBoard();
-  const id = React.useId();
   const wrong = store.wrong[field];
-  return (
-    <div className="jp-Cabinet-new-agent-field">
-      <label htmlFor={id}>{label}</label>
-      {children({ id, 'aria-invalid': Boolean(wrong), 'aria-describedby': `${id}-note` })}
-      <span id={`${id}-note`} className={wrong ? 'jp-mod-wrong' : 'jp-Cabinet-quiet'}>
-        {wrong ? visible(wrongWords(wrong, trans)) : hint}
-      </span>
-    </div>
-  );
+  return <FormField {...props} wrong={wrong ? wrongWords(wrong, trans) : null} />;
 }

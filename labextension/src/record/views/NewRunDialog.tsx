@@ -1,0 +1,165 @@
+/**
+ * A dialog in which a person asks for a run: what is to be done, who does it, where, and how far it may go unasked.
+ */
+import { runIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import type { PermissionMode } from '../../api/types';
+import { permissionLabel } from '../../runtimes';
+import { visible } from '../../shared/untrusted';
+import { Button } from '../../shared/views/components';
+import { FormDialog, FormField } from '../../shared/views/FormDialog';
+import { useChanges } from '../../shared/views/hooks';
+import type { NewRunStore } from '../stores/newRun';
+import { useRecord, useWhyNotRun } from './services';
+
+export function NewRunDialog(): React.ReactElement {
+  const { announce, newRun, record, trans } = useRecord();
+  useChanges(newRun.changed);
+  const why = useWhyNotRun();
+  const start = async () => {
+    const run = await newRun.start();
+    if (run) {
+      announce(trans.__('Queued'));
+      await record.reveal(run.id);
+    }
+  };
+  return (
+    <FormDialog
+      label={trans.__('New run')}
+      refusal={newRun.refusal}
+      onClose={() => newRun.hide()}
+      onEnter={() => void (why === null && start())}
+      buttons={
+        <>
+          <Button label={trans.__('Cancel')} onClick={() => newRun.hide()} />
+          <Button
+            filled
+            icon={runIcon}
+            label={trans.__('Run')}
+            title={trans.__('Ctrl+Enter')}
+            busy={newRun.isBusy}
+            blocked={why}
+            disabled={!newRun.isReady}
+            onClick={() => void start()}
+          />
+        </>
+      }
+    >
+      <Fields />
+    </FormDialog>
+  );
+}
+
+function Fields(): React.ReactElement {
+  const { newRun, trans } = useRecord();
+  const { draft, wrong } = newRun;
+  const isAgent = draft.worker.kind === 'agent';
+  return (
+    <div className="jp-Cabinet-form-fields">
+      <FormField label={trans.__('Instruction')} wrong={wrong.instruction ?? null}>
+        {given => (
+          <textarea
+            {...given}
+            autoFocus
+            rows={4}
+            value={draft.instruction}
+            onChange={event => newRun.write({ instruction: event.target.value })}
+          />
+        )}
+      </FormField>
+      <Worker store={newRun} />
+      <FormField
+        label={trans.__('Folder')}
+        wrong={wrong.folder ?? null}
+        hint={
+          isAgent
+            ? trans.__('Empty: the one that the agent works in.')
+            : trans.__('Below the folder of this server. Empty: that folder itself.')
+        }
+      >
+        {given => (
+          <input
+            {...given}
+            type="text"
+            autoComplete="off"
+            spellCheck={false}
+            value={newRun.folder}
+            onChange={event => newRun.write({ folder: event.target.value })}
+          />
+        )}
+      </FormField>
+      {!isAgent && <Permission store={newRun} />}
+    </div>
+  );
+}
+
+/** Runtimes, and below them agents. */
+function Worker({ store }: { store: NewRunStore }): React.ReactElement {
+  const { trans } = useRecord();
+  const { agents, draft, runtimes } = store;
+  const rows = agents.rows ?? [];
+  const choose = (value: string) => {
+    const kind = value.startsWith('agent:') ? 'agent' : 'runtime';
+    store.write({ worker: { kind, name: value.slice(kind.length + 1) } });
+  };
+  return (
+    <FormField
+      label={trans.__('Done by')}
+      wrong={null}
+      hint={
+        draft.worker.kind === 'agent'
+          ? trans.__('It is told this with its memory. Its answer has no effects.')
+          : undefined
+      }
+    >
+      {given => (
+        <select
+          {...given}
+          value={`${draft.worker.kind}:${draft.worker.name || (store.runtime ?? '')}`}
+          onChange={event => choose(event.target.value)}
+        >
+          <optgroup label={trans.__('Runtimes')}>
+            {runtimes.found.map(({ name, title }) => (
+              <option key={name} value={`runtime:${name}`}>
+                {visible(title)}
+              </option>
+            ))}
+          </optgroup>
+          {rows.length > 0 && (
+            <optgroup label={trans.__('Agents')}>
+              {rows.map(({ emoji, name, slug }) => (
+                <option key={slug} value={`agent:${slug}`}>
+                  {visible([emoji, name].filter(Boolean).join(' '))}
+                </option>
+              ))}
+            </optgroup>
+          )}
+        </select>
+      )}
+    </FormField>
+  );
+}
+
+/** How far it goes without asking. */
+function Permission({ store }: { store: NewRunStore }): React.ReactElement | null {
+  const { trans } = useRecord();
+  const modes = store.permissionModes;
+  return modes.length ? (
+    <FormField label={trans.__('Permission mode')} wrong={null}>
+      {given => (
+        <select
+          {...given}
+          value={store.permissionMode ?? ''}
+          onChange={event => store.write({ permissionMode: event.target.value as PermissionMode })}
+        >
+          {modes.map(mode => (
+            <option key={mode} value={mode}>
+              {permissionLabel(mode, trans)}
+            </option>
+          ))}
+        </select>
+      )}
+    </FormField>
+  ) : null;
+}
