@@ -10,7 +10,7 @@ import nbformat
 import pytest
 from harness import looks
 from harness.lab import Lab
-from harness.server import Server
+from harness.server import Server, until
 from playwright.sync_api import Locator, expect
 
 OpenLab = Callable[..., Lab]
@@ -197,3 +197,35 @@ def test_an_agent_is_told_something_from_the_list_of_runs(lab_server: Server, op
     expect(row).to_contain_text("what do you remember?")
     expect(row).to_contain_text("listener")
     expect(row).to_contain_text("Succeeded")
+
+
+def test_the_tabs_of_record_rules_and_review_come_back_after_a_reload(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
+    page = lab_server.root / "restored.md"
+    page.write_text("# Restored\n")
+    with lab_server.client("ada") as client:
+        run = lab_server.run(
+            client, "append: again", kind="editor", path=page.name, mode="headless", permission_mode="edit"
+        )
+    lab = open_lab(lab_server, page.name)
+    lab.open(page.name, workspace="restored")
+    lab.command("cabinet:approval-rules")
+    lab.command("cabinet:review", run=run["id"])
+    lab.command("cabinet:record")
+    shown = [".jp-Cabinet-rules", ".jp-Cabinet-review", ".jp-Cabinet-whole-record"]
+    for tab in shown:
+        expect(lab.page.locator(tab)).to_have_count(1)
+    names = ("cabinet-approval-rules:", f"cabinet-review-{run['id']}", "cabinet-record:")
+    kept = lab_server.place / "workspaces"
+    until(
+        lambda: any(all(name in file.read_text() for name in names) for file in kept.glob("*")),
+        what="the layout to be kept",
+    )
+    lab.page.goto(f"{lab_server.url}lab/workspaces/restored", wait_until="domcontentloaded")
+    lab.wait_started()
+    for tab in shown:
+        expect(lab.page.locator(tab)).to_have_count(1)
+    expect(lab.page.locator(".jp-Cabinet-review")).to_contain_text(page.name)
+    lab.command("cabinet:review", run=run["id"])
+    expect(lab.page.locator(".jp-Cabinet-review")).to_have_count(1)

@@ -13,13 +13,12 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { IApprovals } from '../approvals';
 import { IRuns } from '../runs';
 import { IRuntimes } from '../runtimes';
-import { Commands, labelled, NO_ARGS } from '../shared/commands';
+import { Commands } from '../shared/commands';
 import { cabinetIcon, playIcon } from '../shared/icons/start';
-import { isLab } from '../shared/labPage';
 import { lazily } from '../shared/lazy';
 import { IServer } from '../shared/tokens';
 import { LazySidebar } from '../shared/views/lazySidebar';
-import { restoredTabs } from '../shared/views/restoredTabs';
+import { restoredTab } from '../shared/views/restoredTabs';
 import { IAgents } from './tokens';
 
 /** Its code comes when the page has started. */
@@ -117,9 +116,11 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
     sidebar.addClass('jp-mod-list');
     app.shell.add(sidebar, 'left', { rank: 450, type: 'Agents' });
     restorer?.add(sidebar, sidebar.id);
-    const openTab = restoredTabs(app, restorer, {
+    restoredTab(app, restorer, trans, {
       namespace: 'cabinet-agents',
       command: Commands.agents,
+      label: trans.__('Agents'),
+      caption: trans.__('What the agents do, what they cost, and who waits'),
       icon: cabinetIcon,
       type: 'Agents',
       fill: async tab => {
@@ -132,21 +133,13 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
         }
       }
     });
-    const title = trans.__('Agents');
-    app.commands.addCommand(Commands.agents, {
-      label: labelled(title, trans),
-      caption: trans.__('What the agents do, what they cost, and who waits'),
-      icon: cabinetIcon,
-      isVisible: () => isLab(app),
-      describedBy: NO_ARGS,
-      execute: () => void openTab('', title)
-    });
-    const plays = trans.__('Plays');
-    const openPlaysTab = restoredTabs(app, restorer, {
+    restoredTab(app, restorer, trans, {
       namespace: 'cabinet-plays',
       command: Commands.plays,
+      label: trans.__('Plays'),
       icon: playIcon,
       type: 'Plays',
+      describedBy: PLAY_ARGS,
       fill: async (tab, _, args) => {
         const [{ openPlays }, board, given] = await Promise.all([
           import(/* webpackChunkName: "plays" */ './playServices'),
@@ -157,13 +150,6 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
           openPlays(tab, { app, args, board, server: given });
         }
       }
-    });
-    app.commands.addCommand(Commands.plays, {
-      label: labelled(plays, trans),
-      icon: playIcon,
-      isVisible: () => isLab(app),
-      describedBy: PLAY_ARGS,
-      execute: args => void openPlaysTab('', plays, args)
     });
     void app.restored.then(async () => {
       const [{ addBoardCommands, addPlayCommands }, store, { connection }] = await Promise.all([

@@ -2,5 +2,4 @@
  * What is loaded of this subject when JupyterLab has started.
  */
 export { showIndicators } from './indicators';
-export { addRulesCommand } from './rulesTab';
 export { makeApprovals } from './services';

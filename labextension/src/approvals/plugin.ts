@@ -13,6 +13,7 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { Commands, labelled, NO_ARGS } from '../shared/commands';
 import { approvalIcon } from '../shared/icons/start';
 import { LazySidebar } from '../shared/views/lazySidebar';
+import { restoredTab } from '../shared/views/restoredTabs';
 import { IRuns } from '../runs';
 import { lazily } from '../shared/lazy';
 import { IAnnouncer, IServer } from '../shared/tokens';
@@ -59,13 +60,25 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
       describedBy: NO_ARGS,
       execute: () => app.shell.activateById(sidebar.id)
     });
+    restoredTab(app, restorer, trans, {
+      namespace: 'cabinet-approval-rules',
+      command: Commands.approvalRules,
+      label: trans.__('Approval rules'),
+      caption: trans.__('What agents may do without asking, and what never'),
+      icon: approvalIcon,
+      type: 'Approval rules',
+      fill: async tab => {
+        const [{ fillRules }, { RuleStore }, services, { client }] = await Promise.all([
+          import(/* webpackChunkName: "rules" */ './views/rulesWidget'),
+          import(/* webpackChunkName: "rules" */ './stores/rules'),
+          approvals(),
+          server()
+        ]);
+        fillRules(tab, new RuleStore(client), services);
+      }
+    });
     void app.restored.then(async () => {
-      const [{ addRulesCommand, showIndicators }, services, { client }] = await Promise.all([
-        afterStart(),
-        approvals(),
-        server()
-      ]);
-      addRulesCommand(app, services, client);
+      const [{ showIndicators }, services] = await Promise.all([afterStart(), approvals()]);
       showIndicators(services, sidebar, statusBar, announcer);
     });
     return approvals;

@@ -1,23 +1,33 @@
 /**
- * What agents did, in a tab. All of it is loaded after the start.
+ * What agents did, in a tab. Its code is loaded after the start.
  */
-import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import {
+  ILayoutRestorer,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
+} from '@jupyterlab/application';
 import { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { historyIcon } from '@jupyterlab/ui-components';
 
 import { IAgents } from '../agents';
 import { IApprovals } from '../approvals';
 import { IRuns } from '../runs';
 import { IChoices, IRuntimes } from '../runtimes';
+import { Commands } from '../shared/commands';
+import { lazily } from '../shared/lazy';
 import { IAnnouncer, IServer } from '../shared/tokens';
+import { restoredTab } from '../shared/views/restoredTabs';
+
+const ID = 'cabinet-record';
 
 export const recordPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:record',
   description: 'One list of what agents did, from which they can be asked for more.',
   autoStart: true,
   requires: [IServer, IAnnouncer, IAgents, IRuntimes, IChoices, IApprovals, IRuns],
-  optional: [ITranslator, IDefaultFileBrowser, IRenderMimeRegistry],
+  optional: [ITranslator, IDefaultFileBrowser, IRenderMimeRegistry, ILayoutRestorer],
   activate: (
     app: JupyterFrontEnd,
     server: IServer,
@@ -29,16 +39,29 @@ export const recordPlugin: JupyterFrontEndPlugin<void> = {
     runs: IRuns,
     translator: ITranslator | null,
     browser: IDefaultFileBrowser | null,
-    rendermime: IRenderMimeRegistry | null
+    rendermime: IRenderMimeRegistry | null,
+    restorer: ILayoutRestorer | null
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
-    void app.restored.then(async () => {
-      const [{ addRecordCommands }, made] = await Promise.all([
+    const tab = lazily(async () => {
+      const [{ recordTab }, made] = await Promise.all([
         import(/* webpackChunkName: "after-start" */ './tab'),
         server()
       ]);
       const parts = { agents, runtimes, choices, approvals, runs, browser, rendermime };
-      addRecordCommands({ app, server: made, announcer, ...parts, trans });
+      return recordTab({ app, server: made, announcer, ...parts, trans });
     });
+    restoredTab(app, restorer, trans, {
+      namespace: ID,
+      command: Commands.record,
+      label: trans.__('Record'),
+      caption: trans.__('What agents did: who asked, what was allowed, what it changed and cost'),
+      icon: historyIcon,
+      type: 'Record',
+      fill: async made => (await tab()).fill(made)
+    });
+    void app.restored.then(async () =>
+      (await tab()).addNewRun(() => app.shell.currentWidget?.id === ID)
+    );
   }
 };

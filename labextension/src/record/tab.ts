@@ -1,10 +1,10 @@
 /**
- * The commands that open the record in a tab, and ask for a new run there. Loaded after the start.
+ * What the record's tab shows, and the command that asks for a new run there. Loaded after the start.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
-import { addIcon, historyIcon } from '@jupyterlab/ui-components';
+import { addIcon } from '@jupyterlab/ui-components';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IAgents } from '../agents';
@@ -14,16 +14,14 @@ import type { IChoices, IRuntimes } from '../runtimes';
 import type { Announcer } from '../shared/announcer';
 import { Commands, labelled, NO_ARGS } from '../shared/commands';
 import { isLab } from '../shared/labPage';
-import { type Lazy, lazily } from '../shared/lazy';
+import { lazily } from '../shared/lazy';
 import { serverPath } from '../shared/paths';
 import type { ICabinetServer } from '../shared/tokens';
-import { type LazyTab, lazyTab } from '../shared/views/lazyTab';
+import type { LazyTab } from '../shared/views/lazyTab';
 import { NewRunStore } from './stores/newRun';
 import { RecordStore } from './stores/record';
 
-const ID = 'cabinet-record';
-
-interface ICommandOptions {
+export interface IRecordOptions {
   app: JupyterFrontEnd;
   server: ICabinetServer;
   announcer: Announcer;
@@ -37,59 +35,47 @@ interface ICommandOptions {
   trans: TranslationBundle;
 }
 
-export function addRecordCommands(options: ICommandOptions): void {
+export interface IRecordTab {
+  fill: (tab: LazyTab) => Promise<void>;
+  /** Adds the command that opens the form of a new run; it opens the tab, or leaves it as it is where it is in front. */
+  addNewRun: (isInFront: () => boolean) => void;
+}
+
+export function recordTab(options: IRecordOptions): IRecordTab {
   const { app, browser, trans } = options;
-  const { commands, serviceManager, shell } = app;
-  const label = trans.__('Record');
-  const newRun = lazily(async () => {
+  const { commands, serviceManager } = app;
+  const form = lazily(async () => {
     const { agents, choices, runtimes, server } = options;
     const stores = await Promise.all([runtimes(), choices(), agents()]);
     return new NewRunStore(server.client, ...stores);
   });
-  let isOpen = false;
-  commands.addCommand(Commands.record, {
-    label: labelled(label, trans),
-    caption: trans.__('What agents did: who asked, what was allowed, what it changed and cost'),
-    icon: historyIcon,
-    isVisible: () => isLab(app),
-    describedBy: NO_ARGS,
-    execute: () => {
-      if (!isOpen) {
-        const tab = lazyTab(ID, label, historyIcon, made => fill(made, options, newRun));
-        isOpen = true;
-        tab.disposed.connect(() => (isOpen = false));
-        shell.add(tab, 'main', { type: 'Record' });
-      }
-      shell.activateById(ID);
+  return {
+    fill: async tab => fill(tab, options, await form()),
+    addNewRun: isInFront => {
+      commands.addCommand(Commands.newRun, {
+        label: labelled(trans.__('New run…'), trans),
+        caption: trans.__('Ask an agent, or a runtime, for something'),
+        icon: addIcon,
+        isVisible: () => isLab(app),
+        describedBy: NO_ARGS,
+        execute: async () => {
+          if (!isInFront()) {
+            await commands.execute(Commands.record);
+          }
+          const folder = serverPath(serviceManager.contents, browser?.model.path ?? '');
+          (await form()).show(folder ?? '');
+        }
+      });
     }
-  });
-  commands.addCommand(Commands.newRun, {
-    label: labelled(trans.__('New run…'), trans),
-    caption: trans.__('Ask an agent, or a runtime, for something'),
-    icon: addIcon,
-    isVisible: () => isLab(app),
-    describedBy: NO_ARGS,
-    execute: async () => {
-      if (shell.currentWidget?.id !== ID) {
-        await commands.execute(Commands.record);
-      }
-      const folder = serverPath(serviceManager.contents, browser?.model.path ?? '');
-      (await newRun()).show(folder ?? '');
-    }
-  });
+  };
 }
 
-async function fill(
-  tab: LazyTab,
-  options: ICommandOptions,
-  newRun: Lazy<NewRunStore>
-): Promise<void> {
+async function fill(tab: LazyTab, options: IRecordOptions, newRun: NewRunStore): Promise<void> {
   const { announcer, app, rendermime, server, trans } = options;
   const { commands } = app;
   const { client, connection, events } = server;
-  const [{ fillRecord }, store, approvals, runs] = await Promise.all([
+  const [{ fillRecord }, approvals, runs] = await Promise.all([
     import(/* webpackChunkName: "record" */ './views/widget'),
-    newRun(),
     options.approvals(),
     options.runs()
   ]);
@@ -97,7 +83,7 @@ async function fill(
   fillRecord(tab, {
     connection,
     record: new RecordStore(client, events),
-    newRun: store,
+    newRun,
     approvals,
     outputs,
     rendermime,

@@ -1,9 +1,9 @@
 /**
  * The icons of ours that the panels use; the rest comes from JupyterLab.
  */
-import { agentIcon, draw, playIcon, solid, stroke } from './start';
+import { agentIcon, diffIcon, draw, playIcon, solid, stroke } from './start';
 
-export { agentIcon, playIcon };
+export { agentIcon, diffIcon, playIcon };
 
 /** A disc that carries its state's colour, with a mark left open. */
 const disc = (kind: string, mark: string) =>
@@ -13,7 +13,6 @@ export const clockIcon = draw(
   'clock',
   stroke('<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3.5 2"/>')
 );
-export const diffIcon = draw('diff', solid('M11 3h2v5h5v2h-5v5h-2v-5H6V8h5V3zM6 18h12v2H6v-2z'));
 export const eyeIcon = draw(
   'eye',
   solid(

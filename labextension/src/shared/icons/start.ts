@@ -38,3 +38,4 @@ export const approvalIcon = draw(
   '<path class="jp-icon3-stroke jp-Cabinet-stroke" fill="none" stroke="#616161" stroke-width="2.5" stroke-linecap="round" d="M8 13V5M12 12V3M16 12V4M20 13V8M8 17L3.5 13"/>' +
     solid('M6.75 12h14.500v3.500c0 4-2.500 6.750-6.250 6.750-2.750 0-4.500-1-6-3L5.500 15.500z')
 );
+export const diffIcon = draw('diff', solid('M11 3h2v5h5v2h-5v5h-2v-5H6V8h5V3zM6 18h12v2H6v-2z'));

@@ -3,9 +3,13 @@
  */
 import type { ILayoutRestorer, JupyterFrontEnd } from '@jupyterlab/application';
 import { WidgetTracker } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
 import type { LabIcon } from '@jupyterlab/ui-components';
+import type { CommandRegistry } from '@lumino/commands';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
+import { labelled, NO_ARGS } from '../commands';
+import { isLab } from '../labPage';
 import { lazyTab, type LazyTab } from './lazyTab';
 
 export interface IRestoredTabs {
@@ -51,4 +55,27 @@ export function restoredTabs(
     app.shell.activateById(tab.id);
     return tab;
   };
+}
+
+/** The only tab of its kind, and the command that opens it, in JupyterLab alone. */
+export function restoredTab(
+  app: JupyterFrontEnd,
+  restorer: ILayoutRestorer | null,
+  trans: TranslationBundle,
+  tab: Omit<IRestoredTabs, 'argument'> & {
+    label: string;
+    caption?: string;
+    describedBy?: CommandRegistry.ICommandOptions['describedBy'];
+  }
+): void {
+  const { caption, command, describedBy = NO_ARGS, icon, label } = tab;
+  const openTab = restoredTabs(app, restorer, tab);
+  app.commands.addCommand(command, {
+    label: labelled(label, trans),
+    caption,
+    icon,
+    isVisible: () => isLab(app),
+    describedBy,
+    execute: args => void openTab('', label, args)
+  });
 }

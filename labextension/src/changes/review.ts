@@ -1,5 +1,5 @@
 /**
- * The command that opens a review, and its tabs. Loaded after the start.
+ * Which run is reviewed, and what its tab shows. Loaded when a review is opened.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { Notification } from '@jupyterlab/apputils';
@@ -10,10 +10,9 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Run } from '../api/types';
 import { isOwn, type RunStore } from '../runs';
 import type { Announcer } from '../shared/announcer';
-import { Commands, labelled } from '../shared/commands';
+import { Commands } from '../shared/commands';
 import type { ConnectionStore } from '../shared/connection';
-import { diffIcon } from '../shared/icons';
-import { lazyTab, type LazyTab } from '../shared/views/lazyTab';
+import type { LazyTab } from '../shared/views/lazyTab';
 import type { IChanges } from './tokens';
 import type { IReviewServices } from './views/services';
 
@@ -28,49 +27,32 @@ export interface IReviewOptions {
 }
 
 /**
- * Opens the review of a run, or shows it where it is open; without one that of the newest run with changes. Rejects for
- * a run that the server does not show.
+ * The run with this id; without one the newest run with changes. Null, and said so, where there is none. Rejects for a
+ * run that the server does not show.
  */
-export function addReviewCommand(app: JupyterFrontEnd, options: IReviewOptions): void {
-  const { runs, trans } = options;
-  const open = new Map<string, LazyTab>();
-  app.commands.addCommand(Commands.review, {
-    label: labelled(trans.__('Review changes'), trans),
-    icon: diffIcon,
-    describedBy: {
-      args: {
-        type: 'object',
-        properties: {
-          run: {
-            type: 'string',
-            description: trans.__('The run’s id; without it the newest run with changes')
-          }
-        }
-      }
-    },
-    execute: async args => {
-      const run = args.run ? await runs.find(String(args.run)) : await runs.newestWithChanges();
-      if (!run) {
-        Notification.info(trans.__('No run has changed files yet.'));
-        return;
-      }
-      const id = `cabinet-review-${run.id}`;
-      let tab = open.get(id);
-      if (!tab) {
-        tab = lazyTab(id, trans.__('Review'), diffIcon, async made => {
-          const [{ fillReview }, changes] = await Promise.all([
-            import(/* webpackChunkName: "review" */ './views/widget'),
-            options.changes()
-          ]);
-          fillReview(made, run, { ...reviewServices(app, options), changes });
-        });
-        tab.disposed.connect(() => open.delete(id));
-        open.set(id, tab);
-        app.shell.add(tab, 'main', { type: 'Review' });
-      }
-      app.shell.activateById(id);
-    }
-  });
+export async function runToReview(
+  id: string | null,
+  { runs, trans }: IReviewOptions
+): Promise<Run | null> {
+  const run = id === null ? await runs.newestWithChanges() : await runs.find(id);
+  if (!run) {
+    Notification.info(trans.__('No run has changed files yet.'));
+  }
+  return run;
+}
+
+export async function fillReviewTab(
+  tab: LazyTab,
+  runId: string,
+  app: JupyterFrontEnd,
+  options: IReviewOptions
+): Promise<void> {
+  const [{ fillReview }, run, changes] = await Promise.all([
+    import(/* webpackChunkName: "review" */ './views/widget'),
+    options.runs.find(runId),
+    options.changes()
+  ]);
+  fillReview(tab, run, { ...reviewServices(app, options), changes });
 }
 
 function reviewServices(
