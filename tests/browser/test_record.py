@@ -229,3 +229,24 @@ def test_the_tabs_of_record_rules_and_review_come_back_after_a_reload(
     expect(lab.page.locator(".jp-Cabinet-review")).to_contain_text(page.name)
     lab.command("cabinet:review", run=run["id"])
     expect(lab.page.locator(".jp-Cabinet-review")).to_have_count(1)
+
+
+def test_from_the_review_of_a_run_without_a_document_its_output_is_opened(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
+    (lab_server.root / "reviewed.md").write_text("# Reviewed\n")
+    with lab_server.browser_client("ada") as client:
+        body = {"kind": "manual", "instruction": "run touch appeared.txt", "mode": "headless"}
+        run = client.post("runs", json={**body, "permission_mode": "ask"}).json()
+        asked = until(lambda: client.get("approvals", params={"run_id": run["id"]}).json()["items"])
+        client.post(f"approvals/{asked[0]['approval']['id']}", json={"option": "allow"})
+        until(lambda: client.get(f"runs/{run['id']}").json()["state"] == "succeeded", what="the run to end")
+    lab = open_lab(lab_server, "reviewed.md")
+    lab.command("cabinet:review", run=run["id"])
+    review = lab.page.locator(".jp-Cabinet-review")
+    expect(review).to_contain_text("appeared.txt")
+    review.get_by_role("button", name="Open run").click()
+    dialog = lab.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("appeared.txt")
+    lab.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)

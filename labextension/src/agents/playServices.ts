@@ -4,12 +4,10 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
-import { Commands } from '../shared/commands';
 import type { ICabinetServer } from '../shared/tokens';
 import type { LazyTab } from '../shared/views/lazyTab';
 import { guard } from '../shared/views/unsaved';
 import { ConfirmationStore } from './stores/confirmations';
-import { checkSlug } from './stores/newAgentRules';
 import { PlaysStore } from './stores/plays/board';
 import { Playbook } from './stores/plays/playbook';
 import { confirmOne } from './views/confirmDialog';
@@ -36,10 +34,10 @@ export function openPlays(tab: LazyTab, { app, args, board, server }: IPlaysOpti
   tab.content.follow = later => plays.follow(later);
   const confirmPlay = (slug: string) =>
     confirmOne(new ConfirmationStore(client), 'play', slug, trans);
-  const showRun = (id: string, agent: string | null) =>
-    agent === null || checkSlug(agent) !== null
-      ? undefined
-      : run(Commands.openAgent, { agent, run: id });
+  const showRun = async (id: string) => {
+    const { openRun } = await import(/* webpackChunkName: "run-output" */ '../runs/views');
+    await openRun(id, { commands: app.commands, runs, trans });
+  };
   const services = { agents, connection, run, runtimeTitle, trans };
   fillPlays(tab, { ...services, playbook, plays, confirmPlay, showRun }, plays);
 }

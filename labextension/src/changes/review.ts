@@ -66,8 +66,10 @@ function reviewServices(
     readWhole: run => void runs.find(run.id).catch(() => undefined),
     openDocument: path => void commands.execute('docmanager:open', { path }),
     openReview: null,
-    openRun: run =>
-      void commands.execute(Commands.showRun, { session: run.session_id, path: run.path ?? '' }),
+    openRun: async ({ id }) => {
+      const { openRun } = await import(/* webpackChunkName: "run-output" */ '../runs/views');
+      await openRun(id, { commands, runs, trans });
+    },
     instruct: async (run: Run, instruction: string) => {
       const { path, session_id: session } = run;
       return Boolean(await commands.execute(Commands.instruct, { session, path, instruction }));

@@ -94,9 +94,9 @@ async function fill(tab: LazyTab, options: IRecordOptions, newRun: NewRunStore):
     openTerminal: id => void commands.execute(Commands.openTerminal, { id }),
     showOutput: approvals.showOutput,
     review: run => void commands.execute(Commands.review, { run: run.id }),
-    showRun: ({ agent, id, path, session_id: session }) =>
-      void (agent === null || path?.endsWith('.ipynb')
-        ? commands.execute(Commands.showRun, { session, path: path ?? '' })
-        : commands.execute(Commands.openAgent, { agent, run: id }))
+    showRun: async ({ id }) => {
+      const { openRun } = await import(/* webpackChunkName: "run-output" */ '../runs/views');
+      await openRun(id, { commands, runs, trans });
+    }
   });
 }

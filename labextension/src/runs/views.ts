@@ -5,5 +5,6 @@ export { Answer } from './views/Answer';
 export { Fold, ToolFold, EventBody } from './views/EventBody';
 export { EventsPane } from './views/EventsPane';
 export { FailedCard } from './views/FailedCard';
+export { openRun } from './views/openRun';
 export { showOutput } from './views/outputDialog';
 export { RunState } from './views/RunState';

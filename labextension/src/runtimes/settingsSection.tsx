@@ -2,11 +2,9 @@
  * What the section of agent runtimes is given. Loaded when it is first shown.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import { Notification } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
-import { Commands } from '../shared/commands';
 import { RuntimesSection } from './views/RuntimesSection';
 import type { IRuntimeServices } from './views/services';
 import { RuntimeTestStore } from './stores/runtimeTests';
@@ -35,20 +33,8 @@ function makeServices(
 ): IRuntimeServices {
   const readAgain = () => void runtimes.load().catch(() => undefined);
   const openRun = async (runId: string) => {
-    try {
-      const run = await runs.read(runId);
-      if (run.kind === 'editor') {
-        const args = { session: run.session_id, path: run.path ?? '' };
-        await app.commands.execute(Commands.showRun, args);
-      } else {
-        const { showOutput } = await import(/* webpackChunkName: "run-output" */ '../runs/views');
-        await showOutput(runs, runId, trans);
-      }
-    } catch (reason) {
-      Notification.error(reason instanceof Error ? reason.message : String(reason), {
-        autoClose: 8000
-      });
-    }
+    const views = await import(/* webpackChunkName: "run-output" */ '../runs/views');
+    await views.openRun(runId, { commands: app.commands, runs, trans });
   };
   return {
     connection,

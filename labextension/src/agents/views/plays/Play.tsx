@@ -168,7 +168,7 @@ function HistoryLine({ line }: { line: PlayLine }): React.ReactElement {
         type="button"
         className="jp-Cabinet-page-row"
         disabled={!line.runId}
-        onClick={() => showRun(line.runId, line.agentSlug ?? null)}
+        onClick={() => showRun(line.runId)}
       >
         <StateMark icon={isDone ? 'success' : 'error'} />
         <span>{isDone ? trans.__('Succeeded') : trans.__('Failed')}</span>
@@ -197,7 +197,7 @@ function Start(props: { play: PlayDetail; whyNot: string | null }): React.ReactE
     void ask(async () => {
       const run = await playbook.run(play.slug, inputs);
       if (!plays) {
-        showRun(run.id, run.agent);
+        showRun(run.id);
       }
     });
   return (
@@ -233,7 +233,7 @@ function Start(props: { play: PlayDetail; whyNot: string | null }): React.ReactE
           <MayButton
             label={trans.__('Show run')}
             whyNot={null}
-            onClick={() => showRun(play.run_id!, play.agent)}
+            onClick={() => showRun(play.run_id!)}
           />
         )}
       </div>

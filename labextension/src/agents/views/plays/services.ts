@@ -21,7 +21,7 @@ export interface IPlayServices extends Pick<
   /** Show what the play wants to be allowed, and let it act where the person says so. */
   confirmPlay: (slug: string) => Promise<void>;
   /** Show a run of a play, of the agent that carries it out. */
-  showRun: (runId: string, agent: string | null) => void;
+  showRun: (runId: string) => void;
 }
 
 export const PlayContext = React.createContext<IPlayServices | null>(null);
