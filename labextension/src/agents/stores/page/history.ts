@@ -20,65 +20,57 @@ export interface IRunFilter {
 
 export const ANY: IRunFilter = { state: '', kind: '', words: '' };
 
+/** So many are shown at most; what is looked for beyond them is found by a filter. */
+export const MOST = 1_000;
+
 /** Kept up until it is disposed of. The runs themselves are those of `runs`, which knows the newest state of each. */
-export class HistoryStore extends Store {
+export class AgentRuns extends Store {
   constructor(
     private readonly _client: CabinetClient,
     events: EventStream,
     private readonly _runs: RunStore,
-    private readonly _slug: string
+    private readonly _slug: string,
+    private readonly _most = MOST
   ) {
     super();
-    const routes = new AgentRoutes(_client);
-    this.ticks = new Reading(
-      async () => (await routes.ticks(_slug)).items,
-      events,
-      event => event.type === 'tick_skipped' && event.key.endsWith(`/${_slug}`)
-    );
-    this.ticks.changed.connect(() => this.tell());
     this._stop = events.onMissed(() => void this.load());
     _runs.updated.connect(this._onRun, this);
   }
 
-  /** What became of its scheduled heartbeats. */
-  readonly ticks: Reading<Tick[]>;
   filter: IRunFilter = ANY;
   problem: string | null = null;
-  /** Whether the first answer to this filter is there. */
-  isRead = false;
 
   override dispose(): void {
     this._stop();
     this._runs.updated.disconnect(this._onRun, this);
-    this.ticks.dispose();
     super.dispose();
+  }
+
+  /** Whether the answer to this filter is there. Until then the runs of the one before stay, as far as they fit. */
+  get isRead(): boolean {
+    return this._answered === this.filter;
   }
 
   /** Newest first. A run that no longer fits the filter is left out at once. */
   get rows(): Run[] {
-    return [...this._ids]
-      .map(id => this._runs.get(id))
-      .filter((run): run is Run => run !== undefined && this._fits(run))
+    return [...this._known.keys()]
+      .map(id => this._runs.get(id) ?? this._known.get(id)!)
+      .filter(run => this._fits(run))
       .sort((a, b) => b.number - a.number);
   }
 
-  /** Whether there are older ones. */
+  /** Whether there are older ones, and room for them. */
   get hasMore(): boolean {
-    return this._next !== null;
+    return this.isRead && this._next !== null && !this.isFull;
   }
 
-  /** Heartbeats that were due and did not start, where nothing is looked for but them. */
-  get skipped(): Tick[] {
-    const { kind, state, words } = this.filter;
-    const fits = !words && (!state || state === 'skipped') && (!kind || kind === 'heartbeat');
-    return fits ? (this.ticks.value ?? []).filter(tick => tick.skipped !== '') : [];
+  /** Whether as many are shown as may be. */
+  get isFull(): boolean {
+    return this._known.size >= this._most;
   }
 
   async narrow(filter: IRunFilter): Promise<void> {
     this.filter = filter;
-    this.isRead = false;
-    this._ids = new Set();
-    this._next = null;
     this.tell();
     await this.load();
   }
@@ -89,25 +81,30 @@ export class HistoryStore extends Store {
   }
 
   async more(): Promise<void> {
-    if (this._next !== null) {
-      await this._read(this._next);
+    if (this.hasMore) {
+      await this._read(this._next!);
     }
   }
 
   private async _read(cursor: string | undefined): Promise<void> {
     const request = ++this._request;
-    const { kind, state, words } = this.filter;
+    const { filter } = this;
+    const { kind, state, words } = filter;
     try {
-      const query = { agent: this._slug, kind, state, q: words.trim(), limit: PAGE, cursor };
+      const limit = Math.min(PAGE, this._most);
+      const query = { agent: this._slug, kind, state, q: words.trim(), limit, cursor };
       const { items, next } = await this._client.runs(query);
       if (request !== this._request || this.isDisposed) {
         return;
       }
+      if (!this.isRead) {
+        this._known.clear();
+      }
       // Older pages that are shown stay where only the newest is read anew.
-      this._next = cursor === undefined && this._ids.size > PAGE ? this._next : next;
-      items.forEach(({ id }) => this._ids.add(id));
+      this._next = cursor === undefined && this._known.size > PAGE ? this._next : next;
+      this._answered = filter;
+      items.forEach(run => this._keep(run));
       items.forEach(run => this._runs.put(run));
-      this.isRead = true;
       this.problem = null;
     } catch (reason) {
       if (request !== this._request) {
@@ -116,6 +113,15 @@ export class HistoryStore extends Store {
       this.problem = reason instanceof ApiError ? reason.message : null;
     }
     this.tell();
+  }
+
+  /** Beyond as many as may be shown, the oldest is forgotten. */
+  private _keep(run: Run): void {
+    this._known.set(run.id, run);
+    if (this._known.size > this._most) {
+      const oldest = [...this._known.values()].reduce((a, b) => (b.number < a.number ? b : a));
+      this._known.delete(oldest.id);
+    }
   }
 
   private _fits(run: Run): boolean {
@@ -128,19 +134,52 @@ export class HistoryStore extends Store {
       return;
     }
     // Words are looked for by the server; everything else can be told from the run.
-    if (!this._ids.has(run.id) && !this.filter.words.trim() && this.isRead) {
-      const oldest = Math.min(...this.rows.map(({ number }) => number));
-      if (!this.hasMore || run.number > oldest) {
-        this._ids.add(run.id);
+    if (this._known.has(run.id)) {
+      this._known.set(run.id, run);
+    } else if (!this.filter.words.trim() && this.isRead) {
+      const oldest = Math.min(...[...this._known.values()].map(({ number }) => number));
+      if ((this._next === null && !this.isFull) || run.number > oldest) {
+        this._keep(run);
       }
     }
     this.tell();
   }
 
   private readonly _stop: () => void;
-  private _ids = new Set<string>();
+  /** As they were told last: `runs` forgets those that ended long ago. */
+  private readonly _known = new Map<string, Run>();
+  private _answered: IRunFilter | null = null;
   private _next: string | null = null;
   private _request = 0;
+}
+
+/** All of them, to be looked through, and the heartbeats that did not start. */
+export class HistoryStore extends AgentRuns {
+  constructor(client: CabinetClient, events: EventStream, runs: RunStore, slug: string) {
+    super(client, events, runs, slug);
+    const routes = new AgentRoutes(client);
+    this.ticks = new Reading(
+      async () => (await routes.ticks(slug)).items,
+      events,
+      event => event.type === 'tick_skipped' && event.key.endsWith(`/${slug}`)
+    );
+    this.ticks.changed.connect(() => this.tell());
+  }
+
+  /** What became of its scheduled heartbeats. */
+  readonly ticks: Reading<Tick[]>;
+
+  override dispose(): void {
+    this.ticks.dispose();
+    super.dispose();
+  }
+
+  /** Heartbeats that were due and did not start, where nothing is looked for but them. */
+  get skipped(): Tick[] {
+    const { kind, state, words } = this.filter;
+    const fits = !words && (!state || state === 'skipped') && (!kind || kind === 'heartbeat');
+    return fits ? (this.ticks.value ?? []).filter(tick => tick.skipped !== '') : [];
+  }
 }
 
 /** Whether an event may change what became of the directives of a run. */

@@ -1,9 +1,10 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
 import type { Run } from '../../../api/types';
-import { RunStore } from '../../../runs/stores/runs';
+import { MOST_ENDED, RunStore } from '../../../runs/stores/runs';
 import { fakeEvents, fakeServer, refusal, until } from '../../../testing/fakes';
 import { aRun } from '../../../testing/samples';
+import { AgentRuns } from './history';
 import { AgentPage } from './page';
 import { whyNot } from '../rights';
 import { directiveParts, effectLabel, fieldText, gistOf, movesOf, startedBy } from './words';
@@ -126,6 +127,52 @@ describe('the history', () => {
     expect(gets(server, 'runs').pop()!.line).toContain('cursor=now');
     expect(page.history.rows.map(({ id }) => id)).toEqual(['now', 'old']);
     expect(page.history.hasMore).toBe(false);
+  });
+
+  it('keeps what it shows and the filter while the server is away, and is read when it is back', async () => {
+    const { page, reconnect, server } = await parts([now, old]);
+    const { history, latest } = page;
+    await until(() => latest.isRead);
+    const answer = server.answers['GET runs'];
+    delete server.answers['GET runs'];
+    await history.narrow({ state: 'succeeded', kind: '', words: 'poem' });
+    expect(history.rows.map(({ id }) => id)).toEqual(['old']);
+    expect(history.isRead).toBe(false);
+    expect(latest.rows.map(({ id }) => id)).toEqual(['now', 'old']);
+    server.answers['GET runs'] = { ...(answer as object), items: [] };
+    reconnect();
+    await until(() => history.isRead);
+    expect(history.rows).toEqual([]);
+    expect(history.filter.words).toBe('poem');
+  });
+
+  it('shows so many at most, the newest, and forgets none that is shown', async () => {
+    const ended = (number: number) =>
+      run({ id: `r${number}`, number, state: 'succeeded', revision: 1 });
+    const pages = Array.from({ length: 3 }, (_, page) =>
+      Array.from({ length: 50 }, (_, index) => ended(1_000 - page * 50 - index))
+    );
+    const server = fakeServer({ 'GET runs': { items: pages[0], next: 'a' } });
+    const made = fakeEvents(server.client);
+    const runs = new RunStore(server.client, made.events);
+    const shown = new AgentRuns(server.client, made.events, runs, 'ada', 120);
+    await until(() => shown.isRead);
+    for (const items of pages.slice(1)) {
+      server.answers['GET runs'] = { items, next: 'b' };
+      await shown.more();
+    }
+    expect(shown.rows).toHaveLength(120);
+    expect(shown.hasMore).toBe(false);
+    for (let number = 1; number <= MOST_ENDED; number++) {
+      runs.put(
+        run({ id: `other${number}`, agent: 'ben', number: 2_000 + number, state: 'failed' })
+      );
+    }
+    runs.put(ended(1_001));
+    expect(shown.rows[0].id).toBe('r1001');
+    expect(shown.rows).toHaveLength(120);
+    expect(shown.rows.at(-1)!.id).toBe('r882');
+    shown.dispose();
   });
 
   it('tells which heartbeats were skipped, where nothing else is looked for', async () => {

@@ -21,10 +21,13 @@ import type {
 import type { RunStore } from '../../../runs';
 import { Drafts, Words } from '../drafts';
 import { EditedText } from '../editedText';
-import { changesEffects, HistoryStore } from './history';
+import { AgentRuns, changesEffects, HistoryStore } from './history';
 import { PersonaForm } from './personaForm';
 import { isOf, Reading } from '../reading';
 import { concernsPlays, Playbook } from '../plays/playbook';
+
+/** Runs in the overview, beside the one that works. */
+const MOST_LATEST = 9;
 
 export class AgentPage {
   constructor(
@@ -38,6 +41,7 @@ export class AgentPage {
       const wanted = new Set(types);
       return (event: CabinetEvent) => wanted.has(event.type) && isOf(slug, event);
     };
+    this.latest = new AgentRuns(_client, _events, runs, slug, MOST_LATEST);
     this.history = new HistoryStore(_client, _events, runs, slug);
     this.inbox = new Reading(
       () => routes.inbox(slug),
@@ -62,6 +66,8 @@ export class AgentPage {
     );
   }
 
+  /** A few, whatever the history is narrowed to. */
+  readonly latest: AgentRuns;
   readonly history: HistoryStore;
   readonly inbox: Reading<Inbox>;
   readonly tasks: Reading<TaskList>;
@@ -72,8 +78,8 @@ export class AgentPage {
   readonly drafts = new Drafts();
 
   dispose(): void {
-    const all = [this.history, this.inbox, this.tasks, this.files, this.plays, this.drafts];
-    all.forEach(each => each.dispose());
+    const { drafts, files, history, inbox, latest, plays, tasks } = this;
+    [drafts, files, history, inbox, latest, plays, tasks].forEach(each => each.dispose());
   }
 
   effects(runId: string): Reading<Effect[]> {

@@ -57,6 +57,14 @@ export function History(props: {
         {history.hasMore && (
           <Button label={trans.__('Show older')} onClick={() => void history.more()} />
         )}
+        {history.isFull && (
+          <p className="jp-Cabinet-quiet">
+            {trans.__(
+              'These are the newest %1. Filter by words, kind or state to find older ones.',
+              rows.length
+            )}
+          </p>
+        )}
         {skipped.length > 0 && <Skipped ticks={skipped} />}
       </div>
       <div className="jp-Cabinet-page-beside">
@@ -76,8 +84,6 @@ function Filters(): React.ReactElement {
   const [words, setWords] = React.useState(filter.words);
   const narrow = (change: Partial<typeof filter>) =>
     void page.history.narrow({ ...filter, ...change });
-  // The list is the agent's page's own: it is whole again where the history is opened the next time.
-  React.useEffect(() => () => void page.history.narrow({ state: '', kind: '', words: '' }), [page]);
   return (
     <form
       className="jp-Cabinet-page-filters"

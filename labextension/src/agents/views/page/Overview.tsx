@@ -26,16 +26,16 @@ export function Overview(props: {
 }): React.ReactElement {
   const { agent, onRun } = props;
   const { page, trans } = usePage();
-  const { history } = page;
-  useChanges(history.changed, page.runs.changed);
+  const { latest } = page;
+  useChanges(latest.changed, page.runs.changed);
   const live = (agent.run_id && page.runs.get(agent.run_id)) || null;
-  const rows = history.rows.filter(run => run.id !== live?.id).slice(0, LATEST);
+  const rows = latest.rows.filter(run => run.id !== live?.id).slice(0, LATEST);
   return (
     <div className="jp-Cabinet-page-overview">
       <div className="jp-Cabinet-page-main">
         {live && !isFinal(live) && <LiveRun run={live} onRun={onRun} />}
         <Section title={trans.__('Latest runs')}>
-          {history.isRead && rows.length === 0 && (
+          {latest.isRead && rows.length === 0 && (
             <Nothing>
               {live
                 ? trans.__('This is its first run.')
