@@ -14,10 +14,16 @@ export interface IDraft {
 
 /** Words that a person is about to send. */
 export class Words extends Store implements IDraft {
-  text = '';
+  /** `_offered`: what stands there before a person writes. To lose it loses nothing. */
+  constructor(private readonly _offered = '') {
+    super();
+    this.text = _offered;
+  }
+
+  text: string;
 
   get isDirty(): boolean {
-    return this.text.trim() !== '';
+    return this.text.trim() !== '' && this.text !== this._offered;
   }
 
   write(text: string): void {
@@ -45,6 +51,11 @@ export class Drafts extends Store {
     this._drafts.set(name, made);
     made.changed.connect(this._onChange, this);
     return made;
+  }
+
+  /** The draft of this name, where there is one. */
+  find(name: string): IDraft | undefined {
+    return this._drafts.get(name);
   }
 
   /** The names of those that have something to be saved. */

@@ -275,3 +275,23 @@ describe('in words', () => {
     ).toEqual(['Ada', '5', 'a, b', null, '']);
   });
 });
+
+describe('what is told after a run', () => {
+  it('is kept until it is sent or given up, and is lost without harm where nothing was written', async () => {
+    const { page } = await parts();
+    const first = run({ id: 'a', number: 1 });
+    const changes: number[] = [];
+    page.drafts.changed.connect(() => changes.push(1));
+    page.beginAgain(first, 'Write a poem.');
+    expect(changes.length).toBeGreaterThan(0);
+    expect(page.again(run({ id: 'b', number: 2 }))).toBeNull();
+    expect(page.again(first)!.text).toBe('Write a poem.');
+    expect(page.drafts.unsaved).toEqual([]);
+    page.again(first)!.write('Write two poems.');
+    expect(page.again(first)!.text).toBe('Write two poems.');
+    expect(page.drafts.unsaved).toEqual(['instruction after run 1']);
+    page.forgetAgain(first);
+    expect(page.again(first)).toBeNull();
+    expect(page.drafts.unsaved).toEqual([]);
+  });
+});

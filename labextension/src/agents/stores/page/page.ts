@@ -100,8 +100,21 @@ export class AgentPage {
   }
 
   /** What a person is about to tell it. */
-  words(name: 'message' | 'task'): Words {
+  words(name: 'message' | 'task' | 'task description'): Words {
     return this.drafts.of(name, () => new Words());
+  }
+
+  /** What a person is about to tell it after a run, from the words of that run; null while they do not write it. */
+  again({ number }: Run): Words | null {
+    return (this.drafts.find(againName(number)) as Words | undefined) ?? null;
+  }
+
+  beginAgain({ number }: Run, offered: string): void {
+    this.drafts.of(againName(number), () => new Words(offered)).write(offered);
+  }
+
+  forgetAgain({ number }: Run): void {
+    this.drafts.forget(againName(number));
   }
 
   /** One of its files, to be edited. */
@@ -170,4 +183,9 @@ export class AgentPage {
   }
 
   private readonly _routes: AgentRoutes;
+}
+
+/** As a person reads it where it would be lost. */
+function againName(number: number): string {
+  return `instruction after run ${number}`;
 }

@@ -24,14 +24,16 @@ interface IPaneProps {
 }
 
 export function RunPane({ runId, onRun }: IPaneProps): React.ReactElement {
-  const { page, trans } = usePage();
-  useChanges(page.runs.changed);
+  const { connection, page, trans } = usePage();
+  useChanges(page.runs.changed, connection.changed);
   const [problem, setProblem] = React.useState<string | null>(null);
   const run = page.runs.get(runId);
   const isCut = run?.result?.cut ?? true;
+  const { online } = connection;
   React.useEffect(() => {
+    setProblem(null);
     page.runs.find(runId).catch((reason: Error) => setProblem(reason.message));
-  }, [runId, isCut]);
+  }, [runId, isCut, online]);
   if (!run) {
     return problem ? <Refused text={problem} /> : <Loading label={trans.__('Loading the run')} />;
   }
@@ -60,6 +62,7 @@ function Known({ run, onRun }: { run: Run; onRun: (id: string) => void }): React
           ) : (
             <Nothing>{trans.__('It has not answered.')}</Nothing>
           )}
+          {run.result?.cut && <Nothing>{trans.__('This is only its beginning.')}</Nothing>}
         </Section>
       ) : (
         <div className="jp-Cabinet-page-live">
@@ -77,12 +80,14 @@ function Actions({ run, onRun }: { run: Run; onRun: (id: string) => void }): Rea
   const { page, run: execute, trans } = usePage();
   const why = useWhyNot();
   const { ask, isBusy, refusal } = useAsking();
-  const [text, setText] = React.useState<string | null>(null);
+  useChanges(page.drafts.changed);
+  const words = page.again(run);
+  const [isJustOpened, setJustOpened] = React.useState(false);
   const { changed } = run;
   const start = (what: () => Promise<Run>) =>
     void ask(async () => {
       const begun = await what();
-      setText(null);
+      page.forgetAgain(run);
       onRun(begun.id);
     });
   const whyNotRetry =
@@ -112,20 +117,27 @@ function Actions({ run, onRun }: { run: Run; onRun: (id: string) => void }): Rea
           label={trans.__('Run again with…')}
           disabled={why !== null}
           title={why ?? undefined}
-          expanded={text !== null}
-          onClick={() => setText(text === null ? ownWords(run) : null)}
+          expanded={words !== null}
+          onClick={() => {
+            setJustOpened(true);
+            if (words) {
+              page.forgetAgain(run);
+            } else {
+              page.beginAgain(run, ownWords(run));
+            }
+          }}
         />
       </div>
       <Refused text={refusal} />
-      {text !== null && (
+      {words !== null && (
         <div className="jp-Cabinet-page-form">
           <textarea
             className="jp-Cabinet-page-area"
             aria-label={trans.__('Instruction')}
             rows={4}
-            autoFocus
-            value={text}
-            onChange={event => setText(event.target.value)}
+            autoFocus={isJustOpened}
+            value={words.text}
+            onChange={event => words.write(event.target.value)}
           />
           <p className="jp-Cabinet-quiet">
             {trans.__('It is told this with its memory. Its answer has no effects.')}
@@ -134,9 +146,9 @@ function Actions({ run, onRun }: { run: Run; onRun: (id: string) => void }): Rea
             filled
             label={trans.__('Run')}
             whyNot={why}
-            disabled={!text.trim()}
+            disabled={!words.text.trim()}
             busy={isBusy}
-            onClick={() => start(() => page.instruct(text))}
+            onClick={() => start(() => page.instruct(words.text))}
           />
         </div>
       )}
@@ -231,23 +243,33 @@ function Used({ run }: { run: Run }): React.ReactElement {
   );
 }
 
-/** Read when it is unfolded. */
+/** Read when it is unfolded, and anew with each state of the run until something was sent. */
 function Prompt({ run }: { run: Run }): React.ReactElement {
   const { page, trans } = usePage();
-  const [prompt, setPrompt] = React.useState<SentPrompt | null>(null);
+  const [isOpen, setOpen] = React.useState(false);
+  const [sent, setSent] = React.useState<SentPrompt | null>(null);
   const { ask, refusal } = useAsking();
-  const read = async () => setPrompt(await page.sentPrompt(run.id));
+  const isSent = Boolean(sent?.prompt || sent?.system);
+  React.useEffect(() => {
+    if (isOpen && !isSent) {
+      void ask(async () => setSent(await page.sentPrompt(run.id)));
+    }
+  }, [isOpen, isSent, run.id, run.state]);
   return (
     <details
       className="jp-Cabinet-page-prompt"
-      onToggle={event => void (event.currentTarget.open && prompt === null && ask(read))}
+      onToggle={event => setOpen(event.currentTarget.open)}
     >
       <summary>{trans.__('Prompt as sent')}</summary>
       <Refused text={refusal} />
-      {prompt !== null && !prompt.prompt && !prompt.system && (
-        <Nothing>{trans.__('Nothing was sent, or nothing is kept of it.')}</Nothing>
+      {sent !== null && !isSent && (
+        <Nothing>
+          {isFinal(run)
+            ? trans.__('Nothing was sent, or nothing is kept of it.')
+            : trans.__('Nothing has been sent yet.')}
+        </Nothing>
       )}
-      {[prompt?.system, prompt?.prompt].map(
+      {[sent?.system, sent?.prompt].map(
         (text, index) =>
           text && (
             <Untrusted key={index} block className="jp-Cabinet-page-prompt-text" text={text} />

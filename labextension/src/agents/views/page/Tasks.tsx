@@ -120,9 +120,10 @@ function NewTask(): React.ReactElement {
   const why = useWhyNot();
   const { ask, isBusy, refusal } = useAsking();
   const words = page.words('task');
-  useChanges(words.changed);
+  const more = page.words('task description');
+  useChanges(words.changed, more.changed);
   const title = words.text;
-  const [description, setDescription] = React.useState('');
+  const description = more.text;
   const [priority, setPriority] = React.useState('3');
   const give = async () => {
     const isGiven = await ask(() =>
@@ -130,7 +131,7 @@ function NewTask(): React.ReactElement {
     );
     if (isGiven) {
       words.sent(title);
-      setDescription('');
+      more.sent(description);
     }
   };
   return (
@@ -157,7 +158,7 @@ function NewTask(): React.ReactElement {
         aria-label={trans.__('Description')}
         placeholder={trans.__('Description')}
         value={description}
-        onChange={event => setDescription(event.target.value)}
+        onChange={event => more.write(event.target.value)}
       />
       <Choice
         label={trans.__('Priority, 1 is the highest')}
