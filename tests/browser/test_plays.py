@@ -240,6 +240,19 @@ def test_a_play_is_found_made_and_started_by_keyboard_alone(team: Server, open_l
     walk_to(page, shown.get_by_role("button", name="Run now"))
     press("Enter")
     expect(shown.get_by_role("list", name="Runs of this play").get_by_role("button")).to_contain_text("Succeeded")
+    walk_to(page, shown.get_by_role("button", name="Edit"))
+    press("Enter")
+    fields = plays.get_by_role("form", name="Fields of the play")
+    expect(fields.get_by_role("textbox", name="Title")).to_be_focused()
+    plays.get_by_role("button", name="Done").focus()
+    press("Enter")
+    expect(rows(plays).nth(1)).to_be_focused()
+    plays.get_by_role("button", name="New play").focus()
+    press("Enter")
+    expect(plays.get_by_role("textbox", name="Title")).to_be_focused()
+    plays.get_by_role("button", name="Cancel").focus()
+    press("Enter")
+    expect(rows(plays).nth(1)).to_be_focused()
 
 
 def walk_to(page: Page, target: Locator) -> None:

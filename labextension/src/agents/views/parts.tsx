@@ -79,3 +79,9 @@ export function Choice<T extends string>(props: {
     </select>
   );
 }
+
+/** Whether what had the focus is gone. */
+export function isFocusLost(): boolean {
+  const { activeElement, body } = document;
+  return activeElement === null || activeElement === body;
+}

@@ -10,7 +10,7 @@ import { Button } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { EditedPlay } from '../../stores/plays/form';
 import { useAsking, useReading } from '../hooks';
-import { MayButton, Refused, Section } from '../parts';
+import { isFocusLost, MayButton, Refused, Section } from '../parts';
 import { TextEditor } from '../TextEditor';
 import { PlayFields } from './PlayFields';
 import { usePlays, useRights } from './services';
@@ -35,7 +35,13 @@ function Known({ onDone, play }: { play: PlayDetail; onDone: () => void }): Reac
   const { plays, trans } = usePlays();
   const { change } = useRights(play);
   const { form, text } = plays!.edited(play);
+  const place = React.useRef<HTMLFormElement>(null);
   React.useEffect(() => form.look(play), [form, play]);
+  React.useEffect(() => {
+    if (isFocusLost()) {
+      place.current!.querySelector('input')?.focus();
+    }
+  }, []);
   useChanges(form.changed);
   return (
     <Section
@@ -57,6 +63,7 @@ function Known({ onDone, play }: { play: PlayDetail; onDone: () => void }): Reac
     >
       <div className="jp-Cabinet-page-split jp-mod-even jp-Cabinet-play-editor">
         <form
+          ref={place}
           className="jp-Cabinet-page-fields"
           aria-label={trans.__('Fields of the play')}
           onSubmit={event => {

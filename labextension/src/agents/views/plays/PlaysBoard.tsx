@@ -11,7 +11,7 @@ import { Card, Icon, Strip } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Loading } from '../../../shared/views/Loading';
 import type { PlaysStore } from '../../stores/plays/board';
-import { MayButton, Nothing, Refused } from '../parts';
+import { isFocusLost, MayButton, Nothing, Refused } from '../parts';
 import { NewPlay } from './NewPlay';
 import { Play } from './Play';
 import { PlayEditor } from './PlayEditor';
@@ -28,8 +28,14 @@ const PlayGraph = React.lazy(() =>
 export function PlaysBoard({ plays }: { plays: PlaysStore }): React.ReactElement {
   const { connection, trans } = usePlays();
   useChanges(plays.changed, connection.changed);
+  const place = React.useRef<HTMLElement>(null);
+  useWayBack(place, plays.isNew || plays.isEditing);
   return (
-    <section className="jp-Cabinet-page jp-Cabinet-plays" aria-label={trans.__('Plays')}>
+    <section
+      ref={place}
+      className="jp-Cabinet-page jp-Cabinet-plays"
+      aria-label={trans.__('Plays')}
+    >
       <Tools plays={plays} />
       {!connection.online && (
         <Strip tone="warning" icon={<Icon icon={offlineIcon} />}>
@@ -59,6 +65,18 @@ export function PlaysBoard({ plays }: { plays: PlaysStore }): React.ReactElement
       </div>
     </section>
   );
+}
+
+/** When a form is left, the focus goes to the play that is looked at then, or else to the search. */
+function useWayBack(place: React.RefObject<HTMLElement>, isWriting: boolean): void {
+  const wasWriting = React.useRef(isWriting);
+  React.useEffect(() => {
+    if (wasWriting.current && !isWriting && isFocusLost()) {
+      const find = (selector: string) => place.current!.querySelector<HTMLElement>(selector);
+      (find('[aria-current=true]') ?? find('[data-first-focus]'))?.focus();
+    }
+    wasWriting.current = isWriting;
+  }, [isWriting]);
 }
 
 function Panel({ plays }: { plays: PlaysStore }): React.ReactElement {
