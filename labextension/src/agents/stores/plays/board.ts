@@ -32,7 +32,8 @@ export class PlaysStore extends Store {
   ) {
     super();
     this.list = playbook.list();
-    this.list.changed.connect(this._onList, this);
+    this.list.changed.connect(this._onChange, this);
+    this.drafts.changed.connect(this._onChange, this);
     _events.happened.connect(this._onEvent, this);
     void this.list.load();
   }
@@ -148,7 +149,7 @@ export class PlaysStore extends Store {
     }
   }
 
-  private _onList(): void {
+  private _onChange(): void {
     this.tell();
   }
 

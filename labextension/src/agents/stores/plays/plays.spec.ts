@@ -340,7 +340,10 @@ describe('what was not saved', () => {
   it('stays while another play is looked at, and is known by its name', async () => {
     const { store } = await made([aPlay('digest'), aPlay('check')]);
     const { form } = store.edited(aPlay('digest'));
+    let told = 0;
+    store.changed.connect(() => told++);
     form.write({ title: 'Mine' });
+    expect(told).toBeGreaterThan(0);
     expect([store.isUnsaved('digest'), store.isUnsaved('check')]).toEqual([true, false]);
     store.choose('check');
     expect(store.edited(aPlay('digest')).form.draft.title).toBe('Mine');
