@@ -74,7 +74,9 @@ export const approvalsPlugin: JupyterFrontEndPlugin<IApprovals> = {
           approvals(),
           server()
         ]);
-        fillRules(tab, new RuleStore(client), services);
+        if (!tab.isDisposed) {
+          fillRules(tab, new RuleStore(client), services);
+        }
       }
     });
     void app.restored.then(async () => {

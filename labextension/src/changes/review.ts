@@ -52,7 +52,9 @@ export async function fillReviewTab(
     options.runs.find(runId),
     options.changes()
   ]);
-  fillReview(tab, run, { ...reviewServices(app, options), changes });
+  if (!tab.isDisposed) {
+    fillReview(tab, run, { ...reviewServices(app, options), changes });
+  }
 }
 
 function reviewServices(

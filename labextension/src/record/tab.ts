@@ -80,6 +80,9 @@ async function fill(tab: LazyTab, options: IRecordOptions, newRun: NewRunStore):
     options.runs()
   ]);
   const outputs = await runs.outputs();
+  if (tab.isDisposed) {
+    return;
+  }
   fillRecord(tab, {
     connection,
     record: new RecordStore(client, events),
