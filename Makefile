@@ -28,7 +28,7 @@ endif
 export UV_PYTHON_DOWNLOADS := never
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run install test lint test-python test-frontend test-browser test-cli benchmark format wheel clean
+.PHONY: run install test test-long lint test-python test-frontend test-browser test-cli benchmark format wheel clean
 
 run: install
 	$(BIN)/python scripts/run.py --port $(PORT) $(ARGS)
@@ -81,15 +81,20 @@ test-python: install
 		$(BIN)/python -m pytest tests/browser $(ARGS) :: \
 		$(BIN)/python $(if $(COVERAGE),scripts/coverage_of_pure.py,-m pytest) --ignore=tests/cli --ignore=tests/browser $(ARGS)
 
+# Long fuzzing runs, wide tables and simulated months: run those of the areas that you have changed.
+test-long: install
+	$(BIN)/python -m pytest --ignore=tests/cli --tier=long $(ARGS)
+
 test-browser: install
 	$(BIN)/python -m pytest tests/browser $(ARGS)
 
-# The real agent CLIs against the suite's own model server, and a real JupyterHub. LATEST=1: the newest published ones, and what changed.
+# The real agent CLIs against the suite's own model server, and a real JupyterHub. LONG=1: the wide
+# tables too. LATEST=1: the newest published ones, and what changed.
 test-cli: install $(CLIS_INSTALLED) $(LARGE_INSTALLED)
 ifdef LATEST
 	$(BIN)/python scripts/latest_clis.py --pinned $(CLIS) --into $(CLIS)-latest $(AGENT_CLIS)
 else
-	JUPYTER_CABINET_TEST_CLIS=$(CURDIR)/$(CLIS) $(BIN)/python -m pytest tests/cli $(ARGS)
+	JUPYTER_CABINET_TEST_CLIS=$(CURDIR)/$(CLIS) $(BIN)/python -m pytest tests/cli $(if $(LONG),--tier=all) $(ARGS)
 endif
 
 $(CLIS_INSTALLED): Makefile

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import msgspec
 
+from .agents.agent_files import AGENTS
+from .agents.plays.files import PLAYBOOKS
 from .agents.room import AgentRoom, Below
 from .agents.settings import AgentSettings
 from .approvals.rulebook import Rulebook
@@ -54,9 +56,10 @@ from .sandboxes.processes import end_orphans
 from .schedules.leases import Leases
 from .sessions.service import Sessions
 from .storage.commits import Commits
-from .storage.database import Database
+from .storage.database import Database, sqlite_url
 from .storage.database_checks import mark_from, mark_of, put_mark
 from .storage.event_log import EventLog
+from .storage.leftovers import remove_leftovers, time_of_file_system
 from .storage.outbox import Outbox
 from .terminals.recording.recordings import Recordings
 from .terminals.service import Terminals
@@ -102,6 +105,7 @@ class Backend:
         self._settings = settings
         self._redactor = Redactor(settings.secrets)
         self._holder = new_id()
+        self._tidying: asyncio.Task[None] | None = None
         self._open_state_folder(settings)
         self._build_storage(settings)
         self._build_runtimes_and_terminals(settings)
@@ -128,7 +132,7 @@ class Backend:
 
     def _build_storage(self, settings: BackendSettings) -> None:
         state = self._claimed.path
-        self.database = Database(settings.db_url or f"sqlite:///{state / 'cabinet.db'}", state_folder=state)
+        self.database = Database(settings.db_url or sqlite_url(state / "cabinet.db"), state_folder=state)
         self.events = EventLog(database=self.database, bus=self.bus, clock=self.clock, redactor=self._redactor)
         leases = self._leases = Leases(self._holder, self.clock)
         self.outbox = Outbox(database=self.database, clock=self.clock, holder=self._holder, may_act=leases.may_act)
@@ -272,6 +276,7 @@ class Backend:
 
     async def open(self, services: Services) -> None:
         """Open them from the bottom up, then hand them to the handlers."""
+        self._tidying = asyncio.create_task(self._remove_leftovers())
         await self.database.open()
         await self.events.start()
         foreign = await self._adopt_state_folder()
@@ -281,6 +286,16 @@ class Backend:
         await self.outbox.start()
         await self._agent_room.open(self.runs)
         services.serve(self)
+
+    async def _remove_leftovers(self) -> None:
+        """Beside everything else: it may take a while, and nothing waits for it."""
+        state, root = self._claimed.path, self._settings.root
+        folders = (state, root / AGENTS, root / PLAYBOOKS)
+        try:
+            before = await asyncio.to_thread(time_of_file_system, state)
+            await asyncio.to_thread(remove_leftovers, folders, before=before)
+        except OSError as error:
+            log.warning("What killed servers have left of files could not be removed: %s", error)
 
     async def _adopt_state_folder(self) -> bool:
         """Accept a foreign `.cabinet/`, or a foreign database in our own, without its queue. Whether it was foreign.
@@ -304,6 +319,8 @@ class Backend:
         """Close them from the top down; no process and no task stays."""
         async with AsyncExitStack() as rest:  # one that fails must not keep the others open
             rest.push_async_callback(self.database.close)
+            if self._tidying is not None:
+                rest.push_async_callback(asyncio.wait, [self._tidying])
             rest.push_async_callback(self.events.stop)
             rest.push_async_callback(self.outbox.stop)
             rest.push_async_callback(self.recordings.stop)

@@ -144,13 +144,17 @@ class SafeFolder:
         files.replace(self.path / place, content, mode=FILE_MODE)
 
     def append_once(self, place: str, line: msgspec.Struct, *, key: str, value: str) -> None:
-        """Add a line to a journal, but for one whose field `key` is `value` already. Raises as `make_folder`."""
+        """Add a line to a journal, but for one whose field `key` is `value` already. Raises as `make_folder`,
+        and `OutsideRoot` for a hard link."""
         folder = self.make_folder(str(Path(place).parent))
         self.refuse_links(place)
         new = not self.exists(place)
         if not new and self._has_line(place, key, value):
             return
-        files.append_line(self.path / place, msgspec.json.encode(line), mode=FILE_MODE)
+        try:
+            files.append_line(self.path / place, msgspec.json.encode(line), mode=FILE_MODE)
+        except OutsideRoot:
+            raise OutsideRoot(f"{self.name}/{place}: {files.HARD_LINK}.") from None
         if new:
             files.sync_folder(folder)
 

@@ -20,6 +20,7 @@ import msgspec
 from ..core.errors import Conflict, Invalid, NotFound, Unavailable
 from ..core.paths import check
 from ..core.slugs import is_slug
+from ..storage import files
 from . import front_matter, persona, templates
 from .agent_files import (
     AGENTS,
@@ -47,8 +48,6 @@ MAX_ATTEMPTS = 5  # to finish what others have begun: each of them may die at it
 SUBFOLDERS = ("memory", "tasks", "sessions", "workspace")
 
 _KEPT = re.compile(r"(?P<slug>[a-z0-9][a-z0-9-]{0,63})-[0-9]{8}T[0-9]{6}Z-[0-9a-f]{6}")
-
-_TEMPORARY = re.compile(r"(^|/)\.[^/]+\.[0-9a-f]{12}$")  # as `files.replace` names it
 
 
 class AgentFolders:
@@ -234,7 +233,7 @@ class AgentFolders:
         self._reader.place_of(slug)
         found: dict[str, FileInfo] = {}
         for info in self._safe.everything_below(slug):
-            if not _TEMPORARY.search(info.path):
+            if not files.TEMPORARY.fullmatch(Path(info.path).name):
                 found[info.path] = info
             if len(found) >= MAX_LISTED:
                 break

@@ -67,6 +67,11 @@ def outcome_of(option: AnswerOption, note: str, *, days: int = 0) -> str:
     return f"Answered{said}" if needs_words(option) else f"Answered {option.label}{said}"
 
 
+def overruled(*, done: bool) -> str:
+    """How a question ended whose box in the terminal was answered before the answer from here arrived."""
+    return f"{'Allowed' if done else 'Denied'} in the terminal, before the answer given here arrived"
+
+
 def expired(approval: Approval, seconds: float) -> str:
     """How a question ended that nobody answered in time, which was so many seconds."""
     if approval.in_terminal or refusal(approval) is None:

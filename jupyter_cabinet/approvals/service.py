@@ -204,6 +204,16 @@ class Approvals:
         for question in self._open.withdraw(run_id, question_id):
             await self._close(question.approval, state="withdrawn", outcome=outcome)
 
+    async def overrule(self, run_id: str, question_id: str, *, done: bool) -> None:
+        """Correct the record of a question that its terminal answered otherwise, and before the answer from here.
+
+        `done`: what was asked for was carried out.
+        """
+        asked = await self._database.read(lambda c: store.of_runs(c, (run_id,)))
+        answered = [each for each in asked if each.question_id == question_id and each.state == "answered"]
+        for approval in answered[-1:]:
+            await self._correct(approval, outcomes.overruled(done=done))
+
     async def withdraw_orphans(self, unfinished: Callable[[Collection[str]], Awaitable[Collection[str]]]) -> None:
         """Close the questions of runs that ended with an earlier server, or with one beside this.
 

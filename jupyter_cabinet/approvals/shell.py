@@ -54,6 +54,7 @@ _DOUBTS = {
     "ansi_c_string": "has a word with escapes",
 }
 _STREAMS = tuple("0123456789")
+_REDIRECTION = re.compile(r"[<>]|&>")
 _BEFORE_A_STREAM = " \t\n;|&(){}"
 _UNSURE = "has a form whose meaning is not certain"
 _SPECIAL = "has characters that a shell may expand"
@@ -175,6 +176,8 @@ class _Reader:
             case "word" | "number":
                 if not _BARE.fullmatch(text):
                     self.doubt(_SPECIAL)
+                if text.isdigit() and _REDIRECTION.match(self._text, node.end_byte):
+                    self.doubt(_UNSURE)  # the grammar takes the 0 of `drop 0>file` for a word, shells for a stream
                 return re.sub(r"\\(.)", r"\1", text)
             case "raw_string":
                 return text[1:-1]

@@ -1,46 +1,26 @@
-"""Programs whose arguments say more than what they themselves do: they run others, or change the shell. Pure.
+"""Whether the words of a command say what is run: programs may run others, or change the shell. Pure.
 
-The lists are long, not complete: a person who allows a program by a rule allows all that it can do.
+`program_manuals.py` lists the programs. A person who allows a program by a rule allows all else that it can do.
 """
 
 from __future__ import annotations
 
 import posixpath
 
-SHELLS = frozenset(["sh", "bash", "zsh", "dash", "ash", "ksh", "mksh", "csh", "tcsh", "fish", "pwsh", "rbash"])
-# Each takes another program, or shell text, among its arguments.
-_RUNS_OTHERS = """. - at batch bg builtin busybox bwrap chroot chrt command coproc crontab daemonize doas entr env eval
-    exec expect fakeroot fg firejail flock gdb hyperfine ionice linux32 linux64 ltrace nice nocorrect noglob nohup
-    nsenter numactl parallel perf pkexec proxychains proxychains4 repeat rlwrap runuser screen script setarch setpriv
-    setsid sg source ssh stdbuf strace su sudo sudoedit systemd-run taskset time timeout tmux torsocks toybox trap
-    unbuffer unshare valgrind watch watchexec xargs xvfb-run"""
-_CHANGES_SHELL_TEXT = """alias autoload bind bindkey cd chdir compctl complete declare dirs disable emulate enable
-    export fc function functions getopts hash history integer let local mapfile popd pushd read readarray readonly
-    rehash set setopt shopt typeset ulimit umask unalias unfunction unhash unset unsetopt zmodload zstyle"""
-RUNS_OTHERS = SHELLS | frozenset(_RUNS_OTHERS.split())
+from .program_manuals import LAUNCHERS, LAUNCHING_SUBCOMMANDS, OLD_STYLE, OPTIONS
+from .shell_arithmetic import calculates
+
+RUNS_OTHERS = frozenset(name for each in LAUNCHERS for name in each.names.split())
+_SUBCOMMANDS = {each.program: frozenset(each.names.split()) for each in LAUNCHING_SUBCOMMANDS}
+_OPTIONS = {each.command: tuple(each.names.split()) for each in OPTIONS}
+_TAKE_PROGRAMS = ("find", "fd", "fdfind")  # among the words behind an option
+_CHANGES_SHELL_TEXT = """alias autoload bind bindkey cd chdir compadd compctl complete compopt declare dirs disable
+    disown emulate enable export fc float function functions getln getopts global hash history integer let limit local
+    mapfile nameref popd private pushd pushln read readarray readonly rehash set setopt shopt typeset ulimit umask
+    unalias unfunction unhash unlimit unset unsetopt vared zcompile zformat zle zmodload zparseopts zregexparse
+    zstyle"""
 _CHANGES_SHELL = frozenset(_CHANGES_SHELL_TEXT.split())
-# Options that run another program, delete, or write a file of any name.
-_OPTIONS: dict[str, tuple[str, ...]] = {
-    "find": ("-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls"),
-    "fd": ("-x", "-X", "--exec", "--exec-batch"),
-    "fdfind": ("-x", "-X", "--exec", "--exec-batch"),
-    "git": (
-        *("--config-env", "--exec", "--exec-path", "--ext-diff", "--textconv", "--output"),
-        *("--upload-pack", "--receive-pack", "--open-files-in-pager"),
-    ),
-    "git clone": ("-c", "--config", "-u"),
-    "git grep": ("-O",),
-    "git ls-remote": ("-u",),
-    "git rebase": ("-x",),
-    "printf": ("-v",),
-    "rg": ("--pre", "--hostname-bin"),
-    "rsync": ("-e", "--rsh", "--rsync-path"),
-    "sort": ("-o", "--output", "--compress-program"),
-    "tar": ("-I", "-F", "--use-compress-program", "--to-command", "--checkpoint-action", "--rsh-command"),
-}
-# These run programs, or make git run them later.
-_GIT_RUNS = ("bisect", "config", "difftool", "filter-branch", "for-each-repo", "mergetool", "submodule")
-_GIT_BEFORE_SUBCOMMAND = ("--no-pager", "--version", "--help")
+_GIT_BEFORE_SUBCOMMAND = ("--no-pager", "--version", "--help")  # all others set where git looks, or what it runs
 
 
 def program_of(words: tuple[str, ...]) -> str:
@@ -53,30 +33,65 @@ def doubt_of(words: tuple[str, ...]) -> str:
     program = program_of(words)
     if not program:
         return "has no program"
-    if program in RUNS_OTHERS:
+    if _known_as(program) in RUNS_OTHERS:
         return f"runs another program by way of `{program}`"
     if program in _CHANGES_SHELL or words[0].startswith("%"):  # `%1` is a job that comes to the foreground
         return f"changes the shell by `{program}`"
-    if program == "git" and len(words) > 1 and words[1].startswith("-") and words[1] not in _GIT_BEFORE_SUBCOMMAND:
-        return f"gives git an option before its subcommand, `{words[1]}`"
-    subcommand = next((word for word in words[1:] if not word.startswith("-")), "")
-    if program == "git" and subcommand in _GIT_RUNS:
-        return f"can run other programs by `git {subcommand}`"
-    known = (*_OPTIONS.get(program, ()), *_OPTIONS.get(f"{program} {subcommand}", ()))
-    risky = next((word for word in words[1:] if any(_may_mean(word, option) for option in known)), "")
-    return f"has `{risky}`, which can run or write more than it says" if risky else ""
+    if calculates(program, words[1:]):
+        return f"may calculate a word by `{program}`, which can run other programs"
+    return _doubt_of_git(words) if program == "git" else _doubt_of_arguments(words)
 
 
 def runs_others(words: tuple[str, ...]) -> bool:
-    """Whether another program, or shell text, may stand among the words."""
-    return program_of(words).casefold() in (*RUNS_OTHERS, "find", "fd", "fdfind")
+    """Whether another program, or shell text, may be among the words."""
+    program = _known_as(program_of(words).casefold())
+    return program in RUNS_OTHERS or program in _TAKE_PROGRAMS or bool(_launching(program, words))
+
+
+def _known_as(program: str) -> str:
+    """GNU's programs have a `g` before their name where the system has others: `genv`."""
+    without = program.removeprefix("g")
+    known = len(without) > 2 and (without in RUNS_OTHERS or without in _OPTIONS or without in _TAKE_PROGRAMS)
+    return without if known else program
+
+
+def _doubt_of_git(words: tuple[str, ...]) -> str:
+    """Each option before the subcommand is looked at: `git --no-pager -c alias.x='!command' x`."""
+    options_end = next((at for at, word in enumerate(words) if at and not word.startswith("-")), len(words))
+    if before := next((word for word in words[1:options_end] if word not in _GIT_BEFORE_SUBCOMMAND), ""):
+        return f"gives git an option before its subcommand, `{before}`"
+    subcommand = "".join(words[options_end : options_end + 1])
+    if subcommand in _SUBCOMMANDS["git"]:
+        return f"can run other programs by `git {subcommand}`"
+    return _doubt_of_options(words, (*_OPTIONS["git"], *_OPTIONS.get(f"git {subcommand}", ())))
+
+
+def _doubt_of_arguments(words: tuple[str, ...]) -> str:
+    program = program_of(words)
+    known_as = _known_as(program)
+    if subcommand := _launching(known_as, words):
+        return f"runs another program by way of `{program} {subcommand}`"
+    if known_as in OLD_STYLE and len(words) > 1 and not words[1].startswith("-"):
+        words = (words[0], f"-{words[1]}", *words[2:])
+    return _doubt_of_options(words, _OPTIONS.get(known_as, ()))
+
+
+def _doubt_of_options(words: tuple[str, ...], options: tuple[str, ...]) -> str:
+    risky = next((word for word in words[1:] if any(_may_mean(word, option) for option in options)), "")
+    return f"has `{risky}`, which can run or write more than it says" if risky else ""
+
+
+def _launching(program: str, words: tuple[str, ...]) -> str:
+    """The subcommand that takes another program; git's take none that a rule could be about."""
+    subcommands = _SUBCOMMANDS.get(program, frozenset()) if program != "git" else frozenset()
+    return next((word for word in words[1:] if word in subcommands), "")
 
 
 def _may_mean(word: str, option: str) -> bool:
     """Whether a program may take the word for this option: abbreviated, or with a value joined to it."""
+    name = word.partition("=")[0]
     if option.startswith("--"):
-        name = word.partition("=")[0]
         return len(name) > 2 and option.startswith(name)
     if len(option) > 2:
-        return word == option
+        return name == option
     return word.startswith("-") and not word.startswith("--") and option[1] in word[1:]

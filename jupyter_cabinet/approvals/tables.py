@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Integer, String, Table, Text
+from sqlalchemy import Column, Index, String, Table, Text
 
-from ..storage.tables import NUMBERED, metadata
+from ..storage.tables import NUMBERED, Number, metadata
 
 approvals = Table(
     "approvals",
     metadata,
     Column("id", String(26), primary_key=True),
-    Column("number", Integer, nullable=False, server_default="0", info=NUMBERED),
+    Column("number", Number, nullable=False, server_default="0", info=NUMBERED),
     Column("run_id", String(26), nullable=False),
     Column("state", String(16), nullable=False),
     Column("owner", Text, nullable=False),

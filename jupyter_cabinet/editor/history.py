@@ -38,7 +38,8 @@ def line_of(run: Run) -> HistoryLine:
 def append(root: Path, line: HistoryLine) -> None:
     """Add the line once: a second call with the same id changes nothing.
 
-    Raises `OutsideRoot` where a link leads out of the root, `Unavailable` where no file can be written in its place.
+    Raises `OutsideRoot` where a link leads out of the root or the file is a hard link, `Unavailable` where no file can
+    be written in its place.
     """
     path = root / PLACE
     try:

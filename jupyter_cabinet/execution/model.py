@@ -102,6 +102,10 @@ class OrderListener(Protocol):
     def answered(self, question_id: str, how: str) -> None:
         """The CLI asks this no longer. `how`: in words for people, empty where it was answered from here."""
 
+    def overruled(self, question_id: str, *, done: bool) -> None:
+        """The CLI's own box was answered otherwise before the answer from here arrived. `done`: what was asked for was
+        carried out."""
+
     def left_to_terminal(self, question_id: str) -> None:
         """It still asks this, and can only be answered in the terminal any more."""
 

@@ -18,6 +18,7 @@ import msgspec
 
 from ..runtimes.model import (
     AnswerFinished,
+    AnswerOverruled,
     AnyAgentEvent,
     Failure,
     Launch,
@@ -26,6 +27,7 @@ from ..runtimes.model import (
     QuestionAnswered,
     QuestionAsked,
     SessionStarted,
+    Warned,
 )
 from ..runtimes.port import Conversation, Exit, InputState, Interruptible, LateTranscript, ScreenReader
 from ..sandboxes.port import ProcessExit
@@ -49,6 +51,8 @@ TOOLS_SECONDS = 5.0  # for our tool server to be there; the hook that waits for 
 ENTERED_SECONDS = 1.0  # a CLI that has not moved so long after a person's Enter has taken it for nothing to do
 UNSENT = Outcome(failure=Failure(kind="cancelled", message="It was stopped before its instruction was sent."))
 WITHDRAWN = Failure(kind="cancelled", message="It was stopped while it asked.")
+DONE_IN_TERMINAL = "The question was answered with yes in the terminal before it was denied here: the agent did it."
+REFUSED_IN_TERMINAL = "The question was answered with no in the terminal before it was allowed here: nothing was done."
 NOT_INTERRUPTED = "{} could not be interrupted, so its session was closed. The next instruction resumes it."
 LABEL_CHARACTERS = 200  # of the instruction: names the run in a recording
 
@@ -397,6 +401,9 @@ class OpenCli:
                     self.questions.ask(event)
                 case QuestionAnswered():
                     self._answered(event.question_id)
+                case AnswerOverruled():
+                    told.append(self._overruled(event))
+                    continue
             told.append(event)
         if told and self._listener is not None:
             self._listener.heard(told)
@@ -431,6 +438,12 @@ class OpenCli:
         self._set_state("waiting" if self.questions.any_open else "running", self.questions.current)
         if self._listener is not None:
             self._listener.answered(question_id, "Answered in the terminal")
+
+    def _overruled(self, overruled: AnswerOverruled) -> Warned:
+        """The record must say what happened, and the run that it was not what the answer from here said."""
+        if self._listener is not None:
+            self._listener.overruled(overruled.question_id, done=overruled.done)
+        return Warned(message=DONE_IN_TERMINAL if overruled.done else REFUSED_IN_TERMINAL)
 
     def _set_state(self, state: Literal["running", "waiting"], reason: str) -> None:
         self._entered = False

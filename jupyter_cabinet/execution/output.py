@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import BinaryIO
@@ -16,7 +17,7 @@ import msgspec
 
 from ..core.redaction import Redactor
 from ..runtimes.model import AnyAgentEvent, TextBlock, TextDelta
-from ..storage import foreign
+from ..storage import files, foreign
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +44,7 @@ class OutputJournal:
     def __init__(self, path: Path, redactor: Redactor) -> None:
         self.path = path
         self._redactor = redactor
-        self._file = path.open("ab", buffering=0)
+        self._file = os.fdopen(files.open_to_append(path), "ab", buffering=0)
         self._unwritten = b""
         self._in_trouble = False
         self._count = _kept(path)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+import os
 from pathlib import Path
 from typing import Literal
 
 from ..core.redaction import Redactor
-from ..storage import foreign
+from ..storage import files, foreign
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +20,7 @@ class RawLog:
     """The growing file of one run or one open CLI."""
 
     def __init__(self, path: Path, redactor: Redactor) -> None:
-        self._file = path.open("ab", buffering=0)  # people look while it grows
+        self._file = os.fdopen(files.open_to_append(path), "ab", buffering=0)  # people look while it grows
         self._redactors = {"stdout": redactor.fresh(), "stderr": redactor.fresh()}
         self._size = 0
 

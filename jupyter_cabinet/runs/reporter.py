@@ -101,6 +101,10 @@ class RunReporter:
         self._records.later(self._approvals.withdraw(live.run.id, question_id, how))
         self._records.put_later(live, lifecycle.answered(live.life, question_id))
 
+    def overruled(self, question_id: str, *, done: bool) -> None:
+        """The record of the question says what happened in the terminal, also after the run has ended."""
+        self._records.later(self._approvals.overrule(self._live.run.id, question_id, done=done))
+
     def left_to_terminal(self, question_id: str) -> None:
         """The run goes on waiting: its question stands in the terminal."""
         if not self._live.life.over:

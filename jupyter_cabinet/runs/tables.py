@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Float, Index, Integer, String, Table, Text
 
-from ..storage.tables import NUMBERED, metadata
+from ..storage.tables import NUMBERED, Number, metadata
 
 runs = Table(
     "runs",
     metadata,
     Column("id", String(26), primary_key=True),
-    Column("number", Integer, nullable=False, server_default="0", info=NUMBERED),
+    Column("number", Number, nullable=False, server_default="0", info=NUMBERED),
     Column("state", String(16), nullable=False),
     Column("kind", String(16), nullable=False),
     Column("session_id", String(36), nullable=False),

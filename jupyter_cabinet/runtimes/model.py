@@ -205,6 +205,16 @@ class QuestionAnswered(AgentEvent, frozen=True, kw_only=True):
     question_id: str
 
 
+class AnswerOverruled(AgentEvent, frozen=True, kw_only=True, tag=True):
+    """The CLI's own box was answered before an answer from here arrived, and the other way round.
+
+    `done`: whether the call was carried out. Only given where that differs from the answer from here.
+    """
+
+    question_id: str
+    done: bool
+
+
 class PromptSubmitted(AgentEvent, frozen=True, kw_only=True, tag=True):
     """A person typed an instruction into the CLI itself, or ours has arrived there."""
 
@@ -248,6 +258,7 @@ AnyAgentEvent = (
     | ToolResult
     | QuestionAsked
     | QuestionAnswered
+    | AnswerOverruled
     | PromptSubmitted
     | Retrying
     | UsageReported

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Float, Index, Integer, String, Table, Text
+from sqlalchemy import Column, Float, Index, String, Table, Text
 
-from ..storage.tables import NUMBERED, metadata
+from ..storage.tables import NUMBERED, Number, metadata
 
 sessions = Table(
     "sessions",
@@ -14,7 +14,7 @@ sessions = Table(
     Column("path", Text, nullable=False),  # of the document or notebook that it is about; else empty
     Column("owner", Text, nullable=False),
     Column("visibility", String(8), nullable=False),
-    Column("changed", Integer, nullable=False, server_default="0", info=NUMBERED),  # number of the last change
+    Column("changed", Number, nullable=False, server_default="0", info=NUMBERED),  # number of the last change
     Column("updated_at", Float, nullable=False),  # seconds since 1970
     Column("title", Text, nullable=False),
     Column("holder", String(26), nullable=False, server_default=""),  # the server in which its CLI is open

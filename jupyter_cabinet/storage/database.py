@@ -7,6 +7,7 @@ After a full disk or a failed write to it, the next write first closes, reopens 
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import sqlite3
 import time
@@ -15,29 +16,38 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
 
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import ArgumentError, DatabaseError, DataError, OperationalError
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
 from sqlalchemy.pool import StaticPool
 
-from ..core.errors import Invalid, NoRoom, Unavailable
+from ..core.errors import NoRoom, Unavailable
 from . import places
 from .database_checks import must_hold_records
+from .driver_errors import explain_errors, first_line
 from .reserve import Reserve
 from .version import is_newest
 
+log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 # Older libraries can corrupt a write-ahead log that two connections use (sqlite.org, 3.51.3 notes).
 FIRST_SAFE_WAL = (3, 51, 3)
 BUSY_TIMEOUT_SECONDS = 10
 LOOK_AGAIN_SECONDS = (0.02, 0.2)
+NO_URL = "CabinetApp.db_url is not a SQLAlchemy URL. Correct it, for example: postgresql+psycopg://user@host/database."
+
+
+def sqlite_url(path: Path) -> URL:
+    """The URL of the SQLite database in this file. It is not parsed: a path may hold `%`, `?` and `#`."""
+    return URL.create("sqlite", database=str(path))
 
 
 class Database:
     """`.cabinet/cabinet.db`, or the database a URL names."""
 
-    def __init__(self, url: str, *, state_folder: Path | None = None) -> None:
+    def __init__(self, url: str | URL, *, state_folder: Path | None = None) -> None:
         """`state_folder`: `.cabinet/`. Copies go there; a database in it is only opened where it fits what is there."""
         self.url = url
         self._state_folder = state_folder
@@ -95,11 +105,13 @@ class Database:
 
     def _open(self) -> None:
         must_hold = False
-        if self.url.startswith("sqlite:///"):
-            path = Path(self.url.removeprefix("sqlite:///"))
+        url = self._parsed_url()
+        path = _file_of(url)
+        if path is not None:
             places.refuse_network_file_system(path.parent)
             must_hold = self._state_folder == path.parent and must_hold_records(path)
-        self._engine = self._make_engine()
+        self._engine = self._make_engine(url)
+        explain_errors(self._engine)
         if self._engine.dialect.name == "sqlite":
             _prepare_sqlite(self._engine)
         copies = self._state_folder / "copies" if self._state_folder else None
@@ -107,21 +119,28 @@ class Database:
             _patiently(partial(_bring_up_to_date, self._engine, copies=copies, must_hold=must_hold))
             self._connection = self._engine.connect()
         except OperationalError as error:
-            raise Unavailable(f"The database could not be opened: {error.orig}") from error
+            reason = first_line(error.orig or error)
+            raise Unavailable(f"The database {_named(url)} could not be opened: {reason}") from error
         except DatabaseError as error:
             raise Unavailable(f"The database is damaged: {error.orig}. It was left as it is.") from error
 
-    def _make_engine(self) -> Engine:
+    def _parsed_url(self) -> URL:
         try:
-            return create_engine(self.url, **self._engine_options())
+            return make_url(self.url)
+        except (ArgumentError, ValueError):  # such as a port that is no number
+            raise Unavailable(NO_URL) from None  # it may hold a password
+
+    def _make_engine(self, url: URL) -> Engine:
+        try:
+            return create_engine(url, **self._engine_options(url))
         except ModuleNotFoundError as error:
             raise Unavailable(f"CabinetApp.db_url needs the Python package {error.name}. Install it.") from error
         except ArgumentError:
-            raise Unavailable("CabinetApp.db_url is not a SQLAlchemy URL.") from None  # it may hold a password
+            raise Unavailable(NO_URL) from None
 
-    def _engine_options(self) -> dict[str, Any]:
+    def _engine_options(self, url: URL) -> dict[str, Any]:
         quiet = {"hide_parameters": True}  # else an error would put people's instructions into the log
-        if self.url.startswith("sqlite"):
+        if _is_sqlite(url):
             return {**quiet, "poolclass": StaticPool, "connect_args": {"timeout": BUSY_TIMEOUT_SECONDS}}
         return {**quiet, "pool_size": 1, "max_overflow": 1, "pool_pre_ping": True}
 
@@ -157,14 +176,60 @@ class Database:
         self._doubtful = False
 
     def _transaction(self, work: Callable[[Connection], T], mode: str) -> T:
+        """Once more on a new connection where the old one broke before the commit: then nothing has happened."""
+        try:
+            return self._attempt(work, mode)
+        except _ConnectionBroke as broke:
+            log.warning("The connection to the database broke. It is made again: %s", broke.__cause__)
+        try:
+            return self._attempt(work, mode)
+        except _ConnectionBroke as broke:
+            raise _no_answer(broke.__cause__) from broke.__cause__
+
+    def _attempt(self, work: Callable[[Connection], T], mode: str) -> T:
         if self._connection is None:
             raise Unavailable("The database is closed.")
-        self._connection.info["begin"] = mode
+        is_remote, committing = self._connection.dialect.name != "sqlite", False
         try:
+            self._connection.info["begin"] = mode
             with self._connection.begin():
-                return work(self._connection)
-        except DataError as error:  # PostgreSQL takes no NUL, and keeps to the length of a column
-            raise Invalid("The database cannot hold this text: it is too long or has a NUL character.") from error
+                result = work(self._connection)
+                committing = True
+            return result
+        except DBAPIError as error:
+            if error.connection_invalidated and not committing:
+                raise _ConnectionBroke from error
+            if is_remote and isinstance(error, OperationalError):
+                raise _no_answer(error) from error
+            raise
+
+
+class _ConnectionBroke(Exception):
+    """Its cause is the driver's error. Nothing of the transaction has happened."""
+
+
+def _no_answer(error: BaseException | None) -> Unavailable:
+    reason = first_line(error.orig) if isinstance(error, DBAPIError) and error.orig else ""
+    return Unavailable(f"The database did not do this: {reason}. Try again in a moment.")
+
+
+def _named(url: URL) -> str:
+    """As people know it: the file, or the URL without its password."""
+    return str(_file_of(url) or url.render_as_string())
+
+
+def _is_sqlite(url: URL) -> bool:
+    return url.get_backend_name() == "sqlite"
+
+
+def _file_of(url: URL) -> Path | None:
+    """The file of a SQLite database; None for one in memory, and for another kind."""
+    name = url.database
+    if not _is_sqlite(url) or not name or name == ":memory:":
+        return None
+    if "uri" in url.query and name.startswith("file:"):
+        name = unquote(urlsplit(name).path)
+    return Path(name)
 
 
 def _prepare_sqlite(engine: Engine) -> None:

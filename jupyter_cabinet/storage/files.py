@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import stat
 from pathlib import Path
 
-from ..core.errors import Unavailable
+from ..core.errors import OutsideRoot, Unavailable
+
+TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}", re.DOTALL)  # as `replace` names a file until it is whole
+HARD_LINK = "it is a hard link, so what is added would appear in another file too. Replace it with a copy"
 
 
 def replace(path: Path, content: bytes, *, mode: int = 0o600) -> None:
@@ -26,13 +30,33 @@ def replace(path: Path, content: bytes, *, mode: int = 0o600) -> None:
     sync_folder(path.parent)
 
 
-def append_line(path: Path, line: bytes, *, mode: int = 0o600) -> None:
-    """Append one line with one write, and wait for the disk. A torn last line is closed first, and so kept."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+def open_to_append(path: Path, *, mode: int = 0o600) -> int:
+    """Open a file that only grows, or make it, and return its descriptor, which can be read too.
+
+    Raises `OSError` for a symbolic link, `Unavailable` for what is no regular file, and `OutsideRoot` for a file that
+    has another name as well: what is appended would appear elsewhere.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(path, flags | os.O_NONBLOCK, mode)
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
             raise Unavailable(f"{path} is not a regular file.")
+        if found.st_nlink > 1:
+            raise OutsideRoot(f"{path}: {HARD_LINK}.")
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def append_line(path: Path, line: bytes, *, mode: int = 0o600) -> None:
+    """Append one line with one write, and wait for the disk. A torn last line is closed first, and so kept.
+
+    Raises as `open_to_append`.
+    """
+    descriptor = open_to_append(path, mode=mode)
+    try:
         size = os.fstat(descriptor).st_size
         torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
         os.write(descriptor, (b"\n" if torn else b"") + line.rstrip(b"\n") + b"\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import shutil
 import stat
@@ -55,11 +56,11 @@ def refuse_network_file_system(path: Path) -> None:
 def file_system_of(path: Path, mounts: str | None = None) -> str:
     """The type of the file system that holds `path`, from the kernel's table; "" where that is unknown."""
     if mounts is None:
-        mounts = MOUNTS.read_text() if MOUNTS.exists() else ""
+        mounts = os.fsdecode(MOUNTS.read_bytes()) if MOUNTS.exists() else ""
     best, kind = "", ""
-    for line in mounts.splitlines():
+    for line in mounts.rstrip("\n").split("\n") if mounts else ():
         _device, point, this_kind, *_rest = line.split(" ")
-        point = point.replace("\\040", " ")
+        point = re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), point)
         if len(point) >= len(best) and path.is_relative_to(point):
             best, kind = point, this_kind
     return kind

@@ -6,17 +6,19 @@ A room defines its own tables in its `tables.py`. They are changed only together
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Float, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import BigInteger, Column, Float, Index, Integer, MetaData, String, Table, Text
 
 metadata = MetaData()
 
 ORDER = "order"  # the counter that every numbered column takes its numbers from
+# Up to `numbers.MAX_NUMBER`. SQLite's INTEGER has 64 bits, PostgreSQL's has 32.
+Number = BigInteger().with_variant(Integer(), "sqlite")
 NUMBERED = {"numbered": True}  # `info` of a column that rows are sorted by: see `numbers.py`
 
 events = Table(
     "events",
     metadata,
-    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("seq", Number, primary_key=True, autoincrement=True),
     Column("time", Float, nullable=False),  # seconds since 1970
     Column("type", String(40), nullable=False),
     Column("owner", Text, nullable=False),
@@ -29,7 +31,7 @@ events = Table(
 outbox = Table(
     "outbox",
     metadata,
-    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("seq", Number, primary_key=True, autoincrement=True),
     Column("holder", String(26), nullable=False),  # the server that does it: see `leases`
     Column("topic", String(40), nullable=False),
     Column("key", String(64), nullable=False, server_default=""),  # of those alike, one after the other
@@ -42,5 +44,5 @@ counters = Table(
     "counters",
     metadata,
     Column("name", String(16), primary_key=True),
-    Column("value", Integer, nullable=False),  # the last number that was given
+    Column("value", Number, nullable=False),  # the last number that was given
 )

@@ -17,13 +17,14 @@ import pytest
 
 from ..core.errors import Invalid
 from ..core.slugs import is_slug
-from ..runtimes.model import AnyAgentEvent, McpServer, Outcome, PermissionMode, Request, RunMode, TextDelta
+from ..runtimes.model import AnyAgentEvent, Launch, McpServer, Outcome, PermissionMode, Request, RunMode, TextDelta
 from ..runtimes.port import Dialogue, Exit, Located, Missing, Runtime, Source
 
 SECRET = "a-secret-that-must-not-be-seen"  # noqa: S105 (of nothing)
 SESSION = "0f5a1d98-f9e4-42c4-b238-e49f327f51b7"
 NASTY_PROMPTS = ("--help", "-p", "-- do this", "$(touch x)", "'; exit", "/exit", "ends with a backslash \\", "a\0b")
 LONG_PROMPT = "word " * 60_000
+CHANGING_TOOLS = ("Edit", "Write", "Bash")  # by the names that all adapters know
 BAD_IDS = ("--help", "../x", "", "a b", "x" * 129)
 GARBAGE = (b"\x00\xff\xfe", b"{", b"[]\n", b"null\n", b'{"type": 3}\n', b'{"type":"result"}\n', b"\x1b[", b"\r\n" * 3)
 SOURCES: tuple[Source, ...] = get_args(Source)
@@ -39,6 +40,16 @@ class RuntimeConformance:
     def make(self) -> Runtime:
         """A fresh adapter."""
         raise NotImplementedError
+
+    def granted(self, launch: Launch) -> frozenset[str]:
+        """The tools, by the CLI's own names, that this launch lets it use without a question.
+
+        Read it off the arguments, the environment and the files. Override it if the CLI can be held to a list.
+        """
+        raise NotImplementedError
+
+    # What the CLI calls tools that change or reach anything: none of them may be granted in the mode *Ask first*.
+    risky_tools: frozenset[str] = frozenset()
 
     # --- what people see -------------------------------------------------------------------------
 
@@ -133,6 +144,17 @@ class RuntimeConformance:
             except Invalid:
                 continue
             assert (bound.argv, bound.environment, bound.files) != (free.argv, free.environment, free.files)
+
+    def test_ask_first_grants_nothing_that_a_list_names(self, tmp_path: Path) -> None:
+        if not self.make().capabilities(self.located()).allowed_tools:
+            return
+        assert self.risky_tools, "name what the CLI calls its tools that change something"
+        for mode in self.modes():
+            for tools in (CHANGING_TOOLS, tuple(self.risky_tools)):
+                request = self.request(tmp_path, mode=mode, permission_mode="ask", allowed_tools=tools)
+                assert not self.granted(self.make().launch(self.located(), request)) & self.risky_tools
+            request = self.request(tmp_path, mode=mode, permission_mode="edit", allowed_tools=CHANGING_TOOLS)
+            assert self.granted(self.make().launch(self.located(), request)), "granted() reads nothing off a launch"
 
     @pytest.mark.parametrize("bad", BAD_IDS)
     def test_a_strange_session_id_is_refused(self, bad: str, tmp_path: Path) -> None:

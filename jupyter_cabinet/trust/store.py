@@ -9,14 +9,16 @@ foreign too: whoever had it in between may have changed it.
 from __future__ import annotations
 
 import hashlib
+import os
 import secrets
 import sqlite3
-from contextlib import closing
+from contextlib import ExitStack, closing
 from datetime import datetime
 from pathlib import Path
 
 import msgspec
 
+from ..core.errors import Unavailable
 from ..core.paths import HIDDEN_STATE
 from ..storage import files, foreign
 from ..storage.places import private_folder
@@ -102,6 +104,7 @@ class TrustStore:
 
     def claim_state_folder(self, root: Path, *, now: datetime, accept_unknown: bool) -> StateFolder:
         """Find this root's `.cabinet/`, made if need be. A foreign one stays foreign until it is `adopt`ed."""
+        _refuse_undecodable(root)
         folder = root / HIDDEN_STATE
         aside = None
         there = folder.is_symlink() or folder.exists()
@@ -143,10 +146,29 @@ class TrustStore:
         return said, known[0] == str(folder.parent.resolve()) and place in (None, (inode,))
 
     def _open(self) -> closing[sqlite3.Connection]:
-        store = sqlite3.connect(self._path, timeout=10)
-        store.executescript("PRAGMA synchronous=FULL;" + TABLES)
-        self._path.chmod(0o600)
+        """Raises `Unavailable` with the file and the reason."""
+        try:
+            store = sqlite3.connect(self._path, timeout=10)
+            with ExitStack() as failed:
+                failed.callback(store.close)
+                store.executescript("PRAGMA synchronous=FULL;" + TABLES)
+                self._path.chmod(0o600)
+                failed.pop_all()
+        except (sqlite3.DatabaseError, OSError) as error:
+            raise Unavailable(
+                f"The database {self._path} could not be opened: {error}. It was left as it is."
+            ) from error
         return closing(store)
+
+
+def _refuse_undecodable(root: Path) -> None:
+    """No record and no answer could carry such a path: both are UTF-8."""
+    try:
+        str(root.resolve()).encode()
+    except UnicodeEncodeError:
+        raise Unavailable(
+            f"The path of the root directory is not UTF-8: {os.fsencode(root.resolve())!r}. Rename the folder."
+        ) from None
 
 
 def root_hash(root: Path) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from jupyter_server.base.handlers import JupyterHandler
 from tornado import web
+from tornado.websocket import WebSocketHandler
 
 from ..core.clock import Clock
 from .identity import is_shared
@@ -58,13 +59,20 @@ class _NoConnection:
         """It cannot close."""
 
 
-class _SameRequest(JupyterHandler):
-    """The request that opened a connection, without what an identity provider has kept on its handler."""
+class _SameRequest(WebSocketHandler, JupyterHandler):  # type: ignore[misc]  # no origin is checked here
+    """The request that opened a connection, without what an identity provider has kept on its handler.
+
+    A WebSocket's handler as before: JupyterHub would keep the token of another's URL in a cookie, and log that.
+    """
 
     @classmethod
     def of(cls, handler: JupyterHandler) -> _SameRequest:
         request = copy.copy(handler.request)
         request.connection = _NoConnection()  # type: ignore[assignment]
+        # A browser does not name the mode of a WebSocket's request. JupyterHub takes a GET without it for a navigation,
+        # with a warning, which the opening of the connection has caused already.
+        request.headers = request.headers.copy()
+        request.headers.setdefault("Sec-Fetch-Mode", "navigate")
         return cls(handler.application, request)
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -18,11 +21,13 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from jupyter_cabinet import Cabinet
 from jupyter_cabinet.client import Refused, server_of_kernel
+from jupyter_cabinet.web.sockets import RIGHTS_CHECKED_EVERY_SECONDS
 
 from .conftest import installed, search_path
 
 pytest.importorskip("jupyterhub")
 pytestmark = [pytest.mark.browser, pytest.mark.slow(reason="a Hub, a server behind it and Chromium start")]
+CHECKS = 3.5  # of who is at the other end of a connection, while it is open
 SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
 
 
@@ -66,7 +71,10 @@ def program(hub: Hub, username: str, **headers: str) -> httpx.Client:
 
 
 def test_a_person_behind_a_hub_confirms_the_folder_and_answers_and_no_program_does(hub: Hub, page: Page) -> None:
+    opened: Counter[str] = Counter()
+    page.on("websocket", lambda socket: opened.update([urlsplit(socket.url).path]))
     lab = log_in(hub, page, "ada", "asks.md")
+    seen_at = time.monotonic()
     with program(hub, "ada") as kernel, program(hub, "ada", Origin=hub.origin) as imitator:
         confirmation = {"hash": kernel.get("trust").json()["hash"]}
         for each in (kernel, imitator):
@@ -89,6 +97,10 @@ def test_a_person_behind_a_hub_confirms_the_folder_and_answers_and_no_program_do
         run = kernel.get("runs").json()["items"][0]
         assert (run["owner"], run["trigger"]["username"], run["state"]) == ("ada", "ada", "succeeded")
     assert lab.errors == []
+    # nothing but time tells that the checks of an open connection were made
+    page.wait_for_timeout(max(0, seen_at + CHECKS * RIGHTS_CHECKED_EVERY_SECONDS - time.monotonic()) * 1000)
+    warned = Counter(re.findall(r"Skipping XSRF check for insecure request GET (\S*/cabinet/api/\S*)", hub.log))
+    assert warned["/user/ada/cabinet/api/events"] and warned <= opened, (warned, opened)
 
 
 def test_a_kernel_behind_a_hub_finds_its_own_server(hub: Hub, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:

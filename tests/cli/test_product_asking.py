@@ -77,6 +77,16 @@ def final(person: httpx.Client, run: dict[str, Any]) -> dict[str, Any]:
     return dict(until(look, seconds=40, what="the run's end"))
 
 
+def run_of(person: httpx.Client, run: dict[str, Any]) -> dict[str, Any]:
+    return dict(person.get(f"runs/{run['id']}").json())
+
+
+def screen_of(person: httpx.Client, run: dict[str, Any]) -> str:
+    grid = Grid(120, 40)
+    grid.feed(person.get(f"runs/{run['id']}/raw").content)
+    return grid.text()
+
+
 CASES = [("claude", "headless"), ("claude", "terminal"), ("codex", "terminal")]
 
 
@@ -110,6 +120,33 @@ def test_a_denied_command_is_not(
     assert final(person, run)["result"]["text"] == "Then not."
     assert not made.exists()
     assert "use the replica" in str(service.requests[-1].body)
+
+
+@pytest.mark.parametrize(("key", "option"), [("1", "deny"), ("\x1b", "allow")])
+def test_the_record_says_what_happened_when_claudes_box_is_answered_before_the_panel(
+    server: Server, person: httpx.Client, service: ModelServer, key: str, option: str
+) -> None:
+    """The answer of the panel follows at once: it is heard, and comes too late all the same."""
+    made = server.root / f"box-first-{option}.txt"
+    service.script = [Answer(text="I do it.", tools=(touch("claude", made),)), Answer(text="Done.")]
+    run = start(server, person, "claude", mode="terminal")
+    asked = question(person, run)
+    wanted = compact("Do you want to proceed?")
+    until(lambda: wanted in compact(screen_of(person, run)), what="the box")
+    typed = person.post(f"terminals/{run_of(person, run)['terminal_id']}/input", json={"text": key, "submit": False})
+    assert typed.status_code == 204, typed.text
+    person.post(f"approvals/{asked['id']}", json={"option": option})
+    final(person, run)
+
+    def told() -> dict[str, Any] | None:
+        found: dict[str, Any] = person.get("approvals", params={"run_id": run["id"]}).json()["items"][0]["approval"]
+        return found if found["state"] == "withdrawn" else None
+
+    record = until(told, seconds=15, what="the corrected record")
+    assert made.exists() == (option == "deny")
+    overruled = {"deny": "Allowed in the terminal", "allow": "Denied in the terminal"}[option]
+    assert record["outcome"].startswith((overruled, "Answered in the terminal")), record
+    assert record["option"] is None and record["answered_by"] is None
 
 
 @pytest.mark.parametrize("mode", ["headless", "terminal"])

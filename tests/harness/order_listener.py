@@ -17,6 +17,7 @@ class KeepingListener:
 
     def __init__(self, answers: Answers | None = None) -> None:
         self.events: list[AnyAgentEvent] = []
+        self.overruled_answers: list[tuple[str, bool]] = []  # questions, and whether what they asked for was done
         self._answers = answers
         self._answering: set[asyncio.Task[bool]] = set()
 
@@ -41,6 +42,10 @@ class KeepingListener:
 
     def answered(self, question_id: str, how: str) -> None:
         """It goes on."""
+
+    def overruled(self, question_id: str, *, done: bool) -> None:
+        """The terminal was answered first."""
+        self.overruled_answers.append((question_id, done))
 
     def left_to_terminal(self, question_id: str) -> None:
         """It is answered there, or nowhere."""

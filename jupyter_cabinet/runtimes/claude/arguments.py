@@ -15,6 +15,8 @@ from .hooks import hook_settings
 
 # Without the option 2.1.329 starts in its own mode `auto`, which asks rarely: the mode is always given.
 MODES: dict[PermissionMode, str] = {"ask": "manual", "edit": "acceptEdits", "bypass": "bypassPermissions"}
+# `acceptEdits` allows these inside the run's folder. As an allowed tool each would reach every file of the user.
+_WRITERS = frozenset(("Edit", "Write", "MultiEdit", "NotebookEdit"))
 
 
 def check(request: Request, *, as_root: bool) -> None:
@@ -68,10 +70,10 @@ def _tool_options(request: Request, files: RunFiles, first: Instruction | None) 
     servers = request.mcp_servers  # beside whatever list there is of its own tools, also an empty one
     allowed = [f"mcp__{server.name}" for server in servers]
     if request.allowed_tools is not None:
-        # `--tools` takes away, `--allowedTools` spares the question; "" takes all away
+        # `--tools` says what exists ("": nothing), `--allowedTools` what is done without a question
         names = (tool.partition("(")[0] for tool in request.allowed_tools if not tool.startswith("mcp__"))
         options.append(f"--tools={','.join(dict.fromkeys(names))}")
-        allowed += request.allowed_tools
+        allowed += _granted(request)
     if first and first.path:
         allowed.append(f"Read(/{first.path})")  # two slashes: an absolute path
     options += [f"--allowedTools={tool}" for tool in allowed]
@@ -80,6 +82,13 @@ def _tool_options(request: Request, files: RunFiles, first: Instruction | None) 
         path = files.add_json("mcp.json", {"mcpServers": {server.name: _server(server) for server in servers}})
         options += [f"--mcp-config={path}", "--strict-mcp-config"]
     return options
+
+
+def _granted(request: Request) -> list[str]:
+    """The tools of the list that need no question. *Ask first* grants none, whatever the list names."""
+    if request.permission_mode == "ask":
+        return []
+    return [tool for tool in request.allowed_tools or () if tool not in _WRITERS]
 
 
 def _server(server: McpServer) -> dict[str, Any]:

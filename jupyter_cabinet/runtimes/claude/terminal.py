@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..asked import AnyAsked
 from ..model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
 from ..port import Exit
 from ..shared.content_blocks import call, result_text
@@ -21,6 +22,8 @@ from . import failures, questions
 from .screen import SCREEN
 from .transcript import ClaudeTranscript, Interrupted
 
+# What a call's result says that was refused in Claude Code's own box.
+REFUSED_IN_BOX = "The user doesn't want to proceed with this tool use"
 _OF_THE_SESSION = ("UserPromptSubmit", "Stop", "StopFailure")
 SILENT_END_SECONDS = 5.0  # with an empty input box; a hook may be slow, and Claude Code draws while one runs
 
@@ -32,11 +35,13 @@ class ClaudeTerminal(TerminalTurns):
     table = SCREEN
     tools = questions.TOOLS
     takes_system_text = True
+    refused_in_box = REFUSED_IN_BOX
 
     def __init__(self, request: Request) -> None:
         super().__init__(request)
         self._transcript = ClaudeTranscript()
         self._boxed = False  # the box of an open question was seen
+        self._calls: dict[str, AnyAsked] = {}  # what each call without a result would do, by its id
 
     def usage(self) -> Usage | None:
         return self._transcript.usage()
@@ -68,14 +73,16 @@ class ClaudeTerminal(TerminalTurns):
                 return self.prompted(string(hook, "prompt"))
             case "PreToolUse":
                 called = call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input"))
+                self._calls[called.call_id] = questions.asked_of(*tool_of(hook), self.tools)
                 return [*self.goes_on(), *self.once(called)]
             case "PermissionRequest":
                 return [*self.goes_on(), *self._question(*tool_of(hook))]
             case "PostToolUse" | "PostToolUseFailure" | "PermissionDenied":
-                return [
-                    *self.questions.close(questions.asked_of(*tool_of(hook), self.tools)),
-                    *self.once(_result(hook)),
-                ]
+                self._calls.pop(string(hook, "tool_use_id"), None)
+                asks = questions.asked_of(*tool_of(hook), self.tools)
+                if hook.get("hook_event_name") == "PermissionDenied":
+                    self.questions.refused_here(asks)
+                return [*self.questions.close(asks), *self.once(_result(hook))]
             case "Stop":
                 return [*self.goes_on(), *self.stopped(string(hook, "last_assistant_message"))]
             case "StopFailure":
@@ -101,11 +108,24 @@ class ClaudeTerminal(TerminalTurns):
         match line:
             case Interrupted():
                 return self.interrupted()
-            case ToolCall() | ToolResult():
+            case ToolResult():
+                return [*self._of_result(line), *self.once(line)]
+            case ToolCall():
                 return self.once(line)
             case TextBlock():
                 return self.said(line)
         return [line]
+
+    def _of_result(self, result: ToolResult) -> list[AnyAgentEvent]:
+        """No hook tells of a call that was refused, or whose turn was interrupted."""
+        asks = self._calls.pop(result.call_id, None)
+        if asks is None:
+            return []
+        if result.is_error and result.text.startswith(self.refused_in_box):
+            return self.questions.refused_in_terminal(asks)
+        if result.is_error:
+            self.questions.refused_here(asks)
+        return []
 
     def read_screen(self, data: bytes) -> list[AnyAgentEvent]:
         screen = self.screen

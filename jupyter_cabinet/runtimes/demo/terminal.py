@@ -13,4 +13,5 @@ class DemoTerminal(ClaudeTerminal):
     title = "Demo agent"
     tools = TOOLS
     table = SCREEN
+    refused_in_box = "You did not allow "
     interrupt_keys = b"\x03"

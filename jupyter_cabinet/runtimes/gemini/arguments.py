@@ -16,8 +16,12 @@ from ..shared.system_text import with_system_text
 from ..shared.toml_text import TomlValue, toml
 
 MODES: dict[PermissionMode, str] = {"ask": "default", "edit": "auto_edit", "bypass": "yolo"}
-# A person's own rules go up to 999.
+# A person's own rules go up to 999. What they choose in a box with *Allow always* has 950.
 DENY_PRIORITY, ALLOW_PRIORITY = 998, 999
+ASK_PRIORITY, DENY_UNKNOWN_PRIORITY = 900, 890
+# Its own rules allow these in every mode, and ask for the others (`policies/*.toml`).
+_READERS = ("read_file", "list_directory", "glob", "grep_search", "google_web_search")
+_ASKERS = ("replace", "write_file", "run_shell_command", "web_fetch", "activate_skill", "save_memory", "invoke_agent")
 _ID_CHARACTERS = 8  # of a session's id, in the name of its transcript
 
 
@@ -66,7 +70,9 @@ def _common(request: Request, files: RunFiles) -> list[str]:
     if request.model:
         argv.append(f"--model={request.model}")
     if request.allowed_tools is not None:
-        argv.append(f"--policy={files.add('tools.toml', _policy(request.allowed_tools))}")
+        made = _policy_that_asks if request.permission_mode == "ask" else _policy
+        rules = f"rule = {toml(made(request.allowed_tools))}\n"
+        argv.append(f"--policy={files.add('tools.toml', rules)}")
     return argv
 
 
@@ -75,12 +81,33 @@ def _session(request: Request) -> str:
     return f"resume={known_session(request.resume)}" if request.resume else f"session-id={request.session_id}"
 
 
-def _policy(tools: tuple[str, ...]) -> str:
-    """Rules under which a tool that is not named does not exist for the model, in any mode."""
+def _policy(tools: tuple[str, ...]) -> list[dict[str, TomlValue]]:
+    """Rules under which a tool that is not named does not exist for the model."""
     rules: list[dict[str, TomlValue]] = [{"toolName": "*", "decision": "deny", "priority": DENY_PRIORITY}]
     if tools:
         rules.append({"toolName": tools, "decision": "allow", "priority": ALLOW_PRIORITY})
-    return f"rule = {toml(rules)}\n"
+    return rules
+
+
+def _policy_that_asks(tools: tuple[str, ...]) -> list[dict[str, TomlValue]]:
+    """The same for *Ask first*: a named tool that changes or reaches anything is asked for.
+
+    *Allow always* in a box has to win against the question, but must not bring back a tool that the list leaves out:
+    so tools that can be allowed so are denied by name, above it.
+    """
+    reading = tuple(tool for tool in tools if tool in _READERS)
+    asking = tuple(tool for tool in tools if tool not in _READERS)
+    absent = tuple(tool for tool in _ASKERS if tool not in tools)
+    named: tuple[tuple[tuple[str, ...], str, int], ...] = (
+        (reading, "allow", ALLOW_PRIORITY),
+        (absent, "deny", DENY_PRIORITY),
+        (asking, "ask_user", ASK_PRIORITY),
+    )
+    rules: list[dict[str, TomlValue]] = [
+        {"toolName": names, "decision": decision, "priority": priority} for names, decision, priority in named if names
+    ]
+    rules.append({"toolName": "*", "mcpName": "*", "decision": "deny", "priority": DENY_PRIORITY})
+    return [*rules, {"toolName": "*", "decision": "deny", "priority": DENY_UNKNOWN_PRIORITY}]
 
 
 def _unquoted(text: str) -> str:

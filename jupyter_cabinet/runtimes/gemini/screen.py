@@ -2,7 +2,7 @@
 
 Facts, 0.61.0: the window title is `✦  Working… (dir)` or `⏲  Working… (dir)` while it works, `✋  Action Required …`
 while a box asks, `◇  Ready (dir)` when it waits, also under a menu or a dialog of the first start. The input box begins
-with ` > ` and has the cursor; under a box the cursor stands below everything.
+with ` > `, or with ` * ` in the mode `yolo`, and has the cursor; under a box the cursor stands below everything.
 """
 
 from __future__ import annotations
@@ -10,7 +10,12 @@ from __future__ import annotations
 from ..shared.screen_table import Dialog, ScreenTable, Title, Trouble, UnframedBox
 
 SCREEN = ScreenTable(
-    box=UnframedBox(sign=" > ", hint="Type your message or @path/to/file", may_begin_above=True),
+    box=UnframedBox(
+        sign=" > ",
+        other_signs=(" * ",),
+        hint="Type your message or @path/to/file",
+        may_begin_above=True,
+    ),
     titles=(Title(".*Action Required", "asking"), Title("[✦⏲]|.*Working…", "busy"), Title("", "idle")),
     dialogs=(
         Dialog("trust", "Do you trust the files in this folder?", "Gemini CLI asks whether it may trust this folder."),

@@ -26,7 +26,8 @@ TOOLS: ToolTable = {
     "external_directory": FileTool(paths=("filepath", "parentDir")),
 }
 ALLOW, SESSION, DENY = "allow", "session", "deny"
-_REPLIES = {ALLOW: "once", SESSION: "always", DENY: "reject"}
+REJECT = "reject"
+_REPLIES = {ALLOW: "once", SESSION: "always", DENY: REJECT}
 _ALLOW_ONCE = AnswerOption(id=ALLOW, label="Allow once", kind="allow_once")
 _DENY = AnswerOption(id=DENY, label="Deny", kind="deny", takes_note=True)
 

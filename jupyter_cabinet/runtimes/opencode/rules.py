@@ -40,8 +40,9 @@ def rules(request: Request) -> dict[str, Rule]:
     found = {**_of_mode(request), **servers}
     if request.allowed_tools is None:
         return found
-    # a list is one of opencode's own tools
-    listed = {tool: found.get(tool, "allow") for tool in request.allowed_tools} | servers
+    # a list is one of opencode's own tools; only *Ask first* asks for what it names
+    asked = found if request.permission_mode == "ask" else {}
+    listed = {tool: asked.get(tool, "allow") for tool in request.allowed_tools} | servers
     # whether a file lies outside is a question of its own, whatever the tool
     return {**listed, "external_directory": found.get("external_directory", "allow")}
 

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from ..model import (
+    AnswerOverruled,
     AnyAgentEvent,
     Failure,
     Outcome,
@@ -24,10 +25,11 @@ from ..model import (
 )
 from ..port import Exit
 from ..shared.json_values import inner, string
+from ..shared.question_hook import DENY
 from ..shared.terminal_turns import TerminalTurns
 from . import failures
 from .messages import Steps, retrying, tool_events
-from .questions import question, reply
+from .questions import REJECT, question, reply
 from .screen import SCREEN
 
 
@@ -45,6 +47,7 @@ class OpencodeTerminal(TerminalTurns):
         self._prompts: set[str] = set()  # ids of messages of the person
         self._asked: dict[str, QuestionAsked] = {}
         self._settled: set[str] = set()  # questions that are answered: their hook may come late
+        self._given: dict[str, bool] = {}  # whether an answer from here allows, by the question
         self._error: dict[str, Any] = {}
 
     def begun(self) -> None:
@@ -70,6 +73,7 @@ class OpencodeTerminal(TerminalTurns):
         if said:
             del self._asked[question_id]
             self._settled.add(question_id)
+            self._given[question_id] = option != DENY
         return said
 
     def read_transcript(self, data: bytes) -> list[AnyAgentEvent]:
@@ -91,7 +95,7 @@ class OpencodeTerminal(TerminalTurns):
 
     def _event(self, kind: str, properties: dict[str, Any]) -> list[AnyAgentEvent]:
         if kind.startswith("permission."):
-            return self._answered(string(properties, "requestID"))
+            return self._replied(string(properties, "requestID"), string(properties, "reply"))
         session = string(properties, "sessionID")
         if kind == "session.created":
             return self._created(session, inner(properties, "info"))
@@ -170,6 +174,13 @@ class OpencodeTerminal(TerminalTurns):
             return []
         self._asked[asked.question_id] = asked
         return [asked]
+
+    def _replied(self, question_id: str, reply: str) -> list[AnyAgentEvent]:
+        """opencode takes the first answer and tells which one that was: from here, or from its own box."""
+        allowed, given = reply != REJECT, self._given.pop(question_id, None)
+        if reply and given is not None and given != allowed:
+            return [AnswerOverruled(question_id=question_id, done=allowed)]
+        return self._answered(question_id)
 
     def _answered(self, question_id: str) -> list[AnyAgentEvent]:
         self._settled.add(question_id)

@@ -86,7 +86,7 @@ async function ask(ctx, call, tell) {
   const said = await Promise.race([byPerson, byServer]);
   box.abort();
   waiting.stop();
-  tell(ctx, "PermissionAnswered", { tool_use_id: call.tool_use_id });
+  tell(ctx, "PermissionAnswered", { tool_use_id: call.tool_use_id, answer: split(said)[0] });
   return said;
 }
 

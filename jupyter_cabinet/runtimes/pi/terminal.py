@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..model import (
+    AnswerOverruled,
     AnyAgentEvent,
     Failure,
     Outcome,
@@ -23,6 +24,7 @@ from ..port import Exit
 from ..shared.content_blocks import RESULT_CHARACTERS, call
 from ..shared.json_lines import JsonLines
 from ..shared.json_values import string
+from ..shared.question_hook import DENY
 from ..shared.terminal_turns import TerminalTurns, tool_of
 from . import failures
 from .messages import Tokens, events_of, message_of
@@ -42,6 +44,7 @@ class PiTerminal(TerminalTurns):
         self._lines = JsonLines()
         self._tokens = Tokens()
         self._asked: set[str] = set()  # open questions about tools
+        self._given: dict[str, bool] = {}  # whether an answer from here allows, by the question
 
     def asks(self) -> bool:
         return bool(self._asked) or super().asks()
@@ -69,6 +72,7 @@ class PiTerminal(TerminalTurns):
         if not option or question_id not in self._asked:
             return b""
         self._asked.discard(question_id)
+        self._given[question_id] = option != DENY
         return granted(option, note).encode(errors="replace")
 
     def read_hook(self, hook: dict[str, Any]) -> list[AnyAgentEvent]:
@@ -83,13 +87,20 @@ class PiTerminal(TerminalTurns):
                 question_id = string(hook, "tool_use_id")
                 self._asked.add(question_id)
                 return [question(question_id, *tool_of(hook), in_terminal=True)]
-            case "QuestionAnswered":
-                return self._closed(string(hook, "tool_use_id"))
+            case "PermissionAnswered":
+                return self._answered(string(hook, "tool_use_id"), string(hook, "answer"))
             case "PostToolUse":
                 return self.once(_result(hook))
             case "Stop":
                 return [*self._closed(), *self._stopped(hook)]
         return []
+
+    def _answered(self, question_id: str, answer: str) -> list[AnyAgentEvent]:
+        """The extension takes the first answer and tells which one that was: from here, or from the box."""
+        allowed, given = not answer.startswith(DENY), self._given.pop(question_id, None)
+        if answer and given is not None and given != allowed:
+            return [AnswerOverruled(question_id=question_id, done=allowed)]
+        return self._closed(question_id)
 
     def _closed(self, question_id: str | None = None) -> list[AnyAgentEvent]:
         """This question is gone from the screen, or all are."""

@@ -67,7 +67,7 @@ def _behind_sign(grid: Grid, box: UnframedBox) -> str | None:
     rows: list[str] = []
     for row in range(grid.y, -1, -1):
         line = grid.line(row) if box.hint else grid.strong(row)
-        if line.startswith(box.sign.rstrip()):
+        if any(line.startswith(sign.rstrip()) for sign in (box.sign, *box.other_signs)):
             text = "\n".join([line[indent:], *reversed(rows)]).strip()
             return "" if _is_hint(text, box.hint) else text
         if line[:indent].strip():

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from ..asked import AnyAsked
-from ..model import AnswerOption, AnyAgentEvent, QuestionAnswered, QuestionAsked
+from ..model import AnswerOption, AnswerOverruled, AnyAgentEvent, QuestionAnswered, QuestionAsked
 from .content_blocks import blocks, summary
 from .tool_table import reason
 
@@ -22,7 +22,9 @@ class OpenQuestions:
     def __init__(self, title: str) -> None:
         self._title = title
         self._open: dict[str, QuestionAsked] = {}  # by question: the same may be asked twice at once
-        self._allowed: list[AnyAsked] = []  # calls that were allowed from here and of which nothing was told since
+        # Answered from here, and nothing tells yet what came of them: the CLI's own box may have been answered before.
+        self._allowed: dict[str, AnyAsked] = {}
+        self._denied: dict[str, AnyAsked] = {}
         self._left: set[str] = set()  # what only the terminal's own box answers any more
         self._asked = 0
 
@@ -75,8 +77,8 @@ class OpenQuestions:
     def answered(self, question_id: str, *, allowed: bool) -> None:
         """The hook has handed an answer over: the box is gone, and nobody tells of it."""
         gone = self._open.pop(question_id, None)
-        if gone is not None and allowed:
-            self._allowed.append(gone.asks)
+        if gone is not None:
+            (self._allowed if allowed else self._denied)[question_id] = gone.asks
 
     def leave(self, question_id: str) -> None:
         """Its hook has ended without an answer."""
@@ -94,21 +96,40 @@ class OpenQuestions:
 
         The reason does not count: Codex leaves it out when it tells that the call went on (0.169.0).
         """
-        if asks in self._allowed:  # it was that one, not one that looks the same and is still open
-            self._allowed.remove(asks)
+        if _take(self._allowed, asks):  # it was that one, not one that looks the same and is still open
             return []
         gone = next((question_id for question_id, asked in self._open.items() if asked.asks == asks), None)
         if gone is None:
-            return []
+            denied = _take(self._denied, asks)
+            return [AnswerOverruled(question_id=denied, done=True)] if denied else []
         del self._open[gone]
         return [QuestionAnswered(question_id=gone), *self._open.values()]
+
+    def refused_here(self, asks: AnyAsked) -> None:
+        """The CLI has taken the no that came from here."""
+        _take(self._denied, asks)
+
+    def refused_in_terminal(self, asks: AnyAsked) -> list[AnyAgentEvent]:
+        """A call that would have done this was refused in the CLI's own box."""
+        allowed = _take(self._allowed, asks)
+        if not allowed:
+            _take(self._denied, asks)
+        return [AnswerOverruled(question_id=allowed, done=False)] if allowed else []
 
     def close_all(self) -> list[AnyAgentEvent]:
         """Nothing is asked any more."""
         gone = [QuestionAnswered(question_id=question_id) for question_id in self._open]
         self._open.clear()
         self._allowed.clear()
+        self._denied.clear()
         return [*gone]
+
+
+def _take(answered: dict[str, AnyAsked], asks: AnyAsked) -> str:
+    """Remove the oldest question that asked for this; its id, or an empty text where there is none."""
+    found = next((question_id for question_id, each in answered.items() if each == asks), "")
+    answered.pop(found, None)
+    return found
 
 
 def question_for_tool(

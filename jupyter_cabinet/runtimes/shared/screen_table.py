@@ -27,6 +27,7 @@ class UnframedBox(msgspec.Struct, frozen=True, kw_only=True):
     """An input box without a frame: the rows from a sign to the cursor, all of them indented by the sign's width."""
 
     sign: str
+    other_signs: tuple[str, ...] = ()  # that it begins with in another mode; as long as `sign`
     hint: str = ""  # what stands in the empty one, where it is as strong as what is typed
     cursor_shown: bool = False  # the cursor is shown there alone
     may_begin_above: bool = False  # in a low terminal the row with the sign may be above the screen

@@ -223,8 +223,7 @@ class Recorder:
 
 
 def _append(path: Path, data: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(descriptor, "ab", buffering=0) as file:
+    with os.fdopen(files.open_to_append(path), "ab", buffering=0) as file:
         rest = memoryview(data)
         while rest:  # a disk that is nearly full takes a part, and says so with the next
             rest = rest[file.write(rest) :]

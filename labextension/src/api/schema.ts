@@ -4276,6 +4276,18 @@ export interface components {
       takes_note: boolean;
     };
     /**
+     * AnswerOverruled
+     * @description The CLI's own box was answered before an answer from here arrived, and the other way round.
+     *
+     *         `done`: whether the call was carried out. Only given where that differs from the answer from here.
+     */
+    AnswerOverruled: {
+      done: boolean;
+      question_id: string;
+      /** @enum {unknown} */
+      type: 'AnswerOverruled';
+    };
+    /**
      * Approval
      * @description A question of a run that waits for a person, or has been answered. `risks` are hints, not a wall.
      */
@@ -5844,6 +5856,7 @@ export interface components {
         | components['schemas']['ToolResult']
         | components['schemas']['QuestionAsked']
         | components['schemas']['QuestionAnswered']
+        | components['schemas']['AnswerOverruled']
         | components['schemas']['PromptSubmitted']
         | components['schemas']['Retrying']
         | components['schemas']['UsageReported']

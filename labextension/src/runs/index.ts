@@ -2,12 +2,14 @@
  * What other subjects may use of runs, but for what is drawn (`views.ts`).
  */
 export {
+  askedLine,
   cost,
   elapsed,
   isDenied,
   queuePosition,
   runLabel,
   secondText,
+  startedBy,
   stateLabel
 } from './stores/labels';
 export { runAnnouncement } from './stores/announcements';

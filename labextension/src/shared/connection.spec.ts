@@ -66,6 +66,25 @@ describe('ConnectionStore', () => {
     expect(connection.problem).toBeNull();
   });
 
+  it('tells why Cabinet is not available, at each attempt to connect, until nobody answers', async () => {
+    const { connection, server, socket, events } = open({
+      'GET health': refusal(503, 'unavailable', 'The database /a/cabinet.db could not be opened.')
+    });
+    socket().drop();
+    await until(() => connection.problem !== null);
+    expect(connection.problem).toBe('The database /a/cabinet.db could not be opened.');
+    expect(connection.status).toBe('offline');
+    delete server.answers['GET health'];
+    events.channel.retryNow();
+    socket().drop();
+    await until(() => connection.problem === null);
+    server.answers['GET health'] = HEALTH;
+    events.channel.retryNow();
+    socket().open();
+    await until(() => connection.health !== null);
+    expect([connection.status, connection.problem]).toEqual(['online', null]);
+  });
+
   it('takes no answer for no refusal', async () => {
     const { connection } = open({});
     await connection.load();

@@ -1,6 +1,7 @@
 /**
  * Whether the server answers, who we are there, and since when what is shown is old.
- * Fed by the event stream's socket; asks for `health` at each connection.
+ * Fed by the event stream's socket; asks for `health` at each connection, and at each loss of it: a browser does not
+ * tell why the server has refused a WebSocket.
  */
 import type { Channel, ChannelStatus } from '../api/channel';
 import { ApiError, type CabinetClient } from '../api/client';
@@ -25,7 +26,7 @@ export class ConnectionStore extends Store {
   status: Connection = 'connecting';
   /** When we last heard from the server, once it is gone. */
   lastSeen: Date | null = null;
-  /** Set where the server has no Cabinet, or refuses us. */
+  /** The server's own reason, where it answers but has no Cabinet, cannot start it, or refuses us. */
   problem: string | null = null;
 
   get mayRun(): boolean {
@@ -56,7 +57,7 @@ export class ConnectionStore extends Store {
       this.health = await this._client.health();
       this.problem = null;
     } catch (reason) {
-      this.problem = reason instanceof ApiError ? reason.message : this.problem;
+      this.problem = reason instanceof ApiError ? reason.message : null;
     }
     this.tell();
   }
@@ -73,6 +74,7 @@ export class ConnectionStore extends Store {
     } else if (status === 'lost') {
       this.lastSeen ??= new Date();
       this.status = 'offline';
+      void this.load();
     }
     this.tell();
   }

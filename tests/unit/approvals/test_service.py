@@ -173,6 +173,20 @@ async def test_what_nobody_hears_is_not_put_on_record_as_an_answer(tmp_path: Pat
         assert (await backend.runs.get(run.id, ADA)).state == "waiting"
 
 
+@pytest.mark.parametrize(("done", "told"), [(True, "Allowed"), (False, "Denied")])
+async def test_an_answer_that_the_terminal_was_faster_with_is_corrected_on_record(
+    tmp_path: Path, done: bool, told: str
+) -> None:
+    async with Place(tmp_path).backend() as backend:
+        run, approval = await ask(backend, mode="terminal")
+        await backend.approvals.answer(approval.id, ALLOW, ADA)
+        await backend.approvals.overrule(run.id, approval.question_id, done=done)
+        over = await backend.approvals.get(approval.id, ADA)
+        assert over.outcome == f"{told} in the terminal, before the answer given here arrived"
+        assert (over.state, over.option, over.answered_by) == ("withdrawn", None, None)
+        await ended(backend, run)
+
+
 async def test_while_one_of_two_questions_is_open_in_a_terminal_people_may_type(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
         run, first = await ask(backend, mode="terminal")

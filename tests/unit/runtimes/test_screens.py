@@ -98,6 +98,8 @@ def test_claudes_hints_are_faint_but_for_its_own_cursor(shown, typed):
         ("pi", "──── ↑ 2 more ─────────────────────────────\r\nthe end of it\r\n{rule}\r\n\x1b[2;14H", "typed"),
         # the hint goes on in the next row
         ("gemini", "\x1b]0;◇  Ready (w)\x07 >   Type your message or\r\n   @path/to/file\r\n\x1b[1;4H", "empty"),
+        ("gemini", "\x1b]0;◇  Ready (w)\x07 *   Type your message or @path/to/file\r\n\x1b[1;4H", "empty"),
+        ("gemini", "\x1b]0;◇  Ready (w)\x07 * the next one\r\n\x1b[1;16H", "typed"),
         # the box is higher than the screen
         ("gemini", "\x1b]0;◇  Ready (w)\x07   and then\r\n   the last line\r\n\x1b[2;17H", "typed"),
     ],

@@ -221,6 +221,11 @@ def test_network_file_systems_are_told_from_the_kernels_table() -> None:
     assert places.file_system_of(Path("/home/other"), mounts) == "ext4"
 
 
+def test_a_mount_point_with_odd_characters_is_found_in_the_kernels_table() -> None:
+    mounts = "/dev/a / ext4 rw 0 0\nserver:/x /m/a\\012b\\134c\\043\u2028d nfs4 rw 0 0\n"
+    assert places.file_system_of(Path("/m/a\nb\\c#\u2028d/notebooks"), mounts) == "nfs4"
+
+
 async def test_a_network_file_system_is_refused_with_the_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,7 +234,7 @@ async def test_a_network_file_system_is_refused_with_the_remedy(
         await opened(tmp_path / "c.db")
 
 
-@pytest.mark.parametrize("url", ["nonsense", "sqlite+nodriver://"])
+@pytest.mark.parametrize("url", ["nonsense", "sqlite+nodriver://", "postgresql://h:port/d"])
 async def test_a_url_that_cannot_be_used_is_told_in_a_sentence(url: str) -> None:
     database = Database(url)
     with pytest.raises(Unavailable, match="db_url"):

@@ -50,6 +50,14 @@ def test_history_that_leads_out_of_the_root_or_into_the_records_makes_nothing_th
     assert not list(outside.iterdir())
 
 
+def test_history_is_not_appended_through_a_hard_link(tmp_path: Path) -> None:
+    (tmp_path / "outside").write_text("theirs\n")
+    os.link(tmp_path / "outside", journal(tmp_path))
+    with pytest.raises(OutsideRoot, match="hard link"):
+        history.append(tmp_path, LINE)
+    assert (tmp_path / "outside").read_text() == "theirs\n"
+
+
 @pytest.mark.timeout(10)
 def test_a_pipe_in_place_of_a_journal_hangs_nobody(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from jupyter_server.auth import IdentityProvider, User
 from jupyter_server.base.handlers import JupyterHandler
+from jupyterhub._xsrf_utils import _needs_check_xsrf
 from tornado import web
 from tornado.httputil import HTTPHeaders, HTTPServerRequest, RequestStartLine
+from tornado.websocket import WebSocketHandler
 
 from jupyter_cabinet.testing.manual_clock import ManualClock
 from jupyter_cabinet.web.same_caller import UNANSWERED_SECONDS, SameCaller
@@ -32,11 +34,20 @@ class Connection:
         pass
 
 
-async def connected(provider: Provider) -> JupyterHandler:
+class HubProvider(Provider):
+    """Looks at a request as JupyterHub's does, which logs what it finds odd."""
+
+    async def get_user(self, handler: Any) -> User | None:
+        self.needs_check = _needs_check_xsrf(handler)
+        self.keeps_token = not isinstance(handler, WebSocketHandler)
+        return await super().get_user(handler)
+
+
+async def connected(provider: Provider, **headers: str) -> JupyterHandler:
     application = web.Application(identity_provider=provider, allow_remote_access=True, base_url="/")
     request = HTTPServerRequest(
         start_line=RequestStartLine("GET", "/", "HTTP/1.1"),
-        headers=HTTPHeaders({"Host": "lab"}),
+        headers=HTTPHeaders({"Host": "lab", **headers}),
         connection=Connection(),  # type: ignore[arg-type]
     )
     handler = JupyterHandler(application, request)
@@ -59,6 +70,23 @@ async def test_who_got_another_name_to_be_shown_is_here_with_it() -> None:
     provider.answer = User(username="ada", display_name="Ada Lind")
     assert await SameCaller(handler, ManualClock()).is_here()
     assert handler.current_user.display_name == "Ada Lind"
+
+
+async def test_a_check_behind_a_hub_logs_no_warning_of_its_own(caplog: pytest.LogCaptureFixture) -> None:
+    provider = HubProvider()
+    handler = await connected(provider)
+    assert "Skipping XSRF check" in caplog.text  # as for every WebSocket, once
+    caplog.clear()
+    caller = SameCaller(handler, ManualClock())
+    assert await caller.is_here() and await caller.is_here()
+    assert not provider.needs_check and not provider.keeps_token and caplog.text == ""
+    assert "Sec-Fetch-Mode" not in handler.request.headers
+
+
+async def test_a_check_is_as_strict_as_the_request_that_opened_the_connection() -> None:
+    provider = HubProvider()
+    caller = SameCaller(await connected(provider, **{"Sec-Fetch-Mode": "cors"}), ManualClock())
+    assert await caller.is_here() and provider.needs_check
 
 
 @pytest.mark.parametrize("failure", [web.HTTPError(502), OSError("nobody answers")])

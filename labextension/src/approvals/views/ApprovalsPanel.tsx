@@ -10,7 +10,7 @@ import { Commands } from '../../shared/commands';
 import { approvalIcon } from '../../shared/icons/start';
 import { errorDiscIcon, eyeIcon, offlineIcon } from '../../shared/icons';
 import { answeredText, summaryText, titleText } from '../stores/labels';
-import { clock } from '../../shared/time';
+import { offlineText } from '../../shared/offline';
 import { Loading } from '../../shared/views/Loading';
 import { Button, Card, Icon, Strip } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
@@ -51,9 +51,7 @@ function StateStrip(): React.ReactElement | null {
         icon={<Icon icon={offlineIcon} />}
         actions={<Button label={trans.__('Try now')} onClick={() => connection.retryNow()} />}
       >
-        {connection.lastSeen
-          ? trans.__('Not connected. Last state of %1.', clock(connection.lastSeen))
-          : trans.__('Not connected.')}
+        {offlineText(connection, trans)}
       </Strip>
     );
   }

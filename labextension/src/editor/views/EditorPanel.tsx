@@ -7,7 +7,7 @@ import * as React from 'react';
 import { eyeIcon, offlineIcon } from '../../shared/icons';
 import type { IAnnouncement, Announcer } from '../../shared/announcer';
 import { visible } from '../../shared/untrusted';
-import { clock } from '../../shared/time';
+import { offlineText } from '../../shared/offline';
 import { Button, Icon, Strip } from '../../shared/views/components';
 import { Services, useServices, type IEditorPanelServices } from './services';
 import { useChanges } from '../../shared/views/hooks';
@@ -122,10 +122,7 @@ function ConnectionStrip(): React.ReactElement | null {
   const { trans, connection, editor } = useServices();
   useChanges(connection.changed, editor.changed);
   if (connection.status === 'offline') {
-    const words = [trans.__('Not connected.')];
-    if (connection.lastSeen) {
-      words.push(trans.__('Last state of %1.', clock(connection.lastSeen)));
-    }
+    const words = [offlineText(connection, trans)];
     if (editor.view === 'session' && editor.terminalId !== null) {
       words.push(trans.__('What you type in the terminal is not sent.'));
     }

@@ -6,7 +6,7 @@ import * as React from 'react';
 
 import type { Asked, RecordEntry } from '../../api/types';
 import { Counts } from '../../changes/views';
-import { isFinal, runLabel, secondText } from '../../runs';
+import { askedLine, isFinal, runLabel, secondText } from '../../runs';
 import { fullTime, when } from '../../shared/time';
 import { visible } from '../../shared/untrusted';
 import { Button, Icon, StateMark } from '../../shared/views/components';
@@ -48,11 +48,7 @@ export function RecordRow(props: {
             text={run.instruction.trim().split('\n')[0] || run.reason || run.kind}
           />
           <span className="jp-Cabinet-quiet">
-            {trans.__(
-              '%1 asked %2',
-              visible(run.trigger.display_name),
-              visible(run.agent ?? run.runtime_title)
-            )}
+            {visible(askedLine(run, trans))}
             {run.path && <> · {visible(run.path)}</>}
             {asked && asked.length > 0 && (
               <> · {trans._n('%1 question', '%1 questions', asked.length)}</>

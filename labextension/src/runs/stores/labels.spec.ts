@@ -1,7 +1,8 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
 import { aRun } from '../../testing/samples';
-import { cost, secondText, stateLabel } from './labels';
+import { askedLine, cost, secondText, startedBy, stateLabel } from './labels';
+import type { Run } from '../../api/types';
 import { duration, spokenDuration, when } from '../../shared/time';
 
 const trans = nullTranslator.load('');
@@ -14,6 +15,29 @@ describe('words', () => {
     [151, '2 min 31 s'],
     [3840, '1 h 4 min']
   ])('says %p seconds as %s', (seconds, text) => expect(duration(seconds, trans)).toBe(text));
+
+  it('says who has started a run', () => {
+    const by = (change: Partial<Run['trigger']>) =>
+      startedBy({ trigger: { ...aRun().trigger, ...change } }, 'ada', trans);
+    expect(by({ kind: 'person', username: 'ada' })).toBe('by you');
+    expect(by({ kind: 'person', username: 'ben', display_name: 'Ben Okoro' })).toBe('by Ben Okoro');
+    expect(by({ kind: 'schedule', username: 'ada' })).toBe('by schedule');
+    expect(by({ kind: 'run', chain: ['ada', 'play/digest'] })).toBe('after the play digest');
+    expect(by({ kind: 'run', chain: [] })).toBe('by a run');
+    const others = ['event', 'webhook', 'message', 'program'] as const;
+    expect(new Set(others.map(kind => by({ kind }))).size).toBe(others.length);
+  });
+
+  it('names the trigger of a run that no person asked for', () => {
+    const line = (change: Partial<Run['trigger']>) =>
+      askedLine(
+        aRun({ agent: 'dora', trigger: { ...aRun().trigger, display_name: 'Dora', ...change } }),
+        trans
+      );
+    expect(line({ kind: 'person' })).toBe('Dora asked dora');
+    expect(line({ kind: 'schedule' })).toBe('dora, by schedule');
+    expect(line({ kind: 'webhook' })).toBe('dora, by webhook');
+  });
 
   it('says a duration for the ear', () => {
     expect(spokenDuration(151, trans)).toBe('2 minutes 31 seconds');

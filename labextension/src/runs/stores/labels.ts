@@ -98,3 +98,43 @@ export function statusWords(
   ];
   return parts.filter(part => part).join(', ');
 }
+
+const PLAY_LINK = 'play/';
+
+/** Who or what has started a run: "by you", "by schedule", "after the play digest". */
+export function startedBy(
+  { trigger }: Pick<Run, 'trigger'>,
+  username: string | null,
+  trans: TranslationBundle
+): string {
+  const { chain, display_name: name, kind } = trigger;
+  switch (kind) {
+    case 'schedule':
+      return trans.__('by schedule');
+    case 'run': {
+      const before = (chain ?? []).filter(link => link.startsWith(PLAY_LINK)).pop();
+      return before
+        ? trans.__('after the play %1', before.slice(PLAY_LINK.length))
+        : trans.__('by a run');
+    }
+    case 'event':
+      return trans.__('by an event');
+    case 'webhook':
+      return trans.__('by webhook');
+    case 'message':
+      return trans.__('by a message');
+    case 'program':
+      return trans.__('by a program');
+    default:
+      return trigger.username === username ? trans.__('by you') : trans.__('by %1', name);
+  }
+}
+
+/** What a line about a run says first: "Ada asked Claude Code", or "Claude Code, by schedule". */
+export function askedLine(run: Run, trans: TranslationBundle): string {
+  const { display_name: name, kind } = run.trigger;
+  const asked = run.agent ?? run.runtime_title;
+  return kind === 'person' || kind === 'terminal'
+    ? trans.__('%1 asked %2', name, asked)
+    : trans.__('%1, %2', asked, startedBy(run, null, trans));
+}

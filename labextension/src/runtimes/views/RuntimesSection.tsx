@@ -6,6 +6,7 @@ import * as React from 'react';
 
 import type { RuntimeRow } from '../../api/types';
 import { offlineIcon, warningIcon } from '../../shared/icons';
+import { offlineText } from '../../shared/offline';
 import { Loading } from '../../shared/views/Loading';
 import { Button, Icon, Strip } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
@@ -38,7 +39,7 @@ export function RuntimesSection({ services }: { services: IRuntimeServices }): R
         </p>
         {!connection.online && (
           <Strip tone="warning" icon={<Icon icon={offlineIcon} />}>
-            {trans.__('Not connected. This is what was known last.')}
+            {offlineText(connection, trans)}
           </Strip>
         )}
         {items === null ? (

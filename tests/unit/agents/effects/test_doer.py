@@ -171,6 +171,22 @@ def test_no_link_leads_out_of_the_root(
     assert [path.name for path in outside.iterdir()] == ["file"] and (outside / "file").read_text() == ""
 
 
+def test_a_post_is_not_appended_through_a_hard_link_and_is_when_that_is_a_copy(
+    doer: DirectiveDoer, origin: Origin, agents: Path, tmp_path: Path
+) -> None:
+    outside, channel = tmp_path / "outside", agents / ".slack" / "general.jsonl"
+    outside.write_text("theirs\n")
+    channel.parent.mkdir()
+    os.link(outside, channel)
+    (result,) = apply_all(doer, origin, directives("SLACK [general]: x"))
+    assert result.state == "refused" and ".agents/.slack/general.jsonl: it is a hard link" in result.reason
+    assert outside.read_text() == "theirs\n"
+    channel.unlink()
+    shutil.copy(outside, channel)
+    (result,) = apply_all(doer, origin, directives("SLACK [general]: x"))
+    assert result.state == "applied" and len(channel.read_text().splitlines()) == 2
+
+
 def test_the_memory_of_an_earlier_installation_is_taken_over(doer: DirectiveDoer, origin: Origin, agents: Path) -> None:
     old = agents / ".memory" / "ada"
     old.mkdir(parents=True)

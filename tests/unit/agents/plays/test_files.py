@@ -108,6 +108,16 @@ def test_nothing_is_written_through_a_link(files: PlayFiles, folder: Path, tmp_p
     assert list(elsewhere.iterdir()) == [] and files.slugs() == ("a",)
 
 
+def test_no_line_of_history_is_appended_through_a_hard_link(files: PlayFiles, folder: Path, tmp_path: Path) -> None:
+    outside, history = tmp_path / "outside", folder.parent / ".history" / "a.jsonl"
+    outside.write_text("theirs\n")
+    history.parent.mkdir()
+    os.link(outside, history)
+    with pytest.raises(OutsideRoot, match=r"\.playbooks/\.history/a\.jsonl: it is a hard link"):
+        files.note(LINE)
+    assert outside.read_text() == "theirs\n"
+
+
 def test_a_deleted_play_lies_in_the_trash(files: PlayFiles, folder: Path) -> None:
     name = files.delete("a", now=NOW)
     assert name.startswith("a-20261101T120000Z-") and files.slugs() == ()

@@ -19,6 +19,7 @@ from jupyter_cabinet.runtimes.port import Located
 from jupyter_cabinet.runtimes.shared.instruction_escaping import PASTE_BEGIN, PASTE_END, paste, plain_instruction
 
 HERE = Located(path="/opt/claude", version="2.1.329")
+TWO_MODES = ("ask", "edit")
 BASE = Request(prompt="Hi.", mode="terminal", cwd="/w", session_id="s1", run_directory="/run/x")
 
 
@@ -90,6 +91,21 @@ def test_tools_are_taken_away_and_spared_the_question():
     assert "--allowedTools=Bash(git *)" in argv
     assert "--tools=" in launch(allowed_tools=()).argv
     assert not any(argument.startswith("--tools") for argument in launch().argv)
+
+
+def test_ask_first_asks_for_what_the_list_names_and_edits_stay_in_the_folder():
+    tools = ("Read", "Edit", "Write", "Bash")
+    server = McpServer(name="cabinet", command=("/bin/x",))
+    spared = {
+        mode: [
+            each
+            for each in launch(allowed_tools=tools, permission_mode=mode, mcp_servers=(server,)).argv
+            if "--allowed" in each
+        ]
+        for mode in ("ask", "edit")
+    }
+    assert spared["ask"] == ["--allowedTools=mcp__cabinet"]
+    assert spared["edit"] == ["--allowedTools=mcp__cabinet", "--allowedTools=Read", "--allowedTools=Bash"]
 
 
 def test_hooks_run_the_given_program_whatever_its_name():

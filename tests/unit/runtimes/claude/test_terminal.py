@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from jupyter_cabinet.runtimes.claude.terminal import SILENT_END_SECONDS, ClaudeTerminal
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
+    AnswerOverruled,
     PromptSubmitted,
     QuestionAnswered,
     QuestionAsked,
@@ -121,6 +122,53 @@ def test_the_end_of_a_call_that_was_allowed_here_is_not_that_of_one_that_looks_t
     second = hook(conversation, "PermissionRequest", **TOOL)[0]
     assert QuestionAnswered not in [type(event) for event in hook(conversation, "PostToolUse", **TOOL)]
     assert conversation.answer(second.question_id, "deny")
+
+
+REJECTED = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. …)."
+
+
+def answered_here(option):
+    conversation = begun()
+    hook(conversation, "PreToolUse", **TOOL)
+    asked = hook(conversation, "PermissionRequest", **TOOL)[0]
+    assert conversation.answer(asked.question_id, option)
+    return conversation, asked.question_id
+
+
+def result_of(conversation, text, *, is_error):
+    block = {"type": "tool_result", "tool_use_id": "t1", "content": text, "is_error": is_error}
+    return transcript(conversation, "user", [block])
+
+
+@pytest.mark.parametrize("event", ["PostToolUse", "PostToolUseFailure"])
+def test_a_call_that_was_denied_here_and_was_carried_out_has_overruled_the_answer(event):
+    conversation, question_id = answered_here("deny")
+    told = hook(conversation, event, **TOOL)
+    assert told[0] == AnswerOverruled(question_id=question_id, done=True)
+    assert not [each for each in hook(conversation, event, **TOOL) if isinstance(each, AnswerOverruled)]
+
+
+def test_a_call_that_was_allowed_here_and_refused_in_the_box_has_overruled_the_answer():
+    conversation, question_id = answered_here("allow")
+    told = result_of(conversation, REJECTED, is_error=True)
+    assert told[0] == AnswerOverruled(question_id=question_id, done=False)
+
+
+def test_an_answer_from_here_that_counted_is_not_overruled():
+    conversation, _ = answered_here("deny")
+    assert [type(each) for each in result_of(conversation, "use the replica", is_error=True)] == [ToolResult]
+    hook(conversation, "PreToolUse", **{**TOOL, "tool_use_id": "t2"})  # the same again, and this time it is allowed
+    asked = hook(conversation, "PermissionRequest", **TOOL)[0]
+    assert conversation.answer(asked.question_id, "allow")
+    told = hook(conversation, "PostToolUse", **{**TOOL, "tool_use_id": "t2"})
+    assert [type(each) for each in told] == [ToolResult]
+
+
+@pytest.mark.parametrize("option", ["allow", "deny"])
+def test_a_no_in_the_box_beside_an_answer_from_here_is_told_once(option):
+    conversation, _ = answered_here(option)
+    told = [*result_of(conversation, REJECTED, is_error=True), *result_of(conversation, REJECTED, is_error=True)]
+    assert [type(each) for each in told].count(AnswerOverruled) == (option == "allow")
 
 
 def test_an_idle_title_alone_does_not_end_an_answer():

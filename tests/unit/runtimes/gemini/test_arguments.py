@@ -10,6 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyter_cabinet.core.errors import Invalid
+from jupyter_cabinet.runtimes.gemini.arguments import (
+    ALLOW_PRIORITY,
+    ASK_PRIORITY,
+    DENY_PRIORITY,
+    DENY_UNKNOWN_PRIORITY,
+)
 from jupyter_cabinet.runtimes.gemini.runtime import Gemini
 from jupyter_cabinet.runtimes.model import McpServer, Request
 from jupyter_cabinet.runtimes.port import Located
@@ -66,6 +72,22 @@ def test_a_list_of_tools_is_a_policy_that_denies_the_rest():
         "deny"
     ]
     assert not launch().files
+
+
+def test_ask_first_asks_for_what_the_list_names_unless_it_only_reads():
+    made = launch(allowed_tools=("read_file", "run_shell_command", "mine"), permission_mode="ask")
+    rules = tomllib.loads(made.files[0].content.decode())["rule"]
+    by_decision = {(rule["decision"], rule["priority"]): rule["toolName"] for rule in rules}
+    assert by_decision["allow", ALLOW_PRIORITY] == ["read_file"]
+    assert by_decision["ask_user", ASK_PRIORITY] == ["run_shell_command", "mine"]
+    absent = next(rule for rule in rules if "write_file" in rule["toolName"])
+    assert (absent["decision"], absent["priority"]) == ("deny", DENY_PRIORITY)
+    assert "run_shell_command" not in absent["toolName"]
+    # what a person allows for always (950) wins against the question, and brings no other tool back
+    assert by_decision["deny", DENY_UNKNOWN_PRIORITY] == "*"
+    assert DENY_UNKNOWN_PRIORITY < ASK_PRIORITY < 950 < DENY_PRIORITY
+    none = tomllib.loads(launch(allowed_tools=(), permission_mode="ask").files[0].content.decode())["rule"]
+    assert {rule["decision"] for rule in none} == {"deny"}
 
 
 def test_a_long_prompt_or_a_system_text_goes_into_a_file_that_it_may_read():

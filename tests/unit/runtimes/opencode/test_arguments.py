@@ -69,10 +69,12 @@ def test_modes_are_rules_that_ask_in_a_terminal_and_deny_without_one():
     assert not any("--auto" in launch(permission_mode=mode).argv for mode in ("ask", "edit"))
 
 
-def test_a_list_of_tools_denies_the_rest_and_keeps_the_mode():
+def test_a_list_of_tools_denies_the_rest_and_only_ask_first_asks_for_what_it_names():
     made = told(allowed_tools=("read", "bash"))
     assert made["only"] is True
-    assert (made["rules"]["read"], made["rules"]["bash"]) == ("allow", "ask")
+    assert (made["rules"]["read"], made["rules"]["bash"]) == ("allow", "allow")
+    assert told(allowed_tools=("read", "bash"), permission_mode="ask")["rules"]["bash"] == "ask"
+    assert told(allowed_tools=("bash",), permission_mode="ask", mode="headless")["rules"]["bash"] == "deny"
     assert "edit" not in made["rules"]
     assert told(allowed_tools=())["only"] is True
     assert told()["only"] is False

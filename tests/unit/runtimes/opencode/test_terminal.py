@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
+    AnswerOverruled,
     PromptSubmitted,
     QuestionAnswered,
     QuestionAsked,
@@ -162,6 +163,26 @@ def test_a_question_that_was_answered_in_the_terminal_is_gone_whatever_comes_fir
     assert hook(conversation, replied) == [QuestionAnswered(question_id="per_1")]
     assert hook(conversation, {**replied, "properties": {"requestID": "per_2"}}) == []
     assert ask(conversation, "per_2") == []
+
+
+@pytest.mark.parametrize(("here", "there", "done"), [("deny", "once", True), ("allow", "reject", False)])
+def test_an_answer_that_came_after_the_one_in_the_box_is_overruled(here, there, done):
+    conversation = begun()
+    ask(conversation)
+    conversation.answer("per_1", here)
+    replied = {"type": "permission.replied", "properties": {"requestID": "per_1", "reply": there}}
+    assert hook(conversation, replied) == [AnswerOverruled(question_id="per_1", done=done)]
+    assert hook(conversation, replied) == []
+
+
+def test_an_answer_that_counted_is_not_overruled():
+    conversation = begun()
+    ask(conversation)
+    conversation.answer("per_1", "session")
+    assert (
+        hook(conversation, {"type": "permission.replied", "properties": {"requestID": "per_1", "reply": "always"}})
+        == []
+    )
 
 
 def test_no_to_a_question_ends_the_answer():

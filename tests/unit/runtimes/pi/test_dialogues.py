@@ -9,6 +9,7 @@ from harness.pictures import pi
 
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
+    AnswerOverruled,
     PromptSubmitted,
     QuestionAnswered,
     QuestionAsked,
@@ -101,11 +102,21 @@ def test_a_question_takes_an_answer_from_here_or_from_the_terminal():
     assert cli.answer("c1", "") == b""  # left to the box
     assert cli.answer("c1", "deny", "Use\nb.txt.") == b"deny: Use b.txt."
     assert cli.answer("c1", "allow") == b""  # it is answered
-    assert hook(cli, "QuestionAnswered", tool_use_id="c1") == []
+    assert hook(cli, "PermissionAnswered", tool_use_id="c1", answer="deny") == []
     hook(cli, "PermissionRequest", **CALL)
-    assert hook(cli, "QuestionAnswered", tool_use_id="c1") == [QuestionAnswered(question_id="c1")]
+    assert hook(cli, "PermissionAnswered", tool_use_id="c1") == [QuestionAnswered(question_id="c1")]
     hook(cli, "PermissionRequest", **CALL)
     assert hook(cli, "Stop", stop_reason="aborted")[0] == QuestionAnswered(question_id="c1")
+
+
+@pytest.mark.parametrize(("here", "there", "done"), [("deny", "allow", True), ("allow", "deny", False)])
+def test_an_answer_that_came_after_the_one_in_the_box_is_overruled(here, there, done):
+    cli = begun(permission_mode="ask")
+    hook(cli, "PermissionRequest", **CALL)
+    cli.answer("c1", here)
+    told = hook(cli, "PermissionAnswered", tool_use_id="c1", answer=there)
+    assert told == [AnswerOverruled(question_id="c1", done=done)]
+    assert hook(cli, "PermissionAnswered", tool_use_id="c1", answer=there) == []
 
 
 @pytest.mark.parametrize(

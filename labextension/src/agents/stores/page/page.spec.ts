@@ -7,7 +7,7 @@ import { aRun } from '../../../testing/samples';
 import { AgentRuns } from './history';
 import { AgentPage } from './page';
 import { whyNot } from '../rights';
-import { directiveParts, effectLabel, fieldText, gistOf, movesOf, startedBy } from './words';
+import { directiveParts, effectLabel, fieldText, gistOf, movesOf } from './words';
 
 const trans = nullTranslator.load('');
 const run = (change: Partial<Run>) => aRun({ agent: 'ada', kind: 'heartbeat', ...change });
@@ -254,18 +254,6 @@ describe('in words', () => {
     expect(gistOf({ ...beat, result: null })).toBe('Heartbeat of Ada');
     const failure = { kind: 'auth', message: 'Not logged in.' } as unknown as Run['failure'];
     expect(gistOf({ ...beat, failure })).toBe('Not logged in.');
-  });
-
-  it('says who has started a run', () => {
-    const by = (change: Partial<Run['trigger']>) =>
-      startedBy({ trigger: { ...aRun().trigger, ...change } }, 'ada', trans);
-    expect(by({ kind: 'person', username: 'ada' })).toBe('by you');
-    expect(by({ kind: 'person', username: 'ben', display_name: 'Ben Okoro' })).toBe('by Ben Okoro');
-    expect(by({ kind: 'schedule', username: 'ada' })).toBe('by schedule');
-    expect(by({ kind: 'run', chain: ['ada', 'play/digest'] })).toBe('after the play digest');
-    expect(by({ kind: 'run', chain: [] })).toBe('by a run');
-    const others = ['event', 'webhook', 'message', 'program'] as const;
-    expect(new Set(others.map(kind => by({ kind }))).size).toBe(others.length);
   });
 
   it('shows of the persona what a field can hold', () => {

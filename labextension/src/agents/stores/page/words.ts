@@ -38,37 +38,6 @@ export function gistOf(run: Run): string {
 }
 
 /** How a play is called in the chain of what has led to a run. */
-const PLAY_LINK = 'play/';
-
-/** Who or what has started a run: "by you", "by schedule", "after the play digest". */
-export function startedBy(
-  { trigger }: Pick<Run, 'trigger'>,
-  username: string | null,
-  trans: TranslationBundle
-): string {
-  const { chain, display_name: name, kind } = trigger;
-  switch (kind) {
-    case 'schedule':
-      return trans.__('by schedule');
-    case 'run': {
-      const before = (chain ?? []).filter(link => link.startsWith(PLAY_LINK)).pop();
-      return before
-        ? trans.__('after the play %1', before.slice(PLAY_LINK.length))
-        : trans.__('by a run');
-    }
-    case 'event':
-      return trans.__('by an event');
-    case 'webhook':
-      return trans.__('by webhook');
-    case 'message':
-      return trans.__('by a message');
-    case 'program':
-      return trans.__('by a program');
-    default:
-      return trigger.username === username ? trans.__('by you') : trans.__('by %1', name);
-  }
-}
-
 export function effectLabel(
   { state }: Pick<Effect, 'state'>,
   trans: TranslationBundle

@@ -7,7 +7,7 @@ import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
 import type { AgentRow } from '../../../api/types';
 import { Commands } from '../../../shared/commands';
 import { offlineIcon, pauseIcon } from '../../../shared/icons';
-import { clock } from '../../../shared/time';
+import { offlineText } from '../../../shared/offline';
 import { visible } from '../../../shared/untrusted';
 import { Button, Card, Icon, StateMark, Strip } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
@@ -37,9 +37,7 @@ export function AgentList(): React.ReactElement {
       </header>
       {connection.status === 'offline' && (
         <Strip tone="warning" icon={<Icon icon={offlineIcon} />}>
-          {connection.lastSeen
-            ? trans.__('Not connected. Last state of %1.', clock(connection.lastSeen))
-            : trans.__('Not connected.')}
+          {offlineText(connection, trans)}
         </Strip>
       )}
       {workSwitch.paused && (

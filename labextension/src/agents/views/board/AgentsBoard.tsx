@@ -5,7 +5,7 @@ import { addIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { errorDiscIcon, eyeIcon, offlineIcon, pauseIcon, warningIcon } from '../../../shared/icons';
-import { clock } from '../../../shared/time';
+import { offlineText } from '../../../shared/offline';
 import { visible } from '../../../shared/untrusted';
 import { Button, Card, Icon, Strip } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
@@ -110,9 +110,7 @@ function Strips(): React.ReactElement {
           icon={<Icon icon={offlineIcon} />}
           actions={<Button label={trans.__('Try now')} onClick={() => connection.retryNow()} />}
         >
-          {connection.lastSeen
-            ? trans.__('Not connected. Last state of %1.', clock(connection.lastSeen))
-            : trans.__('Not connected.')}
+          {offlineText(connection, trans)}
         </Strip>
       )}
       {health && !connection.mayRun && (

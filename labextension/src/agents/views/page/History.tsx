@@ -4,13 +4,13 @@
 import * as React from 'react';
 
 import type { AgentDetail, Run, RunState, Tick } from '../../../api/types';
-import { cost, elapsed, runLabel } from '../../../runs';
+import { cost, elapsed, runLabel, startedBy } from '../../../runs';
 import { duration, fullTime, when } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';
 import { Button, StateMark } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
-import { gistOf, KINDS, kindWord, startedBy } from '../../stores/page/words';
+import { gistOf, KINDS, kindWord } from '../../stores/page/words';
 import { Choice, Nothing, Refused } from '../parts';
 import { RunPane } from './RunPane';
 import { usePage } from './services';

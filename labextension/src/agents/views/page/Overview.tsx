@@ -5,14 +5,14 @@ import { terminalIcon } from '../../../shared/icons/start';
 import * as React from 'react';
 
 import type { AgentDetail, Run } from '../../../api/types';
-import { isFinal } from '../../../runs';
+import { isFinal, startedBy } from '../../../runs';
 import { EventsPane, RunState } from '../../../runs/views';
 import { Commands } from '../../../shared/commands';
 import { visible } from '../../../shared/untrusted';
 import { Button } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
-import { kindWord, startedBy, taskWord } from '../../stores/page/words';
+import { kindWord, taskWord } from '../../stores/page/words';
 import { GoalBars } from '../AgentCard';
 import { RunRow } from './History';
 import { Nothing, Section } from '../parts';

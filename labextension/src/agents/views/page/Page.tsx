@@ -10,7 +10,7 @@ import { useChanges } from '../../../shared/views/hooks';
 import { Loading } from '../../../shared/views/Loading';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { offlineIcon, pauseIcon, warningIcon } from '../../../shared/icons';
-import { clock } from '../../../shared/time';
+import { offlineText } from '../../../shared/offline';
 import type { TabId } from '../../stores/page/place';
 import { visible } from '../../../shared/untrusted';
 import { pausedWords } from '../../stores/boardWords';
@@ -74,9 +74,7 @@ function Known({ agent }: { agent: AgentDetail }): React.ReactElement {
       <Head agent={agent} />
       {!connection.online && (
         <Strip tone="warning" icon={<Icon icon={offlineIcon} />}>
-          {connection.lastSeen
-            ? trans.__('Last state of %1', clock(connection.lastSeen))
-            : trans.__('The server cannot be reached.')}
+          {offlineText(connection, trans)}
         </Strip>
       )}
       <AllPaused />

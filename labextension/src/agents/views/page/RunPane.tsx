@@ -5,7 +5,7 @@ import { refreshIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { Effect, Run, SentPrompt } from '../../../api/types';
-import { cost, isFinal } from '../../../runs';
+import { cost, isFinal, startedBy } from '../../../runs';
 import { Answer, EventsPane, RunState } from '../../../runs/views';
 import { Commands } from '../../../shared/commands';
 import { visible } from '../../../shared/untrusted';
@@ -13,7 +13,7 @@ import { Button, StateMark } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Loading } from '../../../shared/views/Loading';
 import { Untrusted } from '../../../shared/views/Untrusted';
-import { directiveParts, effectLabel, kindWord, startedBy } from '../../stores/page/words';
+import { directiveParts, effectLabel, kindWord } from '../../stores/page/words';
 import { MayButton, Nothing, Refused, Section } from '../parts';
 import { useAsking, useReading } from '../hooks';
 import { usePage, useWhyNot } from './services';

@@ -5,7 +5,7 @@ import { addIcon, searchIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { offlineIcon, playIcon } from '../../../shared/icons';
-import { clock } from '../../../shared/time';
+import { offlineText } from '../../../shared/offline';
 import { visible } from '../../../shared/untrusted';
 import { Card, Icon, Strip } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
@@ -39,9 +39,7 @@ export function PlaysBoard({ plays }: { plays: PlaysStore }): React.ReactElement
       <Tools plays={plays} />
       {!connection.online && (
         <Strip tone="warning" icon={<Icon icon={offlineIcon} />}>
-          {connection.lastSeen
-            ? trans.__('Last state of %1', clock(connection.lastSeen))
-            : trans.__('The server cannot be reached.')}
+          {offlineText(connection, trans)}
         </Strip>
       )}
       {plays.list.value?.problems.map(text => (

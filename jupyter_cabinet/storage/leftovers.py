@@ -1,0 +1,56 @@
+"""Removes the temporary files that a killed server has left of a replacement (`files.replace`).
+
+Called once at the start, by `backend.py`. It is no garbage collection: only what has exactly such a name is removed.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from . import files
+
+log = logging.getLogger(__name__)
+
+# People and agents keep what they want in `workspace`; version control keeps its own temporary files.
+NOT_ENTERED = frozenset({"workspace", ".git"})
+
+
+def time_of_file_system(folder: Path) -> int:
+    """Now, in nanoseconds since 1970, by the clock that stamps new files in this folder. Raises `OSError`. Blocks."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        return os.fstat(file.fileno()).st_mtime_ns
+
+
+def remove_leftovers(folders: Iterable[Path], *, before: int) -> int:
+    """Remove what was left in or below these folders and was last changed before that time. Returns how many. Blocks.
+
+    `before`: in nanoseconds since 1970, see `time_of_file_system`: a younger one is being written by a server that
+    lives. No link is followed, and only regular files of this user that have one name are removed.
+    """
+    return sum(_remove_below(folder, before) for folder in folders)
+
+
+def _remove_below(top: Path, before: int) -> int:
+    removed = 0
+    with suppress(FileNotFoundError):  # nobody has made the folder
+        for place, below, names, descriptor in os.fwalk(top, follow_symlinks=False):
+            below[:] = [name for name in below if name not in NOT_ENTERED]
+            for name in filter(files.TEMPORARY.fullmatch, names):
+                with suppress(OSError):  # somebody else has removed it, or it may not be removed
+                    if _is_left(name, descriptor, before):
+                        os.unlink(name, dir_fd=descriptor)
+                        log.info("Removed %s/%s, which a killed server has left.", place, name)
+                        removed += 1
+    return removed
+
+
+def _is_left(name: str, folder: int, before: int) -> bool:
+    found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    is_ours = stat.S_ISREG(found.st_mode) and found.st_nlink == 1 and found.st_uid == os.geteuid()
+    return is_ours and found.st_mtime_ns < before

@@ -1,0 +1,24 @@
+/**
+ * What every panel says while the server does not serve it.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { ConnectionStore } from './connection';
+import { clock } from './time';
+import { visible } from './untrusted';
+
+/**
+ * The server's own reason where it answers that Cabinet is not available; else that nobody answers, and since when
+ * what is shown is old.
+ */
+export function offlineText(
+  { problem, lastSeen }: Pick<ConnectionStore, 'problem' | 'lastSeen'>,
+  trans: TranslationBundle
+): string {
+  if (problem !== null) {
+    return visible(problem);
+  }
+  return lastSeen
+    ? trans.__('Not connected. Last state of %1.', clock(lastSeen))
+    : trans.__('Not connected.');
+}
