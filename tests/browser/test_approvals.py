@@ -214,6 +214,8 @@ def test_it_is_denied_with_a_reason_by_the_keyboard_alone(team: Server, ada: htt
     lab.page.keyboard.press("End")
     lab.page.keyboard.type(" replica")
     found += looks.show(lab, "approval-why")
+    expect(field).to_be_focused()  # a new theme takes it away from nobody
+    expect(button(place.locator("form"), "Deny")).to_be_enabled()  # a busy page may be without the server for a moment
     lab.page.keyboard.press("Enter")
     expect(place).to_contain_text("Denied by you: “use the replica”")
     expect(lab.page.locator(":focus")).to_have_attribute("aria-label", "Approvals")
