@@ -18,13 +18,26 @@ from .objects import Objects
 from .record import ChangeRecord, Pending
 from .restore import Step
 
+UNCERTAIN = (
+    "Another run worked here at the same time and may have changed these files. Nothing was reverted. "
+    "Look at each file, and revert those that you mean."
+)
+
 State = FileState | None
 
 
 def chosen(record: ChangeRecord, wanted: Decide) -> list[str]:
-    """The files that the decision is about; those about which it was made already are not."""
+    """The files that the decision is about; those about which it was made already are not. Raises `Conflict` where
+    all that could be reverted may be the work of another run."""
     done = {"accept": "accepted", "revert": "reverted", "undo": None}[wanted.decision]
-    paths = [file.path for file in record.files if wanted.paths is None or file.path in wanted.paths]
+    if wanted.paths is not None:
+        paths = [file.path for file in record.files if file.path in wanted.paths]
+    elif wanted.decision == "revert":
+        paths = [file.path for file in record.files if not file.uncertain]
+        if record.files and not paths:
+            raise Conflict(UNCERTAIN)
+    else:
+        paths = [file.path for file in record.files]
     return [path for path in paths if _made(record.decision(path, wanted.part)) != done]
 
 

@@ -89,15 +89,16 @@ class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
     mode_changed: bool = False  # whether it can be executed
     folder: bool = False  # an empty folder, that the run has made or removed
     mixed: bool = False  # a person has saved it meanwhile, and the same lines as the agent
+    uncertain: bool = False  # another run worked here at the same time, and may be the one that changed it
     decision: FileDecision | None = None
     parts_decided: int = 0  # of its parts, where not the whole file was
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run has changed. `beside`: runs that worked in the same folder at the same time, whose changes are
-    among these. `late`: it was compared when the server was back, with what has changed until then. `partial`: the
-    folder is too large, so only some files were looked at, as `reason` says. `removed_at`: its contents are not kept
-    any more, as `reason` says, and nothing can be decided."""
+    """What a run has changed. `beside`: runs that worked in the same folder at the same time; a file that one of them
+    may have changed instead is `uncertain`. `late`: it was compared when the server was back, with what has changed
+    until then. `partial`: the folder is too large, so only some files were looked at, as `reason` says. `removed_at`:
+    its contents are not kept any more, as `reason` says, and nothing can be decided."""
 
     run_id: str
     state: RecordState
@@ -148,7 +149,7 @@ class Decide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The body of `POST runs/{id}/changes`. `undo` takes a decision back."""
 
     decision: Literal["accept", "revert", "undo"]
-    paths: tuple[str, ...] | None = None  # None: all files
+    paths: tuple[str, ...] | None = None  # None: all files, but to revert none that is `uncertain`
     part: str | None = None  # id of a part of the one file in `paths`
     anyway: bool = False  # also where somebody has edited the same lines since, whose edit is lost then
 

@@ -1,8 +1,8 @@
 """What runs change in the workspace: looked at before and after each, shown, accepted, taken back and put again.
 
-Called by `runs/dispatcher.py` (begin, end), `runs/reporter.py` (about_to_edit, told), `web/saves.py` (saved) and
-`web/changes.py` (of, file, decide). It puts together `working.py`, `deciding.py` and `collecting.py`, and says what of
-a run is shown.
+Called by `runs/dispatcher.py` (begin, end), `runs/reporter.py` (about_to_edit, reported, refused), `web/saves.py`
+(saved) and `web/changes.py` (of, file, decide). It puts together `working.py`, `deciding.py` and `collecting.py`, and
+says what of a run is shown.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from .retention import MEGABYTE, Kept, Retention
 from .scan import Bounds
 from .settings import ChangeSettings
 from .stat_cache import StatCache
-from .working import ChangedRun, WorkingRuns
+from .working import ChangedRun, ReportedCall, WorkingRuns
 
-__all__ = ["ChangedRun", "RunChanges"]
+__all__ = ["ChangedRun", "ReportedCall", "RunChanges"]
 
 CLOSING_SECONDS = 2.0  # for which the end of the server waits for looks at folders
 DEFAULT_SETTINGS = ChangeSettings()
@@ -127,9 +127,13 @@ class RunChanges:
         they are kept before it may."""
         await self._working.about_to_edit(run_id, paths)
 
-    def told(self, run_id: str, paths: Iterable[str]) -> None:
-        """The run's CLI says that it edits files, or has done so."""
-        self._working.told(run_id, paths)
+    def reported(self, run_id: str, call: ReportedCall) -> None:
+        """The run's CLI says that it edits files, or does something that may change any file."""
+        self._working.reported(run_id, call)
+
+    def refused(self, run_id: str, call_id: str) -> None:
+        """A call that was reported has not been carried out."""
+        self._working.refused(run_id, call_id)
 
     async def forget(self, run_id: str) -> None:
         """The run's record is deleted. Contents stay until they are collected."""

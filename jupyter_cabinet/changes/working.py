@@ -19,6 +19,7 @@ from ..core.clock import Clock
 from ..core.errors import CabinetError
 from ..core.paths import folder_below
 from . import restore
+from .attribution import UNKNOWN, Reported, attributed
 from .comparing import compared
 from .differences import summed, taken_back
 from .looks import Looks
@@ -43,12 +44,31 @@ Put = Callable[[ChangeRecord], Awaitable[None]]
 
 class ChangedRun(NamedTuple):
     """A run, as far as this room knows one. `typed`: it was typed into an open CLI, which works already. `path`: of the
-    document that it is about, relative to the server's root."""
+    document that it is about, relative to the server's root. `reports`: its CLI reports every tool call."""
 
     id: str
     cwd: str
     typed: bool = False
     path: str | None = None
+    reports: bool = True
+
+
+class ReportedCall(NamedTuple):
+    """A tool call of a run's CLI. `edits`: paths as the CLI names them; `anything`: it may change any file."""
+
+    id: str
+    edits: tuple[str, ...]
+    anything: bool
+
+
+_SILENT = ReportedCall("", (), anything=True)  # of a CLI that does not report what it does
+
+
+class _Reports(NamedTuple):
+    """What the CLI of a run that works in `folder` has reported, by call."""
+
+    folder: str
+    calls: dict[str, ReportedCall]
 
 
 class WorkingRuns:
@@ -63,6 +83,8 @@ class WorkingRuns:
         self.saving = asyncio.Lock()
         self._saves: set[asyncio.Task[None]] = set()
         self.records: dict[str, ChangeRecord] = {}  # by run
+        # By run; also of runs that have ended, while one that worked beside them has not.
+        self._reports: dict[str, _Reports] = {}
 
     async def saved_all(self) -> None:
         """What people have saved until now is taken in."""
@@ -84,6 +106,7 @@ class WorkingRuns:
             self._set(other.id, beside=(*other.beside, run.id))
         record = msgspec.structs.replace(record, beside=tuple(other.id for other in beside))
         self.records[run.id] = record
+        self._reports[run.id] = _Reports(folder, {} if run.reports else {"": _SILENT})
         try:
             await self._look_before(run, folder)
         except asyncio.CancelledError:
@@ -127,6 +150,7 @@ class WorkingRuns:
             return None
         finally:
             self.records.pop(run_id, None)
+            self._forget_reports()
         if record.state != "ready" or (record.partial and not record.files):
             return None
         return summed(record.files)
@@ -149,6 +173,9 @@ class WorkingRuns:
         found = await self._looks.look(record.folder, named, whole=not record.partial)
         record = self.records.get(record.id, record)  # somebody may have saved a document meanwhile
         record = await asyncio.to_thread(compared, self._objects, record, named, found)
+        if record.beside:
+            own, *others = (self._reported_by(each) for each in (record.id, *record.beside))
+            record = msgspec.structs.replace(record, files=attributed(record.files, own, others))
         return msgspec.structs.replace(record, reason=self._partial(len(named))) if record.partial else record
 
     def _partial(self, seen: int) -> str:
@@ -223,7 +250,7 @@ class WorkingRuns:
         if run_id in self.records and self.records[run_id].partial:
             try:
                 async with self.saving:
-                    await self._keep(run_id, [self._own(run_id, path) for path in paths])
+                    await self._keep(run_id, [self._own(self.records[run_id].folder, path) for path in paths])
             except Exception:
                 log.exception("What run %s is about to edit cannot be kept", run_id)
 
@@ -237,15 +264,42 @@ class WorkingRuns:
         if kept and run_id in self.records:
             await self._change(run_id, amended={**kept, **self.records[run_id].amended})
 
-    def told(self, run_id: str, paths: Iterable[str]) -> None:
-        """See `RunChanges.told`."""
-        if run_id in self.records and self.records[run_id].partial:
-            found = {path for each in paths if (path := self._own(run_id, each)) is not None}
-            self._set(run_id, told=tuple(sorted({*self.records[run_id].told, *found})))
+    def reported(self, run_id: str, call: ReportedCall) -> None:
+        """See `RunChanges.reported`."""
+        record = self.records.get(run_id)
+        if record is None:
+            return
+        if call.edits or call.anything:
+            calls = self._reports[run_id].calls
+            calls[call.id or f"call {len(calls)}"] = call
+        if record.partial:
+            found = {path for each in call.edits if (path := self._own(record.folder, each)) is not None}
+            self._set(run_id, told=tuple(sorted({*record.told, *found})))
 
-    def _own(self, run_id: str, path: str) -> str | None:
-        """As it is named here; None for one that is not in the run's folder."""
-        folder, root = self.records[run_id].folder, self._root.resolve()
+    def refused(self, run_id: str, call_id: str) -> None:
+        """See `RunChanges.refused`."""
+        if run_id in self._reports:
+            self._reports[run_id].calls.pop(call_id, None)
+
+    def _reported_by(self, run_id: str) -> Reported:
+        reports = self._reports.get(run_id)
+        if reports is None:
+            return UNKNOWN
+        calls = reports.calls.values()
+        edited = (self._own(reports.folder, path) for call in calls for path in call.edits)
+        return Reported(
+            edited=frozenset(path for path in edited if path is not None),
+            anything=any(call.anything for call in calls),
+        )
+
+    def _forget_reports(self) -> None:
+        """Those of runs that have ended, and beside which none works that began before."""
+        needed = {each for record in self.records.values() for each in (record.id, *record.beside)}
+        self._reports = {run_id: found for run_id, found in self._reports.items() if run_id in needed}
+
+    def _own(self, folder: str, path: str) -> str | None:
+        """As it is named here, where a CLI that works in `folder` says `path`; None for one that is not in it."""
+        root = self._root.resolve()
         real = os.path.normpath(root / folder / path)
         for each in (root, self._root):
             own = os.path.relpath(real, each)

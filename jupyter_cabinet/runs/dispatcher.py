@@ -24,6 +24,7 @@ from ..core.people import Person
 from ..execution.model import Order, StoppedBeforeStart, Typed
 from ..execution.output import OutputJournal
 from ..execution.settings import Surroundings
+from ..runtimes.edited_files import reports_its_calls
 from ..runtimes.model import Failure, Outcome
 from ..storage import files
 from ..storage.places import check_room, private_folder
@@ -163,7 +164,7 @@ class Dispatcher:
 
     async def _look_before(self, live: LiveRun) -> None:
         """Have its folder looked at. Raises `StoppedBeforeStart` as soon as the run is to end: a look takes time."""
-        look = asyncio.create_task(self._changes.begin(ChangedRun(live.run.id, live.run.cwd, path=live.run.path)))
+        look = asyncio.create_task(self._changes.begin(_changed_run(live.run)))
         stopping = asyncio.create_task(live.stopping.wait())
         try:
             await asyncio.wait((look, stopping), return_when=asyncio.FIRST_COMPLETED)
@@ -340,7 +341,7 @@ class Dispatcher:
         await self._records.create(live)
         await self._records.put(live, lifecycle.starting(live.life))
         await self._records.put(live, lifecycle.begun(live.life))
-        await self._changes.begin(ChangedRun(live.run.id, live.run.cwd, typed=True, path=live.run.path))
+        await self._changes.begin(_changed_run(live.run, typed=True))
         await self.finish(live, await live.execution.work())
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
@@ -348,3 +349,7 @@ class Dispatcher:
         task = asyncio.create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
+
+
+def _changed_run(run: Run, *, typed: bool = False) -> ChangedRun:
+    return ChangedRun(run.id, run.cwd, typed=typed, path=run.path, reports=reports_its_calls(run.runtime))

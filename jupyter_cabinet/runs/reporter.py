@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection
 
 from ..approvals.card import shortened
 from ..approvals.model import AskingRun
+from ..changes.service import ReportedCall
 from ..execution.model import Begun, Deliver, Exchange, StoppedBeforeStart, ToolAnswer, Typed
 from ..runtimes.asked import Edit, ToolUse
-from ..runtimes.edited_files import edited_files
-from ..runtimes.model import AnyAgentEvent, QuestionAsked, ToolCall
+from ..runtimes.edited_files import edited_files, may_change_anything
+from ..runtimes.model import AnyAgentEvent, QuestionAsked, ToolCall, ToolResult
 from . import lifecycle, store
 from .live import LiveRun
 from .model import Run
@@ -48,6 +50,8 @@ class RunReporter:
         self._tools = services.tools
         self._root = root
         self._on_typed = on_typed
+        self._calls: dict[str, ToolCall] = {}  # without a result yet
+        self._denied: dict[str, tuple[str, dict[str, Any]]] = {}  # tool and input, by the question about them
 
     async def begun(self, begun: Begun) -> None:
         """Pid and session must be known to whoever comes after a crash, so they are on record before it goes."""
@@ -70,8 +74,18 @@ class RunReporter:
             self._live.take(events)
             run = self._live.run
             for event in events:
-                if isinstance(event, ToolCall):
-                    self._changes.told(run.id, edited_files(run.runtime, event))
+                self._report(run, event)
+
+    def _report(self, run: Run, event: AnyAgentEvent) -> None:
+        """What it says of files tells its changes from those of a run that works beside it."""
+        if isinstance(event, ToolCall):
+            edits, anything = edited_files(run.runtime, event), may_change_anything(run.runtime, event)
+            self._changes.reported(run.id, ReportedCall(event.call_id, edits, anything))
+            self._calls[event.call_id] = event
+        elif isinstance(event, ToolResult):
+            call = self._calls.pop(event.call_id, None)
+            if call is not None and event.is_error and (call.tool, call.input) in self._denied.values():
+                self._changes.refused(run.id, event.call_id)
 
     def wrote(self, count: int) -> None:
         """It counts for the watchdog."""
@@ -84,8 +98,19 @@ class RunReporter:
         question = lifecycle.Question(asked.question_id, shortened(asked.question, LONGEST_REASON))
         self._records.put_later(self._live, lifecycle.asked(self._live.life, question))
         if asked.options:
-            self._records.later(self._ask(asked, deliver))
+            self._records.later(self._ask(asked, self._noting(asked, deliver)))
         return True
+
+    def _noting(self, asked: QuestionAsked, deliver: Deliver) -> Deliver:
+        """A call that is denied changes nothing."""
+        denies = {option.id for option in asked.options if option.kind == "deny"}
+
+        async def delivered(option: str, note: str) -> bool:
+            if option in denies:
+                self._denied[asked.question_id] = (asked.tool, asked.input)
+            return await deliver(option, note)
+
+        return delivered
 
     async def _ask(self, asked: QuestionAsked, deliver: Deliver) -> None:
         """What it would edit is kept before anybody can allow it."""
@@ -103,6 +128,8 @@ class RunReporter:
 
     def overruled(self, question_id: str, *, done: bool) -> None:
         """The record of the question says what happened in the terminal, also after the run has ended."""
+        if done:
+            self._denied.pop(question_id, None)
         self._records.later(self._approvals.overrule(self._live.run.id, question_id, done=done))
 
     def left_to_terminal(self, question_id: str) -> None:

@@ -1,7 +1,7 @@
-"""Which files a tool call changes, by the tables of the CLIs' adapters. Pure. Called by `client/`.
+"""Which files a tool call changes, by the tables of the CLIs' adapters. Pure.
 
-It is for people who look at a run, not for a decision: a CLI may change files by a command too, and of a runtime that
-is not listed here nothing is known.
+Called by `client/` and `runs/`. A CLI may change files by a command too, and of a runtime that is not listed here
+nothing is known: `may_change_anything` says so.
 """
 
 from __future__ import annotations
@@ -13,18 +13,30 @@ from .codex.messages import CHANGE
 from .demo import questions as demo
 from .model import ToolCall
 from .pi import questions as pi
-from .shared.tool_table import EditTool, ToolTable
+from .shared.tool_table import EditTool, FetchTool, FileTool, ToolTable
 
-# CLIs that ask for nothing by these names. Facts: gemini 0.61.0, opencode 1.18.33.
-_GEMINI: ToolTable = {"replace": EditTool(path="file_path"), "write_file": EditTool(path="file_path")}
-_OPENCODE: ToolTable = {"edit": EditTool(path="filePath"), "write": EditTool(path="filePath")}
+_READS = FileTool(paths=())
+# CLIs that ask for nothing by these names. Facts: gemini 0.61.0, opencode 1.18.33, pi 0.87.1.
+_GEMINI: ToolTable = {
+    "replace": EditTool(path="file_path"),
+    "write_file": EditTool(path="file_path"),
+    **dict.fromkeys(("read_file", "list_directory", "glob", "grep_search"), _READS),
+    **dict.fromkeys(("google_web_search", "web_fetch"), FetchTool()),
+}
+_OPENCODE: ToolTable = {
+    "edit": EditTool(path="filePath"),
+    "write": EditTool(path="filePath"),
+    **dict.fromkeys(("read", "grep", "glob", "list"), _READS),
+    "webfetch": FetchTool(),
+}
+_PI: ToolTable = {**pi.TOOLS, **dict.fromkeys(("read", "grep", "find", "ls"), _READS)}
 _TABLES: Mapping[str, ToolTable] = {
     "claude": claude.TOOLS,
     "acp-claude": claude.TOOLS,
     "demo": demo.TOOLS,
     "gemini": _GEMINI,
     "opencode": _OPENCODE,
-    "pi": pi.TOOLS,
+    "pi": _PI,
 }
 # What agents behind ACP name an edit, by the protocol's own kind, has the path under one of these names.
 _ACP, _ACP_EDIT, _ACP_PATHS = "acp-", "edit", ("path", "filePath", "file_path")
@@ -39,6 +51,17 @@ def edited_files(runtime: str, call: ToolCall) -> tuple[str, ...]:
     if isinstance(known, EditTool):
         return _paths(call, known.path)
     return _paths(call, *_ACP_PATHS) if runtime.startswith(_ACP) and call.tool == _ACP_EDIT else ()
+
+
+def reports_its_calls(runtime: str) -> bool:
+    """Whether the adapter tells every tool call while the CLI works."""
+    return runtime in _TABLES or runtime == "codex"
+
+
+def may_change_anything(runtime: str, call: ToolCall) -> bool:
+    """Whether the call may change files that it does not name: a command, or a tool that nobody knows."""
+    known = _TABLES.get(runtime, {}).get(call.tool)
+    return not (isinstance(known, FetchTool | FileTool) or edited_files(runtime, call))
 
 
 def _paths(call: ToolCall, *names: str) -> tuple[str, ...]:

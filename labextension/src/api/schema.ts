@@ -4601,11 +4601,13 @@ export interface components {
       /** @default 0 */
       parts_decided: number;
       path: string;
+      /** @default false */
+      uncertain: boolean;
     };
     /**
      * Changes
-     * @description What a run has changed. `beside`: runs that worked in the same folder at the same time, whose changes are
-     *         among these. `late`: it was compared when the server was back, with what has changed until then. `partial`: the
+     * @description What a run has changed. `beside`: runs that worked in the same folder at the same time; a file that one of them
+     *         may have changed instead is `uncertain`. `late`: it was compared when the server was back, with what has changed until then. `partial`: the
      *         folder is too large, so only some files were looked at, as `reason` says. `removed_at`: its contents are not kept
      *         any more, as `reason` says, and nothing can be decided.
      */

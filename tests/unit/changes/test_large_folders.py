@@ -19,7 +19,7 @@ from jupyter_cabinet.changes import scan, some_files
 from jupyter_cabinet.changes.model import Changes, Decide, LeftOut
 from jupyter_cabinet.changes.objects import Objects, Stopped
 from jupyter_cabinet.changes.scan import Bounds
-from jupyter_cabinet.changes.service import ChangedRun
+from jupyter_cabinet.changes.service import ChangedRun, ReportedCall
 from jupyter_cabinet.changes.settings import ChangeSettings
 from jupyter_cabinet.core.events import Scope
 
@@ -197,8 +197,9 @@ async def test_what_the_agent_asks_to_edit_is_kept_before_it_may(tmp_path: Path)
         await backend.changes.about_to_edit("r1", ["data/0"])
         (root / "new").mkdir()
         (root / "new" / "file").write_text("agent\n")
-        backend.changes.told("r1", ["data/0", "data/2", "../outside", "no text \udc80"])
-        backend.changes.told("unknown", ["data/0"])
+        edits = ("data/0", "data/2", "../outside", "no text \udc80")
+        backend.changes.reported("r1", ReportedCall("c1", edits, anything=False))
+        backend.changes.reported("unknown", ReportedCall("c1", ("data/0",), anything=False))
         await backend.changes.end("r1")
         found = await backend.changes.of("r1")
         assert kinds(found) == {"data/0": "changed", "data/1": "changed", "new/file": "added"}
@@ -300,7 +301,7 @@ async def test_an_index_that_is_none_is_not_read(tmp_path: Path, where: str) -> 
 async def test_an_edit_is_kept_before_a_person_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place, calls = large(tmp_path), []
     async with place.backend(changes=SMALL) as backend:
-        keep, ask, told = backend.changes.about_to_edit, backend.approvals.ask, backend.changes.told
+        keep, ask, report = backend.changes.about_to_edit, backend.approvals.ask, backend.changes.reported
 
         async def keeping(run_id: str, paths: Iterable[str]) -> None:
             await keep(run_id, paths)
@@ -310,13 +311,13 @@ async def test_an_edit_is_kept_before_a_person_is_asked(tmp_path: Path, monkeypa
             calls.append(("asked",))
             await ask(*given)
 
-        def telling(run_id: str, paths: Iterable[str]) -> None:
-            told(run_id, paths)
-            calls.append(("told", *map(named, paths)))
+        def reporting(run_id: str, call: ReportedCall) -> None:
+            report(run_id, call)
+            calls.append(("reported", *map(named, call.edits)))
 
         monkeypatch.setattr(backend.changes, "about_to_edit", keeping)
         monkeypatch.setattr(backend.approvals, "ask", asking)
-        monkeypatch.setattr(backend.changes, "told", telling)
+        monkeypatch.setattr(backend.changes, "reported", reporting)
         run = await submit(backend, "append: one", path="data/0", mode="headless", permission_mode="ask")
         await waiting_are(backend, 1)
         (approval,) = await backend.approvals.find(ApprovalFilter(waiting=True), ADA)
@@ -324,8 +325,8 @@ async def test_an_edit_is_kept_before_a_person_is_asked(tmp_path: Path, monkeypa
         run = await ended(backend, run)
         found = await backend.changes.of(run.id)
         assert found.partial and kinds(found) == {"data/0": "changed"}
-        assert [call for call in calls if call[0] != "told"] == [("kept", "0"), ("asked",)]
-        assert ("told", "0") in calls
+        assert [call for call in calls if call[0] != "reported"] == [("kept", "0"), ("asked",)]
+        assert ("reported", "0") in calls
 
 
 def named(path: str) -> str:

@@ -9,15 +9,16 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from harness.backend import ADA, BOUND_SECONDS, Place, ended, submit
+from harness.backend import ADA, BOUND_SECONDS, Place, ended, submit, waiting_are
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from jupyter_cabinet.approvals.model import ApprovalFilter, NewAnswer
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.changes import restore, scan, store, working
 from jupyter_cabinet.changes import service as module
 from jupyter_cabinet.changes.model import ChangeCounts, Changes, Decide
-from jupyter_cabinet.changes.service import ChangedRun, RunChanges
+from jupyter_cabinet.changes.service import ChangedRun, ReportedCall, RunChanges
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotFound
 from jupyter_cabinet.core.events import Scope
 from jupyter_cabinet.testing.manual_clock import ManualClock
@@ -282,6 +283,61 @@ async def test_two_runs_in_one_folder_know_of_each_other(tmp_path: Path) -> None
         found = [await backend.changes.of(run) for run in ("r1", "r2", "r3")]
         assert [each.beside for each in found] == [("r2", "r3"), ("r1",), ("r1",)]
         assert [kinds(each) for each in found] == [{"sub/x": "added"}, {"sub/x": "added"}, {}]
+
+
+def ran(call_id: str, *edits: str, command: bool = False) -> ReportedCall:
+    return ReportedCall(call_id, edits, anything=command)
+
+
+async def test_two_runs_in_one_folder_do_not_claim_each_others_changes(tmp_path: Path) -> None:
+    """One whose command was denied lists nothing; what either of two commands may have done is undone with neither."""
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        changes = backend.changes
+        for run in ("denied", "edits", "command", "other command"):
+            await changes.begin(ChangedRun(run, "."))
+        changes.reported("denied", ran("c1", command=True))
+        changes.refused("denied", "c1")
+        changes.reported("edits", ran("c1", str(place.root / "a.md")))
+        for name in ("a.md", "new"):
+            (place.root / name).write_text("agent\n")
+        changes.reported("command", ran("c1", command=True))
+        await changes.end("edits")  # what it reported counts until the others have ended
+        changes.reported("other command", ran("c1", command=True))
+        for run in ("denied", "command", "other command"):
+            await changes.end(run)
+        found = {run: await changes.of(run) for run in ("denied", "edits", "command", "other command")}
+        assert {run: kinds(each) for run, each in found.items()} == {
+            "denied": {},
+            "edits": {"a.md": "changed"},
+            "command": {"new": "added"},
+            "other command": {"new": "added"},
+        }
+        assert [[file.uncertain for file in each.files] for each in found.values()] == [[], [False], [True], [True]]
+        await decide(backend, "edits", REVERT)
+        assert place.document.read_text() == "# A\n"
+        with pytest.raises(Conflict, match="Another run worked here"):
+            await decide(backend, "command", REVERT)
+        assert (place.root / "new").exists()
+        await decide(backend, "command", Decide(decision="revert", paths=("new",)))  # a person has named it
+        assert not (place.root / "new").exists()
+
+
+@pytest.mark.slow(reason="starts two real agents")
+async def test_a_denied_run_lists_nothing_of_the_run_beside_it(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    (place.root / "b.md").write_text("# B\n")
+    async with place.backend() as backend:
+        denied = await submit(backend, "append: one", mode="headless", permission_mode="ask", path="a.md")
+        await waiting_are(backend, 1)
+        beside = await submit(backend, "append: two", mode="headless", permission_mode="edit", path="b.md")
+        beside = await ended(backend, beside)
+        (approval,) = await backend.approvals.find(ApprovalFilter(waiting=True), ADA)
+        await backend.approvals.answer(approval.id, NewAnswer(option="deny"), ADA)
+        denied = await ended(backend, denied)
+        assert kinds(await backend.changes.of(denied.id)) == {}
+        found = await backend.changes.of(beside.id)
+        assert kinds(found) == {"b.md": "changed"} and not found.files[0].uncertain
 
 
 def broken(*_: object, **__: object) -> int:

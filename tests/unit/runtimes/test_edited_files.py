@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from jupyter_cabinet.runtimes.edited_files import edited_files
+from jupyter_cabinet.runtimes.edited_files import edited_files, may_change_anything, reports_its_calls
 from jupyter_cabinet.runtimes.model import AnyAgentEvent, ToolCall
 
 GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden"
@@ -60,3 +60,39 @@ def test_a_patch_of_codex_names_all_its_files() -> None:
 )
 def test_of_other_calls_nothing_is_known(runtime: str, asked: ToolCall) -> None:
     assert edited_files(runtime, asked) == ()
+
+
+@pytest.mark.parametrize(
+    ("runtime", "asked"),
+    [
+        ("claude", call("Bash", command="ls")),
+        ("claude", call("Write")),  # it does not say which
+        ("claude", call("mcp__files__move", path="a")),
+        ("codex", call("Bash", command="ls")),
+        ("gemini", call("run_shell_command", command="ls")),
+        ("somebody-elses", call("Read", file_path="a")),
+    ],
+)
+def test_a_command_and_an_unknown_tool_may_change_any_file(runtime: str, asked: ToolCall) -> None:
+    assert may_change_anything(runtime, asked)
+
+
+@pytest.mark.parametrize(
+    ("runtime", "asked"),
+    [
+        ("claude", call("Read", file_path="a")),
+        ("claude", call("Write", file_path="a")),
+        ("claude", call("WebFetch", url="a")),
+        ("codex", call("apply_patch", path="a.txt")),
+        ("gemini", call("grep_search", pattern="a")),
+        ("opencode", call("read", filePath="a")),
+        ("pi", call("ls", path="a")),
+    ],
+)
+def test_who_only_reads_or_names_what_it_edits_changes_nothing_else(runtime: str, asked: ToolCall) -> None:
+    assert not may_change_anything(runtime, asked)
+
+
+def test_of_an_unknown_cli_it_is_not_known_whether_it_reports() -> None:
+    assert reports_its_calls("codex") and reports_its_calls("demo")
+    assert not reports_its_calls("openclaw") and not reports_its_calls("acp-mine")

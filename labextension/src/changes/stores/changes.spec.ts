@@ -6,6 +6,8 @@ import { type Answer, fakeEvents, fakeServer, refusal, until } from '../../testi
 import { aRun } from '../../testing/samples';
 import { ChangesStore } from './changes';
 import {
+  besideLabel,
+  certainFiles,
   countLabel,
   decisionLabel,
   fileNote,
@@ -30,6 +32,7 @@ function aFile(change: Partial<ChangedFile> = {}): ChangedFile {
     folder: false,
     mode_changed: false,
     mixed: false,
+    uncertain: false,
     parts_decided: 0,
     decision: null
   };
@@ -186,6 +189,20 @@ describe('words', () => {
 
   it('names an empty folder', () => {
     expect(fileNote(aFile({ kind: 'added', folder: true }), trans)).toBe('added, empty folder');
+  });
+
+  it('undoes with a run only what that run alone can have changed', () => {
+    const done = aFile({ decision: { ...DECISION, decision: 'reverted' } });
+    const shared = aFile({ path: 'b.md', uncertain: true });
+    expect(isReverted(someChanges(done, shared))).toBe(true);
+    expect(isReverted(someChanges(shared))).toBe(false);
+    expect(certainFiles(someChanges(done, shared))).toEqual([done]);
+    const beside = { ...someChanges(done), beside: ['run-2'] };
+    expect(besideLabel(someChanges(done, shared), trans)).toBe('');
+    expect(besideLabel(beside, trans)).toBe('Another run worked here at the same time.');
+    expect(besideLabel({ ...beside, files: [shared] }, trans)).toContain(
+      'It is not known which run changed 1 of these files.'
+    );
   });
 
   it('claims no more than what was looked at', () => {

@@ -80,11 +80,38 @@ export function wayBackLabel(changes: Changes, trans: TranslationBundle): string
   return changes.partial ? trans.__('Undo this run in the files seen') : trans.__('Undo this run');
 }
 
-/** Whether everything was taken back. */
+/** The files that this run alone can have changed: what *Undo this run* reverts. */
+export function certainFiles({ files }: Pick<Changes, 'files'>): ChangedFile[] {
+  return files.filter(({ uncertain }) => !uncertain);
+}
+
+/** Whether everything that *Undo this run* reverts is reverted. */
 export function isReverted(changes: Changes): boolean {
-  return (
-    changes.files.length > 0 && changes.files.every(file => file.decision?.decision === 'reverted')
+  const files = certainFiles(changes);
+  return files.length > 0 && files.every(file => file.decision?.decision === 'reverted');
+}
+
+/** What is said of runs that worked in the same folder at the same time; empty where none did. */
+export function besideLabel(
+  { beside, files }: Pick<Changes, 'beside' | 'files'>,
+  trans: TranslationBundle
+): string {
+  if (beside.length === 0) {
+    return '';
+  }
+  const words = trans._n(
+    'Another run worked here at the same time.',
+    '%1 other runs worked here at the same time.',
+    beside.length
   );
+  const shared = files.filter(({ uncertain }) => uncertain).length;
+  return shared === 0
+    ? words
+    : `${words} ${trans._n(
+        'It is not known which run changed %1 of these files. Undoing this run leaves it as it is.',
+        'It is not known which run changed %1 of these files. Undoing this run leaves them as they are.',
+        shared
+      )}`;
 }
 
 /** "Accepted by Ada", "Taken back by Ada"; empty where nobody has decided. */

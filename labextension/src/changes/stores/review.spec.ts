@@ -29,6 +29,7 @@ function aFile(path: string): ChangedFile {
     folder: false,
     mode_changed: false,
     mixed: false,
+    uncertain: false,
     old_path: null,
     parts_decided: 0
   };

@@ -9,7 +9,7 @@ import { Answer } from '../../runs/views';
 import { diffIcon } from '../../shared/icons';
 import { Button } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
-import { countLabel, isReverted, lastWords, wayBackLabel } from '../stores/labels';
+import { certainFiles, countLabel, isReverted, lastWords, wayBackLabel } from '../stores/labels';
 import { Counts } from './Counts';
 import { Refusal } from './Refusal';
 import { useChangesServices } from './services';
@@ -52,7 +52,9 @@ function Changed(props: {
         <Counts counts={counts} trans={trans} />
         <span className="jp-Cabinet-spring" />
         {onReview && <Button icon={diffIcon} label={trans.__('Review')} onClick={onReview} />}
-        {found && mayDecide(run) && <WayBack run={run} found={found} />}
+        {found && certainFiles(found).length > 0 && mayDecide(run) && (
+          <WayBack run={run} found={found} />
+        )}
       </div>
       {onReview && <Refusal run={run} />}
     </>

@@ -9,7 +9,14 @@ import { diffIcon } from '../../shared/icons';
 import { Button } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { countLabel, decisionLabel, fileNote, nothingLabel } from '../stores/labels';
+import {
+  besideLabel,
+  certainFiles,
+  countLabel,
+  decisionLabel,
+  fileNote,
+  nothingLabel
+} from '../stores/labels';
 import { Counts } from './Counts';
 import { Diff } from './Diff';
 import { Refusal } from './Refusal';
@@ -35,6 +42,8 @@ export function ChangesPane({ run }: { run: Run }): React.ReactElement {
 function Found({ run, found }: { run: Run; found: Changes }): React.ReactElement {
   const { changes, mayDecide, openReview, trans } = useChangesServices();
   const open = found.files.filter(({ decision }) => !decision);
+  const certain = certainFiles({ files: open });
+  const beside = besideLabel(found, trans);
   const busy = changes.isBusy(run);
   return (
     <>
@@ -59,12 +68,14 @@ function Found({ run, found }: { run: Run; found: Changes }): React.ReactElement
               busy={busy}
               onClick={() => void changes.decide(run, 'accept', pathsOf(open))}
             />
-            <Button
-              icon={undoIcon}
-              label={trans.__('Revert all')}
-              busy={busy}
-              onClick={() => void changes.decide(run, 'revert', pathsOf(open))}
-            />
+            {certain.length > 0 && (
+              <Button
+                icon={undoIcon}
+                label={trans.__('Revert all')}
+                busy={busy}
+                onClick={() => void changes.decide(run, 'revert', pathsOf(certain))}
+              />
+            )}
           </>
         )}
       </div>
@@ -74,15 +85,7 @@ function Found({ run, found }: { run: Run; found: Changes }): React.ReactElement
           {trans.__('The server stopped during this run. Later changes are among these.')}
         </p>
       )}
-      {found.beside.length > 0 && (
-        <p className="jp-Cabinet-quiet">
-          {trans._n(
-            'Another run worked here at the same time. Its changes are among these.',
-            '%1 other runs worked here at the same time. Their changes are among these.',
-            found.beside.length
-          )}
-        </p>
-      )}
+      {beside && <p className="jp-Cabinet-quiet">{beside}</p>}
       <ul className="jp-Cabinet-changed-files" aria-label={trans.__('Changed files')}>
         {found.files.map(file => (
           <FileRow key={file.path} run={run} file={file} open={found.files.length <= 3} />
@@ -158,6 +161,9 @@ function FileRow(props: { run: Run; file: ChangedFile; open: boolean }): React.R
         <p className="jp-Cabinet-quiet">
           {trans.__('Somebody saved the same lines while the agent worked.')}
         </p>
+      )}
+      {file.uncertain && (
+        <p className="jp-Cabinet-quiet">{trans.__('Changed while another run worked here.')}</p>
       )}
       {open && <Diff run={run} path={file.path} />}
     </li>

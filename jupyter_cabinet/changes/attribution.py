@@ -1,0 +1,43 @@
+"""Which of several runs that worked in one folder at the same time has changed a file. Pure. Called by `working.py`.
+
+The files are compared for all of them together, so what each CLI reported decides. A file that any of several runs may
+have changed is marked: undoing one of these runs leaves it alone unless a person names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import msgspec
+
+from .model import ChangedFile
+
+
+class Reported(msgspec.Struct, frozen=True, kw_only=True):
+    """What the CLI of a run has reported. `edited`: paths relative to the server's root; `anything`: it has run a
+    command or another tool that may have changed any file."""
+
+    edited: frozenset[str] = frozenset()
+    anything: bool = False
+
+
+UNKNOWN = Reported(anything=True)  # a run of which nothing is left but its record
+
+
+def attributed(files: Iterable[ChangedFile], own: Reported, others: Collection[Reported]) -> tuple[ChangedFile, ...]:
+    """The files that the run has changed or may have changed; the latter are `uncertain`. One that nobody reported and
+    no run can have changed stays with all of them, as it does where a run works alone."""
+    claimed = frozenset[str]().union(*(other.edited for other in others))
+    others_may = any(other.anything for other in others)
+    found = []
+    for file in files:
+        paths = {file.path, file.old_path or file.path}
+        by_others = not claimed.isdisjoint(paths)
+        if not own.edited.isdisjoint(paths):
+            uncertain = by_others
+        elif by_others or (others_may and not own.anything):
+            continue
+        else:
+            uncertain = others_may
+        found.append(msgspec.structs.replace(file, uncertain=uncertain))
+    return tuple(found)
