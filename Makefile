@@ -28,14 +28,16 @@ endif
 export UV_PYTHON_DOWNLOADS := never
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run install test test-long lint test-python test-frontend test-browser test-cli benchmark format wheel clean
+.PHONY: run install test test-long test-slice lint test-python test-frontend test-browser test-cli benchmark format wheel clean
 
 run: install
 	$(BIN)/python scripts/run.py --port $(PORT) $(ARGS)
 
 install: $(STAMPS)/linked
 
-test: lint test-frontend test-python
+test: install
+	$(BIN)/python scripts/side_by_side.py $(MAKE) --no-print-directory test-frontend :: $(MAKE) --no-print-directory lint
+	$(MAKE) --no-print-directory test-python
 
 $(STAMPS)/python: constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -75,15 +77,26 @@ lint: install
 test-frontend: install
 	cd labextension && npm test --silent
 
-# COVERAGE=1 measures which branches are reached; not together with ARGS that choose tests.
+# Two shards that take about as long. COVERAGE=1 measures which branches are reached; not together with ARGS that choose tests.
+PYTEST := $(BIN)/python -m pytest --durations=10 --ignore=tests/cli
 test-python: install
-	$(BIN)/python scripts/side_by_side.py \
-		$(BIN)/python -m pytest tests/browser $(ARGS) :: \
-		$(BIN)/python $(if $(COVERAGE),scripts/coverage_of_pure.py,-m pytest) --ignore=tests/cli --ignore=tests/browser $(ARGS)
+ifdef COVERAGE
+	$(BIN)/python scripts/side_by_side.py $(PYTEST) tests/browser $(ARGS) :: \
+		$(BIN)/python scripts/coverage_of_pure.py --ignore=tests/cli --ignore=tests/browser $(ARGS)
+else
+	$(BIN)/python scripts/side_by_side.py $(PYTEST) --shard=2/2 $(ARGS) :: $(PYTEST) --shard=1/2 $(ARGS)
+endif
 
 # Long fuzzing runs, wide tables and simulated months: run those of the areas that you have changed.
 test-long: install
-	$(BIN)/python -m pytest --ignore=tests/cli --tier=long $(ARGS)
+	$(PYTEST) --tier=long $(ARGS)
+
+# A slice of the long tier, of the real CLIs too: first what the last commits have touched, then another order for each
+# commit. No test starts after LIMIT seconds.
+LIMIT ?= 480
+SLICE ?= $(shell git rev-parse --short HEAD 2>/dev/null || echo 0)
+test-slice: install $(CLIS_INSTALLED)
+	JUPYTER_CABINET_TEST_CLIS=$(CURDIR)/$(CLIS) $(BIN)/python -m pytest --tier=long --slice=$(SLICE) --limit=$(LIMIT) $(ARGS)
 
 test-browser: install
 	$(BIN)/python -m pytest tests/browser $(ARGS)

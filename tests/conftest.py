@@ -1,8 +1,4 @@
-"""The order and the tier of every test.
-
-Browser tests come last, because Playwright's sync API does not share a process well with other event loops. Tests
-marked `long` are left out unless `--tier` asks for them.
-"""
+"""What all tests have in common: the tier and the shard that run, and how thorough hypothesis is in each."""
 
 from __future__ import annotations
 
@@ -19,30 +15,19 @@ if TYPE_CHECKING:
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from harness import suite
+
 # How long an example takes is the machine's business: no test depends on a time.
-settings.register_profile("cabinet", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("cabinet")
+for name, examples in (("quick", 50), ("long", 500)):
+    settings.register_profile(name, deadline=None, max_examples=examples, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("quick")
+
+pytest_addoption = suite.add_options
 
 
-TIERS = ("quick", "long", "all")
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--tier",
-        choices=TIERS,
-        default="quick",
-        help="which tests run: those without the mark long, those with it, or all",
-    )
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: "browser" in item.path.parts)
-    tier = config.getoption("--tier")
-    left_out = [item for item in items if tier != "all" and bool(item.get_closest_marker("long")) != (tier == "long")]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("quick" if config.getoption("--tier") == "quick" else "long")
+    config.pluginmanager.register(suite.Suite(config), "cabinet-suite")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""One JupyterLab, one Chromium; each test has a browser context and a document of its own."""
+"""One Chromium and few servers; tests share their pages, and each has a document of its own."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from harness.lab import Lab
+from harness.lab_pool import LabPool
 from harness.server import Server
 from playwright.sync_api import Browser, sync_playwright
 
@@ -21,6 +22,7 @@ FLAGS = [
     "--disable-sync",
     "--force-color-profile=srgb",
 ]
+PASSED = pytest.StashKey[bool]()
 SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
 
 
@@ -83,23 +85,30 @@ def browsers(team: Server, chromium: Browser) -> Iterator[Callable[[str], Lab]]:
         lab.page.context.close()
 
 
-@pytest.fixture
-def open_lab(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Lab]]:
-    """Open a document of a server in a new browser context; closed after the test."""
-    contexts = []
+@pytest.fixture(scope="session")
+def lab_pool(chromium: Browser) -> Iterator[LabPool]:
+    pool = LabPool(chromium, SCREENSHOTS)
+    yield pool
+    pool.close()
 
-    def open_document(server: Server, path: str, *, username: str = "ada", theme: str = "light") -> Lab:
-        context = chromium.new_context(viewport={"width": 1440, "height": 900}, color_scheme=theme)
-        context.set_default_timeout(15_000)
-        contexts.append(context)
-        page = context.new_page()
-        lab = Lab(page, server, screenshots=SCREENSHOTS)
-        lab.open(path, username=username, theme=theme)
+
+@pytest.fixture
+def open_lab(lab_pool: LabPool, request: pytest.FixtureRequest) -> Iterator[Callable[..., Lab]]:
+    """Open a document in a page that nothing else of this test uses. `fresh`: in a browser that was never here, for
+    what is about starting, reloading, or what a page knows from before."""
+    opened: list[tuple[Lab, str, bool]] = []
+
+    def open_document(
+        server: Server, path: str, *, username: str = "ada", theme: str = "light", fresh: bool = False
+    ) -> Lab:
+        lab = (lab_pool.fresh if fresh else lab_pool.take)(server, path, username=username, theme=theme)
+        opened.append((lab, username, fresh))
         return lab
 
     yield open_document
-    for context in contexts:
-        context.close()
+    passed = request.node.stash.get(PASSED, False)
+    for lab, username, fresh in opened:
+        lab_pool.give_back(lab, username, reusable=passed and not fresh)
 
 
 @pytest.fixture(autouse=True)
@@ -115,6 +124,8 @@ def no_uncaught_errors(request: pytest.FixtureRequest) -> Iterator[None]:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Keep a picture of what was on the screen when a test failed."""
     report = yield
+    if report.when == "call":
+        item.stash[PASSED] = report.passed
     if report.when == "call" and report.failed:
         for number, lab in enumerate(each for each in Lab.opened if not each.page.is_closed()):
             lab.screenshot(f"failed-{item.name}-{number}")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from harness.lab import Lab
-from harness.server import Server, until
+from harness.server import Server
 from playwright.sync_api import Locator, expect
 
 Browsers = Callable[[str], Lab]
@@ -185,16 +185,9 @@ def test_the_persona_is_changed_in_the_form_and_in_the_file(
 def test_the_tab_comes_back_and_others_see_why_they_may_not(
     team: Server, open_lab: Callable[..., Lab], browsers: Browsers, scout: str
 ) -> None:
-    lab = open_lab(team, "notes.md")
-    lab.open("notes.md", workspace="agents")  # of its own: other pages would write over its layout
+    lab = open_lab(team, "notes.md", fresh=True)
     opened(lab, scout)
-    kept = team.place / "workspaces"
-    until(
-        lambda: any(f"cabinet-agent-page:cabinet-agent-page-{scout}" in file.read_text() for file in kept.glob("*")),
-        what="the layout to be kept",
-    )
-    lab.page.goto(f"{team.url}lab/workspaces/agents", wait_until="domcontentloaded")
-    lab.wait_started()
+    lab.reload(f"cabinet-agent-page:cabinet-agent-page-{scout}")
     expect(lab.page.locator(f".jp-Cabinet-page[data-agent={scout}] h2")).to_have_text("Scout")
     lab = open_lab(team, "notes.md", username="rea")
     page = opened(lab, scout)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from harness import looks, stranger
 from harness.lab import Lab
-from harness.server import Server, until
+from harness.server import Server
 from playwright.sync_api import Locator, Page, expect
 
 OpenLab = Callable[..., Lab]
@@ -240,16 +240,9 @@ def test_the_last_state_stays_readable_while_the_server_is_away(empty_server: Se
 
 
 def test_the_tab_comes_back_after_a_reload(peopled_server: Server, open_lab: OpenLab) -> None:
-    lab = open_lab(peopled_server, "notes.md")
-    lab.open("notes.md", workspace="board")  # of its own: other pages would write over its layout
+    lab = open_lab(peopled_server, "notes.md", fresh=True)
     expect(card(board_of(lab), "Ada-1")).to_be_visible()
-    kept = peopled_server.place / "workspaces"
-    until(
-        lambda: any("cabinet-agents:cabinet-agents" in file.read_text() for file in kept.glob("*")),
-        what="the layout to be kept",
-    )
-    lab.page.goto(f"{peopled_server.url}lab/workspaces/board", wait_until="domcontentloaded")
-    lab.wait_started()
+    lab.reload("cabinet-agents:cabinet-agents")
     lab.page.get_by_role("tab", name="Agents", exact=True).click()
     expect(card(lab.page.locator(".jp-Cabinet-board"), "Ada-1")).to_be_visible()
     lab.command("cabinet:agents")

@@ -43,7 +43,7 @@ def test_a_reload_in_mid_run_changes_nothing_and_brings_the_full_screen_back(
     lab_server: Server, open_lab: OpenLab
 ) -> None:
     (lab_server.root / "reload.md").write_text("# Reload\n")
-    lab = open_lab(lab_server, "reload.md")
+    lab = open_lab(lab_server, "reload.md", fresh=True)
     lab.open_editor()
     lab.run("wait for the file reloaded\nappend: survived the reload")
     lab.expect_state("Running")

@@ -206,22 +206,14 @@ def test_the_tabs_of_record_rules_and_review_come_back_after_a_reload(lab_server
         run = lab_server.run(
             client, "append: again", kind="editor", path=page.name, mode="headless", permission_mode="edit"
         )
-    lab = open_lab(lab_server, page.name)
-    lab.open(page.name, workspace="restored")
+    lab = open_lab(lab_server, page.name, fresh=True)
     lab.command("cabinet:approval-rules")
     lab.command("cabinet:review", run=run["id"])
     lab.command("cabinet:record")
     shown = [".jp-Cabinet-rules", ".jp-Cabinet-review", ".jp-Cabinet-whole-record"]
     for tab in shown:
         expect(lab.page.locator(tab)).to_have_count(1)
-    names = ("cabinet-approval-rules:", f"cabinet-review-{run['id']}", "cabinet-record:")
-    kept = lab_server.place / "workspaces"
-    until(
-        lambda: any(all(name in file.read_text() for name in names) for file in kept.glob("*")),
-        what="the layout to be kept",
-    )
-    lab.page.goto(f"{lab_server.url}lab/workspaces/restored", wait_until="domcontentloaded")
-    lab.wait_started()
+    lab.reload("cabinet-approval-rules:", f"cabinet-review-{run['id']}", "cabinet-record:")
     for tab in shown:
         expect(lab.page.locator(tab)).to_have_count(1)
     expect(lab.page.locator(".jp-Cabinet-review")).to_contain_text(page.name)

@@ -100,7 +100,7 @@ def test_after_a_reload_and_in_a_second_tab_what_works_stands_in_front(
 ) -> None:
     for name in ("left.md", "right.md"):
         (lab_server.root / name).write_text("# Two\n")
-    lab = open_lab(lab_server, "left.md")
+    lab = open_lab(lab_server, "left.md", fresh=True)
     lab.open_editor()
     lab.run("ask a question")
     lab.expect_state("Waiting for you")

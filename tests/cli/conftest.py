@@ -19,12 +19,22 @@ from jupyter_cabinet.runtimes.model import Request
 from jupyter_cabinet.runtimes.port import Runtime
 from jupyter_cabinet.testing.model_server import ModelServer
 
+from .quick_tests import QUICK, REASON
+
 KEY = "dummy-key-0123456789012345678901234567890"
 REPOSITORY = Path(__file__).parents[2]
 ANEW = "{} no longer has this session. A new one was begun."  # told of a session that its CLI has forgotten
 
 
 CLIS = Path(os.environ.get("JUPYTER_CABINET_TEST_CLIS") or REPOSITORY / ".cache" / "clis") / "node_modules"
+
+
+@pytest.hookimpl(tryfirst=True)  # before the tier is chosen
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        function = item.getparent(pytest.Function)
+        if Path(__file__).parent in item.path.parents and function and function.originalname not in QUICK:
+            item.add_marker(pytest.mark.long(reason=REASON))
 
 
 def installed(program: str) -> Path:

@@ -44,7 +44,7 @@ from .test_product_claude import seed
 pytestmark = [pytest.mark.realcli, pytest.mark.timeout(240)]
 ORDER = tuple(ACTIONS)
 EMPTY_NOTEBOOK = '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
-QUICK = {("ask", "coding"), ("ask", "full"), ("edit", "coding")}
+QUICK = {("ask", "coding"), ("edit", "coding")}
 
 
 class Trial:

@@ -48,9 +48,15 @@ class Lab:
         self.path = path
         self.write_settings(theme)
         token = self.server.token(username)
-        place = f"workspaces/{workspace}/tree" if workspace else "tree"
-        url = f"{self.server.url}lab/{place}/{quote(path)}?token={token}&reset"
+        self._address = f"{self.server.url}lab" + (f"/workspaces/{workspace}" if workspace else "")
+        url = f"{self._address}/tree/{quote(path)}?token={token}&reset"
         self.page.goto(url, wait_until="domcontentloaded")
+        self.wait_ready()
+
+    def show(self, path: str) -> None:
+        """Open a document in this page, as by a double click in the list of files."""
+        self.path = path
+        self.command("docmanager:open", path=path)
         self.wait_ready()
 
     def write_settings(self, theme: str = "light") -> None:
@@ -82,16 +88,17 @@ class Lab:
             [name, arguments],
         )
 
-    def reload(self) -> None:
-        """Once JupyterLab has kept its layout, which it does about a second after a change."""
+    def reload(self, *kept: str) -> None:
+        """Once JupyterLab has kept its layout, which it does about a second after a change. `kept`: what the layout
+        names by then; without it the document is waited for, before and after."""
+        names = kept or (self.path, "cabinet")
         workspaces = self.server.place / "workspaces"
-        kept = (self.path, "cabinet")
         until(
-            lambda: any(all(part in file.read_text() for part in kept) for file in workspaces.glob("*")),
+            lambda: any(all(name in file.read_text() for name in names) for file in workspaces.glob("*")),
             what="the layout to be kept",
         )
-        self.page.goto(f"{self.server.url}lab", wait_until="domcontentloaded")
-        self.wait_ready()
+        self.page.goto(self._address, wait_until="domcontentloaded")
+        self.wait_started() if kept else self.wait_ready()
 
     @property
     def document_text(self) -> str:

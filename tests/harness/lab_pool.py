@@ -1,0 +1,92 @@
+"""Pages of JupyterLab that tests use one after the other: to start JupyterLab costs more than most tests do.
+
+A page belongs to one server and one user. Between two tests everything in it is closed; what its stores know of other
+documents stays, as it does for a person who works all day.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Browser
+
+from .lab import Lab
+from .server import Server
+
+VIEWPORT = {"width": 1440, "height": 900}
+ACTION_MILLISECONDS = 15_000
+
+# Dialogs and menus first: what they hold up would keep a document from being closed.
+_CLEAR = """async ([dark]) => {
+  const app = window.jupyterapp;
+  const { commands, shell } = app;
+  for (let tries = 0; tries < 20 && document.querySelector('.jp-Dialog'); tries++) {
+    const press = document.querySelector('.jp-Dialog .jp-mod-reject') ?? document.querySelector('.jp-Dialog button');
+    press?.click();
+    await new Promise(done => requestAnimationFrame(done));
+  }
+  document.activeElement?.blur();
+  for (const area of ['main', 'down']) for (const widget of [...shell.widgets(area)]) widget.dispose();
+  shell.mode = 'multiple-document';
+  const theme = `JupyterLab ${dark ? 'Dark' : 'Light'}`;
+  if (document.body.dataset.jpThemeName !== theme) await commands.execute('apputils:change-theme', { theme });
+  await commands.execute('filebrowser:go-to-path', { path: '/' });
+  shell.activateById('filebrowser');
+  shell.collapseRight();
+  localStorage.clear();
+  sessionStorage.clear();
+}"""
+
+
+class LabPool:
+    """`take` and `give_back` in pairs."""
+
+    def __init__(self, browser: Browser, screenshots: Path) -> None:
+        self._browser = browser
+        self._screenshots = screenshots
+        self._idle: list[tuple[Lab, str]] = []  # with the user
+        self._made = 0
+
+    def take(self, server: Server, path: str, *, username: str, theme: str) -> Lab:
+        """A page that shows this document and nothing else."""
+        self._close_those_of_stopped_servers()
+        found = next((each for each in self._idle if each[0].server is server and each[1] == username), None)
+        if found is None:
+            return self.fresh(server, path, username=username, theme=theme)
+        self._idle.remove(found)
+        lab = found[0]
+        Lab.opened.append(lab)
+        lab.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+        lab.page.evaluate(_CLEAR, [theme == "dark"])
+        lab.show(path)
+        return lab
+
+    def fresh(self, server: Server, path: str, *, username: str, theme: str) -> Lab:
+        """A new page in a browser that has never been here, in a workspace of its own."""
+        context = self._browser.new_context(viewport=VIEWPORT, color_scheme=theme)
+        context.set_default_timeout(ACTION_MILLISECONDS)
+        lab = Lab(context.new_page(), server, screenshots=self._screenshots)
+        self._made += 1
+        lab.open(path, username=username, theme=theme, workspace=f"page-{self._made}")
+        return lab
+
+    def give_back(self, lab: Lab, username: str, *, reusable: bool) -> None:
+        """Close it, or keep it for the next test, as it was when it was opened."""
+        page = lab.page
+        if not reusable or page.is_closed() or len(page.context.pages) != 1 or lab.errors:
+            page.context.close()
+            return
+        page.unroute_all()
+        page.context.set_offline(False)
+        page.set_viewport_size(VIEWPORT)
+        self._idle.append((lab, username))
+
+    def close(self) -> None:
+        for lab, _ in self._idle:
+            lab.page.context.close()
+        self._idle.clear()
+
+    def _close_those_of_stopped_servers(self) -> None:
+        for each in [each for each in self._idle if not each[0].server.is_running]:
+            self._idle.remove(each)
+            each[0].page.context.close()
