@@ -170,7 +170,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     it.stop()
 
 
-@pytest.mark.slow(reason="kills a server again and again, and looks at all that it had accepted")
+@pytest.mark.long(reason="kills a server again and again, and looks at all that it had accepted")
 @pytest.mark.timeout(120 + 60 * CRASHES)
 def test_after_kills_at_random_moments_every_run_ends_and_every_document_can_be_worked_on(server: Server) -> None:
     campaign, chance = Campaign(server, random.Random(SEED)), random.Random(SEED)

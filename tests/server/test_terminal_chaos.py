@@ -148,7 +148,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     it.stop()
 
 
-@pytest.mark.slow(reason="a flood, and eight clients that come and go for a while")
+@pytest.mark.long(reason="a flood, and eight clients that come and go for a while")
 @pytest.mark.timeout(SECONDS + 120)
 def test_after_a_flood_with_connections_cut_at_random_the_server_holds_what_it_held_before(server):
     chaos(server, WARM_SECONDS, 0)  # what is made once

@@ -21,7 +21,7 @@ def growth(server: Server) -> Callable[[], int]:
     return lambda: process.memory_info().rss - before
 
 
-@pytest.mark.slow(reason="hundreds of MB are sent")
+@pytest.mark.long(reason="hundreds of MB are sent")
 def test_long_frames_that_nobody_understands_cost_little(shared_server: Server) -> None:
     frame = b'{"type": "%s"}' % (b"x" * 1_000_000)
     with shared_server.client("ada") as ada:
@@ -66,7 +66,7 @@ def _still_serves(server: Server, terminal: str) -> None:
         assert ada.delete(f"terminals/{terminal}").status_code == 204
 
 
-@pytest.mark.slow(reason="runs with instructions of 200 kB")
+@pytest.mark.long(reason="runs with instructions of 200 kB")
 def test_events_and_output_that_nobody_reads_cost_little(shared_server: Server) -> None:
     with shared_server.client("ada") as ada, ExitStack() as unread:
         flood = shared_server.run(ada, "flood 8 MiB")

@@ -29,7 +29,8 @@ def trials(folder: Path, count: int, *options: str) -> list[str]:
     return tried.stdout.splitlines()
 
 
-@pytest.mark.slow(reason="some twenty servers, each with an agent that works, and as many that come after")
+@pytest.mark.timeout(BOUND_SECONDS + 60)
+@pytest.mark.long(reason="some twenty servers, each with an agent that works, and as many that come after")
 @pytest.mark.parametrize("options", [(), ("--full",)], ids=["killed", "disk full"])
 def test_wherever_a_heartbeat_is_cut_short_each_effect_happens_once(tmp_path: Path, options: tuple[str, ...]) -> None:
     first, *problems = trials(tmp_path / "trials", 0 if LONG else 8, *options)
@@ -37,7 +38,8 @@ def test_wherever_a_heartbeat_is_cut_short_each_effect_happens_once(tmp_path: Pa
     assert not problems, "\n".join(problems)
 
 
-@pytest.mark.slow(reason="some ten servers that are killed while an agent works, and as many that come after")
+@pytest.mark.timeout(BOUND_SECONDS + 60)
+@pytest.mark.long(reason="some ten servers that are killed while an agent works, and as many that come after")
 def test_a_server_that_is_killed_at_any_moment_loses_and_doubles_nothing(tmp_path: Path) -> None:
     problems = trials(tmp_path / "trials", 300 if LONG else 10, "--random", str(os.getpid()))
     assert not problems, "\n".join(problems)

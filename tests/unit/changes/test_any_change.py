@@ -113,7 +113,7 @@ def of_git(root: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in (root / ".git").rglob("*") if path.is_file()}
 
 
-@pytest.mark.slow(reason="many workspaces")
+@pytest.mark.long(reason="many workspaces")
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=STEPS, agent=STEPS, later=STEPS, saved=EDITED, edited=EDITED)
 def test_any_change(

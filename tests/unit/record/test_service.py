@@ -41,7 +41,7 @@ def fill(connection: Connection) -> None:
         changes.put(connection, ChangeRecord(id=run.id, folder="", state="ready", begun_at=run.queued_at, files=files))
 
 
-@pytest.mark.slow(reason="puts ten thousand runs on record")
+@pytest.mark.long(reason="puts ten thousand runs on record")
 async def test_a_page_takes_a_query_for_each_table(tmp_path: Path) -> None:
     async with Place(tmp_path).backend(clock=ManualClock()) as backend:  # nothing else reads them
         await backend.database.write(fill)

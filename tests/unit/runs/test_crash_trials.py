@@ -16,7 +16,8 @@ BOUND_SECONDS = 900
 ALL = ["--all"] if os.environ.get("CABINET_CRASH_TRIALS") == "all" else []
 
 
-@pytest.mark.slow(reason="some thirty servers, each with agents that work, and as many that come after")
+@pytest.mark.timeout(BOUND_SECONDS + 60)
+@pytest.mark.long(reason="some thirty servers, each with agents that work, and as many that come after")
 def test_no_event_record_or_effect_is_missing_or_doubled_wherever_the_server_dies(tmp_path: Path) -> None:
     trials = subprocess.run(
         [sys.executable, "-m", "harness.crash_trial", str(tmp_path / "trials"), *ALL],

@@ -94,7 +94,7 @@ async def on_record(server: Server, keys: Iterable[str]) -> dict[str, list[Tick]
     return pages
 
 
-@pytest.mark.slow(reason="some 5,000 ticks, each a transaction with fsync, and the brute force beside them")
+@pytest.mark.long(reason="some 5,000 ticks, each a transaction with fsync, and the brute force beside them")
 async def test_every_tick_of_a_month_is_on_record_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock, schedules = SetClock(START), mixed(200)
     monkeypatch.setattr(scheduler, "LOOK_AGAIN_SECONDS", 6 * AN_HOUR)  # nobody sets this clock
@@ -117,7 +117,7 @@ async def test_every_tick_of_a_month_is_on_record_once(tmp_path: Path, monkeypat
     await server.close()
 
 
-@pytest.mark.slow(reason="some 2,000 ticks of two servers, each a transaction with fsync")
+@pytest.mark.long(reason="some 2,000 ticks of two servers, each a transaction with fsync")
 async def test_two_servers_of_which_one_is_lost_now_and_then_account_for_every_tick(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -89,7 +89,7 @@ def test_the_clean_application_archives_acknowledges_and_records(settled: tuple[
 
 
 @pytest.mark.parametrize("after", [False, True])
-@pytest.mark.slow(reason="applies all effects twice for each file operation")
+@pytest.mark.long(reason="applies all effects twice for each file operation")
 def test_a_server_killed_at_any_operation_leaves_nothing_lost_or_double(
     before: Path, settled: tuple[dict[str, str], int], tmp_path: Path, after: bool
 ) -> None:
@@ -105,7 +105,7 @@ def test_a_server_killed_at_any_operation_leaves_nothing_lost_or_double(
         shutil.rmtree(root)
 
 
-@pytest.mark.slow(reason="applies all effects twice for each file operation")
+@pytest.mark.long(reason="applies all effects twice for each file operation")
 def test_a_disk_that_is_full_at_any_operation_overwrites_nothing(
     before: Path, settled: tuple[dict[str, str], int], tmp_path: Path
 ) -> None:
@@ -124,7 +124,7 @@ def test_a_disk_that_is_full_at_any_operation_overwrites_nothing(
         shutil.rmtree(root)
 
 
-@pytest.mark.slow(reason="applies all effects twice for each file operation")
+@pytest.mark.long(reason="applies all effects twice for each file operation")
 def test_another_run_may_come_between_a_crash_and_the_repetition(
     before: Path, settled: tuple[dict[str, str], int], tmp_path: Path
 ) -> None:

@@ -37,7 +37,7 @@ def make(folder: Path) -> Playhouse:
     return house
 
 
-@pytest.mark.slow(reason="a server is started twice for every other write")
+@pytest.mark.long(reason="a server is started twice for every other write")
 @pytest.mark.skipif(sys.platform == "darwin", reason="forks with threads")
 def test_what_follows_from_a_play_is_started_once_whenever_the_server_dies(tmp_path: Path) -> None:
     whole = make(tmp_path / "whole")

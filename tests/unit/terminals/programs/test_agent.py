@@ -270,7 +270,7 @@ SURVIVOR = r"""
 """
 
 
-@pytest.mark.slow(reason="a hundred commands, with three processes that never rest beside them")
+@pytest.mark.long(reason="a hundred commands, with three processes that never rest beside them")
 async def test_a_survivor_of_an_agent_types_nothing_into_the_shell_and_reads_nothing_from_it(room, until, tmp_path):
     log, target = tmp_path / "log", tmp_path / "target"
 
@@ -339,7 +339,7 @@ CLEANS_UP = r"""
 DELAYS = [step / 100 for step in range(13)]  # seconds from the beginning of the pause to the stop
 
 
-@pytest.mark.slow(reason="26 agents are paused and stopped at many moments")
+@pytest.mark.long(reason="26 agents are paused and stopped at many moments")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 async def test_an_agent_that_is_stopped_around_a_pause_can_clean_up(room, tmp_path, name):
     async def once(it, delay):
