@@ -5,20 +5,26 @@ Called by `working.py`.
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import get_args
+
 import msgspec
 
 from .differences import changed_file
-from .model import ChangedFile, FileState, LeftOut
+from .exclusions import FolderExclusions
+from .model import EMPTY_FOLDER, ChangedFile, FileState, LeftOut, LeftOutReason, NotCompared
 from .objects import Difference, Objects
 from .record import ChangeRecord
 from .renames import renamed
-from .scan import Found
+from .scan import MOST_LEFT_OUT, Found
 from .some_files import Named
 
 MOST_COMPARED = 2_000  # files whose lines are counted
 
 
-def compared(objects: Objects, record: ChangeRecord, named: Named, found: Found) -> ChangeRecord:
+def compared(
+    objects: Objects, record: ChangeRecord, named: Named, found: Found, excluded: FolderExclusions
+) -> ChangeRecord:
     """The record with what has changed. `named`: the files before, as they were known when the look began. `found`:
     what stands there now."""
     unseen = record.amended.keys() - named.keys() - found.files.keys()  # they came while it was looked at
@@ -29,17 +35,37 @@ def compared(objects: Objects, record: ChangeRecord, named: Named, found: Found)
     before = record.before
     if record.amended:
         before = objects.put_listing(record.files_before(objects.listing(before)))
-    differences = objects.differences(before, after)
-    files = [_changed(objects, *each, record.mixed) for each in _paired(objects, differences)[:MOST_COMPARED]]
-    told = [LeftOut(path=path, reason="unseen") for path in record.told if path not in named]
+    differences = [each for each in objects.differences(before, after) if not _is_excluded(each, excluded)]
+    paired = _paired(objects, differences)
+    files = [_changed(objects, *each, record.mixed) for each in paired[:MOST_COMPARED]]
+    left_out, counts = _left_out(record, named, found, [path for (path, *_), _ in paired[MOST_COMPARED:]], excluded)
     return msgspec.structs.replace(
         record,
         state="ready",
         after=after,
         files=tuple(files),
-        left_out=(*found.left_out, *(() if found.whole else told)),
+        left_out=left_out,
+        not_compared=counts,
         partial=not found.whole,
     )
+
+
+def _is_excluded(difference: Difference, excluded: FolderExclusions) -> bool:
+    """An earlier server may have compared it."""
+    is_folder = EMPTY_FOLDER in (difference.old, difference.new)
+    return bool(excluded.why_at_or_above(difference.path, is_folder=is_folder))
+
+
+def _left_out(
+    record: ChangeRecord, named: Named, found: Found, more: list[str], excluded: FolderExclusions
+) -> tuple[tuple[LeftOut, ...], tuple[NotCompared, ...]]:
+    """What is not compared, and how much of it there is. `more`: files that have changed and are not listed."""
+    told = [] if found.whole else [path for path in record.told if path not in named]
+    others = [LeftOut(path=path, reason="unseen") for path in told if not excluded.why_at_or_above(path)]
+    others += [LeftOut(path=path, reason="many") for path in more]
+    counts = Counter(found.left_out_counts) + Counter(each.reason for each in others)
+    ordered = [NotCompared(reason=reason, count=counts[reason]) for reason in get_args(LeftOutReason) if counts[reason]]
+    return (*found.left_out, *others[:MOST_LEFT_OUT]), tuple(ordered)
 
 
 def _paired(objects: Objects, differences: list[Difference]) -> list[tuple[Difference, str | None]]:

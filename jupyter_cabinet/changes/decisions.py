@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ..core.errors import Conflict, Invalid
 from . import restore
 from .differences import taken_back, without_part
+from .exclusions import FolderExclusions
 from .model import EMPTY_FOLDER, ChangedFile, Decide, FileDecision, FileState, folders_of
 from .objects import Objects
 from .record import ChangeRecord, Pending
@@ -21,11 +22,23 @@ from .restore import Step
 State = FileState | None
 
 
-def chosen(record: ChangeRecord, wanted: Decide) -> list[str]:
-    """The files that the decision is about; those about which it was made already are not."""
+def chosen(record: ChangeRecord, wanted: Decide, excluded: FolderExclusions) -> list[str]:
+    """The files that the decision is about; those about which it was made already are not, and of all files those are
+    not that must not be written. Raises `Conflict` where one of these is named."""
     done = {"accept": "accepted", "revert": "reverted", "undo": None}[wanted.decision]
-    paths = [file.path for file in record.files if wanted.paths is None or file.path in wanted.paths]
+    files = [file for file in record.files if wanted.paths is None or file.path in wanted.paths]
+    kept = {file.path: why for file in files if (why := _why_excluded(file, excluded)) and wanted.decision != "accept"}
+    if kept and wanted.paths is not None:
+        path, why = next(iter(kept.items()))
+        raise Conflict(f"{path} is never written by an undo: {why}.")
+    paths = [file.path for file in files if file.path not in kept]
     return [path for path in paths if _made(record.decision(path, wanted.part)) != done]
+
+
+def _why_excluded(file: ChangedFile, excluded: FolderExclusions) -> str:
+    """An earlier server may have compared it."""
+    places = filter(None, (file.path, file.old_path))
+    return next(filter(None, (excluded.why_at_or_above(path, is_folder=file.folder) for path in places)), "")
 
 
 def _made(decision: FileDecision | None) -> str | None:
@@ -60,7 +73,10 @@ def _innermost(path: str, folders: Collection[str]) -> str:
 class Planner:
     """For one decision. `by`: display name of who has made it."""
 
-    def __init__(self, root: Path, objects: Objects, record: ChangeRecord, wanted: Decide) -> None:
+    def __init__(
+        self, root: Path, objects: Objects, record: ChangeRecord, wanted: Decide, excluded: FolderExclusions
+    ) -> None:
+        self._excluded = excluded
         self._root = root
         self._objects = objects
         self._record = record
@@ -102,7 +118,7 @@ class Planner:
         return None
 
     def _state(self, path: str) -> State:
-        return restore.state_of(self._root, path, self._objects)
+        return restore.state_of(self._root, path, self._objects, self._excluded)
 
     def _move(self, path: str) -> Move:
         file = self._files[path]

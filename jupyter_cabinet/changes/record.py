@@ -8,7 +8,7 @@ from datetime import datetime
 import msgspec
 
 from .differences import summed
-from .model import ChangedFile, Changes, FileDecision, FileState, LeftOut, RecordState
+from .model import ChangedFile, Changes, FileDecision, FileState, LeftOut, NotCompared, RecordState
 from .restore import Step
 
 
@@ -35,7 +35,8 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
     amended: dict[str, FileState | None] = {}
     mixed: tuple[str, ...] = ()
     files: tuple[ChangedFile, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()  # some of them
+    not_compared: tuple[NotCompared, ...] = ()
     beside: tuple[str, ...] = ()
     late: bool = False
     partial: bool = False  # only the files of `before` and `amended` are compared: the folder is too large
@@ -68,6 +69,7 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
             counts=summed(files),
             files=files,
             left_out=self.left_out,
+            not_compared=self.not_compared,
             beside=self.beside,
             late=self.late,
             partial=self.partial,

@@ -24,6 +24,7 @@ from .collecting import Collector
 from .comparing import held
 from .deciding import Deciding, WriteHearer
 from .differences import diff_of
+from .exclusions import NOTHING_EXCLUDED, Exclusions
 from .looks import Looks
 from .model import ChangeCounts, ChangedFile, Changes, Decide, FileDiff
 from .objects import Objects
@@ -56,14 +57,15 @@ class RunChanges:
         commits: Commits,
         clock: Clock,
         settings: ChangeSettings = DEFAULT_SETTINGS,
+        exclusions: Exclusions = NOTHING_EXCLUDED,
     ) -> None:
         self._database = database
         self._commits = commits
         self._clock = clock
         self._objects = Objects(folder)
-        self._looks = Looks(root, self._objects, StatCache(folder / "known"), _bounds(settings))
+        self._looks = Looks(root, self._objects, StatCache(folder / "known"), _bounds(settings), exclusions)
         self._working = WorkingRuns(root=root, objects=self._objects, looks=self._looks, put=self._put, clock=clock)
-        self._deciding = Deciding(root=root, objects=self._objects, commits=commits, clock=clock)
+        self._deciding = Deciding(root=root, objects=self._objects, commits=commits, clock=clock, exclusions=exclusions)
         self._collector = Collector(
             retention=Retention(self._objects, settings),
             looks=self._looks,

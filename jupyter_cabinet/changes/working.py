@@ -148,7 +148,8 @@ class WorkingRuns:
         named = {**before, **record.amended}
         found = await self._looks.look(record.folder, named, whole=not record.partial)
         record = self.records.get(record.id, record)  # somebody may have saved a document meanwhile
-        record = await asyncio.to_thread(compared, self._objects, record, named, found)
+        excluded = self._looks.exclusions.of(record.folder)
+        record = await asyncio.to_thread(compared, self._objects, record, named, found, excluded)
         return msgspec.structs.replace(record, reason=self._partial(len(named))) if record.partial else record
 
     def _partial(self, seen: int) -> str:
@@ -160,7 +161,10 @@ class WorkingRuns:
     def follows(self, path: str) -> bool:
         """See `RunChanges.follows`."""
         folders = [*self._looks.baselines, *(record.folder for record in self.records.values())]
-        return any(is_below(path, folder) for folder in folders)
+        return any(self._is_compared(path, folder) for folder in folders)
+
+    def _is_compared(self, path: str, folder: str) -> bool:
+        return is_below(path, folder) and not self._looks.exclusions.of(folder).why_at_or_above(path)
 
     def saved(self, path: str, old: bytes | None, new: bytes) -> None:
         """See `RunChanges.saved`."""
@@ -178,10 +182,10 @@ class WorkingRuns:
 
     async def _told(self, path: str, old: bytes | None, new: bytes) -> None:
         for folder, found in list(self._looks.baselines.items()):
-            if is_below(path, folder):
+            if self._is_compared(path, folder):
                 state = await asyncio.to_thread(self._file, new, found.files.get(path))
                 self._looks.baselines[folder] = found._replace(files={**found.files, path: state})
-        for run_id in [record.id for record in self.records.values() if is_below(path, record.folder)]:
+        for run_id in [record.id for record in self.records.values() if self._is_compared(path, record.folder)]:
             await self._amend(run_id, path, old, new)
 
     async def _amend(self, run_id: str, path: str, old: bytes | None, new: bytes) -> None:
@@ -249,7 +253,7 @@ class WorkingRuns:
         real = os.path.normpath(root / folder / path)
         for each in (root, self._root):
             own = os.path.relpath(real, each)
-            if may_be_named(own) and is_below(own, folder):
+            if may_be_named(own) and self._is_compared(own, folder):
                 return own
         return None
 

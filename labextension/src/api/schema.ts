@@ -4627,6 +4627,8 @@ export interface components {
       late: boolean;
       /** @default [] */
       left_out: components['schemas']['LeftOut'][];
+      /** @default [] */
+      not_compared: components['schemas']['NotCompared'][];
       /** @default false */
       partial: boolean;
       /** @default  */
@@ -5446,15 +5448,28 @@ export interface components {
     };
     /**
      * LeftOut
-     * @description A file or folder that is not compared. `size` in bytes, of a file. `unseen`: the CLI said that it edits it, in a
-     *         folder that is too large, and nobody knows what it held before.
+     * @description A file or folder that is not compared. `size` in bytes, of a file. `excluded`: no run's changes include it, as
+     *         `why` says in a phrase. `unseen`: the CLI said that it edits it, in a folder that is too large, and nobody knows
+     *         what it held before. `name`: its name is not UTF-8; `path` has the bytes as `\xff`. `deep`: more folders in each
+     *         other than are compared. `many`: it has changed, and so have more files than are listed.
      */
     LeftOut: {
       path: string;
       /** @enum {unknown} */
-      reason: 'ignored' | 'large' | 'special' | 'unreadable' | 'unseen';
+      reason:
+        | 'deep'
+        | 'excluded'
+        | 'ignored'
+        | 'large'
+        | 'many'
+        | 'name'
+        | 'special'
+        | 'unreadable'
+        | 'unseen';
       /** @default null */
       size: number | null;
+      /** @default  */
+      why: string;
     };
     /**
      * Line
@@ -5797,6 +5812,24 @@ export interface components {
        * @enum {unknown}
        */
       visibility: 'private' | 'server';
+    };
+    /**
+     * NotCompared
+     * @description How many files and folders are not compared for one reason. A folder counts once, with all that is in it.
+     */
+    NotCompared: {
+      count: number;
+      /** @enum {unknown} */
+      reason:
+        | 'deep'
+        | 'excluded'
+        | 'ignored'
+        | 'large'
+        | 'many'
+        | 'name'
+        | 'special'
+        | 'unreadable'
+        | 'unseen';
     };
     /**
      * NotebookSubject
