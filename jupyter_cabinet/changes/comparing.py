@@ -6,13 +6,12 @@ Called by `working.py`.
 from __future__ import annotations
 
 from collections import Counter
-from typing import get_args
 
 import msgspec
 
 from .differences import changed_file
 from .exclusions import FolderExclusions
-from .model import EMPTY_FOLDER, ChangedFile, FileState, LeftOut, LeftOutReason, NotCompared
+from .model import EMPTY_FOLDER, ChangedFile, FileState, LeftOut, NotCompared, not_compared
 from .objects import Difference, Objects
 from .record import ChangeRecord
 from .renames import renamed
@@ -64,8 +63,7 @@ def _left_out(
     others = [LeftOut(path=path, reason="unseen") for path in told if not excluded.why_at_or_above(path)]
     others += [LeftOut(path=path, reason="many") for path in more]
     counts = Counter(found.left_out_counts) + Counter(each.reason for each in others)
-    ordered = [NotCompared(reason=reason, count=counts[reason]) for reason in get_args(LeftOutReason) if counts[reason]]
-    return (*found.left_out, *others[:MOST_LEFT_OUT]), tuple(ordered)
+    return (*found.left_out, *others[:MOST_LEFT_OUT]), not_compared(counts)
 
 
 def _paired(objects: Objects, differences: list[Difference]) -> list[tuple[Difference, str | None]]:

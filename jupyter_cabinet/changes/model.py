@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -17,6 +17,7 @@ FILE_MODE, PROGRAM_MODE, LINK_MODE = 0o100644, 0o100755, 0o120000  # as git has 
 ChangeKind = Literal["added", "changed", "deleted", "renamed"]
 Decision = Literal["accepted", "reverted"]
 LeftOutReason = Literal["ignored", "excluded", "large", "unreadable", "special", "unseen", "name", "deep", "many"]
+_REASONS: tuple[LeftOutReason, ...] = get_args(LeftOutReason)
 RecordState = Literal[
     "working", "ready", "too_large", "failed"
 ]  # too_large: of earlier versions, which compared nothing
@@ -39,6 +40,11 @@ class NotCompared(msgspec.Struct, frozen=True, kw_only=True):
 
     reason: LeftOutReason
     count: int
+
+
+def not_compared(counts: Mapping[str, int]) -> tuple[NotCompared, ...]:
+    """Counts by reason, in the order of the reasons."""
+    return tuple(NotCompared(reason=reason, count=counts[reason]) for reason in _REASONS if counts.get(reason))
 
 
 class ChangeCounts(msgspec.Struct, frozen=True, kw_only=True):

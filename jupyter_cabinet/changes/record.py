@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 
 import msgspec
 
 from .differences import summed
-from .model import ChangedFile, Changes, FileDecision, FileState, LeftOut, NotCompared, RecordState
+from .model import ChangedFile, Changes, FileDecision, FileState, LeftOut, NotCompared, RecordState, not_compared
 from .restore import Step
 
 
@@ -69,7 +70,7 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
             counts=summed(files),
             files=files,
             left_out=self.left_out,
-            not_compared=self.not_compared,
+            not_compared=self.not_compared or not_compared(Counter(each.reason for each in self.left_out)),
             beside=self.beside,
             late=self.late,
             partial=self.partial,

@@ -5,7 +5,7 @@ import { RunStore } from '../../runs/stores/runs';
 import { fakeEvents, fakeServer } from '../../testing/fakes';
 import { aRun } from '../../testing/samples';
 import { ChangesStore } from './changes';
-import { leftOutNote, partLabel } from './labels';
+import { leftOutNote, notComparedLabel, notComparedNames, partLabel } from './labels';
 import { type DiffPart, ReviewStore } from './review';
 import { instructionOf, sidesOf } from './sides';
 
@@ -47,6 +47,7 @@ function open() {
     counts: { files: 2, cells: 0, added: 2, removed: 2 },
     files: state.files,
     left_out: [],
+    not_compared: [],
     beside: [],
     late: false,
     partial: false,
@@ -183,8 +184,28 @@ describe('a change in words', () => {
     ['large', 212 << 20, '212.0 MB'],
     ['large', null, 'too large'],
     ['unreadable', null, 'cannot be read'],
-    ['special', null, 'no regular file']
+    ['special', null, 'no regular file'],
+    ['excluded', null, 'SSH keys'],
+    ['name', null, 'the name is not valid UTF-8'],
+    ['deep', null, 'nested too deeply']
   ] as const)('says why it is not compared: %s', (reason, size, words) => {
-    expect(leftOutNote({ path: 'x', reason, size }, trans)).toBe(words);
+    const why = reason === 'excluded' ? 'SSH keys' : '';
+    expect(leftOutNote({ path: 'x', reason, size, why }, trans)).toBe(words);
+  });
+
+  it('says how many files are not compared, and names those a person may look for', () => {
+    const not_compared = [
+      { reason: 'ignored', count: 600 },
+      { reason: 'name', count: 1 },
+      { reason: 'deep', count: 2 }
+    ] as const;
+    expect(notComparedLabel({ not_compared: [...not_compared] }, trans)).toBe(
+      'Not compared: 600 ignored files and folders, 1 name that is not valid UTF-8, 2 folders that are nested too deeply.'
+    );
+    expect(notComparedLabel({ not_compared: [] }, trans)).toBe('');
+    const reasons = ['ignored', 'excluded', ...Array<'deep'>(22).fill('deep')] as const;
+    const left_out = reasons.map((reason, at) => ({ path: `${at}/`, reason, size: null, why: '' }));
+    const names = notComparedNames({ left_out }).split(', ');
+    expect([names[0], names.length, names[20]]).toEqual(['2/', 21, '…']);
   });
 });
