@@ -11,8 +11,9 @@ import msgspec
 
 from .differences import changed_file
 from .exclusions import FolderExclusions
+from .listing_differences import Difference
 from .model import EMPTY_FOLDER, ChangedFile, FileState, LeftOut, NotCompared, not_compared
-from .objects import Difference, Objects
+from .objects import Lost, Objects
 from .record import ChangeRecord
 from .renames import renamed
 from .scan import MOST_LEFT_OUT, Found
@@ -70,7 +71,7 @@ def _paired(objects: Objects, differences: list[Difference]) -> list[tuple[Diffe
     """A file that was renamed is one of them, with its old path."""
     gone = {path: old for path, old, new in differences if old is not None and new is None}
     come = {path: new for path, old, new in differences if old is None and new is not None}
-    old_paths = renamed(gone, come, objects.content)
+    old_paths = renamed(gone, come, lambda blob: _content(objects, blob))
     moved = set(old_paths.values())
     found = []
     for path, old, new in differences:
@@ -83,7 +84,16 @@ def _paired(objects: Objects, differences: list[Difference]) -> list[tuple[Diffe
 def _changed(objects: Objects, difference: Difference, old_path: str | None, mixed: tuple[str, ...]) -> ChangedFile:
     path, old, new = difference
     both = path in mixed or old_path in mixed
-    return changed_file(path, held(objects, old), held(objects, new), mixed=both, old_path=old_path)
+    before, after = ((state, _content(objects, state.blob)) if state else None for state in (old, new))
+    return changed_file(path, before, after, mixed=both, old_path=old_path)
+
+
+def _content(objects: Objects, blob: str) -> bytes:
+    """For counts: of what is lost nothing is counted, and whoever asks for its lines hears of it."""
+    try:
+        return objects.content(blob)
+    except Lost:
+        return b""
 
 
 def held(objects: Objects, state: FileState | None) -> tuple[FileState, bytes] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -22,7 +23,7 @@ from . import restore, store
 from .decisions import Planner, chosen
 from .exclusions import NOTHING_EXCLUDED, Exclusions, FolderExclusions
 from .model import ChangesUpdated, Decide
-from .objects import Objects
+from .objects import Lost, Objects
 from .record import ChangeRecord, Pending
 
 log = logging.getLogger(__name__)
@@ -72,7 +73,8 @@ class Deciding:
             lambda paths: ChangesUpdated(run_id=record.id, paths=paths, decision=wanted.decision, by=principal.person),
             scope,
         )
-        left = [path for path in paths if record.decision(path, wanted.part) != pending.decisions[path]]
+        decided = pending.decisions.items()
+        left = [path for path, decision in decided if record.decision(path, wanted.part) != decision]
         if left:
             raise Conflict("Somebody has written these files in this moment. Look at them again.", paths=left)
         return record
@@ -106,9 +108,10 @@ class Deciding:
         for hearer in self.hearers:
             for step in pending.steps:
                 if step.old is not None and step.new is not None and hearer.follows(step.path):
-                    now = await asyncio.to_thread(self._objects.content, step.old.blob)
-                    then = await asyncio.to_thread(self._objects.content, step.new.blob)
-                    hearer.about_to_write(step.path, now, then)
+                    with suppress(Lost):  # then it is not written either
+                        now = await asyncio.to_thread(self._objects.content, step.old.blob)
+                        then = await asyncio.to_thread(self._objects.content, step.new.blob)
+                        hearer.about_to_write(step.path, now, then)
 
     def _take(self, pending: Pending, excluded: FolderExclusions) -> set[str]:
         undone = set()
@@ -117,7 +120,7 @@ class Deciding:
                 continue
             try:
                 taken = restore.take(self._root, step, self._objects, excluded)
-            except (OSError, OutsideRoot) as error:
+            except (OSError, OutsideRoot, Lost) as error:
                 log.warning("%s cannot be put back: %s", step.path, error)
                 taken = False
             if not taken:

@@ -10,6 +10,7 @@ import msgspec
 
 from .differences import summed
 from .model import ChangedFile, Changes, FileDecision, FileState, LeftOut, NotCompared, RecordState, not_compared
+from .objects import Left
 from .restore import Step
 
 
@@ -52,6 +53,10 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
         if not self.amended:
             return dict(listing)
         return {path: state for path, state in {**listing, **self.amended}.items() if state is not None}
+
+    def left_before(self, left: Left) -> Left:
+        """The same, of what can still be read of that listing."""
+        return left._replace(files=self.files_before(left.files))
 
     def shown(self) -> Changes:
         """As people see it."""

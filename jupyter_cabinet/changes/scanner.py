@@ -65,6 +65,9 @@ class Scanner:
             return Found({}, [LeftOut(path=f"{self._folder}/", reason="excluded", why=why)], True, {"excluded": 1})
         if self._unsaved is None:
             self._load(stop)
+        if lost := self._objects.lost:  # read again, so that their contents are put again
+            known = {path: one for path, one in self._last.files.items() if one.state.blob not in lost}
+            self._last = msgspec.structs.replace(self._last, files=known)
         if self._counts or not self._last.files:  # before anything is read: of one that is too large nothing is kept
             self._walk(Count(self._objects, self._last, tracked, stop, self._bounds, self._excluded))
         self._counts = True  # until it was small enough

@@ -27,7 +27,7 @@ from .differences import diff_of
 from .exclusions import NOTHING_EXCLUDED, Exclusions
 from .looks import Looks
 from .model import ChangeCounts, ChangedFile, Changes, Decide, FileDiff
-from .objects import Objects
+from .objects import Lost, Objects
 from .record import ChangeRecord
 from .retention import MEGABYTE, Kept, Retention
 from .scan import Bounds
@@ -38,6 +38,7 @@ from .working import ChangedRun, WorkingRuns
 __all__ = ["ChangedRun", "RunChanges"]
 
 CLOSING_SECONDS = 2.0  # for which the end of the server waits for looks at folders
+LOST = "The contents of this change in .cabinet/changes are damaged or gone, so its lines cannot be shown any more."
 DEFAULT_SETTINGS = ChangeSettings()
 
 
@@ -175,9 +176,12 @@ class RunChanges:
         return await asyncio.to_thread(self._diff, record, changed)
 
     def _diff(self, record: ChangeRecord, file: ChangedFile) -> FileDiff:
-        before = record.files_before(self._objects.listing(record.before))
-        old = held(self._objects, before.get(file.old_path or file.path))
-        new = held(self._objects, self._objects.listing(record.after).get(file.path))
+        try:
+            before = record.left_before(self._objects.left_of(record.before)).at(file.old_path or file.path)
+            after = self._objects.left_of(record.after).at(file.path)
+            old, new = held(self._objects, before), held(self._objects, after)
+        except Lost:
+            return FileDiff(path=file.path, old_path=file.old_path, kind=file.kind, note=LOST)
         diff = diff_of(file, old[1] if old else b"", new[1] if new else b"")
         decided = record.parts.get(file.path, {})
         parts = (msgspec.structs.replace(part, decision=decided.get(part.id)) for part in diff.parts)

@@ -23,7 +23,7 @@ from .comparing import compared
 from .differences import summed, taken_back
 from .looks import Looks
 from .model import FILE_MODE, LARGEST_FILE, ChangeCounts, FileState
-from .objects import Objects, Stopped
+from .objects import Lost, Objects, Stopped
 from .record import ChangeRecord
 from .retention import MEGABYTE
 from .some_files import is_below, may_be_named
@@ -36,6 +36,10 @@ PARTIAL = (
     "agent asked to edit."
 )
 CLOSED = "The server was stopped before the folder was looked at, so the changes of this run are not kept."
+DAMAGED = (
+    "The changes of this run cannot be compared any more: the files of .cabinet/changes that say what was there before"
+    " the run are damaged or gone."
+)
 NOT_COMPARED = "The changes of this run could not be compared. The server's log says why."
 
 Put = Callable[[ChangeRecord], Awaitable[None]]
@@ -139,6 +143,9 @@ class WorkingRuns:
             return await self._compare_with_now(record)
         except Stopped:
             raise
+        except Lost:
+            log.warning("What run %s has changed cannot be compared: listings are damaged or gone", record.id)
+            return msgspec.structs.replace(record, state="failed", reason=DAMAGED)
         except Exception:
             log.exception("What run %s has changed cannot be compared", record.id)
             return msgspec.structs.replace(record, state="failed", reason=NOT_COMPARED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -113,6 +114,20 @@ def test_a_change_is_listed_whatever_its_name_and_what_cannot_be_is_counted(
         assert taken.status_code == 200 and not (folder / name).exists(), name
     refused = ada.get(f"{place}/file?path=caf%E9")
     assert refused.status_code == 400 and refused.json()["error"]["detail"]["field"] == "path"
+
+
+def test_a_damaged_content_is_said_and_is_no_error_of_the_server(people_server: Server, ada: httpx.Client) -> None:
+    run = edited(people_server, ada, "damaged.md")
+    blob = hashlib.sha1(b"blob 7\0# Page\n", usedforsecurity=False).hexdigest()
+    kept = people_server.root / ".cabinet" / "changes" / blob[:2] / blob[2:]
+    kept.chmod(0o600)
+    kept.write_bytes(kept.read_bytes()[:9])
+    place = f"runs/{run['id']}/changes"
+    shown = ada.get(f"{place}/file", params={"path": "damaged.md"})
+    assert shown.status_code == 200 and "damaged or gone" in shown.json()["note"]
+    refused = ada.post(place, json={"decision": "revert"})
+    assert refused.status_code == 409 and refused.json()["error"]["detail"]["paths"] == ["damaged.md"]
+    assert ada.get(place).json()["files"][0]["path"] == "damaged.md"
 
 
 def test_how_much_is_kept_is_told(people_server: Server, ada: httpx.Client) -> None:
