@@ -1,3 +1,5 @@
+import { Chunk } from '@codemirror/merge';
+import { Text } from '@codemirror/state';
 import { nullTranslator } from '@jupyterlab/translation';
 
 import type { ChangedFile, Changes, FileDiff } from '../../api/types';
@@ -7,7 +9,7 @@ import { aRun } from '../../testing/samples';
 import { ChangesStore } from './changes';
 import { leftOutNote, notComparedLabel, notComparedNames, partLabel } from './labels';
 import { type DiffPart, ReviewStore } from './review';
-import { instructionOf, sidesOf } from './sides';
+import { endedSidesOf, instructionOf, sidesOf } from './sides';
 
 const trans = nullTranslator.load('jupyter_cabinet');
 const DECISION = { by: 'Ada', at: '2026-11-21T10:00:00Z', was: null, now: null };
@@ -177,6 +179,18 @@ describe('a change in words', () => {
       lines: Array.from({ length: 40 }, (_, at) => ({ sign: '+' as const, text: `line ${at}` }))
     });
     expect(instructionOf('a.md', long, 'No.')).toContain('line 29\n… 10 more lines\n```');
+  });
+
+  it('compares a line behind the last one as added, and the last one as unchanged', () => {
+    const lines = [
+      { sign: ' ' as const, text: 'last' },
+      { sign: '+' as const, text: 'more' }
+    ];
+    const { old, new: now } = endedSidesOf({ lines });
+    const chunks = Chunk.build(Text.of(old.split('\n')), Text.of(now.split('\n')));
+    expect(chunks.map(each => old.slice(each.fromA, each.endA))).toEqual(['']);
+    expect(chunks.map(each => now.slice(each.fromB, each.endB).trim())).toEqual(['more']);
+    expect(endedSidesOf({ lines: [{ sign: '+', text: '' }] })).toEqual({ old: '', new: '\n' });
   });
 
   it.each([
