@@ -22,6 +22,7 @@ from .core.version import VERSION
 from .storage.hidden_state import HiddenState
 from .terminals.settings import TerminalSettings
 from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
+from .web.jupyter_paths import jupyter_paths
 from .web.live_documents import LiveDocuments
 from .web.moves import hear_of_moves
 from .web.operator_log import OperatorLog
@@ -171,6 +172,11 @@ class CabinetApp(ExtensionApp):
         config=True,
         help="The same, for the size of its files together.",
     )
+    changes_excluded = List(
+        Unicode(),
+        config=True,
+        help="Patterns, as in a `.gitignore`, of paths below the root directory that no run's changes include.",
+    )
     changes_days = Float(
         CHANGES.changes_days, min=0, config=True, help="Days after which the contents of a run's changes are removed."
     )
@@ -291,13 +297,14 @@ class CabinetApp(ExtensionApp):
                 agents=self._agent_settings(),
                 terminals=self._terminal_settings(),
                 changes=self._change_settings(),
+                jupyter_paths=jupyter_paths(self._server()),
             ),
             clock=self._services.clock,
         )
 
     def _change_settings(self) -> ChangeSettings:
-        names = ChangeSettings.__struct_fields__
-        return ChangeSettings(**{name: getattr(self, name) for name in names})
+        values = {name: getattr(self, name) for name in ChangeSettings.__struct_fields__}
+        return ChangeSettings(**{**values, "changes_excluded": tuple(self.changes_excluded)})
 
     def _run_settings(self) -> RunSettings:
         from .runs.limits import Limits

@@ -20,6 +20,9 @@ from .agents.room import AgentRoom, Below
 from .agents.settings import AgentSettings
 from .approvals.rulebook import Rulebook
 from .approvals.service import Approvals
+from .changes.excluded_paths import exclusions_of
+from .changes.exclusions import Exclusions
+from .changes.never_compared import CABINET_STATE, CLI_STATE, JUPYTER_STATE
 from .changes.service import RunChanges
 from .changes.settings import ChangeSettings
 from .core.clock import Clock, SystemClock
@@ -56,7 +59,7 @@ from .sandboxes.processes import end_orphans
 from .schedules.leases import Leases
 from .sessions.service import Sessions
 from .storage.commits import Commits
-from .storage.database import Database, sqlite_url
+from .storage.database import Database, sqlite_file, sqlite_url
 from .storage.database_checks import mark_from, mark_of, put_mark
 from .storage.event_log import EventLog
 from .storage.leftovers import remove_leftovers, time_of_file_system
@@ -92,6 +95,7 @@ class BackendSettings(msgspec.Struct, frozen=True, kw_only=True):
     execution: ExecutionSettings = ExecutionSettings()
     agents: AgentSettings = AgentSettings()
     changes: ChangeSettings = ChangeSettings()
+    jupyter_paths: tuple[str, ...] = ()  # absolute: what Jupyter keeps for itself; see `KeepsState` for `*`
     terminals: TerminalSettings = TerminalSettings()  # but for the shell's environment, which is made here
 
 
@@ -236,6 +240,7 @@ class Backend:
             commits=self.commits,
             clock=self.clock,
             settings=settings.changes,
+            exclusions=self._exclusions(settings),
         )
         services = RequiredServices(
             self.sessions, self.approvals, self.executor, self.trust, self.changes, self._agent_room.tools
@@ -273,6 +278,15 @@ class Backend:
             root=root, runs=self.runs, sessions=self.sessions, documents=documents, earlier=earlier
         )
         self.files = FileIndex(root)
+
+    def _exclusions(self, settings: BackendSettings) -> Exclusions:
+        """What no run's changes include: whatever this server, Jupyter and the CLIs keep for themselves."""
+        own = {path: CLI_STATE.format(title=title) for path, title in self.runtimes.state_paths().items()}
+        own |= {path: JUPYTER_STATE for path in settings.jupyter_paths}
+        own |= {str(path): CABINET_STATE for path in (settings.data, settings.run_directories)}
+        if file := sqlite_file(self.database.url):
+            own[f"{file.absolute()}*"] = CABINET_STATE
+        return exclusions_of(settings.root, settings.environment, own, settings.changes.changes_excluded)
 
     async def open(self, services: Services) -> None:
         """Open them from the bottom up, then hand them to the handlers."""

@@ -8,20 +8,22 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
 from ..core.clock import Clock
-from ..core.errors import Conflict, Invalid
+from ..core.errors import Conflict, Invalid, OutsideRoot
 from ..core.events import Scope
 from ..core.people import Principal
 from ..storage.commits import Commits, Told
 from . import restore, store
 from .decisions import Planner, chosen
+from .exclusions import NOTHING_EXCLUDED, Exclusions, FolderExclusions
 from .model import ChangesUpdated, Decide
-from .objects import Objects
+from .objects import Lost, Objects
 from .record import ChangeRecord, Pending
 
 log = logging.getLogger(__name__)
@@ -40,7 +42,16 @@ class WriteHearer(Protocol):
 class Deciding:
     """One per server. Who calls `decide` or `carry_out` holds `lock`, from before the record is read."""
 
-    def __init__(self, *, root: Path, objects: Objects, commits: Commits, clock: Clock) -> None:
+    def __init__(
+        self,
+        *,
+        root: Path,
+        objects: Objects,
+        commits: Commits,
+        clock: Clock,
+        exclusions: Exclusions = NOTHING_EXCLUDED,
+    ) -> None:
+        self._exclusions = exclusions
         self._root = root
         self._objects = objects
         self._commits = commits
@@ -53,7 +64,7 @@ class Deciding:
         if record.removed_at is not None:
             raise Conflict(record.reason)
         _check(record, wanted)
-        paths = chosen(record, wanted)
+        paths = chosen(record, wanted, self._exclusions.of(record.folder))
         pending = await asyncio.to_thread(self.planned, record, wanted, paths, principal.display_name)
         record = msgspec.structs.replace(record, pending=pending)
         await self._put(record)
@@ -62,14 +73,15 @@ class Deciding:
             lambda paths: ChangesUpdated(run_id=record.id, paths=paths, decision=wanted.decision, by=principal.person),
             scope,
         )
-        left = [path for path in paths if record.decision(path, wanted.part) != pending.decisions[path]]
+        decided = pending.decisions.items()
+        left = [path for path, decision in decided if record.decision(path, wanted.part) != decision]
         if left:
             raise Conflict("Somebody has written these files in this moment. Look at them again.", paths=left)
         return record
 
     def planned(self, record: ChangeRecord, wanted: Decide, paths: list[str], by: str) -> Pending:
         """It blocks. Raises `Conflict`."""
-        planner = Planner(self._root, self._objects, record, wanted)
+        planner = Planner(self._root, self._objects, record, wanted, self._exclusions.of(record.folder))
         try:
             return planner.planned(paths, by, self._clock.now())
         except OSError as error:
@@ -85,7 +97,7 @@ class Deciding:
         pending = record.pending
         assert pending is not None
         await self._tell(pending)
-        undone = await asyncio.to_thread(self._take, pending)
+        undone = await asyncio.to_thread(self._take, pending, self._exclusions.of(record.folder))
         done = {path: decision for path, decision in pending.decisions.items() if path not in undone}
         record = record.decided(done, pending.part)
         told = [Told(event(tuple(done)), scope)] if event and scope else []
@@ -96,18 +108,19 @@ class Deciding:
         for hearer in self.hearers:
             for step in pending.steps:
                 if step.old is not None and step.new is not None and hearer.follows(step.path):
-                    now = await asyncio.to_thread(self._objects.content, step.old.blob)
-                    then = await asyncio.to_thread(self._objects.content, step.new.blob)
-                    hearer.about_to_write(step.path, now, then)
+                    with suppress(Lost):  # then it is not written either
+                        now = await asyncio.to_thread(self._objects.content, step.old.blob)
+                        then = await asyncio.to_thread(self._objects.content, step.new.blob)
+                        hearer.about_to_write(step.path, now, then)
 
-    def _take(self, pending: Pending) -> set[str]:
+    def _take(self, pending: Pending, excluded: FolderExclusions) -> set[str]:
         undone = set()
         for step in pending.steps:
             if step.about in undone:
                 continue
             try:
-                taken = restore.take(self._root, step, self._objects)
-            except OSError as error:
+                taken = restore.take(self._root, step, self._objects, excluded)
+            except (OSError, OutsideRoot, Lost) as error:
                 log.warning("%s cannot be put back: %s", step.path, error)
                 taken = False
             if not taken:

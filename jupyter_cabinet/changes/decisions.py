@@ -13,8 +13,9 @@ from typing import NamedTuple
 from ..core.errors import Conflict, Invalid
 from . import restore
 from .differences import taken_back, without_part
+from .exclusions import FolderExclusions
 from .model import EMPTY_FOLDER, ChangedFile, Decide, FileDecision, FileState, folders_of
-from .objects import Objects
+from .objects import Lost, Objects
 from .record import ChangeRecord, Pending
 from .restore import Step
 
@@ -26,19 +27,28 @@ UNCERTAIN = (
 State = FileState | None
 
 
-def chosen(record: ChangeRecord, wanted: Decide) -> list[str]:
-    """The files that the decision is about; those about which it was made already are not. Raises `Conflict` where
-    all that could be reverted may be the work of another run."""
+def chosen(record: ChangeRecord, wanted: Decide, excluded: FolderExclusions) -> list[str]:
+    """The files that the decision is about; those about which it was made already are not. Of all files, those are not
+    that must not be written, nor, to be reverted, those that another run may have changed. Raises `Conflict` where a
+    file that must not be written is named, and where none is left to be reverted."""
     done = {"accept": "accepted", "revert": "reverted", "undo": None}[wanted.decision]
-    if wanted.paths is not None:
-        paths = [file.path for file in record.files if file.path in wanted.paths]
-    elif wanted.decision == "revert":
-        paths = [file.path for file in record.files if not file.uncertain]
-        if record.files and not paths:
+    files = [file for file in record.files if wanted.paths is None or file.path in wanted.paths]
+    kept = {file.path: why for file in files if (why := _why_excluded(file, excluded)) and wanted.decision != "accept"}
+    if kept and wanted.paths is not None:
+        path, why = next(iter(kept.items()))
+        raise Conflict(f"{path} is never written by an undo: {why}.")
+    if wanted.paths is None and wanted.decision == "revert" and files:
+        files = [file for file in files if not file.uncertain]
+        if not files:
             raise Conflict(UNCERTAIN)
-    else:
-        paths = [file.path for file in record.files]
+    paths = [file.path for file in files if file.path not in kept]
     return [path for path in paths if _made(record.decision(path, wanted.part)) != done]
+
+
+def _why_excluded(file: ChangedFile, excluded: FolderExclusions) -> str:
+    """An earlier server may have compared it."""
+    places = filter(None, (file.path, file.old_path))
+    return next(filter(None, (excluded.why_at_or_above(path, is_folder=file.folder) for path in places)), "")
 
 
 def _made(decision: FileDecision | None) -> str | None:
@@ -73,35 +83,55 @@ def _innermost(path: str, folders: Collection[str]) -> str:
 class Planner:
     """For one decision. `by`: display name of who has made it."""
 
-    def __init__(self, root: Path, objects: Objects, record: ChangeRecord, wanted: Decide) -> None:
+    def __init__(
+        self, root: Path, objects: Objects, record: ChangeRecord, wanted: Decide, excluded: FolderExclusions
+    ) -> None:
+        self._excluded = excluded
         self._root = root
         self._objects = objects
         self._record = record
         self._wanted = wanted
-        self._old = record.files_before(objects.listing(record.before))
-        self._new = objects.listing(record.after)
+        self._old = record.left_before(objects.left_of(record.before))
+        self._new = objects.left_of(record.after)
         self._files = {file.path: file for file in record.files}
 
     def planned(self, paths: list[str], by: str, now: datetime) -> Pending:
-        """Raises `Conflict` with the `paths` that cannot be taken back, `OSError` for what cannot be read."""
-        steps, in_the_way = [], []
+        """Raises `Conflict` with the `paths` that cannot be taken back, `OSError` for what cannot be read. Files whose
+        contents are lost are left as they are where the others are wanted `anyway`."""
+        steps: list[Step] = []
+        in_the_way, lost = [], []
         staying = self._staying()
         decisions: dict[str, FileDecision | None] = {}
         for path in paths:
             try:
                 move = self._move(path)
+                own = move.steps(path, self._files[path].old_path, staying)
+                self._check_contents(own)
             except Conflict:
                 in_the_way.append(path)
                 continue
-            steps += move.steps(path, self._files[path].old_path, staying)
+            except Lost:
+                lost.append(path)
+                continue
+            steps += own
             decisions[path] = self._decision(move, by, now)
+        if lost and (not decisions or not self._wanted.anyway):
+            raise Conflict(
+                _lost(lost) + (f" {_edited_since(in_the_way)}" if in_the_way else ""), paths=lost + in_the_way
+            )
         if in_the_way:
             raise Conflict(_edited_since(in_the_way), paths=in_the_way)
         return Pending(steps=tuple(steps), decisions=decisions, part=self._wanted.part)
 
+    def _check_contents(self, steps: list[Step]) -> None:
+        """Raises `Lost` before anything is written."""
+        for step in steps:
+            if step.new is not None:
+                self._objects.content(step.new.blob)
+
     def _staying(self) -> set[str]:
         """Folders that are there afterwards. Where only some files were looked at, no folder is known to be empty."""
-        old, new = ({*folders_of(files), *files} for files in (self._old, self._new))
+        old, new = ({*folders_of(left.files), *left.files, *left.lost} for left in (self._old, self._new))
         if self._record.partial:
             return old | new
         return old if self._wanted.decision == "revert" else new
@@ -115,7 +145,7 @@ class Planner:
         return None
 
     def _state(self, path: str) -> State:
-        return restore.state_of(self._root, path, self._objects)
+        return restore.state_of(self._root, path, self._objects, self._excluded)
 
     def _move(self, path: str) -> Move:
         file = self._files[path]
@@ -133,11 +163,11 @@ class Planner:
         """A renamed file goes back to its old path, or again to its new one, with what people have edited in it."""
         decision = self._record.decision(file.path, None)
         if self._wanted.decision == "revert":
-            target = self._old.get(old_path)
+            target = self._old.at(old_path)
             if present is None and at_old == target:  # somebody has done so
                 return Move(present, present, at_old, at_old)
             self._check_free(at_old, None, target)
-            goal = self._moved(file.path, self._new.get(file.path), present, target, mixed=file.mixed)
+            goal = self._moved(file.path, self._new.at(file.path), present, target, mixed=file.mixed)
             return Move(present, None, at_old, goal)
         if decision is not None and decision.decision == "reverted":
             self._check_free(present, decision.now, decision.was)
@@ -153,14 +183,14 @@ class Planner:
         """What is to stand there. Raises `Conflict` where what people have edited since cannot be kept."""
         decision = self._record.decision(path, self._wanted.part)
         if self._wanted.decision == "revert":
-            return self._moved(path, self._new.get(path), present, self._before(path), mixed=self._files[path].mixed)
+            return self._moved(path, self._new.at(path), present, self._before(path), mixed=self._files[path].mixed)
         if decision is not None and decision.decision == "reverted":
             return self._moved(path, decision.now, present, decision.was, mixed=False)
         return present
 
     def _before(self, path: str) -> State:
         """The file before the run, or without the part that is taken back."""
-        old, new, part = self._old.get(self._files[path].old_path or path), self._new.get(path), self._wanted.part
+        old, new, part = self._old.at(self._files[path].old_path or path), self._new.at(path), self._wanted.part
         if part is None:
             return old
         found = None
@@ -183,6 +213,14 @@ class Planner:
         if found is None:
             raise Conflict
         return FileState(mode=target.mode, blob=self._objects.put_content(found))
+
+
+def _lost(paths: list[str]) -> str:
+    others = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return (
+        f"{paths[0]}{others}: the contents in .cabinet/changes are damaged or gone, so this can be neither reverted nor"
+        " restored any more. Nothing was written. The other changes of the run still can be."
+    )
 
 
 def _edited_since(paths: list[str]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from . import notebooks
-from .lines import Group, counts_of, hunks_of, joined, lines_of, unified, without
+from .lines import Group, counts_of, ended, hunks_of, joined, lines_of, shown, unified, without
 from .model import FOLDER_MODE, LINK_MODE, ChangeCounts, ChangedFile, ChangeKind, DiffPart, FileDiff, FileState, Line
 from .notebooks import CellChange
 
@@ -49,7 +49,7 @@ def changed_file(
 def _counts(path: str, old: bytes, new: bytes) -> ChangeCounts:
     cells = _cells(path, old, new)
     if cells is None:
-        added, removed = counts_of(hunks_of(lines_of(old), lines_of(new)))
+        added, removed = counts_of(hunks_of(ended(lines_of(old)), ended(lines_of(new))))
         return ChangeCounts(files=1, added=added, removed=removed)
     counts = [cell.counts for cell in cells]
     return ChangeCounts(
@@ -97,11 +97,19 @@ def diff_of(file: ChangedFile, old: bytes, new: bytes) -> FileDiff:
     parts = _line_parts(old, new) if cells is None else _cell_parts(cells)
     if file.kind not in ("changed", "renamed"):
         parts = tuple(msgspec.structs.replace(part, id="") for part in parts)
-    note = "Only the rights of this file have changed." if file.mode_changed and not parts else ""
+    note = "Only the rights of this file have changed." if file.mode_changed and not parts else _end_note(old, new)
     if sum(len(part.lines) + len(part.other_lines) for part in parts) > MOST_LINES:
         return noted(f"More than {MOST_LINES} lines differ, so they are not shown.")
     language = "" if cells is None else notebooks.language_of(new or old)
     return msgspec.structs.replace(shown, language=language, parts=parts, note=note)
+
+
+def _end_note(old: bytes, new: bytes) -> str:
+    """A line break at the end of a text is part of no line that is shown."""
+    if not old or not new or old.endswith(b"\n") == new.endswith(b"\n"):
+        return ""
+    verb = "added" if new.endswith(b"\n") else "removed"
+    return f"The line break at the end of this file was {verb}."
 
 
 def _cell_parts(cells: list[CellChange]) -> tuple[DiffPart, ...]:
@@ -124,7 +132,7 @@ def _line_parts(old: bytes, new: bytes) -> tuple[DiffPart, ...]:
 
 
 def _part(group: Group, *, id: str, title: str = "") -> DiffPart:
-    lines = tuple(_line(sign, line) for sign, line in group.lines)
+    lines = tuple(_line(sign, line) for sign, line in shown(group.lines))
     return DiffPart(id=id, title=title, old_start=group.old_start, new_start=group.new_start, lines=lines)
 
 

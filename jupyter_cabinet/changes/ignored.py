@@ -58,8 +58,11 @@ def _is_memory(path: str) -> bool:
 
 def is_ignored(path: str, files: Sequence[IgnoreFile], *, is_folder: bool) -> bool:
     """`files`: those of the folders above it, the outermost first. The innermost that says anything counts."""
-    if is_folder and path.rpartition("/")[2] in _FILLED:
-        return True
+    return (is_folder and path.rpartition("/")[2] in _FILLED) or is_matched(path, files, is_folder=is_folder)
+
+
+def is_matched(path: str, files: Sequence[IgnoreFile], *, is_folder: bool) -> bool:
+    """The same, by what these files say alone."""
     for folder, patterns in reversed(files):
         said = patterns.check_file(path[len(folder) :] + ("/" if is_folder else "")).include
         if said is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import groupby
 from typing import NamedTuple
 
 MOST_LINES = 20_000  # that are compared one by one; a longer change counts as one
@@ -116,6 +117,33 @@ def _collide(one: Hunk, other: Hunk) -> bool:
     if one.old_start == one.old_end and other.old_start == other.old_end:
         return False
     return one.old_start < other.old_end and other.old_start < one.old_end
+
+
+def ended(lines: Lines) -> list[bytes]:
+    """The same lines, each with its end: for people, a last line without is the same line."""
+    return [*lines[:-1], lines[-1].removesuffix(b"\n") + b"\n"] if lines else []
+
+
+def shown(lines: Sequence[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
+    """Lines with their signs, as `unified` gives them, for people: the last line of a text is unchanged where only the
+    end of that line came or went, because something was put behind it or removed."""
+    found: list[tuple[str, bytes]] = []
+    for is_same, run in groupby(lines, lambda line: line[0] == " "):
+        changed = list(run)
+        has_all_ends = is_same or all(line.endswith(b"\n") for _, line in changed)
+        found += changed if has_all_ends else _shown_change(changed)
+    return found
+
+
+def _shown_change(lines: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+    old, new = (ended([line for sign, line in lines if sign == wanted]) for wanted in "-+")
+    at = 0
+    for hunk in hunks_of(old, new):
+        yield from ((" ", line) for line in old[at : hunk.old_start])
+        yield from (("-", line) for line in old[hunk.old_start : hunk.old_end])
+        yield from (("+", line) for line in new[hunk.new_start : hunk.new_end])
+        at = hunk.old_end
+    yield from ((" ", line) for line in old[at:])
 
 
 class Group(NamedTuple):

@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 
+from .exclusions import NOTHING_EXCLUDED, Exclusions
 from .model import FileState
 from .objects import Objects, Stopped
-from .scan import Bounds, Found, Scanner, TooLarge
+from .scan import Bounds, Found, TooLarge
+from .scanner import Scanner
 from .some_files import Named, SomeFiles, is_below, may_be_named, tracked_by_git
 from .stat_cache import StatCache
 
@@ -22,7 +24,15 @@ from .stat_cache import StatCache
 class Looks:
     """One per server. `baselines`: by folder, as it was when a turn ended or a document was saved."""
 
-    def __init__(self, root: Path, objects: Objects, cache: StatCache, bounds: Bounds) -> None:
+    def __init__(
+        self,
+        root: Path,
+        objects: Objects,
+        cache: StatCache,
+        bounds: Bounds,
+        exclusions: Exclusions = NOTHING_EXCLUDED,
+    ) -> None:
+        self.exclusions = exclusions
         self._root = root
         self._objects = objects
         self._cache = cache
@@ -55,7 +65,8 @@ class Looks:
         """None: it is too large."""
         scanner = self._scanners.get(folder)
         if scanner is None:
-            scanner = Scanner(self._root, folder, self._objects, self._cache, self.bounds)
+            excluded = self.exclusions.of(folder)
+            scanner = Scanner(self._root, folder, self._objects, self._cache, self.bounds, excluded)
             self._scanners[folder] = scanner
         try:
             return await self._threaded(lambda stop: scanner.look(before, stop))
@@ -63,7 +74,8 @@ class Looks:
             return None
 
     async def _some(self, folder: str, named: Named | None, document: str | None) -> Found:
-        some = self._some_files.setdefault(folder, SomeFiles(self._root, self._objects, self.bounds))
+        excluded = self.exclusions.of(folder)
+        some = self._some_files.setdefault(folder, SomeFiles(self._root, self._objects, self.bounds, excluded))
         if named is None:
             named = await asyncio.to_thread(self._named, folder, document)
         try:

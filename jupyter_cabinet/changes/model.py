@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -16,19 +16,35 @@ FILE_MODE, PROGRAM_MODE, LINK_MODE = 0o100644, 0o100755, 0o120000  # as git has 
 
 ChangeKind = Literal["added", "changed", "deleted", "renamed"]
 Decision = Literal["accepted", "reverted"]
-LeftOutReason = Literal["ignored", "large", "unreadable", "special", "unseen"]
+LeftOutReason = Literal["ignored", "excluded", "large", "unreadable", "special", "unseen", "name", "deep", "many"]
+_REASONS: tuple[LeftOutReason, ...] = get_args(LeftOutReason)
 RecordState = Literal[
     "working", "ready", "too_large", "failed"
 ]  # too_large: of earlier versions, which compared nothing
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
-    """A file or folder that is not compared. `size` in bytes, of a file. `unseen`: the CLI said that it edits it, in a
-    folder that is too large, and nobody knows what it held before."""
+    """A file or folder that is not compared. `size` in bytes, of a file. `excluded`: no run's changes include it, as
+    `why` says in a phrase. `unseen`: the CLI said that it edits it, in a folder that is too large, and nobody knows
+    what it held before. `name`: its name is not UTF-8; `path` has the bytes as `\\xff`. `deep`: more folders in each
+    other than are compared. `many`: it has changed, and so have more files than are listed."""
 
     path: str
     reason: LeftOutReason
     size: int | None = None
+    why: str = ""
+
+
+class NotCompared(msgspec.Struct, frozen=True, kw_only=True):
+    """How many files and folders are not compared for one reason. A folder counts once, with all that is in it."""
+
+    reason: LeftOutReason
+    count: int
+
+
+def not_compared(counts: Mapping[str, int]) -> tuple[NotCompared, ...]:
+    """Counts by reason, in the order of the reasons."""
+    return tuple(NotCompared(reason=reason, count=counts[reason]) for reason in _REASONS if counts.get(reason))
 
 
 class ChangeCounts(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +121,8 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""  # why it could not be compared, or is not kept any more, in a sentence
     counts: ChangeCounts = ChangeCounts()
     files: tuple[ChangedFile, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()  # some of them
+    not_compared: tuple[NotCompared, ...] = ()  # all of them, by reason
     beside: tuple[str, ...] = ()
     late: bool = False
     partial: bool = False

@@ -9,7 +9,7 @@ from nbformat import from_dict
 from nbformat.v4.rwbase import rejoin_lines, split_lines
 
 from .cell_details import lines_of_cell
-from .lines import Counts, Group, counts_of, hunks_of, joined, lines_of, unified
+from .lines import Counts, Group, counts_of, ended, hunks_of, joined, lines_of, unified
 
 
 class Cell(NamedTuple):
@@ -64,7 +64,7 @@ class CellChange(NamedTuple):
     @property
     def counts(self) -> Counts:
         """Lines of the source."""
-        return counts_of(hunks_of(*self.sources))
+        return counts_of(hunks_of(*map(ended, self.sources)))
 
     @property
     def groups(self) -> list[Group]:

@@ -7,19 +7,25 @@ Each function blocks: call it off the loop.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import threading
 import time
+import zlib
 from binascii import unhexlify
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from dulwich.errors import ChecksumMismatch, FileFormatException
 from dulwich.object_store import DiskObjectStore
-from dulwich.objects import Blob, ObjectID, Tree
+from dulwich.objects import Blob, ObjectID, ShaFile, Tree
 
 from ..storage.places import private_folder
+from .listing_differences import Difference, different
 from .model import EMPTY_FOLDER, FOLDER_MODE, FileState, folders_of
+
+log = logging.getLogger(__name__)
 
 COMPRESSION = 1  # of zlib's nine: the first look at a folder waits for it
 FRESH_SECONDS = 3600.0  # in which what was put, or put again, is not removed: whoever did so has it on record by then
@@ -39,6 +45,24 @@ class Stopped(Exception):
     """Whoever asked does not want to know any more."""
 
 
+class Lost(KeyError):
+    """A content or a listing is damaged or gone: somebody has changed our files, or the disk has lost them."""
+
+
+class Left(NamedTuple):
+    """What can still be read of a listing: files by path, and the folders whose listings are lost, "" for all."""
+
+    files: Mapping[str, FileState]
+    lost: frozenset[str] = frozenset()
+
+    def at(self, path: str) -> FileState | None:
+        """What stands at a path. Raises `Lost` where that is not known any more."""
+        found = self.files.get(path)
+        if found is None and any(not folder or f"{path}/".startswith(f"{folder}/") for folder in self.lost):
+            raise Lost(path)
+        return found
+
+
 def never() -> bool:
     """Nobody stops it."""
     return False
@@ -49,14 +73,6 @@ def fresh_since() -> float:
     return time.time() - FRESH_SECONDS
 
 
-class Difference(NamedTuple):
-    """One path at which two listings differ. None: nothing stands there."""
-
-    path: str
-    old: FileState | None
-    new: FileState | None
-
-
 class Objects:
     """The store. Contents are kept once, whoever has them."""
 
@@ -65,6 +81,7 @@ class Objects:
         self._opened: DiskObjectStore | None = None
         self._trees: dict[str, _Folder] = {}  # of the listing that was put last: most folders are as they were
         self._last: tuple[str, Mapping[str, FileState]] = ("", {})
+        self.lost: set[str] = set()  # ids that could not be read, and were not put since
         self._putting = threading.Lock()  # a content is not removed between the look for it and its new time
 
     @property
@@ -87,6 +104,7 @@ class Objects:
         """Keep a content; its id."""
         blob = Blob.from_string(content)
         self._put(blob)
+        self.lost.discard(blob.id.decode())
         return blob.id.decode()
 
     def _put(self, one: Blob | Tree) -> None:
@@ -94,10 +112,25 @@ class Objects:
             self._store.add_object(one)  # one that is there gets a new time
 
     def content(self, blob: str) -> bytes:
-        """Raises `KeyError` for one that is not there. An empty folder has none."""
-        if blob == EMPTY_FOLDER.blob:
-            return b""
-        return bytes(self._store[ObjectID(blob.encode())].as_raw_string())
+        """Raises `Lost`. An empty folder has none."""
+        return b"" if blob == EMPTY_FOLDER.blob else bytes(self._read(ObjectID(blob.encode())).as_raw_string())
+
+    def _read(self, id: ObjectID) -> ShaFile:
+        """Raises `Lost`. A damaged one is removed: its file would keep whoever has the content from putting it."""
+        try:
+            found = self._store[id]
+            found.check()
+            if found.id == id:
+                return found
+        except KeyError:
+            pass
+        except (FileFormatException, ChecksumMismatch, zlib.error, ValueError) as error:
+            log.warning("%s in %s is damaged and is removed: %s", id.decode(), self._folder, error)
+        with self._putting:
+            name = id.decode()
+            self.lost.add(name)
+            (self._folder / name[:2] / name[2:]).unlink(missing_ok=True)
+        raise Lost(name)
 
     def put_listing(self, files: Mapping[str, FileState]) -> str:
         """Keep what stands at each path; the listing's id. Whoever was given it may ask for `listing`, and nobody
@@ -143,32 +176,50 @@ class Objects:
         return True
 
     def listing(self, tree: str) -> Mapping[str, FileState]:
-        """What stands at each path."""
+        """What stands at each path. Raises `Lost`."""
         known, files = self._last
         return files if known == tree else dict(self.walk(tree))
 
-    def walk(self, tree: str, stopped: Callable[[], bool] = never, folder: str = "") -> Iterator[tuple[str, FileState]]:
-        """Path by path. Raises `Stopped`."""
+    def left_of(self, tree: str) -> Left:
+        """The same, as far as it can still be read."""
+        known, files = self._last
+        if known == tree:
+            return Left(files)
+        lost: set[str] = set()
+        return Left(dict(self.walk(tree, lost=lost)), frozenset(lost))
+
+    def walk(
+        self, tree: str, stopped: Callable[[], bool] = never, folder: str = "", lost: set[str] | None = None
+    ) -> Iterator[tuple[str, FileState]]:
+        """Path by path. Raises `Stopped`, and `Lost` unless `lost` is given, which takes the folders that are."""
         _go_on(stopped)
-        for name, mode, id in self._entries(ObjectID(tree.encode())):
+        try:
+            entries = self._entries(ObjectID(tree.encode()))
+        except Lost:
+            if lost is None:
+                raise
+            lost.add(folder.removesuffix("/"))
+            return
+        for name, mode, id in entries:
             path = f"{folder}{name}"
             if mode == FOLDER_MODE and id != _EMPTY:
-                yield from self.walk(id.decode(), stopped, f"{path}/")
+                yield from self.walk(id.decode(), stopped, f"{path}/", lost)
             else:
                 yield path, FileState(mode=mode, blob=id.decode())
 
     def _entries(self, tree: ObjectID) -> list[tuple[str, int, ObjectID]]:
         if tree == _EMPTY:  # it is not kept: everybody knows what is in it
             return []
-        found = self._store[tree]
-        assert isinstance(found, Tree)
+        found = self._read(tree)
+        if not isinstance(found, Tree):
+            raise Lost(tree.decode())
         return [(os.fsdecode(name), mode, id) for name, mode, id in found.iteritems()]
 
     # --- what is kept -----------------------------------------------------------------------
 
     def folders(self, tree: str, but: Collection[str] = (), stopped: Callable[[], bool] = never) -> set[str]:
         """The ids of a listing and of all folders in it, apart from those in `but` and what is in them. Raises
-        `KeyError` where one is missing."""
+        `Lost`."""
         found: set[str] = set()
         waiting = [tree]
         while waiting:
@@ -229,46 +280,15 @@ class Objects:
     # --- comparing ---------------------------------------------------------------------------
 
     def differences(self, old: str, new: str, stopped: Callable[[], bool] = never) -> list[Difference]:
-        """The paths at which two listings differ, in order. Equal folders are not gone into. Raises `Stopped`."""
+        """The paths at which two listings differ, in order. Equal folders are not gone into. Raises `Stopped`, and
+        `Lost` where a listing cannot be read."""
         found = []
-        for difference in self._different("", ObjectID(old.encode()), ObjectID(new.encode())):
+        for difference in different(self._entries, "", ObjectID(old.encode()), ObjectID(new.encode())):
             _go_on(stopped)
             found.append(difference)
         return sorted(found, key=lambda difference: difference.path)
-
-    def _different(self, folder: str, old: ObjectID | None, new: ObjectID | None) -> Iterator[Difference]:
-        if old == new:
-            return
-        before = {name: (mode, id) for name, mode, id in self._entries(old)} if old else {}
-        after = {name: (mode, id) for name, mode, id in self._entries(new)} if new else {}
-        for name in before.keys() | after.keys():
-            left, right = before.get(name), after.get(name)
-            if left == right:
-                continue
-            path = f"{folder}{name}"
-            old, new = _folder(left), _folder(right)
-            if (old and new) or (old and old != _EMPTY) or (new and new != _EMPTY):
-                yield from self._different(f"{path}/", old, new)
-            old_file = _file(left, beside=new)
-            new_file = _file(right, beside=old)
-            if old_file or new_file:
-                yield Difference(path, old_file, new_file)
 
 
 def _go_on(stopped: Callable[[], bool]) -> None:
     if stopped():
         raise Stopped
-
-
-_Entry = tuple[int, ObjectID]
-
-
-def _folder(entry: _Entry | None) -> ObjectID | None:
-    return entry[1] if entry and entry[0] == FOLDER_MODE else None
-
-
-def _file(entry: _Entry | None, *, beside: ObjectID | None) -> FileState | None:
-    """The file, or the empty folder where no folder is on the other side, with files or without."""
-    if entry is None or (entry[0] == FOLDER_MODE and (beside or entry[1] != _EMPTY)):
-        return None
-    return FileState(mode=entry[0], blob=entry[1].decode())

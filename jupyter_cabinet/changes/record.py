@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 
 import msgspec
 
 from .differences import summed
-from .model import ChangedFile, Changes, FileDecision, FileState, LeftOut, RecordState
+from .model import ChangedFile, Changes, FileDecision, FileState, LeftOut, NotCompared, RecordState, not_compared
+from .objects import Left
 from .restore import Step
 
 
@@ -35,7 +37,8 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
     amended: dict[str, FileState | None] = {}
     mixed: tuple[str, ...] = ()
     files: tuple[ChangedFile, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()  # some of them
+    not_compared: tuple[NotCompared, ...] = ()
     beside: tuple[str, ...] = ()
     late: bool = False
     partial: bool = False  # only the files of `before` and `amended` are compared: the folder is too large
@@ -50,6 +53,10 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
         if not self.amended:
             return dict(listing)
         return {path: state for path, state in {**listing, **self.amended}.items() if state is not None}
+
+    def left_before(self, left: Left) -> Left:
+        """The same, of what can still be read of that listing."""
+        return left._replace(files=self.files_before(left.files))
 
     def shown(self) -> Changes:
         """As people see it."""
@@ -68,6 +75,7 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
             counts=summed(files),
             files=files,
             left_out=self.left_out,
+            not_compared=self.not_compared or not_compared(Counter(each.reason for each in self.left_out)),
             beside=self.beside,
             late=self.late,
             partial=self.partial,

@@ -19,10 +19,12 @@ import msgspec
 from ..core.errors import OutsideRoot
 from ..core.paths import check, open_regular
 from . import ignored
+from .exclusions import NOTHING_EXCLUDED, FolderExclusions
 from .model import EMPTY_FOLDER, FILE_MODE, LARGEST_FILE, LINK_MODE, PROGRAM_MODE, FileState
 from .objects import Objects
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
+_NONE = NOTHING_EXCLUDED.of("")
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,10 +50,10 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
         return present == self.old or (present is None and has_gap)
 
 
-def state_of(root: Path, path: str, objects: Objects) -> FileState | None:
+def state_of(root: Path, path: str, objects: Objects, excluded: FolderExclusions = _NONE) -> FileState | None:
     """What stands at a path now; None for nothing. Raises `OSError` for what cannot be read or is no file, for a folder
     in which something is an `IsADirectoryError`."""
-    *folders, name = _parts(path)
+    *folders, name = _parts(path, excluded)
     try:
         place = enter(root, folders)
     except FileNotFoundError:
@@ -62,10 +64,11 @@ def state_of(root: Path, path: str, objects: Objects) -> FileState | None:
         os.close(place)
 
 
-def take(root: Path, step: Step, objects: Objects) -> bool:
-    """Do a step; False: something else stands there. One that is done already stays so. Raises `OSError`."""
-    *folders, name = _parts(step.path)
-    present = state_of(root, step.path, objects)
+def take(root: Path, step: Step, objects: Objects, excluded: FolderExclusions = _NONE) -> bool:
+    """Do a step; False: something else stands there. One that is done already stays so. Raises `OSError`, and
+    `OutsideRoot` for a path that is never written."""
+    *folders, name = _parts(step.path, excluded)
+    present = state_of(root, step.path, objects, excluded)
     if present == step.new or not step.may_follow(present):
         return present == step.new
     place = enter(root, folders, make=step.new is not None)
@@ -89,10 +92,11 @@ def take(root: Path, step: Step, objects: Objects) -> bool:
     return True
 
 
-def _parts(path: str) -> tuple[str, ...]:
-    """Never into the records of version control, or ours: no such path is ever compared."""
+def _parts(path: str, excluded: FolderExclusions) -> tuple[str, ...]:
+    """Never into the records of version control, ours, or what is excluded: no such path is ever compared."""
     parts = check(path)
-    if ignored.is_in_hidden("/".join(parts)):
+    plain = "/".join(parts)
+    if ignored.is_in_hidden(plain) or excluded.why_at_or_above(plain):
         raise OutsideRoot
     return parts
 

@@ -6,32 +6,25 @@ nothing of what is read is carried out. It blocks: call it off the loop.
 
 from __future__ import annotations
 
-import logging
 import os
 import stat
 import threading
 import time
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
-from ..core.errors import Unavailable
-from ..core.paths import check, open_regular
+from ..core.paths import open_regular
 from . import ignored
+from .exclusions import FolderExclusions
 from .ignored import IgnoreFile
 from .model import EMPTY_FOLDER, FILE_MODE, LARGEST_FILE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut, folders_of
 from .objects import Objects, Stopped
-from .restore import enter
-from .stat_cache import Known, Remembered, StatCache
-
-log = logging.getLogger(__name__)
+from .stat_cache import Known, Remembered
 
 MOST_LEFT_OUT = 500  # that are listed
 IGNORE_FILE_BYTES = 1 << 20
-SAVED_AFTER = 1_000  # files that were read: what is known is saved, and else when the server ends
 DEEPEST = 60  # folders in each other
 SETTLED_NS = 100_000_000  # a file that changed so short before it was read may have changed again with the same time
 
@@ -53,87 +46,30 @@ class TooLarge(Exception):
 
 
 class Found(NamedTuple):
-    """A folder's files by path, relative to the server's root. `whole`: all of them; else see `some_files.py`."""
+    """A folder's files by path, relative to the server's root. `whole`: all of them; else see `some_files.py`.
+    `left_out`: some of what is not compared; `left_out_counts`: how much there is of it, by reason."""
 
     files: dict[str, FileState]
     left_out: list[LeftOut]
     whole: bool = True
-
-
-class Scanner:
-    """Looks at one folder again and again. `root` and `folder` (relative to it, "" for itself) are the server's."""
-
-    def __init__(
-        self, root: Path, folder: str, objects: Objects, cache: StatCache | None = None, bounds: Bounds = BOUNDS
-    ) -> None:
-        self._root = root
-        self._folder = folder
-        self._objects = objects
-        self._cache = cache
-        self._bounds = bounds
-        self._last = Remembered()
-        self._counts = False  # it was too large, or its look did not come to its end
-        self._unsaved: int | None = None  # files that were read since it was saved; None: it was not loaded yet
-
-    @property
-    def known(self) -> list[FileState]:
-        """Files that are not read again unless they change: their contents must stay."""
-        return [known.state for known in self._last.files.values()]
-
-    def look(self, tracked: Collection[str] = (), stop: threading.Event | None = None) -> Found:
-        """Raises `TooLarge`, `OSError` where the folder cannot be read, `OutsideRoot` where it is none of the server's,
-        and `Stopped` at the next file or folder when `stop` is set: what was known of the folder before stays known.
-
-        `tracked`: paths that are compared whatever an ignore file says now: an agent could write one.
-        """
-        stop = stop or threading.Event()
-        if self._unsaved is None:
-            self._load(stop)
-        if self._counts or not self._last.files:  # before anything is read: of one that is too large nothing is kept
-            self._walk(_Count(self._objects, self._last, tracked, stop, self._bounds))
-        self._counts = True  # until it was small enough
-        one = self._walk(Look(self._objects, self._last, tracked, stop, self._bounds))
-        self._counts = False
-        self._unsaved = (self._unsaved or 0) + one.read
-        self._last = one.seen
-        if self._unsaved >= SAVED_AFTER:
-            self.save()
-        return Found(one.files, one.left_out)
-
-    def _walk(self, one: Look) -> Look:
-        start = enter(self._root, check(self._folder) if self._folder else ())
-        try:
-            one.folder(start, f"{self._folder}/" if self._folder else "", (), 0)
-        finally:
-            os.close(start)
-        return one
-
-    def _load(self, stop: threading.Event) -> None:
-        found = self._cache.load(self._folder) if self._cache is not None else None
-        if found is not None and found.files:
-            kept = self._objects.ids(stop.is_set)
-            known = {path: one for path, one in found.files.items() if one.state.blob in kept}
-            self._last = msgspec.structs.replace(found, files=known)
-        self._unsaved = 0
-
-    def save(self) -> None:
-        """For the next start. One that cannot be saved costs time, and nothing else."""
-        if self._cache is not None and self._unsaved:
-            try:
-                self._cache.save(self._folder, self._last)
-                self._unsaved = 0
-            except (OSError, Unavailable) as error:
-                log.warning("What is known of a folder cannot be saved: %s", error)
+    left_out_counts: Mapping[str, int] = {}
 
 
 class Look:
     """One look, or a part of one. `last`: what is known from the look before."""
 
     def __init__(
-        self, objects: Objects, last: Remembered, tracked: Collection[str], stop: threading.Event, bounds: Bounds
+        self,
+        objects: Objects,
+        last: Remembered,
+        tracked: Collection[str],
+        stop: threading.Event,
+        bounds: Bounds,
+        excluded: FolderExclusions,
     ) -> None:
         self.files: dict[str, FileState] = {}
         self.left_out: list[LeftOut] = []
+        self.left_out_counts: Counter[str] = Counter()
         self.seen = Remembered(files={}, rules={}, unruled=set())
         self.read = 0  # files
         self._stop = stop
@@ -141,6 +77,7 @@ class Look:
         self._last = last
         self._tracked = tracked if isinstance(tracked, (set, frozenset, dict)) else set(tracked)
         self._bounds = bounds
+        self._excluded = excluded
         self._bytes = 0
 
     def folder(
@@ -163,7 +100,7 @@ class Look:
                 continue
             if self._stop.is_set():
                 raise Stopped
-            if not _is_text(path) or ignored.is_hidden(path):
+            if ignored.is_hidden(path) or self._may_not_be_compared(entry, path):
                 continue
             try:
                 self._entry(place, entry, path, files, depth, same_rules=same_rules)
@@ -171,6 +108,18 @@ class Look:
                 if os.access(entry.name, os.F_OK, dir_fd=place, follow_symlinks=False):
                     self.leave_out(LeftOut(path=path, reason="unreadable"))
         self._check_size()
+
+    def _may_not_be_compared(self, entry: os.DirEntry[str], path: str) -> bool:
+        """Whether it is left out whatever any ignore file says."""
+        is_folder = entry.is_dir(follow_symlinks=False)
+        end = "/" if is_folder else ""
+        if not _is_text(path):
+            self.leave_out(LeftOut(path=f"{_with_bytes(path)}{end}", reason="name"))
+        elif why := self._excluded.why(path, is_folder=is_folder):
+            self.leave_out(LeftOut(path=f"{path}{end}", reason="excluded", why=why))
+        else:
+            return False
+        return True
 
     def _is_as_it_was(self, entry: os.DirEntry[str], path: str) -> bool:
         """The short way for nearly all files of a folder that is known, and not for those that no ignore file was
@@ -204,7 +153,7 @@ class Look:
         if entry.is_dir(follow_symlinks=False):
             left_out = ignored.is_ignored(path, files, is_folder=True) and path not in self._tracked_folders
             if left_out or depth >= DEEPEST:
-                self.leave_out(LeftOut(path=f"{path}/", reason="ignored" if left_out else "special"))
+                self.leave_out(LeftOut(path=f"{path}/", reason="ignored" if left_out else "deep"))
                 return
             inner = os.open(entry.name, _FOLDER, dir_fd=place)
             try:
@@ -265,7 +214,8 @@ class Look:
             raise TooLarge
 
     def leave_out(self, what: LeftOut) -> None:
-        """Some of them are listed."""
+        """Some of them are listed, all are counted."""
+        self.left_out_counts[what.reason] += 1
         if len(self.left_out) < MOST_LEFT_OUT:
             self.left_out.append(what)
 
@@ -278,7 +228,7 @@ class Look:
         return (ignored.read(prefix, text),)
 
 
-class _Count(Look):
+class Count(Look):
     """Reads nothing: only whether the folder is too large."""
 
     def _file(self, place: int, name: str, path: str, about: os.stat_result) -> None:
@@ -296,3 +246,7 @@ def _is_text(path: str) -> bool:
     except UnicodeEncodeError:  # bytes that are no UTF-8: no answer could name it
         return False
     return True
+
+
+def _with_bytes(path: str) -> str:
+    return os.fsencode(path).decode(errors="backslashreplace")

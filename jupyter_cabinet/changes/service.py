@@ -24,9 +24,10 @@ from .collecting import Collector
 from .comparing import held
 from .deciding import Deciding, WriteHearer
 from .differences import diff_of
+from .exclusions import NOTHING_EXCLUDED, Exclusions
 from .looks import Looks
 from .model import ChangeCounts, ChangedFile, Changes, Decide, FileDiff
-from .objects import Objects
+from .objects import Lost, Objects
 from .record import ChangeRecord
 from .retention import MEGABYTE, Kept, Retention
 from .scan import Bounds
@@ -37,6 +38,7 @@ from .working import ChangedRun, ReportedCall, WorkingRuns
 __all__ = ["ChangedRun", "ReportedCall", "RunChanges"]
 
 CLOSING_SECONDS = 2.0  # for which the end of the server waits for looks at folders
+LOST = "The contents of this change in .cabinet/changes are damaged or gone, so its lines cannot be shown any more."
 DEFAULT_SETTINGS = ChangeSettings()
 
 
@@ -56,14 +58,15 @@ class RunChanges:
         commits: Commits,
         clock: Clock,
         settings: ChangeSettings = DEFAULT_SETTINGS,
+        exclusions: Exclusions = NOTHING_EXCLUDED,
     ) -> None:
         self._database = database
         self._commits = commits
         self._clock = clock
         self._objects = Objects(folder)
-        self._looks = Looks(root, self._objects, StatCache(folder / "known"), _bounds(settings))
+        self._looks = Looks(root, self._objects, StatCache(folder / "known"), _bounds(settings), exclusions)
         self._working = WorkingRuns(root=root, objects=self._objects, looks=self._looks, put=self._put, clock=clock)
-        self._deciding = Deciding(root=root, objects=self._objects, commits=commits, clock=clock)
+        self._deciding = Deciding(root=root, objects=self._objects, commits=commits, clock=clock, exclusions=exclusions)
         self._collector = Collector(
             retention=Retention(self._objects, settings),
             looks=self._looks,
@@ -177,9 +180,12 @@ class RunChanges:
         return await asyncio.to_thread(self._diff, record, changed)
 
     def _diff(self, record: ChangeRecord, file: ChangedFile) -> FileDiff:
-        before = record.files_before(self._objects.listing(record.before))
-        old = held(self._objects, before.get(file.old_path or file.path))
-        new = held(self._objects, self._objects.listing(record.after).get(file.path))
+        try:
+            before = record.left_before(self._objects.left_of(record.before)).at(file.old_path or file.path)
+            after = self._objects.left_of(record.after).at(file.path)
+            old, new = held(self._objects, before), held(self._objects, after)
+        except Lost:
+            return FileDiff(path=file.path, old_path=file.old_path, kind=file.kind, note=LOST)
         diff = diff_of(file, old[1] if old else b"", new[1] if new else b"")
         decided = record.parts.get(file.path, {})
         parts = (msgspec.structs.replace(part, decision=decided.get(part.id)) for part in diff.parts)

@@ -17,6 +17,7 @@ from ..core.errors import CabinetError
 from ..core.paths import check
 from ..storage import foreign
 from . import git_index, ignored
+from .exclusions import FolderExclusions
 from .model import EMPTY_FOLDER, FileState, LeftOut
 from .objects import Objects, Stopped
 from .restore import enter
@@ -58,7 +59,8 @@ def may_be_named(path: str) -> bool:
 class SomeFiles:
     """Of one folder, again and again."""
 
-    def __init__(self, root: Path, objects: Objects, bounds: Bounds) -> None:
+    def __init__(self, root: Path, objects: Objects, bounds: Bounds, excluded: FolderExclusions) -> None:
+        self._excluded = excluded
         self._root = root
         self._objects = objects
         self._bounds = bounds
@@ -71,7 +73,8 @@ class SomeFiles:
 
     def look(self, named: Named, stop: threading.Event) -> Found:
         """Raises `TooLarge` where these are more than is compared, and `Stopped` at the next file."""
-        one = Look(self._objects, self._last, named, stop, self._bounds)
+        one = Look(self._objects, self._last, named, stop, self._bounds, self._excluded)
+        named = {path: state for path, state in named.items() if not self._excluded.why_at_or_above(path)}
         for folder, paths in groupby(sorted(named, key=_parent), _parent):
             try:
                 place = enter(self._root, check(folder) if folder else ())
@@ -82,7 +85,7 @@ class SomeFiles:
             finally:
                 os.close(place)
         self._last = one.seen
-        return Found(one.files, one.left_out, whole=False)
+        return Found(one.files, one.left_out, False, one.left_out_counts)
 
     def _files(self, one: Look, place: int, paths: Iterable[str], named: Named, stop: threading.Event) -> None:
         for path in paths:

@@ -24,7 +24,7 @@ from .comparing import compared
 from .differences import summed, taken_back
 from .looks import Looks
 from .model import FILE_MODE, LARGEST_FILE, ChangeCounts, FileState
-from .objects import Objects, Stopped
+from .objects import Lost, Objects, Stopped
 from .record import ChangeRecord
 from .retention import MEGABYTE
 from .some_files import is_below, may_be_named
@@ -37,6 +37,10 @@ PARTIAL = (
     "agent asked to edit."
 )
 CLOSED = "The server was stopped before the folder was looked at, so the changes of this run are not kept."
+DAMAGED = (
+    "The changes of this run cannot be compared any more: the files of .cabinet/changes that say what was there before"
+    " the run are damaged or gone."
+)
 NOT_COMPARED = "The changes of this run could not be compared. The server's log says why."
 
 Put = Callable[[ChangeRecord], Awaitable[None]]
@@ -163,6 +167,9 @@ class WorkingRuns:
             return await self._compare_with_now(record)
         except Stopped:
             raise
+        except Lost:
+            log.warning("What run %s has changed cannot be compared: listings are damaged or gone", record.id)
+            return msgspec.structs.replace(record, state="failed", reason=DAMAGED)
         except Exception:
             log.exception("What run %s has changed cannot be compared", record.id)
             return msgspec.structs.replace(record, state="failed", reason=NOT_COMPARED)
@@ -172,7 +179,8 @@ class WorkingRuns:
         named = {**before, **record.amended}
         found = await self._looks.look(record.folder, named, whole=not record.partial)
         record = self.records.get(record.id, record)  # somebody may have saved a document meanwhile
-        record = await asyncio.to_thread(compared, self._objects, record, named, found)
+        excluded = self._looks.exclusions.of(record.folder)
+        record = await asyncio.to_thread(compared, self._objects, record, named, found, excluded)
         if record.beside:
             own, *others = (self._reported_by(each) for each in (record.id, *record.beside))
             record = msgspec.structs.replace(record, files=attributed(record.files, own, others))
@@ -187,7 +195,10 @@ class WorkingRuns:
     def follows(self, path: str) -> bool:
         """See `RunChanges.follows`."""
         folders = [*self._looks.baselines, *(record.folder for record in self.records.values())]
-        return any(is_below(path, folder) for folder in folders)
+        return any(self._is_compared(path, folder) for folder in folders)
+
+    def _is_compared(self, path: str, folder: str) -> bool:
+        return is_below(path, folder) and not self._looks.exclusions.of(folder).why_at_or_above(path)
 
     def saved(self, path: str, old: bytes | None, new: bytes) -> None:
         """See `RunChanges.saved`."""
@@ -205,10 +216,10 @@ class WorkingRuns:
 
     async def _told(self, path: str, old: bytes | None, new: bytes) -> None:
         for folder, found in list(self._looks.baselines.items()):
-            if is_below(path, folder):
+            if self._is_compared(path, folder):
                 state = await asyncio.to_thread(self._file, new, found.files.get(path))
                 self._looks.baselines[folder] = found._replace(files={**found.files, path: state})
-        for run_id in [record.id for record in self.records.values() if is_below(path, record.folder)]:
+        for run_id in [record.id for record in self.records.values() if self._is_compared(path, record.folder)]:
             await self._amend(run_id, path, old, new)
 
     async def _amend(self, run_id: str, path: str, old: bytes | None, new: bytes) -> None:
@@ -303,7 +314,7 @@ class WorkingRuns:
         real = os.path.normpath(root / folder / path)
         for each in (root, self._root):
             own = os.path.relpath(real, each)
-            if may_be_named(own) and is_below(own, folder):
+            if may_be_named(own) and self._is_compared(own, folder):
                 return own
         return None
 

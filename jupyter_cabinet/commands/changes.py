@@ -5,11 +5,23 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from ..changes.model import ChangedFile, Changes, FileDiff
+from ..changes.model import ChangedFile, Changes, FileDiff, LeftOutReason
 from ..changes.patch import patch_lines
 from ..client.api import Api, converted
 from ..core.plain_text import one_line, table
 from .printing import Printed
+
+NOT_COMPARED: dict[LeftOutReason, str] = {
+    "ignored": "ignored",
+    "excluded": "excluded from every run's changes",
+    "large": "too large",
+    "unreadable": "unreadable",
+    "special": "no regular files",
+    "unseen": "not seen before the edit",
+    "name": "with a name that is not UTF-8",
+    "deep": "nested too deeply",
+    "many": "more than are listed",
+}
 
 
 def shown(api: Api, given: argparse.Namespace) -> Printed:
@@ -38,9 +50,12 @@ def _listed(changes: Changes) -> Iterator[str]:
         yield "Another run worked here at the same time. Its changes are among these."
     if changes.late:
         yield "The server stopped during this run. Later changes are among these."
-    skipped = [one_line(each.path) for each in changes.left_out if each.reason != "ignored"]
+    skipped = [one_line(each.path) for each in changes.left_out if each.reason not in ("ignored", "excluded")]
     if skipped:
         yield f"Not compared: {', '.join(skipped)}"
+    counts = [f"{each.count} {NOT_COMPARED[each.reason]}" for each in changes.not_compared]
+    if counts:
+        yield f"How many files and folders were not compared, and why: {', '.join(counts)}."
 
 
 def _row(file: ChangedFile) -> tuple[str, ...]:

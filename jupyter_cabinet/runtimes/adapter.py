@@ -108,3 +108,7 @@ class Adapter:
     def transcripts(self, home: Path) -> Path | None:
         """The folder where this CLI keeps its sessions; None: no hook names a transcript."""
         return None
+
+    def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
+        """Where this CLI keeps conversations, settings and logins: no run's changes include these paths."""
+        return ()

@@ -147,6 +147,16 @@ class LateTranscript(Conversation, Protocol):
         """Whether the transcript does not hold yet what a hook has told."""
 
 
+@runtime_checkable
+class KeepsState(Protocol):
+    """A runtime that knows where its CLI keeps conversations, settings and logins. Changes of runs never include these
+    paths: to undo one would take the conversation from its CLI."""
+
+    def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
+        """Files and folders, absolute, whether or not they exist. `environment`: the server's variables. A name that
+        ends with `*` stands for every name that begins like it."""
+
+
 class Runtime(Protocol):
     """One agent CLI. Instances are stateless but for caches."""
 

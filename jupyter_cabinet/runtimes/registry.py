@@ -19,7 +19,7 @@ from .acp.runtime import configured as configured_acp_agent
 from .cli_versions import is_older
 from .command import Command
 from .locate import variable_of
-from .port import About, Capabilities, Located, Missing, Runtime
+from .port import About, Capabilities, KeepsState, Located, Missing, Runtime
 
 GROUP = "jupyter_cabinet.runtimes.v1"
 OWN_DISTRIBUTION = "jupyter-cabinet"
@@ -98,6 +98,18 @@ class Runtimes:
         """What the found version can do; None where it was not found. Blocks."""
         found = self._safely_locate(name)
         return self.get(name).capabilities(found) if isinstance(found, Located) else None
+
+    def state_paths(self) -> dict[str, str]:
+        """Where the CLIs keep conversations, settings and logins, found or not: absolute paths, each with the title of
+        its CLI. See `KeepsState`."""
+        found: dict[str, str] = {}
+        for name, runtime in self._runtimes.items():
+            if isinstance(runtime, KeepsState):
+                try:
+                    found.update({str(path): runtime.about.title for path in runtime.state_paths(self._environment)})
+                except Exception:  # somebody else's code
+                    log.exception("The runtime %s cannot say where its CLI keeps its files", name)
+        return found
 
     def describe(self) -> list[RuntimeInfo]:
         """Every runtime, found or not. Blocks for as long as the CLIs take to tell their versions."""

@@ -44,6 +44,16 @@ def sqlite_url(path: Path) -> URL:
     return URL.create("sqlite", database=str(path))
 
 
+def sqlite_file(url: str | URL) -> Path | None:
+    """The file of a SQLite database; None for any other, and for a URL that is none."""
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        return None
+    is_file = _is_sqlite(parsed) and parsed.database not in (None, "", ":memory:")
+    return Path(str(parsed.database)) if is_file else None
+
+
 class Database:
     """`.cabinet/cabinet.db`, or the database a URL names."""
 

@@ -55,4 +55,4 @@ class RunChangedFileHandler(CabinetHandler):
     async def get(self, run_id: str) -> None:
         """The lines of one changed file, of a notebook by cell."""
         run = await self.services.runs.get(run_id, self.principal)
-        self.reply(await self.services.changes.file(run.id, self.text_argument("path") or ""))
+        self.reply(await self.services.changes.file(run.id, self.path_argument("path") or ""))

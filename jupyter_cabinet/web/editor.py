@@ -39,7 +39,7 @@ class EditorSessionsHandler(CabinetHandler):
     )
     async def get(self) -> None:
         """The history: sessions that the caller may see."""
-        path, query = self.text_argument("path"), self.text_argument("q")
+        path, query = self.path_argument("path"), self.text_argument("q")
         limit = self.integer_argument("limit", 50)
         items = await self.services.editor.find(self.principal, path=path, query=query, limit=limit)
         self.reply(SessionList(items=tuple(items)))

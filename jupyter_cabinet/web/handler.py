@@ -97,6 +97,15 @@ class CabinetHandler(JupyterHandler):
         """A query argument; None where it is missing or empty."""
         return self.get_query_argument(name, None) or None
 
+    def path_argument(self, name: str) -> str | None:
+        """A query argument with every character, as a file's name may have it: tornado would strip spaces and replace
+        control characters. None where it is missing or empty. Raises `Invalid` where it is not UTF-8."""
+        values = self.request.query_arguments.get(name)
+        try:
+            return values[-1].decode() or None if values else None
+        except UnicodeDecodeError:
+            raise Invalid(f"{name} must be UTF-8.", field=name) from None
+
     def number_argument(self, name: str, default: float) -> float:
         """A query argument as a number; `default` where it is missing or empty. Raises `Invalid`."""
         text = self.get_query_argument(name, "")

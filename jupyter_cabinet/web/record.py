@@ -45,7 +45,7 @@ class _RecordHandler(CabinetHandler):
             runtime=self.text_argument("runtime"),
             kind=self.text_argument("kind"),
             state=self.text_argument("state"),
-            below=self.text_argument("path"),
+            below=self.path_argument("path"),
             since=self._time("since"),
             until=self._time("until"),
             changed=self._flag("changed"),

@@ -48,7 +48,7 @@ class RunsHandler(CabinetHandler):
     async def get(self) -> None:
         """The runs that the caller may see, newest first, with the first 300 characters of their answers."""
         wanted = RunFilter(
-            path=self.text_argument("path"),
+            path=self.path_argument("path"),
             session_id=self.text_argument("session_id"),
             agent=self.text_argument("agent"),
             state=self.text_argument("state"),

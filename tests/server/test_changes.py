@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -76,6 +78,56 @@ def test_what_a_person_saves_while_the_agent_works_stays(people_server: Server, 
     assert ended["changed"]["added"] == 1
     ada.post(f"runs/{run['id']}/changes", json={"decision": "revert", "paths": ["both.md"]})
     assert page.read_text() == "0\n1\n2\n3\n4\n5\nmine\n7\n"
+
+
+NAMES = (" first", "last ", "tab\t", "new\nline", "esc\x1b[31m", "separator\u2028", "bell\x07", "plus+&%20=.txt")
+
+
+def test_a_change_is_listed_whatever_its_name_and_what_cannot_be_is_counted(
+    people_server: Server, ada: httpx.Client
+) -> None:
+    folder = people_server.root / "named"
+    folder.mkdir()
+    (folder / "page.md").write_text("# Page\n")
+    run = people_server.run(ada, "wait for the file named-is-done", kind="manual", cwd="named", mode="headless", wait=0)
+    until(lambda: ada.get(f"runs/{run['id']}").json()["state"] == "running", what="the run to work")
+    for name in NAMES:
+        (folder / name).write_text(f"{name!r}\n")
+    (folder / os.fsdecode(b"caf\xe9")).write_text("x")
+    deep = folder.joinpath(*("d" for _ in range(62)))
+    deep.mkdir(parents=True)
+    (folder / "named-is-done").touch()
+    until(lambda: ada.get(f"runs/{run['id']}").json()["finished_at"], what="the run's end")
+
+    place = f"runs/{run['id']}/changes"
+    changes = ada.get(place).json()
+    assert {file["path"] for file in changes["files"]} >= {f"named/{name}" for name in NAMES}
+    assert {(each["path"], each["reason"]) for each in changes["left_out"]} == {
+        ("named/caf\\xe9", "name"),
+        (f"named/{'d/' * 61}", "deep"),
+    }
+    assert changes["not_compared"] == [{"reason": "name", "count": 1}, {"reason": "deep", "count": 1}]
+    for name in NAMES:
+        diff = ada.get(f"{place}/file", params={"path": f"named/{name}"})
+        assert diff.status_code == 200 and diff.json()["parts"][0]["lines"][0]["text"] == repr(name), name
+        taken = ada.post(place, json={"decision": "revert", "paths": [f"named/{name}"]})
+        assert taken.status_code == 200 and not (folder / name).exists(), name
+    refused = ada.get(f"{place}/file?path=caf%E9")
+    assert refused.status_code == 400 and refused.json()["error"]["detail"]["field"] == "path"
+
+
+def test_a_damaged_content_is_said_and_is_no_error_of_the_server(people_server: Server, ada: httpx.Client) -> None:
+    run = edited(people_server, ada, "damaged.md")
+    blob = hashlib.sha1(b"blob 7\0# Page\n", usedforsecurity=False).hexdigest()
+    kept = people_server.root / ".cabinet" / "changes" / blob[:2] / blob[2:]
+    kept.chmod(0o600)
+    kept.write_bytes(kept.read_bytes()[:9])
+    place = f"runs/{run['id']}/changes"
+    shown = ada.get(f"{place}/file", params={"path": "damaged.md"})
+    assert shown.status_code == 200 and "damaged or gone" in shown.json()["note"]
+    refused = ada.post(place, json={"decision": "revert"})
+    assert refused.status_code == 409 and refused.json()["error"]["detail"]["paths"] == ["damaged.md"]
+    assert ada.get(place).json()["files"][0]["path"] == "damaged.md"
 
 
 def test_how_much_is_kept_is_told(people_server: Server, ada: httpx.Client) -> None:

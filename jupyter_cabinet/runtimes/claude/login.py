@@ -24,13 +24,26 @@ def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown
     if any(name.startswith(_PROVIDERS) and value for name, value in environment.items()):
         return "yes"
     home = Path(environment.get("HOME") or "/nonexistent")
-    configured = environment.get("CLAUDE_CONFIG_DIR")
-    folder = Path(configured) if configured else home / ".claude"
-    if (folder / ".credentials.json").is_file():
+    place = folder(environment)
+    if (place / ".credentials.json").is_file():
         return "yes"
-    if "apiKeyHelper" in read_object(folder / "settings.json", limit=MAX_BYTES):
+    if "apiKeyHelper" in read_object(place / "settings.json", limit=MAX_BYTES):
         return "yes"
-    account = read_object((folder if configured else home) / ".claude.json", limit=MAX_BYTES)
+    account = read_object((place if environment.get("CLAUDE_CONFIG_DIR") else home) / ".claude.json", limit=MAX_BYTES)
     if "oauthAccount" in account or "primaryApiKey" in account:
         return "yes"
     return "unknown" if sys.platform == "darwin" else "no"
+
+
+def folder(environment: Mapping[str, str]) -> Path:
+    """Where Claude Code keeps its settings, login and conversations."""
+    configured = environment.get("CLAUDE_CONFIG_DIR")
+    return Path(configured) if configured else Path(environment.get("HOME") or "/nonexistent") / ".claude"
+
+
+def state_paths(environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """See `port.KeepsState`. Its file `.claude.json` has backups beside it."""
+    home = Path(environment.get("HOME") or "/nonexistent")
+    account = folder(environment) if environment.get("CLAUDE_CONFIG_DIR") else home
+    own = (home / ".local" / place / "claude" for place in ("share", "state"))
+    return folder(environment), account / ".claude.json*", home / ".claude", *own

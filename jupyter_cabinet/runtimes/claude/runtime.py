@@ -16,7 +16,7 @@ from ..shared.instruction_escaping import plain_instruction
 from ..shared.run_files import RunFiles
 from ..shared.tool_names import CLAUDE_TOOLS, in_own_words
 from . import arguments
-from .login import login_state
+from .login import login_state, state_paths
 from .stream import ClaudeStream, asks
 from .terminal import ClaudeTerminal
 
@@ -102,3 +102,6 @@ class Claude:
     def transcripts(self, home: Path) -> Path | None:
         configured = os.environ.get("CLAUDE_CONFIG_DIR")
         return (Path(configured) if configured else home / ".claude") / "projects"
+
+    def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
+        return state_paths(environment)

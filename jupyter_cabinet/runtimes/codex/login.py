@@ -51,3 +51,9 @@ def _settings(path: Path) -> dict[str, Any]:
         return tomllib.loads(foreign.read(path, limit=MAX_BYTES).decode())
     except (OSError, ValueError, RecursionError):
         return {}
+
+
+def state_paths(environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """See `port.KeepsState`."""
+    databases = environment.get("CODEX_SQLITE_HOME")
+    return folder(environment), *((Path(databases),) if databases else ())

@@ -14,7 +14,7 @@ from ..model import Launch, Request
 from ..port import About, Capabilities, Conversation, Located, Missing
 from ..shared.run_files import RunFiles
 from . import arguments
-from .login import folder, login_state
+from .login import folder, login_state, state_paths
 from .stream import CodexStream
 from .terminal import CodexTerminal
 
@@ -80,3 +80,6 @@ class Codex:
 
     def transcripts(self, home: Path) -> Path | None:
         return folder({**os.environ, "HOME": str(home)}) / "sessions"
+
+    def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
+        return state_paths(environment)

@@ -74,3 +74,6 @@ class Demo:
 
     def transcripts(self, home: Path) -> Path | None:
         return folder(os.environ, home)
+
+    def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
+        return (folder(environment, Path(environment.get("HOME") or "/nonexistent")),)

@@ -27,3 +27,8 @@ def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown
         return "yes"
     # a key may also be in the system's keyring, or in a file of the project
     return "unknown" if any((place / name).is_file() for name in _SETTINGS) else "no"
+
+
+def state_paths(environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """See `port.KeepsState`."""
+    return (folder(environment),)

@@ -15,7 +15,7 @@ from ..port import About, Capabilities, Conversation, Located, Missing
 from ..shared.run_files import RunFiles
 from ..shared.tool_names import in_own_words
 from . import arguments
-from .login import folder, login_state
+from .login import folder, login_state, state_paths
 from .stream import GeminiStream
 from .terminal import GeminiTerminal
 
@@ -92,3 +92,6 @@ class Gemini:
 
     def transcripts(self, home: Path) -> Path | None:
         return folder({**os.environ, "HOME": str(home)}) / "tmp"
+
+    def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
+        return state_paths(environment)

@@ -22,9 +22,7 @@ def settings_file(environment: Mapping[str, str]) -> Path | None:
     """The person's own settings, where they have some."""
     if chosen := environment.get("OPENCLAW_CONFIG_PATH"):
         return Path(chosen)
-    home = environment.get("OPENCLAW_HOME") or environment.get("HOME") or "/nonexistent"
-    folder = Path(environment.get("OPENCLAW_STATE_DIR") or Path(home) / ".openclaw")
-    path = folder / "openclaw.json"
+    path = state_folder(environment) / "openclaw.json"
     return path if path.is_file() else None
 
 
@@ -33,3 +31,15 @@ def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown
     if any(environment.get(name) for name in PROVIDERS):
         return "yes"
     return "unknown" if settings_file(environment) else "no"  # it may hold a provider, or name a login
+
+
+def state_folder(environment: Mapping[str, str]) -> Path:
+    """Where OpenClaw keeps its settings, logins and sessions."""
+    home = environment.get("OPENCLAW_HOME") or environment.get("HOME") or "/nonexistent"
+    return Path(environment.get("OPENCLAW_STATE_DIR") or Path(home) / ".openclaw")
+
+
+def state_paths(environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """See `port.KeepsState`."""
+    settings = environment.get("OPENCLAW_CONFIG_PATH")
+    return state_folder(environment), *((Path(f"{settings}*"),) if settings else ())

@@ -15,7 +15,7 @@ from ..model import Launch, Request
 from ..port import About, Capabilities, Conversation, Located, Missing
 from ..shared.run_files import RunFiles
 from . import arguments
-from .login import PROVIDERS, login_state, settings_file
+from .login import PROVIDERS, login_state, settings_file, state_paths
 from .stream import OpenclawStream
 
 
@@ -70,3 +70,6 @@ class Openclaw:
 
     def transcripts(self, home: Path) -> Path | None:
         return None  # the state of a run is in a temporary folder, which the CLI removes
+
+    def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
+        return state_paths(environment)

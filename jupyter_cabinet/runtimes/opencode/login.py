@@ -53,3 +53,14 @@ def _settings(environment: Mapping[str, str]) -> list[Path]:
     folder = Path(environment.get("XDG_CONFIG_HOME") or Path(home) / ".config") / "opencode"
     chosen = [Path(environment["OPENCODE_CONFIG"])] if environment.get("OPENCODE_CONFIG") else []
     return [*chosen, *(folder / name for name in _SETTINGS)]
+
+
+def state_paths(environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """See `port.KeepsState`. Its folders follow the XDG base directories; its database may be anywhere."""
+    home = Path(environment.get("HOME") or "/nonexistent")
+    bases = (("XDG_CONFIG_HOME", ".config"), ("XDG_STATE_HOME", ".local/state"), ("XDG_CACHE_HOME", ".cache"))
+    folders = (Path(environment.get(name) or home / default) / "opencode" for name, default in bases)
+    chosen = [environment[name] for name in ("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR") if environment.get(name)]
+    database = environment.get("OPENCODE_DB")
+    files = [Path(f"{database}*")] if database else []
+    return data_folder(environment), *folders, home / ".opencode", *map(Path, chosen), *files

@@ -15,7 +15,7 @@ from ..port import About, Capabilities, Conversation, Located, Missing
 from ..shared.run_files import RunFiles
 from ..shared.tool_names import in_own_words
 from . import arguments
-from .login import PROVIDERS, data_folder, login_state
+from .login import PROVIDERS, data_folder, login_state, state_paths
 from .rules import check_writers
 from .stream import OpencodeStream
 from .terminal import OpencodeTerminal
@@ -98,3 +98,6 @@ class Opencode:
 
     def transcripts(self, home: Path) -> Path | None:
         return data_folder({**os.environ, "HOME": str(home)})
+
+    def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
+        return state_paths(environment)

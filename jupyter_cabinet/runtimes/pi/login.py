@@ -71,3 +71,10 @@ def _has_something(file: Path) -> bool:
         return file.stat().st_size >= _NO_OBJECT
     except OSError:
         return False
+
+
+def state_paths(environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """See `port.KeepsState`."""
+    sessions = environment.get("PI_CODING_AGENT_SESSION_DIR")
+    default = Path(environment.get("HOME") or "/nonexistent") / ".pi"
+    return folder(environment), default, *((Path(sessions),) if sessions else ())

@@ -15,7 +15,7 @@ from ..port import About, Capabilities, Conversation, Located, Missing
 from ..shared.run_files import RunFiles
 from ..shared.tool_names import in_own_words
 from . import arguments
-from .login import VARIABLES, folder, login_state
+from .login import VARIABLES, folder, login_state, state_paths
 from .rpc_stream import PiDialogue
 from .stream import PiStream
 from .terminal import PiTerminal
@@ -92,3 +92,6 @@ class Pi:
     def transcripts(self, home: Path) -> Path | None:
         chosen = os.environ.get("PI_CODING_AGENT_SESSION_DIR")
         return Path(chosen) if chosen else folder({**os.environ, "HOME": str(home)}) / "sessions"
+
+    def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
+        return state_paths(environment)

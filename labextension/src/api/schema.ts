@@ -4607,9 +4607,9 @@ export interface components {
     /**
      * Changes
      * @description What a run has changed. `beside`: runs that worked in the same folder at the same time; a file that one of them
-     *         may have changed instead is `uncertain`. `late`: it was compared when the server was back, with what has changed until then. `partial`: the
-     *         folder is too large, so only some files were looked at, as `reason` says. `removed_at`: its contents are not kept
-     *         any more, as `reason` says, and nothing can be decided.
+     *         may have changed instead is `uncertain`. `late`: it was compared when the server was back, with what has changed
+     *         until then. `partial`: the folder is too large, so only some files were looked at, as `reason` says. `removed_at`:
+     *         its contents are not kept any more, as `reason` says, and nothing can be decided.
      */
     Changes: {
       /** @default [] */
@@ -4629,6 +4629,8 @@ export interface components {
       late: boolean;
       /** @default [] */
       left_out: components['schemas']['LeftOut'][];
+      /** @default [] */
+      not_compared: components['schemas']['NotCompared'][];
       /** @default false */
       partial: boolean;
       /** @default  */
@@ -5448,15 +5450,28 @@ export interface components {
     };
     /**
      * LeftOut
-     * @description A file or folder that is not compared. `size` in bytes, of a file. `unseen`: the CLI said that it edits it, in a
-     *         folder that is too large, and nobody knows what it held before.
+     * @description A file or folder that is not compared. `size` in bytes, of a file. `excluded`: no run's changes include it, as
+     *         `why` says in a phrase. `unseen`: the CLI said that it edits it, in a folder that is too large, and nobody knows
+     *         what it held before. `name`: its name is not UTF-8; `path` has the bytes as `\xff`. `deep`: more folders in each
+     *         other than are compared. `many`: it has changed, and so have more files than are listed.
      */
     LeftOut: {
       path: string;
       /** @enum {unknown} */
-      reason: 'ignored' | 'large' | 'special' | 'unreadable' | 'unseen';
+      reason:
+        | 'deep'
+        | 'excluded'
+        | 'ignored'
+        | 'large'
+        | 'many'
+        | 'name'
+        | 'special'
+        | 'unreadable'
+        | 'unseen';
       /** @default null */
       size: number | null;
+      /** @default  */
+      why: string;
     };
     /**
      * Line
@@ -5799,6 +5814,24 @@ export interface components {
        * @enum {unknown}
        */
       visibility: 'private' | 'server';
+    };
+    /**
+     * NotCompared
+     * @description How many files and folders are not compared for one reason. A folder counts once, with all that is in it.
+     */
+    NotCompared: {
+      count: number;
+      /** @enum {unknown} */
+      reason:
+        | 'deep'
+        | 'excluded'
+        | 'ignored'
+        | 'large'
+        | 'many'
+        | 'name'
+        | 'special'
+        | 'unreadable'
+        | 'unseen';
     };
     /**
      * NotebookSubject

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from jupyter_cabinet.changes import differences, notebooks
-from jupyter_cabinet.changes.differences import changed_file, diff_of, summed, taken_back
+from jupyter_cabinet.changes.differences import changed_file, diff_of, summed, taken_back, without_part
 from jupyter_cabinet.changes.model import FILE_MODE, LINK_MODE, PROGRAM_MODE, ChangeCounts, ChangedFile, FileState
 
 FILE = FileState(mode=FILE_MODE, blob="1")
@@ -39,6 +39,32 @@ def test_a_text_is_shown_by_lines() -> None:
         (" ", "three"),
         ("+", "four"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected", "counts", "note"),
+    [
+        (b"a\nb", b"a\nb\nc", [" a", " b", "+c"], (1, 0), ""),
+        (b"a\nb\nc", b"a\nb", [" a", " b", "-c"], (0, 1), ""),
+        (b"a\nb", b"x\nb\n", ["-a", "+x", " b"], (1, 1), "The line break at the end of this file was added."),
+        (b"a\nb\n", b"a\nb", [" a", " b"], (0, 0), "The line break at the end of this file was removed."),
+        (b"a\nb", b"a\nB\nc", [" a", "-b", "+B", "+c"], (2, 1), ""),
+        (b"a\nb", b"x\na\nb", ["+x", " a", " b"], (1, 0), ""),
+    ],
+)
+def test_a_last_line_that_stays_is_not_shown_as_removed_and_added(
+    old: bytes, new: bytes, expected: list[str], counts: tuple[int, int], note: str
+) -> None:
+    file = changed("a.md", old, new)
+    diff = diff_of(file, old, new)
+    assert [line.sign + line.text for part in diff.parts for line in part.lines] == expected
+    assert (file.counts.added, file.counts.removed, diff.note) == (*counts, note)
+    assert without_part("a.md", old, new, diff.parts[0].id) == old  # exact, to the last byte
+    before, after = notebook(cell("a", old.decode())), notebook(cell("a", new.decode()))
+    found = changed("a.ipynb", before, after)
+    (part,) = diff_of(found, before, after).parts
+    assert [line.sign + line.text for line in part.lines] == expected
+    assert (found.counts.added, found.counts.removed) == counts
 
 
 def test_files_come_and_go() -> None:

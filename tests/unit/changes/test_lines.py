@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyter_cabinet.changes import lines
-from jupyter_cabinet.changes.lines import counts_of, hunks_of, joined, lines_of, unified
+from jupyter_cabinet.changes.lines import counts_of, ended, hunks_of, joined, lines_of, shown, unified
 
 TEXTS = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"\n", b"d"]), max_size=12)
 
@@ -32,6 +32,18 @@ def test_hunks_make_the_other_text(old: list[bytes], new: list[bytes]) -> None:
     counts = counts_of(hunks)
     assert len(old) + counts.added - counts.removed == len(new)
     assert bool(hunks) == (old != new)
+
+
+@given(TEXTS, TEXTS)
+def test_what_is_shown_is_both_texts_with_all_line_ends(old: list[bytes], new: list[bytes]) -> None:
+    old, new = lines_of(b"".join(old)), lines_of(b"".join(new))
+    for old_start, new_start, group, _ in unified(old, new):
+        found = shown(group)
+        before = ended([line for sign, line in found if sign in " -"])
+        after = ended([line for sign, line in found if sign in " +"])
+        assert before == ended(old)[old_start - 1 :][: len(before)]
+        assert after == ended(new)[new_start - 1 :][: len(after)]
+        assert len(found) <= len(group)
 
 
 def test_a_very_long_change_is_one_and_lines_that_stand_everywhere_cost_little(

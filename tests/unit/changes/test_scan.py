@@ -13,7 +13,8 @@ import pytest
 from jupyter_cabinet.changes import scan
 from jupyter_cabinet.changes.model import EMPTY_FOLDER, FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut
 from jupyter_cabinet.changes.objects import Objects, Stopped
-from jupyter_cabinet.changes.scan import Bounds, Found, Scanner, TooLarge
+from jupyter_cabinet.changes.scan import Bounds, Found, TooLarge
+from jupyter_cabinet.changes.scanner import Scanner
 from jupyter_cabinet.core.errors import OutsideRoot
 
 
@@ -55,7 +56,8 @@ def test_what_can_lie_in_a_folder(root: Path, objects: Objects, tmp_path: Path) 
         "broken": LINK_MODE,
     }
     assert objects.content(found.files["folder-link"].blob) == os.fsencode(outside)
-    assert found.left_out == [LeftOut(path="pipe", reason="special")]
+    assert found.left_out == [LeftOut(path="pipe", reason="special"), LeftOut(path="\\xff.txt", reason="name")]
+    assert found.left_out_counts == {"special": 1, "name": 1}
 
 
 def test_what_is_left_out(root: Path, objects: Objects, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,7 +207,7 @@ def test_deep_folders_end(root: Path, objects: Objects, monkeypatch: pytest.Monk
     place = root / "a" / "b" / "c" / "d"
     place.mkdir(parents=True)
     (place / "e").write_text("x")
-    assert look(root, objects) == Found({}, [LeftOut(path="a/b/c/", reason="special")])
+    assert look(root, objects) == Found({}, [LeftOut(path="a/b/c/", reason="deep")], True, {"deep": 1})
 
 
 def test_listings_keep_what_stands_there(objects: Objects) -> None:

@@ -415,11 +415,11 @@ async def test_a_crash_in_the_middle_is_finished_at_the_next_start(
         await backend.changes.end("r1")
         take, calls = restore.take, []
 
-        def dying(root: Path, step: restore.Step, objects: object) -> bool:
+        def dying(root: Path, step: restore.Step, *more: object) -> bool:
             calls.append(step.path)
             if len(calls) > survivors and not after:
                 raise Killed
-            done = take(root, step, objects)  # type: ignore[arg-type]
+            done = take(root, step, *more)  # type: ignore[arg-type]
             if len(calls) > survivors:
                 raise Killed
             return done
@@ -723,10 +723,10 @@ async def test_a_renamed_file_is_not_removed_where_it_could_not_be_put_back(
         await rename_of(backend, place)
         was, take = read(place.root), restore.take
 
-        def failing(root: Path, step: restore.Step, objects: object) -> bool:
+        def failing(root: Path, step: restore.Step, *more: object) -> bool:
             if step.path == "old.md":
                 raise OSError
-            return take(root, step, objects)  # type: ignore[arg-type]
+            return take(root, step, *more)  # type: ignore[arg-type]
 
         monkeypatch.setattr(restore, "take", failing)
         with pytest.raises(Conflict):

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.changes import scan
+from jupyter_cabinet.changes import scan, scanner
 from jupyter_cabinet.changes.objects import Objects
-from jupyter_cabinet.changes.scan import Scanner
+from jupyter_cabinet.changes.scanner import Scanner
 from jupyter_cabinet.changes.stat_cache import StatCache
 
 LONG_AGO, FAR_AHEAD = datetime(1990, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
@@ -87,7 +87,7 @@ def test_a_content_that_is_gone_is_read_again(place: Place) -> None:
 
 
 def test_it_is_saved_when_much_was_read(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scan, "SAVED_AFTER", 3)
+    monkeypatch.setattr(scanner, "SAVED_AFTER", 3)
     Scanner(place.root, "", place.objects, place.cache).look()
     assert len(place.cache.all(LONG_AGO)) == 3
 

@@ -43,6 +43,7 @@ function someChanges(...files: ChangedFile[]): Changes {
   const counts = { files: files.length, cells: 0, added: 2, removed: 1 };
   const rest = {
     left_out: [],
+    not_compared: [],
     beside: [],
     late: false,
     partial: false,

@@ -49,17 +49,66 @@ export function partLabel(
 
 /** Why a file is not compared: "ignored", "212 MB", "cannot be read". */
 export function leftOutNote(
-  { reason, size }: Changes['left_out'][number],
+  { reason, size, why }: Changes['left_out'][number],
   trans: TranslationBundle
 ): string {
   const words = {
     ignored: trans.__('ignored'),
+    excluded: why,
     large: size === null ? trans.__('too large') : sizeLabel(size),
     unreadable: trans.__('cannot be read'),
     special: trans.__('no regular file'),
-    unseen: trans.__('not seen before the edit')
+    unseen: trans.__('not seen before the edit'),
+    name: trans.__('the name is not valid UTF-8'),
+    deep: trans.__('nested too deeply'),
+    many: trans.__('changed, beyond the files that are listed')
   };
   return words[reason];
+}
+
+type Reason = Changes['not_compared'][number]['reason'];
+
+/** "Not compared: 3 ignored files and folders, 1 name that is not valid UTF-8."; empty where all was compared. */
+export function notComparedLabel(
+  { not_compared }: Pick<Changes, 'not_compared'>,
+  trans: TranslationBundle
+): string {
+  const phrases: Record<Reason, (count: number) => string> = {
+    ignored: n => trans._n('%1 ignored file or folder', '%1 ignored files and folders', n),
+    excluded: n =>
+      trans._n(
+        '%1 file or folder that no run’s changes include',
+        '%1 files and folders that no run’s changes include',
+        n
+      ),
+    large: n => trans._n('%1 file that is too large', '%1 files that are too large', n),
+    unreadable: n =>
+      trans._n(
+        '%1 file or folder that cannot be read',
+        '%1 files and folders that cannot be read',
+        n
+      ),
+    special: n => trans._n('%1 entry that is no file', '%1 entries that are no files', n),
+    unseen: n =>
+      trans._n('%1 file not seen before the edit', '%1 files not seen before the edit', n),
+    name: n => trans._n('%1 name that is not valid UTF-8', '%1 names that are not valid UTF-8', n),
+    deep: n =>
+      trans._n('%1 folder that is nested too deeply', '%1 folders that are nested too deeply', n),
+    many: n =>
+      trans._n('%1 more changed file than is listed', '%1 more changed files than are listed', n)
+  };
+  const found = not_compared.map(({ count, reason }) => phrases[reason](count));
+  return found.length > 0 ? trans.__('Not compared: %1.', found.join(', ')) : '';
+}
+
+/** Names beside the counts, of what a person may look for. */
+const MOST_NAMES = 20;
+
+/** Which they are, apart from those that are ignored or that no run’s changes include. */
+export function notComparedNames({ left_out }: Pick<Changes, 'left_out'>): string {
+  const shown = left_out.filter(({ reason }) => reason !== 'ignored' && reason !== 'excluded');
+  const names = shown.slice(0, MOST_NAMES).map(({ path }) => path);
+  return [...names, ...(shown.length > MOST_NAMES ? ['…'] : [])].join(', ');
 }
 
 /** What is said where no file is listed: not all of them may have been looked at. */

@@ -1,3 +1,5 @@
+import { Chunk } from '@codemirror/merge';
+import { Text } from '@codemirror/state';
 import { nullTranslator } from '@jupyterlab/translation';
 
 import type { ChangedFile, Changes, FileDiff } from '../../api/types';
@@ -5,9 +7,9 @@ import { RunStore } from '../../runs/stores/runs';
 import { fakeEvents, fakeServer } from '../../testing/fakes';
 import { aRun } from '../../testing/samples';
 import { ChangesStore } from './changes';
-import { leftOutNote, partLabel } from './labels';
+import { leftOutNote, notComparedLabel, notComparedNames, partLabel } from './labels';
 import { type DiffPart, ReviewStore } from './review';
-import { instructionOf, sidesOf } from './sides';
+import { endedSidesOf, instructionOf, sidesOf } from './sides';
 
 const trans = nullTranslator.load('jupyter_cabinet');
 const DECISION = { by: 'Ada', at: '2026-11-21T10:00:00Z', was: null, now: null };
@@ -48,6 +50,7 @@ function open() {
     counts: { files: 2, cells: 0, added: 2, removed: 2 },
     files: state.files,
     left_out: [],
+    not_compared: [],
     beside: [],
     late: false,
     partial: false,
@@ -179,13 +182,45 @@ describe('a change in words', () => {
     expect(instructionOf('a.md', long, 'No.')).toContain('line 29\n… 10 more lines\n```');
   });
 
+  it('compares a line behind the last one as added, and the last one as unchanged', () => {
+    const lines = [
+      { sign: ' ' as const, text: 'last' },
+      { sign: '+' as const, text: 'more' }
+    ];
+    const { old, new: now } = endedSidesOf({ lines });
+    const chunks = Chunk.build(Text.of(old.split('\n')), Text.of(now.split('\n')));
+    expect(chunks.map(each => old.slice(each.fromA, each.endA))).toEqual(['']);
+    expect(chunks.map(each => now.slice(each.fromB, each.endB).trim())).toEqual(['more']);
+    expect(endedSidesOf({ lines: [{ sign: '+', text: '' }] })).toEqual({ old: '', new: '\n' });
+  });
+
   it.each([
     ['ignored', null, 'ignored'],
     ['large', 212 << 20, '212.0 MB'],
     ['large', null, 'too large'],
     ['unreadable', null, 'cannot be read'],
-    ['special', null, 'no regular file']
+    ['special', null, 'no regular file'],
+    ['excluded', null, 'SSH keys'],
+    ['name', null, 'the name is not valid UTF-8'],
+    ['deep', null, 'nested too deeply']
   ] as const)('says why it is not compared: %s', (reason, size, words) => {
-    expect(leftOutNote({ path: 'x', reason, size }, trans)).toBe(words);
+    const why = reason === 'excluded' ? 'SSH keys' : '';
+    expect(leftOutNote({ path: 'x', reason, size, why }, trans)).toBe(words);
+  });
+
+  it('says how many files are not compared, and names those a person may look for', () => {
+    const not_compared = [
+      { reason: 'ignored', count: 600 },
+      { reason: 'name', count: 1 },
+      { reason: 'deep', count: 2 }
+    ] as const;
+    expect(notComparedLabel({ not_compared: [...not_compared] }, trans)).toBe(
+      'Not compared: 600 ignored files and folders, 1 name that is not valid UTF-8, 2 folders that are nested too deeply.'
+    );
+    expect(notComparedLabel({ not_compared: [] }, trans)).toBe('');
+    const reasons = ['ignored', 'excluded', ...Array<'deep'>(22).fill('deep')] as const;
+    const left_out = reasons.map((reason, at) => ({ path: `${at}/`, reason, size: null, why: '' }));
+    const names = notComparedNames({ left_out }).split(', ');
+    expect([names[0], names.length, names[20]]).toEqual(['2/', 21, '…']);
   });
 });

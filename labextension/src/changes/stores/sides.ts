@@ -15,6 +15,16 @@ export function sidesOf({ lines }: Pick<DiffPart, 'lines'>): { old: string; new:
   return { old: side('+'), new: side('-') };
 }
 
+/**
+ * The same for a view that compares them: every line has its end, also the last one. Without it, a line that is put
+ * behind the last one would count as a change of that line.
+ */
+export function endedSidesOf(part: Pick<DiffPart, 'lines'>): { old: string; new: string } {
+  const side = (without: '+' | '-') =>
+    part.lines.filter(({ sign }) => sign !== without).map(({ text }) => `${text}\n`);
+  return { old: side('+').join(''), new: side('-').join('') };
+}
+
 /** Numbers of the first and the last line that stand there now. */
 export function lineRange({ lines, new_start }: Pick<DiffPart, 'lines' | 'new_start'>): {
   first: number;

@@ -15,6 +15,8 @@ import {
   countLabel,
   decisionLabel,
   fileNote,
+  notComparedLabel,
+  notComparedNames,
   nothingLabel
 } from '../stores/labels';
 import { Counts } from './Counts';
@@ -172,21 +174,10 @@ function FileRow(props: { run: Run; file: ChangedFile; open: boolean }): React.R
 
 function LeftOut({ found }: { found: Changes }): React.ReactElement | null {
   const { trans } = useChangesServices();
-  const shown = found.left_out.filter(({ reason }) => reason !== 'ignored');
-  const ignored = found.left_out.length - shown.length;
-  if (found.left_out.length === 0) {
-    return null;
-  }
-  const names = shown.map(({ path }) => path).join(', ');
-  return (
+  const label = notComparedLabel(found, trans);
+  return label ? (
     <p className="jp-Cabinet-quiet">
-      {names && <Untrusted text={trans.__('Not compared: %1.', names)} />}{' '}
-      {ignored > 0 &&
-        trans._n(
-          '%1 ignored file or folder is not compared.',
-          '%1 ignored files and folders are not compared.',
-          ignored
-        )}
+      {label} <Untrusted text={notComparedNames(found)} />
     </p>
-  );
+  ) : null;
 }

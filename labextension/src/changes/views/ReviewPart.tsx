@@ -11,7 +11,7 @@ import { DiffLines } from '../../shared/views/DiffLines';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { decisionLabel, partLabel } from '../stores/labels';
 import type { DiffPart, ReviewStore } from '../stores/review';
-import { sidesOf } from '../stores/sides';
+import { endedSidesOf } from '../stores/sides';
 import { Comment } from './Comment';
 import { drawMerge } from './mergeView';
 import { useReviewServices } from './services';
@@ -130,7 +130,7 @@ function PartLines(props: {
   const host = React.useRef<HTMLDivElement>(null);
   const seen = useSeen(host);
   const { sideBySide } = review;
-  const sides = sidesOf(part);
+  const sides = endedSidesOf(part);
   const only = sides.old === '' ? 'jp-mod-only-new' : sides.new === '' ? 'jp-mod-only-old' : '';
   React.useEffect(() => {
     if (!seen || !host.current) {

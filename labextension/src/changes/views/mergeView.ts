@@ -3,10 +3,11 @@
  */
 import { MergeView, unifiedMergeView } from '@codemirror/merge';
 import { EditorState, type Extension } from '@codemirror/state';
-import { EditorView, highlightSpecialChars, lineNumbers } from '@codemirror/view';
+import { Decoration, EditorView, highlightSpecialChars, lineNumbers } from '@codemirror/view';
 import { jupyterTheme } from '@jupyterlab/codemirror';
 import type { IDisposable } from '@lumino/disposable';
 
+/** Every line has its end, as `endedSidesOf` gives them. */
 export interface IMergeText {
   old: string;
   new: string;
@@ -18,6 +19,15 @@ export interface IMergeText {
 /** What words changed in lines is looked for so far; longer ones are marked as a whole. */
 const DIFF = { scanLimit: 500, timeout: 200 };
 
+/** The empty line behind the last line break is none of the text’s: it is not drawn. */
+function withoutLastBreak(doc: string): Extension {
+  return doc === ''
+    ? []
+    : EditorView.decorations.of(
+        Decoration.set(Decoration.replace({}).range(doc.length - 1, doc.length))
+      );
+}
+
 /** Draw into `host`, read-only, until it is disposed of. */
 export function drawMerge(
   host: HTMLElement,
@@ -25,7 +35,8 @@ export function drawMerge(
   options: { sideBySide: boolean; language: Extension; oldLabel: string; newLabel: string }
 ): IDisposable {
   const { language, newLabel, oldLabel, sideBySide } = options;
-  const side = (start: number, label: string): Extension[] => [
+  const side = (doc: string, start: number, label: string): Extension[] => [
+    withoutLastBreak(doc),
     jupyterTheme,
     lineNumbers({ formatNumber: number => String(number + start - 1) }),
     highlightSpecialChars(),
@@ -37,8 +48,8 @@ export function drawMerge(
   ];
   const view = sideBySide
     ? new MergeView({
-        a: { doc: text.old, extensions: side(text.oldStart, oldLabel) },
-        b: { doc: text.new, extensions: side(text.newStart, newLabel) },
+        a: { doc: text.old, extensions: side(text.old, text.oldStart, oldLabel) },
+        b: { doc: text.new, extensions: side(text.new, text.newStart, newLabel) },
         parent: host,
         gutter: false,
         diffConfig: DIFF
@@ -46,7 +57,7 @@ export function drawMerge(
     : new EditorView({
         doc: text.new,
         extensions: [
-          ...side(text.newStart, newLabel),
+          ...side(text.new, text.newStart, newLabel),
           unifiedMergeView({
             original: text.old,
             mergeControls: false,

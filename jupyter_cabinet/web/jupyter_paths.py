@@ -1,0 +1,44 @@
+"""Where this server's Jupyter keeps its own files: settings, workspaces, runtime files and databases.
+
+Called by `app.py`, for `changes/exclusions.py`. It reads the server's configuration and environment, and no file.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from jupyter_core.paths import jupyter_config_dir, jupyter_data_dir, jupyter_runtime_dir
+
+# Settings of Jupyter's parts that name a file or folder: JupyterLab, jupyter-collaboration, jupyter-server-fileid.
+_FOLDERS = (("LabApp", "workspaces_dir"), ("LabApp", "user_settings_dir"))
+_FILES = (
+    ("SQLiteYStore", "db_path"),
+    ("YDocExtension", "session_store_path"),
+    ("BaseFileIdManager", "db_path"),
+    ("ArbitraryFileIdManager", "db_path"),
+    ("LocalFileIdManager", "db_path"),
+)
+_VARIABLES = ("JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDIR")
+
+
+def jupyter_paths(server: Any) -> tuple[str, ...]:
+    """Absolute paths. One that ends with `*` stands for every name that begins like it: SQLite has files beside its
+    database. `server`: the `ServerApp`."""
+    folders = [jupyter_config_dir(), jupyter_data_dir(), jupyter_runtime_dir()]
+    folders += [server.config_dir, server.data_dir, server.runtime_dir]
+    folders += [_setting(server, *names) for names in _FOLDERS] + [os.environ.get(name, "") for name in _VARIABLES]
+    files = [str(server.cookie_secret_file), *(_setting(server, *names) for names in _FILES)]
+    found = [*(_absolute(path) for path in folders if path), *(f"{_absolute(path)}*" for path in files if path)]
+    return tuple(dict.fromkeys(found))
+
+
+def _setting(server: Any, part: str, name: str) -> str:
+    """Empty where nobody has set it. Parts that are not installed are not loaded for it."""
+    value = server.config.get(part, {}).get(name, "")
+    return value if isinstance(value, str) and value != ":memory:" else ""
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path).expanduser().absolute())  # as a relative one counts: from where the server was started
