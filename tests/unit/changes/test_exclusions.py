@@ -14,7 +14,7 @@ from jupyter_cabinet.changes import never_compared, store
 from jupyter_cabinet.changes.excluded_paths import exclusions_of
 from jupyter_cabinet.changes.exclusions import Exclusions
 from jupyter_cabinet.changes.model import Changes, Decide
-from jupyter_cabinet.changes.service import ChangedRun
+from jupyter_cabinet.changes.service import ChangedRun, ReportedCall
 from jupyter_cabinet.changes.settings import ChangeSettings
 from jupyter_cabinet.core.errors import Conflict
 from jupyter_cabinet.core.events import Scope
@@ -110,7 +110,7 @@ async def test_nothing_excluded_is_kept_compared_or_written(tmp_path: Path, part
     async with place.backend(environment=environment, changes=settings) as backend:
         await backend.changes.begin(ChangedRun("r1", ".", path="a.md"))
         await backend.changes.about_to_edit("r1", (*STATE, "b.md"))
-        backend.changes.told("r1", STATE)
+        backend.changes.reported("r1", ReportedCall("c1", tuple(STATE), anything=False))
         backend.changes.saved(".vim/x", b"secret before\n", b"secret saved\n")
         for path in (*STATE, ".claude/projects/2.jsonl", "a.md"):
             touch(place.root / path, "secret after\n")
