@@ -72,6 +72,26 @@ def test_changes_are_decided_by_keyboard(lab_server: Server, open_lab: OpenLab, 
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-review", lab.command) == []
 
 
+def test_a_line_behind_the_last_one_is_all_that_is_added(lab_server: Server, open_lab: OpenLab) -> None:
+    page = lab_server.root / "no-end.md"
+    page.write_text("first\nlast")
+    lab = open_lab(lab_server, page.name)
+    lab.open_editor()
+    lab.run("append: more")
+    lab.expect_state("Succeeded")
+    assert page.read_text().startswith("first\nlast\n")
+    added = len(page.read_text().splitlines()) - 2
+    review = open_review(lab)
+    lines = part(review, 1).locator(".cm-line")
+    expect(lines).to_have_count(2 + added)  # no empty line behind them
+    expect(part(review, 1).locator(".cm-changedLine")).to_have_count(added)
+    expect(part(review, 1).locator(".cm-deletedLine")).to_have_count(0)
+    lab.screenshot("review-line-behind-the-last")
+    review.get_by_role("button", name="Side by side").click()
+    expect(part(review, 1).locator(".cm-merge-a .cm-changedLine")).to_have_count(0)
+    expect(part(review, 1).locator(".cm-merge-b .cm-changedLine")).to_have_count(added)
+
+
 def test_a_comment_becomes_the_next_instruction(lab_server: Server, open_lab: OpenLab) -> None:
     page = lab_server.root / "commented.md"
     page.write_text("# Commented\n")
