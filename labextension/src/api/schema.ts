@@ -5376,12 +5376,16 @@ export interface components {
     /**
      * Health
      * @description `demo`: no agent CLI was found, so the demo agent serves whatever names no runtime.
+     *
+     *         `idle_stop_seconds`: after so long without activity and without kernels the server stops by itself, also where a
+     *         heartbeat is to come; null where it does not.
      */
     Health: {
       allow_bypass: boolean;
       collaboration: boolean;
       default_runtime: components['schemas']['RuntimeName'];
       demo: boolean;
+      idle_stop_seconds: number | null;
       root: string;
       trusted: boolean;
       version: string;
