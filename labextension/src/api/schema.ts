@@ -2622,8 +2622,10 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description seconds to wait for its end */
+          /** @description seconds to wait for its end, at most 600 */
           wait?: number;
+          /** @description what is waited for: `end`, or `effects`, that its directives have had theirs too, where no person has to allow them first */
+          until?: string;
         };
         header?: never;
         path: {
@@ -4960,6 +4962,8 @@ export interface components {
       cost_usd: number | null;
       /** @default . */
       cwd: string;
+      /** @default 0 */
+      denied: number;
       /** @default null */
       document: components['schemas']['Document'] | null;
       /** @default null */
@@ -6429,6 +6433,8 @@ export interface components {
       cost_usd: number | null;
       /** @default . */
       cwd: string;
+      /** @default 0 */
+      denied: number;
       /** @default null */
       duration_seconds: number | null;
       /** @default false */
