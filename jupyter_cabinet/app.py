@@ -21,6 +21,7 @@ from .core.errors import CabinetError, Invalid
 from .core.version import VERSION
 from .storage.hidden_state import HiddenState
 from .terminals.settings import TerminalSettings
+from .web.activity import Activity
 from .web.guard import PATTERN, StateHandler, guarded_files, hide_from_contents
 from .web.jupyter_paths import jupyter_paths
 from .web.live_documents import LiveDocuments
@@ -196,7 +197,15 @@ class CabinetApp(ExtensionApp):
         False, config=True, help="Whether JupyterLab's own terminals are shared terminals too, with turns."
     )
 
+    schedules_keep_server = Bool(
+        False,
+        config=True,
+        help="Whether a coming heartbeat, or play with a schedule, is activity: neither"
+        " `ServerApp.shutdown_no_activity_timeout` nor the culler of a JupyterHub stops the server before it then.",
+    )
+
     _backend: Backend | None = None
+    _activity: Activity | None = None
     _unhear: Callable[[], None] = staticmethod(lambda: None)
     _operator_log: OperatorLog | None = None
 
@@ -219,7 +228,12 @@ class CabinetApp(ExtensionApp):
             serverapp.update_config(Config(TerminalsExtensionApp=Config(terminal_manager_class=SHARED_MANAGER)))
 
     def initialize_handlers(self) -> None:
-        self._services = Services(root_name=self._root().name or "/", allow_bypass=self.allow_bypass)
+        idle_stop = 0 if self.schedules_keep_server else self._server().shutdown_no_activity_timeout
+        self._services = Services(
+            root_name=self._root().name or "/",
+            allow_bypass=self.allow_bypass,
+            idle_stop_seconds=idle_stop if idle_stop > 0 else None,
+        )
         self.handlers.append((PATTERN, StateHandler))
         self.handlers.extend(
             (rf"/{PREFIX}/{pattern(path)}", handler, {"services": self._services}) for path, handler in ROUTES
@@ -241,12 +255,27 @@ class CabinetApp(ExtensionApp):
             self._operator_log = OperatorLog(self._server().event_logger, texts=self.event_texts)
             self._operator_log.watch(self._backend.bus)
             self._share_terminals(self._backend)
+            self._activity = self._tell_activity()
         except CabinetError as error:
             self._services.trouble = error.message
             self.log.error("Jupyter Cabinet could not start: %s", error.message)
         except Exception:
             self._services.trouble = "Cabinet could not start. The server's log has the reason."
             self.log.exception("Jupyter Cabinet could not start")
+
+    def _tell_activity(self) -> Activity:
+        activity = Activity(
+            self._server().web_app.settings,
+            self._services,
+            patience_seconds=self.approval_seconds,
+            schedules_count=self.schedules_keep_server,
+        )
+        activity.start()
+        return activity
+
+    def current_activity(self) -> bool:
+        """Asked by Jupyter before it stops a server without activity (`ServerApp.shutdown_no_activity_timeout`)."""
+        return self._activity is not None and self._activity.is_busy()
 
     def _share_terminals(self, backend: Backend) -> None:
         if not self.share_jupyter_terminals:
@@ -263,6 +292,8 @@ class CabinetApp(ExtensionApp):
         """End every run and terminal; no process stays behind."""
         backend, self._backend = self._backend, None
         self._unhear()
+        if self._activity is not None:
+            await self._activity.stop()
         if backend is not None:
             self._services.trouble = "The server is stopping."
             closing = asyncio.create_task(backend.close())

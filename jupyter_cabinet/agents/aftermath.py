@@ -62,6 +62,7 @@ log = logging.getLogger(__name__)
 
 DIRECTIVES, ENDED = "agents.directives", "agents.ended"
 MOST_KEPT = 500
+LOOK_AGAIN_SECONDS = 0.1  # another server may do them
 MAX_SHOWN = 500  # characters of a directive or a summary
 
 
@@ -191,6 +192,13 @@ class Aftermath:
     async def reports(self, run_id: str) -> list[EffectReport]:
         """What became of the directives of a run."""
         return await self._database.read(lambda c: store.effects_of(c, run_id))
+
+    async def wait(self, run_id: str, seconds: float) -> None:
+        """Wait until every directive of a run that has ended is done, or is for a person; at most so long."""
+        clock = self._roster.clock
+        ends = clock.monotonic() + seconds
+        while any(each.state == "pending" for each in await self.reports(run_id)) and clock.monotonic() < ends:
+            await clock.sleep(LOOK_AGAIN_SECONDS)
 
     async def decide(self, run_id: str, position: int, *, allow: bool, principal: Principal) -> EffectReport:
         """A person at a browser lets a held directive have its effect, or refuses it.

@@ -31,7 +31,7 @@ from .directive_lines import (
     is_almost_a_word,
     written,
 )
-from .fenced_blocks import last_block
+from .fenced_blocks import Block, blocks_of, counts, is_meant, why_not
 
 __all__ = [
     "ContextUpdate",
@@ -55,6 +55,7 @@ __all__ = [
 MAX_DIRECTIVES = 100
 MAX_DIRECTIVE_BYTES = 16 * 1024  # of its text, in UTF-8
 EXCERPT_CHARACTERS = 200
+MAX_IGNORED = 5  # blocks that are reported
 
 NOTHING_TO_REPORT = "HEARTBEAT_OK"
 
@@ -102,12 +103,20 @@ class _Item(msgspec.Struct):
 
 def parse(text: str, *, nonce: str | None = None) -> Parsed:
     """Read the last block with `memory` or `cabinet` behind its fence. Any text has a result, in linear time.
+    A block with directives that does not count is a problem, behind those of the one that does.
 
     `nonce`: of a run that has seen foreign text; only a block that carries it counts.
     """
-    block = last_block(_SURROGATE.sub("\ufffd", text), nonce=nonce)
-    if block is None:
-        return Parsed()
+    blocks = blocks_of(_SURROGATE.sub("\ufffd", text))
+    counting = [block for block in blocks if counts(block, nonce=nonce)]
+    ignored = [block for block in blocks if not counts(block, nonce=nonce) and _has_directives(block)]
+    parsed = _parsed(counting[-1]) if counting else Parsed()
+    first = len(parsed.directives) + len(parsed.problems) + 1
+    reports = tuple(_ignored(position, block) for position, block in enumerate(ignored[-MAX_IGNORED:], start=first))
+    return msgspec.structs.replace(parsed, problems=(*parsed.problems, *reports))
+
+
+def _parsed(block: Block) -> Parsed:
     directives: list[Directive] = []
     problems: list[Problem] = []
     for position, item in enumerate(_items(block.lines, block.first_line), start=1):
@@ -120,6 +129,17 @@ def parse(text: str, *, nonce: str | None = None) -> Parsed:
         if position > MAX_DIRECTIVES:
             break
     return Parsed(directives=tuple(directives), problems=tuple(problems), has_block=True)
+
+
+def _has_directives(block: Block) -> bool:
+    """Whether it is meant for us, and has a directive: its fence says so, or says nothing and it begins with one."""
+    heads = block.lines if is_meant(block) else () if block.info else block.lines[:1]
+    return any(_KNOWN.match(line) and _HEADED.match(line) for line in heads)
+
+
+def _ignored(position: int, block: Block) -> Problem:
+    excerpt = "\n".join(block.lines).strip()[:EXCERPT_CHARACTERS]
+    return Problem(position=position, line=block.first_line, text=excerpt, reason=why_not(block))
 
 
 def template(nonce: str | None = None) -> str:

@@ -11,6 +11,11 @@ from collections.abc import Iterator
 import msgspec
 
 INFO_WORDS = ("memory", "cabinet")
+IGNORED = "This block was ignored."
+MOST_INFO = 60  # characters of what stands behind a fence, in a sentence
+
+_FIRST = tuple((word,) for word in INFO_WORDS)
+_SIGNS = re.compile(r"[^A-Za-z]++")
 
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")  # not splitlines(), which breaks at U+2028 and form feeds too
 _OPENING = re.compile(r"( {0,3})(?:(`{3,}+)([^`]*+)|(~{3,}+)(.*+))", re.DOTALL)
@@ -25,13 +30,30 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
 
 
-def last_block(text: str, *, nonce: str | None = None) -> Block | None:
-    """The last block that begins with `memory` or `cabinet`, and, with `nonce`, has that as its second word."""
-    found = None
-    for block in _blocks(_LINE_BREAK.split(text)):
-        if block.info[:1] and block.info[0] in INFO_WORDS and (nonce is None or block.info[1:] == (nonce,)):
-            found = block
-    return found
+def blocks_of(text: str) -> list[Block]:
+    """Every block of a text, in their order."""
+    return list(_blocks(_LINE_BREAK.split(text)))
+
+
+def counts(block: Block, *, nonce: str | None = None) -> bool:
+    """Whether it begins with `memory` or `cabinet`, and, with `nonce`, has that as its second word."""
+    return block.info[:1] in _FIRST and (nonce is None or block.info[1:] == (nonce,))
+
+
+def is_meant(block: Block) -> bool:
+    """Whether its first word would be one that counts, but for its capitals and signs: "Memory", "memory:"."""
+    return bool(block.info) and _SIGNS.sub("", block.info[0]).lower() in INFO_WORDS
+
+
+def why_not(block: Block) -> str:
+    """Why a block with directives does not count, for people."""
+    if block.info[:1] in _FIRST:
+        return (
+            f"{IGNORED} The run has read text from outside: behind its fence it must have `cabinet` and the run's own"
+            " word, which the instruction names, and nothing else."
+        )
+    said = f"`{' '.join(block.info)[:MOST_INFO]}`" if block.info else "nothing"
+    return f"{IGNORED} Behind its fence stands {said}. It must begin with `memory` or `cabinet`, in small letters."
 
 
 def _blocks(lines: list[str]) -> Iterator[Block]:

@@ -87,6 +87,10 @@ class Agents:
         """When its schedule fires next, in UTC; None where it does not."""
         return self._scheduler.next_due(key_of(slug))
 
+    def is_anything_scheduled(self) -> bool:
+        """Whether a heartbeat or a play will start by its schedule."""
+        return self._scheduler.is_anything_coming()
+
     async def get(self, slug: str, principal: Principal) -> AgentDetail:
         """One agent with what it may do, and how that differs from what was confirmed. Raises `NotFound`."""
         return await self._detail(await self.roster.get(slug, principal))

@@ -72,6 +72,14 @@ def overruled(*, done: bool) -> str:
     return f"{'Allowed' if done else 'Denied'} in the terminal, before the answer given here arrived"
 
 
+def was_denied(approval: Approval) -> bool:
+    """Whether what was asked for was not allowed: by a person, a rule, the time limit, or in the terminal."""
+    if approval.outcome in (overruled(done=True), overruled(done=False)):
+        return approval.outcome == overruled(done=False)
+    option = option_of(approval, approval.option or "")
+    return option is not None and option.kind == "deny"
+
+
 def expired(approval: Approval, seconds: float) -> str:
     """How a question ended that nobody answered in time, which was so many seconds."""
     if approval.in_terminal or refusal(approval) is None:

@@ -214,6 +214,11 @@ class Approvals:
         for approval in answered[-1:]:
             await self._correct(approval, outcomes.overruled(done=done))
 
+    async def denied_of(self, run_id: str) -> int:
+        """How many questions of a run have ended with no."""
+        asked = await self._database.read(lambda c: store.of_runs(c, (run_id,)))
+        return sum(map(outcomes.was_denied, asked))
+
     async def withdraw_orphans(self, unfinished: Callable[[Collection[str]], Awaitable[Collection[str]]]) -> None:
         """Close the questions of runs that ended with an earlier server, or with one beside this.
 

@@ -9,17 +9,20 @@ import os
 import platform
 import shutil
 import subprocess
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import msgspec
 
 from ..app import CabinetApp
+from ..core.durations import spelled
 from ..core.plain_text import one_line
 from ..core.version import VERSION
 from ..runtimes.port import Capabilities
-from ..runtimes.registry import FALLBACK, RuntimeInfo, Runtimes
+from ..runtimes.registry import FALLBACK, RuntimeInfo
+from .looking import RUNTIME_SECONDS, ExaminedRuntimes
 from .printing import Printed
 from .problems import CommandFailed
 from .workspace import Examined, Workspace, look_at
@@ -60,31 +63,55 @@ def examined(given: argparse.Namespace) -> Printed:
     root = Path(given.root)
     if not root.is_dir():
         raise CommandFailed(f"{given.root} is not a folder.", "Give the folder of the server with --root.")
-    report = examine(root.resolve())
+    tell = _tell_progress if sys.stderr.isatty() and not getattr(given, "json", False) else _tell_nothing
+    report = examine(root.resolve(), tell)
     found = any(info.located is not None and info.name != FALLBACK for info in report.runtimes)
     status = 0 if found and report.workspace.is_in_order else SOMETHING_FOUND
     return Printed(value=report, lines=tuple(lines(report)), status=status)
 
 
-def examine(root: Path) -> Report:
-    """Look at this environment and the server's folder, with the settings that a server started here would have."""
+def _tell_progress(line: str) -> None:
+    """On stderr, for who waits at a terminal."""
+    sys.stderr.write(f"{one_line(line)}\n")
+    sys.stderr.flush()
+
+
+def _tell_nothing(line: str) -> None:
+    """Nobody looks."""
+
+
+def examine(root: Path, tell: Callable[[str], None] = _tell_nothing) -> Report:
+    """Look at this environment and the server's folder, with the settings that a server started here would have.
+
+    `tell` hears in lines what is found meanwhile: CLIs can take long to say what they are.
+    """
+    tell("Reading the settings …")
     settings = configured()
-    runtimes = Runtimes(
+    runtimes = ExaminedRuntimes(
         set(settings.runtimes),
         dict(settings.runtime_paths),
         os.environ,
         preferred=settings.default_runtime,
         acp_agents=dict(settings.acp_agents),
     )
+    tell(f"Looking at {len(runtimes.names())} agent CLIs, each for at most {spelled(RUNTIME_SECONDS)} …")
+    found = runtimes.examine(lambda info: tell(_in_short(info)))
+    tell("Looking at agents, plays and records …")
     return Report(
         version=VERSION,
         python=platform.python_version(),
         packages={name: _version_of(name) for name in PACKAGES},
         node=_node(),
         default_runtime=runtimes.default_name(),
-        runtimes=tuple(runtimes.describe()),
+        runtimes=found,
         workspace=look_at(root, runtimes=runtimes, zone=settings.agent_time_zone, own_database=not settings.db_url),
     )
+
+
+def _in_short(info: RuntimeInfo) -> str:
+    if info.located is None:
+        return f"{info.about.title}: {info.problem}"
+    return f"{info.about.title}: found {info.located.version or ''}".rstrip()
 
 
 def configured() -> CabinetApp:

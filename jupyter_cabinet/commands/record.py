@@ -12,6 +12,7 @@ from ..client.errors import CabinetError
 from ..core import durations
 from ..core.plain_text import one_line, table
 from ..record.model import RecordEntry
+from ..record.origins import started_by
 from .printing import Printed, local_time
 from .runs import INSTRUCTION_CHARACTERS
 
@@ -76,9 +77,9 @@ def _row(entry: RecordEntry) -> tuple[str, ...]:
     return (
         run.id,
         local_time(run.queued_at),
-        run.trigger.display_name,
+        started_by(run.trigger).removeprefix("by "),
         run.agent or run.runtime_title,
-        run.state,
+        f"{run.state}, {run.denied} denied" if run.denied else run.state,
         durations.short(run.duration_seconds),
         "" if run.cost_usd is None else f"{run.cost_usd:.4f} USD",
         str(len(entry.asked)) if entry.asked else "",

@@ -18,6 +18,7 @@ from ..core import durations
 from ..core.plain_text import one_line
 from ..core.safe_markdown import escaped, fenced, safe_markdown
 from .model import Asked, RecordEntry
+from .origins import asked_line
 
 MOST_ENTRIES = 500
 MOST_FILES = 20  # of an entry, whose lines are shown
@@ -64,8 +65,7 @@ def _short(lines: Sequence[Line]) -> tuple[Line, ...]:
 
 def _entry(entry: RecordEntry, diffs: Diffs) -> Iterator[str]:
     run = entry.run
-    who = run.agent or run.runtime_title
-    yield f"## {run.queued_at:%Y-%m-%d %H:%M} · {_words(run.trigger.display_name)} asked {_words(who)}"
+    yield f"## {run.queued_at:%Y-%m-%d %H:%M} · {_words(asked_line(run))}"
     yield " · ".join(_facts(entry))
     if run.reason:
         yield _words(run.reason)
@@ -82,7 +82,8 @@ def _entry(entry: RecordEntry, diffs: Diffs) -> Iterator[str]:
 
 def _facts(entry: RecordEntry) -> Iterator[str]:
     run = entry.run
-    yield f"**{run.state.replace('_', ' ')}**"
+    denied = f", {run.denied} {'action' if run.denied == 1 else 'actions'} denied" if run.denied else ""
+    yield f"**{run.state.replace('_', ' ')}**{denied}"
     if took := durations.short(run.duration_seconds):
         yield took
     yield "cost unknown" if run.cost_usd is None else f"${run.cost_usd:.4f}"

@@ -251,6 +251,7 @@ class Dispatcher:
             usage=outcome.usage or live.usage,
             cost_usd=outcome.cost_usd,
             changed=changed,
+            denied=await self._denied(live.run),
             warnings=tuple(live.warnings),
         )
         await self._after_end(live)
@@ -310,6 +311,13 @@ class Dispatcher:
         except Exception:
             log.exception("What run %s left behind could not be looked at", live.run.id)
             return ()
+
+    async def _denied(self, run: Run) -> int:
+        try:
+            return await self._approvals.denied_of(run.id)
+        except Exception:
+            log.exception("The questions of run %s cannot be counted", run.id)
+            return 0
 
     async def _withdraw_questions(self, run: Run) -> None:
         try:

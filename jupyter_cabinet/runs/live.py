@@ -50,6 +50,12 @@ class LiveRun:
         now = self._clock.monotonic()
         return self._worked_before + (0.0 if self._running_since is None else now - self._running_since)
 
+    @property
+    def waits_for_seconds(self) -> float:
+        """For how long it has been waiting for a person now; 0 where it does not."""
+        since = self.progress.waiting_since if self.progress is not None else None
+        return 0.0 if since is None else self._clock.monotonic() - since
+
     def prepare_again(self) -> None:
         """An attempt has failed, and another one follows."""
         self._worked_before, self._running_since = self.worked_seconds, None

@@ -147,6 +147,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     usage: Usage | None = None
     cost_usd: float | None = None  # None: unknown
     changed: ChangeCounts | None = None  # in the workspace; None: not compared
+    denied: int = 0  # questions of it that ended with no, counted at its end: by a person, a rule or the time limit
     warnings: tuple[str, ...] = ()
     queued_at: datetime
     started_at: datetime | None = None

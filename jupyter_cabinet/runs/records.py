@@ -267,6 +267,14 @@ class RunRecords:
         """Runs that hold a place."""
         return [live.run for live in self.live.values() if live.life.claimed]
 
+    def is_at_work(self, patience_seconds: float, *, queue_goes_on: bool) -> bool:
+        """Whether a run works, waits for a person since less than `patience_seconds`, or is the next in a queue that
+        goes on."""
+        working = [live for live in self.live.values() if live.life.claimed]
+        if working:
+            return any(live.waits_for_seconds < patience_seconds for live in working)
+        return queue_goes_on and bool(self.queued())
+
     def in_terminal(self, terminal_id: str) -> LiveRun | None:
         """The run that works in a terminal, or is about to."""
         lives = self.live.values()

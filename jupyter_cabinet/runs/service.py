@@ -212,6 +212,10 @@ class Runs:
         self._dispatcher.fill()
         return state
 
+    def is_at_work(self, patience_seconds: float) -> bool:
+        """Whether an agent works or is about to. One that waits for a person does for `patience_seconds`."""
+        return self._records.is_at_work(patience_seconds, queue_goes_on=not self.switch.state.paused)
+
     async def spent(self, agent: str, since: Since, *, before: int | None = None) -> Spent:
         """What an agent's runs have used since its day and its month began: see `store.spent`."""
         return await self._records.spent(agent, since, before=before)

@@ -12,6 +12,7 @@ import select
 import shutil
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -23,6 +24,7 @@ from .port import Located, Missing
 
 VERSION_SECONDS = 20  # node CLIs take up to 2 s on a busy machine, the slowest known 8 s
 LOGIN_SHELL_SECONDS = 5
+_ONE_SHELL = threading.Lock()
 GOODBYE_SECONDS = 0.5
 MOST_BYTES = 64 * 1024  # of what a program says about its version
 READ_BYTES = 4096
@@ -135,7 +137,8 @@ def _login_path(environment: Mapping[str, str]) -> str:
     shell = environment.get("SHELL", "")
     if not shell.startswith("/") or not shutil.which(shell):
         return ""
-    return _ask_login_shell(shell, environment.get("HOME", ""))
+    with _ONE_SHELL:  # those that look at the same time wait for one answer
+        return _ask_login_shell(shell, environment.get("HOME", ""))
 
 
 @lru_cache(maxsize=8)

@@ -113,8 +113,15 @@ class Runtimes:
 
     def describe(self) -> list[RuntimeInfo]:
         """Every runtime, found or not. Blocks for as long as the CLIs take to tell their versions."""
-        unusable = [info for name, info in self._described.items() if name not in self._runtimes]
-        return [self._look(name) for name in self.names()] + unusable
+        return [self.look(name) for name in self.names()] + self.unusable()
+
+    def described(self, name: str) -> RuntimeInfo:
+        """What is known of a runtime without looking for its CLI."""
+        return self._described[name]
+
+    def unusable(self) -> list[RuntimeInfo]:
+        """Those that are off or broken."""
+        return [info for name, info in self._described.items() if name not in self._runtimes]
 
     def default_name(self, preferred: str | None = None) -> str:
         """What serves whoever names none: `preferred`, else the first found and not logged out, else `demo`.
@@ -162,7 +169,8 @@ class Runtimes:
             self._runtimes[name] = agent
         self._described[name] = RuntimeInfo(name=name, about=agent.about, builtin=False, enabled=True, problem=problem)
 
-    def _look(self, name: str) -> RuntimeInfo:
+    def look(self, name: str) -> RuntimeInfo:
+        """A runtime that may be used, with what is found of it now. Blocks."""
         found = self._safely_locate(name)
         info = self._described[name]
         if isinstance(found, Missing):

@@ -104,6 +104,10 @@ class Scheduler:
         watched = self._watched.get(key)
         return watched.next_due if watched is not None and watched.on_record else None
 
+    def is_anything_coming(self) -> bool:
+        """Whether one of the schedules will fire."""
+        return any(watched.next_due is not None for watched in self._watched.values())
+
     def upcoming(self, key: str, count: int = 5) -> list[datetime]:
         """The next times it fires, in UTC, counted from its last tick; none where it is not watched."""
         watched = self._watched.get(key)

@@ -148,6 +148,10 @@ class Terminals:
             raise NotFound("There is no such terminal any more.")
         return self._terminals[id]
 
+    def silent_seconds(self) -> float | None:
+        """For how long nothing was written in any terminal, and no key was pressed; None without a terminal."""
+        return min((each.silent_seconds() for each in self._terminals.values()), default=None)
+
     async def close_for(self, id: str, principal: Principal) -> None:
         """Close a terminal for somebody. Raises `NotFound`, and `NotYourTurn` for who may not."""
         self.get(id, principal).gate.must_steer(principal)

@@ -118,6 +118,10 @@ class OpenTerminal:
         """For how long nobody has been here and nothing was written, by the shell or the agent."""
         return min(self.idle_seconds(), self.display.quiet_seconds)
 
+    def silent_seconds(self) -> float:
+        """For how long nothing was written in it and no key was pressed, whoever looks at it."""
+        return min(self.clock.monotonic() - self.input.last_key, self.display.quiet_seconds)
+
     # --- what people may do to it --------------------------------------------------------------
 
     async def pause(self, principal: Principal) -> None:

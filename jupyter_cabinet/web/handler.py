@@ -46,6 +46,12 @@ class CabinetHandler(JupyterHandler):
             raise web.HTTPError(415)
         self.principal = await identity.principal_of(self, self.auth_resource)
 
+    def on_finish(self) -> None:
+        """For Jupyter somebody uses this server, unless the request says that it is no activity."""
+        super().on_finish()
+        if hasattr(self, "principal") and self.get_query_argument("no_track_activity", None) is None:
+            self.settings["api_last_activity"] = self.services.clock.now()
+
     def get_login_url(self) -> str:
         raise web.HTTPError(401)  # an API does not send people to a page
 

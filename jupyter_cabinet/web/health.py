@@ -32,7 +32,11 @@ class You(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
-    """`demo`: no agent CLI was found, so the demo agent serves whatever names no runtime."""
+    """`demo`: no agent CLI was found, so the demo agent serves whatever names no runtime.
+
+    `idle_stop_seconds`: after so long without activity and without kernels the server stops by itself, also where a
+    heartbeat is to come; null where it does not.
+    """
 
     version: str
     root: str
@@ -41,6 +45,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     demo: bool
     collaboration: bool
     allow_bypass: bool
+    idle_stop_seconds: int | None
     you: You
 
 
@@ -60,6 +65,7 @@ class HealthHandler(CabinetHandler):
                 demo=name == "demo",
                 collaboration=importlib.util.find_spec("jupyter_server_ydoc") is not None,
                 allow_bypass=self.services.allow_bypass,
+                idle_stop_seconds=self.services.idle_stop_seconds,
                 you=await self._you(),
             )
         )

@@ -16,7 +16,7 @@ from tornado import web
 from ..core.errors import Invalid
 
 Action = Literal["read", "write", "execute"]
-JUPYTERS = ("token", "_xsrf")  # what Jupyter itself reads from any URL
+JUPYTERS = ("token", "_xsrf", "no_track_activity")  # what Jupyter itself reads from any URL
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 

@@ -15,6 +15,7 @@ from ..runs.model import Run
 from .handler import CabinetHandler
 from .operation import Query, operation, signed_operation
 
+BODY_SECONDS = 10.0  # for the body of a signed request to arrive; the connection is closed then
 TOO_LARGE = f"At most {MAX_BODY_BYTES // 1024} KiB are accepted."
 
 
@@ -172,13 +173,17 @@ class PlayHookHandler(CabinetHandler):
     auth_resource = "cabinet-agents"
 
     async def prepare(self) -> None:  # type: ignore[override]
-        """No user, no cookie and no origin count here. A body that is too large is not read to its end."""
+        """No user, no cookie and no origin count here. A body that is too large is not read to its end, and one that
+        does not arrive in time closes the connection."""
         self._content = bytearray()
         await JupyterHandler.prepare(self, _redirect_to_login=False)
         if int(self.request.headers.get("Content-Length") or 0) > MAX_BODY_BYTES:
             raise Invalid(TOO_LARGE)
         if self.services.trouble:
             raise Unavailable(self.services.trouble)
+        limit = getattr(self.request.connection, "set_body_timeout", None)
+        if limit is not None:
+            limit(BODY_SECONDS)
 
     def check_xsrf_cookie(self) -> None:
         """A cookie that came along means nothing here."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from ..agents.model import NewMessageRun
+from ..core.errors import Invalid
 from ..editor.model import EditedRun, NewCellRun, NewEditorRun
 from ..runs.lifecycle import is_final
 from ..runs.model import NewManualRun, Run, RunFilter, in_list
@@ -38,6 +39,16 @@ LIST_QUERY = (
     Query(name="q", about="text in the instruction"),
     Query(name="limit", kind="integer", about="at most 200"),
     Query(name="cursor", about="`next` of the page before"),
+)
+
+
+WAIT_QUERY = (
+    Query(name="wait", kind="number", about="seconds to wait for its end, at most 600"),
+    Query(
+        name="until",
+        about="what is waited for: `end`, or `effects`, that its directives have had theirs too, where no person has to"
+        " allow them first",
+    ),
 )
 
 
@@ -87,14 +98,19 @@ class RunsHandler(CabinetHandler):
 class RunHandler(CabinetHandler):
     """`runs/{id}`"""
 
-    @operation("read", gives=Run, query=(Query(name="wait", kind="number", about="seconds to wait for its end"),))
+    @operation("read", gives=Run, query=WAIT_QUERY)
     async def get(self, run_id: str) -> None:
         """One run as it is now."""
         runs, seconds = self.services.runs, min(self.number_argument("wait", 0), MAX_WAIT_SECONDS)
-        run = await runs.get(run_id, self.principal)
+        until, clock = self.text_argument("until") or "end", self.services.clock
+        if until not in ("end", "effects"):
+            raise Invalid("until is end or effects.", field="until")
+        run, ends = await runs.get(run_id, self.principal), clock.monotonic() + seconds
         if seconds > 0 and not is_final(run):
             await runs.wait(run_id, seconds)
             run = await runs.get(run_id, self.principal)
+        if until == "effects" and is_final(run):
+            await self.services.aftermath.wait(run_id, ends - clock.monotonic())
         self.reply(run)
 
     @operation("execute", status=204)

@@ -56,6 +56,7 @@ class Services:
     trouble: str = "Cabinet is starting. Try again in a moment."
     root_name: str = ""
     allow_bypass: bool = False
+    idle_stop_seconds: int | None = None  # without activity, whatever is scheduled; None: it does not stop by itself
     clock: Clock = field(default_factory=SystemClock)
     # set together by `serve`, when `trouble` becomes empty
     runs: Runs = field(init=False)

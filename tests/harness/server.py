@@ -111,6 +111,11 @@ class Server:
         os.kill(self._process.pid, signal.SIGKILL)
         self._process.wait(10)
 
+    def ended(self, seconds: float) -> int:
+        """Wait until it has ended by itself, and return its exit code."""
+        assert self._process is not None
+        return self._process.wait(seconds)
+
     @property
     def is_running(self) -> bool:
         return self._process is not None and self._process.poll() is None

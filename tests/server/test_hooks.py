@@ -12,6 +12,7 @@ from harness.plays import PERSONA
 from harness.server import Server, until
 
 from jupyter_cabinet.agents.plays.signatures import signature
+from jupyter_cabinet.web.plays import BODY_SECONDS
 
 PLAY = "---\nagent: bob\ntriggers: [webhook]\n---\nreply with the single word hello\n"
 
@@ -76,3 +77,25 @@ def test_a_large_body_is_refused_before_it_was_sent(shared_server: Server, secre
         head = f"POST {address} HTTP/1.1\r\nHost: 127.0.0.1:{shared_server.port}\r\n"
         connection.sendall(f"{head}Content-Length: 400000000\r\n\r\n".encode())
         assert connection.recv(4096).startswith(b"HTTP/1.1 400")
+
+
+def test_a_captured_request_starts_nothing_as_another_delivery(shared_server: Server, secret: str) -> None:
+    body, again = b"reply.hello", b"hello"
+    headers = signed(secret, body, id="captured")
+    with stranger(shared_server) as client:
+        genuine = client.post("hooks/plays/hook", content=body, headers=headers)
+        headers["X-Cabinet-Delivery"] = "captured.reply"
+        reply = client.post("hooks/plays/hook", content=again, headers=headers)
+    assert genuine.status_code in (202, 409)  # it is signed; another run of the play may be at work
+    assert reply.status_code == 403
+
+
+@pytest.mark.slow(reason="waits for the time limit of a body")
+def test_a_body_that_does_not_arrive_in_time_closes_the_connection(shared_server: Server, secret: str) -> None:
+    with socket.create_connection(("127.0.0.1", shared_server.port), timeout=BODY_SECONDS + 20) as connection:
+        address = f"{shared_server.base_url}cabinet/api/hooks/plays/hook"
+        head = f"POST {address} HTTP/1.1\r\nHost: 127.0.0.1:{shared_server.port}\r\n"
+        begun = time.monotonic()
+        connection.sendall(f"{head}Content-Length: 100\r\n\r\nfirst".encode())
+        assert connection.recv(4096) == b""
+    assert time.monotonic() - begun >= BODY_SECONDS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from harness.plays import PERSONA
 from harness.server import Server, processes_below, until
 from harness.sockets import frames
 
@@ -16,6 +17,21 @@ def test_a_headless_run_edits_the_document_and_says_how_it_ended(shared_server: 
     assert (run["state"], run["reason"], run["mode"]) == ("succeeded", "Finished.", "headless")
     assert (shared_server.root / "a.md").read_text().endswith("Hello there\n")
     assert run["result"]["text"] and run["cost_usd"] is None and run["finished_at"].endswith("Z")
+
+
+def test_a_run_can_be_waited_for_until_its_directives_have_had_their_effects(shared_server: Server) -> None:
+    agent = shared_server.root / ".agents" / "eff"
+    agent.mkdir(parents=True, exist_ok=True)
+    (agent / "persona.md").write_text(PERSONA.format(fields=""))
+    (agent / "HEARTBEAT.md").write_text("answer: DECISION: ship it\n")
+    with shared_server.client("ada") as client:
+        run = client.post("agents/eff/run").json()
+        waited = client.get(f"runs/{run['id']}", params={"wait": 30, "until": "effects"}).json()
+        effects = client.get(f"runs/{run['id']}/effects").json()["items"]
+        refused = client.get(f"runs/{run['id']}", params={"wait": 1, "until": "noon"})
+    assert waited["state"] == "succeeded"
+    assert {each["state"] for each in effects} == {"applied"}
+    assert (refused.status_code, refused.json()["error"]["detail"]["field"]) == (400, "until")
 
 
 def test_a_synchronous_edit_answers_with_the_document_as_it_is_then(shared_server: Server) -> None:

@@ -1,6 +1,7 @@
 """Whether a request from outside is signed with a play's secret. Pure.
 
-The signature is HMAC-SHA256, in hexadecimal digits, over `<timestamp>.<delivery id>.<body>`.
+The signature is HMAC-SHA256, in hexadecimal digits, over `<timestamp>.<delivery id>.<body>`. Neither of the first two
+has a dot, as in Standard Webhooks: else a captured request could be split elsewhere, into another id and body.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ MOST_SKEW_SECONDS = 300
 PREFIX = "sha256="
 
 _TIMESTAMP = re.compile(r"[0-9]{1,12}", re.ASCII)
-_DELIVERY = re.compile(r"[A-Za-z0-9_.:-]{1,128}", re.ASCII)
+_DELIVERY = re.compile(r"[A-Za-z0-9_:-]{1,128}", re.ASCII)
 
 
 class Delivery(msgspec.Struct, frozen=True, kw_only=True):
-    """A request as it has come. `timestamp`: seconds since 1970; `id`: the sender's own, new for each delivery."""
+    """A request as it has come. `timestamp`: seconds since 1970; `id`: the sender's own, new for each delivery, and
+    without a dot."""
 
     timestamp: str
     id: str

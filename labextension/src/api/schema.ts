@@ -2622,8 +2622,10 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description seconds to wait for its end */
+          /** @description seconds to wait for its end, at most 600 */
           wait?: number;
+          /** @description what is waited for: `end`, or `effects`, that its directives have had theirs too, where no person has to allow them first */
+          until?: string;
         };
         header?: never;
         path: {
@@ -4964,6 +4966,8 @@ export interface components {
       cost_usd: number | null;
       /** @default . */
       cwd: string;
+      /** @default 0 */
+      denied: number;
       /** @default null */
       document: components['schemas']['Document'] | null;
       /** @default null */
@@ -5380,12 +5384,16 @@ export interface components {
     /**
      * Health
      * @description `demo`: no agent CLI was found, so the demo agent serves whatever names no runtime.
+     *
+     *         `idle_stop_seconds`: after so long without activity and without kernels the server stops by itself, also where a
+     *         heartbeat is to come; null where it does not.
      */
     Health: {
       allow_bypass: boolean;
       collaboration: boolean;
       default_runtime: components['schemas']['RuntimeName'];
       demo: boolean;
+      idle_stop_seconds: number | null;
       root: string;
       trusted: boolean;
       version: string;
@@ -6460,6 +6468,8 @@ export interface components {
       cost_usd: number | null;
       /** @default . */
       cwd: string;
+      /** @default 0 */
+      denied: number;
       /** @default null */
       duration_seconds: number | null;
       /** @default false */

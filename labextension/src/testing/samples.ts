@@ -47,6 +47,7 @@ export function aRun(change: Partial<Run> = {}): Run {
     own_tools: [],
     allow_unenforced: false,
     position: null,
+    denied: 0,
     result: null,
     usage: null,
     cost_usd: null,

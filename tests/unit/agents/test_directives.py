@@ -78,7 +78,7 @@ def test_a_block_is_named_behind_its_fence(fence: str, info: str) -> None:
     "text",
     [
         "no block",
-        block("DECISION: x", info=""),
+        block("x", info=""),
         block("DECISION: x", info="python"),
         block("DECISION: x", info="memory`"),
         "    ```memory\n    DECISION: x\n    ```",
@@ -345,3 +345,39 @@ def test_ten_thousand_directives_are_read_in_a_second() -> None:
     for _ in range(20):
         d.parse(text)
     assert 20 * count / (time.process_time() - started) > 10_000
+
+
+IGNORED_BLOCKS = [
+    ("Memory", None, "stands `Memory`"),
+    ("memory:", None, "stands `memory:`"),
+    ("{cabinet}", None, "stands `{cabinet}`"),
+    ("", None, "stands nothing"),
+    ("memory", "abc", "the run's own word"),
+    ("cabinet", "abc", "the run's own word"),
+    ("cabinet abd", "abc", "the run's own word"),
+    ("memory abc:", "abc", "the run's own word"),
+    ("Cabinet abc", "abc", "stands `Cabinet abc`"),
+]
+
+
+@pytest.mark.parametrize(("info", "nonce", "reason"), IGNORED_BLOCKS)
+def test_a_block_that_does_not_count_is_reported_with_the_reason(info: str, nonce: str | None, reason: str) -> None:
+    parsed = d.parse(f"I looked.\n\n```{info}\nDECISION: Keep it.\nLEARNING: More.\n```\n", nonce=nonce)
+    assert (parsed.directives, parsed.has_block) == ((), False)
+    (problem,) = parsed.problems
+    assert (problem.position, problem.line) == (1, 4)
+    assert problem.text == "DECISION: Keep it.\nLEARNING: More."
+    assert problem.reason.startswith("This block was ignored.") and reason in problem.reason
+
+
+@pytest.mark.parametrize(
+    "text", ["```python\nDECISION: quoted\n```", "```\nSome text\nDECISION: quoted\n```", "```memory:\n```"]
+)
+def test_a_block_that_nobody_meant_is_not_reported(text: str) -> None:
+    assert d.parse(text).problems == ()
+
+
+def test_an_ignored_block_stands_behind_the_directives_that_count() -> None:
+    parsed = d.parse("```Memory\nDECISION: One.\n```\n```memory\nDECISION: Two.\nETA\n```\n" * 2)
+    assert [each.position for each in parsed.directives] == [1]
+    assert [each.position for each in parsed.problems] == [2, 3]

@@ -303,3 +303,30 @@ async def test_two_messages_with_one_id_and_a_task_under_another_name_are_named_
 
 async def _turn() -> None:
     await asyncio.sleep(0.01)  # until the server's tasks have come on
+
+
+async def test_a_block_that_does_not_count_is_among_the_reports_of_its_run(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        lines = ("```", "```Memory", "LEARNING: Lost.")
+        await make(backend, "ada", "\n".join(f"answer: {line}" for line in lines))
+        first, second = await reports(backend, await heartbeat(backend, "ada"))
+        assert (first.state, second.state) == ("applied", "refused")
+        assert second.directive == "LEARNING: Lost."
+        assert second.reason.startswith("This block was ignored. Behind its fence stands `Memory`.")
+
+
+async def test_the_effects_of_a_run_that_has_ended_can_be_waited_for(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada", "answer: DECISION: ship it")
+        run = await ended(backend, await backend.agents.run("ada", ADA))
+        await backend.aftermath.wait(run.id, 30)
+        assert {each.state for each in await reports(backend, run)} == {"applied"}
+
+
+async def test_effects_that_do_not_come_are_waited_for_no_longer_than_that(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await backend.outbox.stop()
+        await make(backend, "ada", "answer: DECISION: ship it")
+        run = await ended(backend, await backend.agents.run("ada", ADA))
+        await backend.aftermath.wait(run.id, 0.2)
+        assert {each.state for each in await reports(backend, run)} == {"pending"}

@@ -10,15 +10,17 @@ import msgspec
 import psutil
 import pytest
 from harness.backend import ADA, Place, ended, submit, waiting_are
+from harness.values import NOW
 from harness.waiting import holds
 
-from jupyter_cabinet.approvals import store
+from jupyter_cabinet.approvals import outcomes, store
 from jupyter_cabinet.approvals.model import Approval, ApprovalFilter, NewAnswer
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict, NoRoom, NotAllowed
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs import lifecycle, service
 from jupyter_cabinet.runs.model import Run, RunResult
+from jupyter_cabinet.runtimes.model import AnswerOption
 from jupyter_cabinet.terminals.model import TypedInput
 
 pytestmark = pytest.mark.slow(reason="starts real agents")
@@ -241,3 +243,35 @@ async def test_a_question_that_follows_an_answer_at_once_makes_the_run_wait(tmp_
         asked_again = lifecycle.asked(answered.life, lifecycle.Question("2", "And this?"))
         await asyncio.gather(backend.records.put(live, answered), backend.records.put(live, asked_again))
         assert (live.run.state, live.run.reason) == ("waiting", "And this?")
+
+
+@pytest.mark.parametrize(("answer", "denied"), [(ALLOW, 0), (DENY, 1)])
+async def test_a_run_says_how_many_of_its_questions_ended_with_no(
+    tmp_path: Path, answer: NewAnswer, denied: int
+) -> None:
+    async with Place(tmp_path).backend() as backend:
+        run, approval = await ask(backend)
+        await backend.approvals.answer(approval.id, answer, ADA)
+        assert (await ended(backend, run)).denied == denied
+
+
+async def test_a_question_that_nobody_answers_counts_as_denied(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend(approval_seconds=0.5) as backend:
+        run, _ = await ask(backend)
+        assert (await ended(backend, run)).denied == 1
+
+
+def example_approval(**fields: Any) -> Approval:
+    texts = ("id", "run_id", "question_id", "session_id", "runtime_title", "instruction", "title", "question", "folder")
+    values = {**dict.fromkeys((*texts, "owner", "owner_name"), "x"), "kind": "command", "visibility": "server"}
+    times = {"asked_at": NOW, "expires_at": NOW}
+    return Approval(**{**values, **times, "options": (), "state": "answered", **fields})
+
+
+def test_what_the_terminal_decided_counts_and_not_the_answer_that_came_too_late() -> None:
+    option = AnswerOption(id="deny", label="Deny", kind="deny")
+    late = {"options": (option,), "option": "deny"}
+    assert not outcomes.was_denied(example_approval(**late, outcome=outcomes.overruled(done=True)))
+    assert outcomes.was_denied(example_approval(**late, outcome="Denied"))
+    assert outcomes.was_denied(example_approval(outcome=outcomes.overruled(done=False)))
+    assert not outcomes.was_denied(example_approval(outcome="Allowed once"))

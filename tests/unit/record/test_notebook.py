@@ -142,3 +142,10 @@ def test_no_text_of_others_becomes_active() -> None:
 @given(st.text(alphabet="`~\n a<>[]()$\\|*_#!", max_size=40))
 def test_whatever_an_instruction_is_the_notebook_is_valid(text: str) -> None:
     assert len(texts([RecordEntry(run=finished(instruction=text, reason=text, result=RunResult(text=text)))])) == 2
+
+
+def test_what_no_person_asked_for_names_its_trigger_and_what_was_denied_is_counted() -> None:
+    trigger = Trigger(kind="schedule", username="dora", display_name="Dora")
+    run = finished(agent="dora", trigger=trigger, denied=2)
+    cell = texts([RecordEntry(run=run)])[1]
+    assert cell.startswith("## 2026-11-01 00:00 · dora, by schedule\n\n**succeeded**, 2 actions denied · ")

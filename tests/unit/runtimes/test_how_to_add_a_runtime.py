@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from harness.how_to import files_of, shells_of
+from harness.server import SHARED_TOKEN, Server
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "add-a-runtime.md"
 pytestmark = pytest.mark.slow(reason="installs the package of the how-to and starts its programs")
@@ -44,16 +46,21 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def run(folder):
-    """Runs a program as a person in that folder would."""
-    path = f"{folder / 'bin'}:{Path(sys.executable).parent}:/usr/bin:/bin"
-    environment = {
-        "PATH": path,
+def environment(folder):
+    """Of that person's programs, and of their server."""
+    return {
+        "PATH": f"{folder / 'bin'}:{Path(sys.executable).parent}:/usr/bin:/bin",
         "HOME": str(folder),
         "JUPYTER_CONFIG_DIR": str(folder),
+        "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
         "PYTHONPATH": f"{folder / 'site'}:{Path(__file__).parents[2]}",  # and the suite's own harness
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     }
+
+
+@pytest.fixture(scope="module")
+def run(folder, environment):
+    """Runs a program as a person in that folder would."""
 
     def run(*argv):
         done = subprocess.run(argv, cwd=folder, env=environment, capture_output=True, text=True, check=False)
@@ -65,20 +72,52 @@ def run(folder):
 
 def test_two_files_of_under_60_lines_together_are_enough():
     files = files_of(PAGE)
-    assert list(files) == ["plain_runtime.py", "pyproject.toml", "jupyter_server_config.py", "test_plain_runtime.py"]
+    assert list(files) == [
+        "plain_runtime.py",
+        "pyproject.toml",
+        "jupyter_server_config.py",
+        "try_plain.py",
+        "test_plain_runtime.py",
+    ]
     assert sum(len(files[name].splitlines()) for name in ("plain_runtime.py", "pyproject.toml")) < 60
 
 
+@contextmanager
+def restarted_server(folder, environment):
+    """Works in that folder, which is confirmed; that person's programs know its address. Nothing else is set but what
+    the page's configuration says."""
+    server = Server(folder / "server", environment=environment)
+    server.root = folder
+    server.start()
+    environment |= {"JUPYTER_CABINET_URL": server.url, "JUPYTER_CABINET_TOKEN": SHARED_TOKEN}
+    yield
+    server.stop()
+
+
 @pytest.fixture(scope="module")
-def said(run):
-    """What the page's commands say, in its order."""
-    return {command: run("/bin/sh", "-ec", command) for command in shells_of(PAGE)}
+def said(run, folder, environment):
+    """What the page's commands say, in its order; with a server from the one on that asks it."""
+    commands, asks = shells_of(PAGE), "python try_plain.py"
+    before = commands.index(asks)
+    said = {command: run("/bin/sh", "-ec", command) for command in commands[:before]}
+    with restarted_server(folder, environment):
+        said[asks] = run("/bin/sh", "-ec", asks)
+    return said | {command: run("/bin/sh", "-ec", command) for command in commands[before + 1 :]}
 
 
 def test_its_commands_install_find_and_test_the_runtime(folder, said):
-    assert list(said) == ["pip install .", "jupyter cabinet doctor", "pytest test_plain_runtime.py"]
+    assert list(said) == [
+        "pip install .",
+        "jupyter cabinet doctor",
+        "python try_plain.py",
+        "pytest test_plain_runtime.py",
+    ]
     assert f"+ Plain\n    {folder / 'bin' / 'plain'}\n" in said["jupyter cabinet doctor"]
     assert re.search(r"^\d+ passed in [\d.]+s$", said["pytest test_plain_runtime.py"], re.MULTILINE)
+
+
+def test_its_example_asks_the_server_and_prints_the_answer(said):
+    assert said["python try_plain.py"].strip() == "You said: Say hello"
 
 
 def test_it_runs_a_real_program(said, run):
@@ -96,6 +135,7 @@ def test_it_is_off_until_enabled(said, run):
 def test_what_an_adapter_imports_is_public():
     imported = re.findall(r"^(?:from|import) (jupyter_cabinet[\w.]*)", "\n".join(files_of(PAGE).values()), re.MULTILINE)
     assert set(imported) == {
+        "jupyter_cabinet",
         "jupyter_cabinet.runtimes",
         "jupyter_cabinet.runtimes.adapter",
         "jupyter_cabinet.testing.runtimes",

@@ -10,7 +10,14 @@ import { fakeEvents, fakeServer, until } from '../../testing/fakes';
 import { AgentStore } from './agents';
 import { costOf, countsOf, departmentsOf, filtered, moved, sorted, tagsOf } from './arranging';
 import { BoardStore } from './board';
-import { dayCostWords, obstacles, pausedWords, runWords, scheduleWords } from './boardWords';
+import {
+  dayCostWords,
+  idleStopWords,
+  obstacles,
+  pausedWords,
+  runWords,
+  scheduleWords
+} from './boardWords';
 import { unfit } from './labels';
 import { blockedBecause, type ISituation, waitsFor, whyNotPauseAll } from './rights';
 
@@ -95,6 +102,26 @@ describe('the words of the list', () => {
     expect(pausedWords({ ...state, at: null }, 2, trans)).toBe(
       'Everything is paused by Ada Lind. Nothing new starts. 2 runs go on.'
     );
+  });
+
+  it('name the next heartbeat that a server which stops when it is idle does not start', () => {
+    const now = new Date(2026, 10, 23, 22, 0);
+    const at = (hour: number) => new Date(2026, 10, 24, hour).toISOString();
+    const soon = agent('ada', { status: 'idle', next_heartbeat: at(-1) });
+    const late = agent('ben', { status: 'idle', next_heartbeat: at(8) });
+    const later = agent('cyd', { status: 'working', next_heartbeat: at(9) });
+    const paused = agent('dan', { status: 'paused', next_heartbeat: at(7) });
+    const all = [soon, later, late, paused];
+    const words = (rows: AgentRow[], seconds: number | null) =>
+      idleStopWords(rows, seconds, now, trans)?.replace(/\(.*\)/, '(then)');
+    expect(words(all, 2 * 3600)).toBe(
+      'This server stops after 120 minutes without activity. A stopped server does not start the heartbeat of BEN (then) and of 1 more. The setting schedules_keep_server keeps it up.'
+    );
+    expect(words([soon, late, paused], 5400)).toContain('of BEN (then).');
+    expect(words([late], 20)).toContain('after 20 s without');
+    expect(words([soon, paused], 2 * 3600)).toBeUndefined();
+    expect(words(all, 12 * 3600)).toBeUndefined();
+    expect(words(all, null)).toBeUndefined();
   });
 
   it('say what a run does, and how many questions wait', () => {

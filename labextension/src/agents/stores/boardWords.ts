@@ -5,7 +5,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { AgentDetail, AgentRow, AgentTemplate, Run, WorkSwitch } from '../../api/types';
 import { cost, secondText } from '../../runs';
-import { clock } from '../../shared/time';
+import { clock, dayAndTime, duration } from '../../shared/time';
 import { costOf, type Filter, type Sort } from './arranging';
 
 export function filterLabel(filter: Filter, trans: TranslationBundle): string {
@@ -62,6 +62,43 @@ export function pausedWords(state: WorkSwitch, working: number, trans: Translati
     ? trans._n('%1 run goes on.', '%1 runs go on.', working)
     : trans.__('No run is working.');
   return [head, trans.__('Nothing new starts.'), rest].join(' ');
+}
+
+/** In these it starts what is due. */
+const ACTS: readonly AgentRow['status'][] = ['idle', 'queued', 'working', 'waiting'];
+
+/**
+ * "This server stops after 30 minutes without activity. A stopped server does not start the heartbeat of Ada (Fri,
+ * 27 Nov, 08:00)." Null where it stays up until the next one of each agent. `seconds`: without activity, until it stops.
+ */
+export function idleStopWords(
+  rows: readonly AgentRow[],
+  seconds: number | null,
+  now: Date,
+  trans: TranslationBundle
+): string | null {
+  if (seconds === null) {
+    return null;
+  }
+  const stops = now.getTime() + seconds * 1000;
+  const missed = rows
+    .filter(({ status }) => ACTS.includes(status))
+    .flatMap(({ name, next_heartbeat: next }) => (next ? [{ name, at: new Date(next) }] : []))
+    .filter(({ at }) => at.getTime() > stops)
+    .sort((a, b) => a.at.getTime() - b.at.getTime());
+  if (!missed.length) {
+    return null;
+  }
+  const first = trans.__('%1 (%2)', missed[0].name, dayAndTime(missed[0].at, trans));
+  const rest = missed.length - 1;
+  const whose = rest ? trans._n('%2 and of %1 more', '%2 and of %1 more', rest, first) : first;
+  const minutes = Math.round(seconds / 60);
+  const time = minutes ? trans._n('%1 minute', '%1 minutes', minutes) : duration(seconds, trans);
+  return trans.__(
+    'This server stops after %1 without activity. A stopped server does not start the heartbeat of %2. The setting schedules_keep_server keeps it up.',
+    time,
+    whose
+  );
 }
 
 function kindWord(kind: Run['kind'], trans: TranslationBundle): string {

@@ -1,7 +1,7 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
 import { aRun } from '../../testing/samples';
-import { askedLine, cost, secondText, startedBy, stateLabel } from './labels';
+import { askedLine, cost, runLabel, secondText, startedBy, stateLabel } from './labels';
 import type { Run } from '../../api/types';
 import { duration, spokenDuration, when } from '../../shared/time';
 
@@ -36,7 +36,18 @@ describe('words', () => {
       );
     expect(line({ kind: 'person' })).toBe('Dora asked dora');
     expect(line({ kind: 'schedule' })).toBe('dora, by schedule');
-    expect(line({ kind: 'webhook' })).toBe('dora, by webhook');
+    expect(line({ kind: 'webhook' })).toBe('dora, by a signed request');
+    const source = 'A message from ben to dora.';
+    expect(line({ kind: 'message', source })).toBe('dora, by a message from ben to dora');
+  });
+
+  it('does not call a run plainly succeeded whose action was denied', () => {
+    const label = (change: Partial<Run>) =>
+      runLabel(aRun({ state: 'succeeded', ...change }), trans);
+    expect(label({ denied: 0 })).toEqual({ label: 'Succeeded', icon: 'success' });
+    expect(label({ denied: 1 })).toEqual({ label: 'Succeeded, 1 action denied', icon: 'skip' });
+    expect(label({ denied: 3 }).label).toBe('Succeeded, 3 actions denied');
+    expect(label({ denied: 1, state: 'cancelled' }).label).toBe('Cancelled');
   });
 
   it('says a duration for the ear', () => {

@@ -43,7 +43,16 @@ export function isDenied(run: Run): boolean {
 
 /** The same of a run, where more is known than its state. */
 export function runLabel(run: Run, trans: TranslationBundle): { label: string; icon: StateIcon } {
-  return isDenied(run) ? { label: trans.__('Denied'), icon: 'skip' } : stateLabel(run.state, trans);
+  if (isDenied(run)) {
+    return { label: trans.__('Denied'), icon: 'skip' };
+  }
+  const { denied } = run;
+  return run.state === 'succeeded' && denied
+    ? {
+        label: trans._n('Succeeded, %1 action denied', 'Succeeded, %1 actions denied', denied),
+        icon: 'skip'
+      }
+    : stateLabel(run.state, trans);
 }
 
 /** "$0.14"; null when it is not known: it is left out then, never shown as zero. */
@@ -120,14 +129,21 @@ export function startedBy(
     case 'event':
       return trans.__('by an event');
     case 'webhook':
-      return trans.__('by webhook');
+      return trans.__('by a signed request');
     case 'message':
-      return trans.__('by a message');
+      return trigger.source
+        ? trans.__('by %1', inSentence(trigger.source))
+        : trans.__('by a message');
     case 'program':
       return trans.__('by a program');
     default:
       return trigger.username === username ? trans.__('by you') : trans.__('by %1', name);
   }
+}
+
+/** "A message from ben to ada." as a part of another sentence. */
+function inSentence(text: string): string {
+  return (text.charAt(0).toLowerCase() + text.slice(1)).replace(/\.$/, '');
 }
 
 /** What a line about a run says first: "Ada asked Claude Code", or "Claude Code, by schedule". */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import itertools
 from datetime import UTC, datetime
 
 import msgspec
@@ -55,3 +56,23 @@ def test_what_is_not_well_formed_does_not_count_though_it_is_signed(timestamp: s
 def test_a_body_that_is_too_large_does_not_count() -> None:
     body = b"x" * (MAX_BODY_BYTES + 1)
     assert not is_genuine(Delivery(timestamp=SECONDS, id="d", signature="", body=body), "s", NOW)
+
+
+@pytest.mark.parametrize(("id", "body"), [("d-1", b"one.two"), ("d-1", b'{"v": 1.0}'), ("d-1", b"a.b.c"), ("d-1", b"")])
+def test_a_captured_request_that_is_split_at_another_dot_does_not_count(id: str, body: bytes) -> None:
+    captured = f"{SECONDS}.{id}.{body.decode()}"
+    signed = signature("s", SECONDS, id, body)
+    assert is_genuine(Delivery(timestamp=SECONDS, id=id, signature=signed, body=body), "s", NOW)
+    for first, second in itertools.combinations([at for at, letter in enumerate(captured) if letter == "."], 2):
+        other = Delivery(
+            timestamp=captured[:first],
+            id=captured[first + 1 : second],
+            body=captured[second + 1 :].encode(),
+            signature=signed,
+        )
+        assert is_genuine(other, "s", NOW) is (other.id == id)
+
+
+def test_an_id_with_a_dot_does_not_count_though_it_is_signed() -> None:
+    signed = Delivery(timestamp=SECONDS, id="d.1", signature=signature("s", SECONDS, "d.1", b"x"), body=b"x")
+    assert not is_genuine(signed, "s", NOW)

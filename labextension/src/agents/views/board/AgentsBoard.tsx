@@ -8,9 +8,9 @@ import { errorDiscIcon, eyeIcon, offlineIcon, pauseIcon, warningIcon } from '../
 import { offlineText } from '../../../shared/offline';
 import { visible } from '../../../shared/untrusted';
 import { Button, Card, Icon, Strip } from '../../../shared/views/components';
-import { useChanges } from '../../../shared/views/hooks';
+import { useChanges, useNow } from '../../../shared/views/hooks';
 import { Loading } from '../../../shared/views/Loading';
-import { countWords, dayCostWords, pausedWords } from '../../stores/boardWords';
+import { countWords, dayCostWords, idleStopWords, pausedWords } from '../../stores/boardWords';
 import { whyNotPauseAll } from '../../stores/rights';
 import { BoardTools } from './BoardTools';
 import { CardGrid } from './CardGrid';
@@ -147,6 +147,7 @@ function Strips(): React.ReactElement {
           {visible(pausedWords(workSwitch.state!, runs.working.length, trans))}
         </Strip>
       )}
+      {!workSwitch.paused && <IdleStop />}
       {workSwitch.refusal !== null && (
         <Strip tone="warning" icon={<Icon icon={errorDiscIcon} />}>
           <span role="alert">{visible(workSwitch.refusal)}</span>
@@ -159,6 +160,19 @@ function Strips(): React.ReactElement {
           </Strip>
         ))}
     </>
+  );
+}
+
+/** That the server will have stopped by itself when a heartbeat is due. */
+function IdleStop(): React.ReactElement | null {
+  const { board, connection, trans } = useBoard();
+  const seconds = connection.health?.idle_stop_seconds ?? null;
+  const now = useNow(seconds !== null);
+  const words = idleStopWords(board.all ?? [], seconds, now, trans);
+  return words === null ? null : (
+    <Strip tone="warning" icon={<Icon icon={warningIcon} />}>
+      {visible(words)}
+    </Strip>
   );
 }
 

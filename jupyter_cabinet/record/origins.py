@@ -1,0 +1,43 @@
+"""Who or what has started a run, in words: "Ada asked iris", or "iris, by schedule". Pure.
+
+The page says the same (`labextension/src/runs/stores/labels.ts`).
+"""
+
+from __future__ import annotations
+
+from ..runs.model import Run, Trigger
+
+PLAY_LINK = "play/"
+
+
+def asked_line(run: Run) -> str:
+    """A line about a run. Whoever answers for one that nobody has asked for did not ask."""
+    asked = run.agent or run.runtime_title
+    trigger = run.trigger
+    if trigger.kind in ("person", "terminal"):
+        return f"{trigger.display_name} asked {asked}"
+    return f"{asked}, {started_by(trigger)}"
+
+
+def started_by(trigger: Trigger) -> str:
+    """As in "by Ada", "by schedule", "after the play Collect"."""
+    match trigger.kind:
+        case "schedule":
+            return "by schedule"
+        case "run":
+            plays = [link for link in trigger.chain if link.startswith(PLAY_LINK)]
+            return f"after the play {plays[-1].removeprefix(PLAY_LINK)}" if plays else "by a run"
+        case "event":
+            return "by an event"
+        case "webhook":
+            return "by a signed request"
+        case "message":
+            return f"by {_message(trigger.source)}"
+        case "program":
+            return f"by a program of {trigger.display_name}"
+    return f"by {trigger.display_name}"
+
+
+def _message(source: str) -> str:
+    """The sentence "A message from ben to ada." as a part of another one."""
+    return source[:1].lower() + source[1:].rstrip(".") if source else "a message"
