@@ -305,7 +305,7 @@ def test_a_notebook_that_is_not_trusted_has_no_buttons_until_somebody_wants_them
     views = [run_view(run), {"view": "terminal", "terminal_id": terminal["id"]}]
     cells = [nbformat.v4.new_code_cell("1", outputs=[saved_output(view)]) for view in views]
     write_notebook(lab_server, "foreign.ipynb", *cells)
-    lab = open_lab(lab_server, "foreign.ipynb")
+    lab = open_lab(lab_server, "foreign.ipynb", fresh=True)
     of_run, of_terminal = (Book(lab, "foreign.ipynb").outputs.nth(index) for index in (0, 1))
     expect(of_run).to_contain_text("Waiting for you")
     expect(of_run).to_contain_text("Answer in Approvals.")

@@ -16,17 +16,25 @@ from .server import Server
 VIEWPORT = {"width": 1440, "height": 900}
 ACTION_MILLISECONDS = 15_000
 
-# Dialogs and menus first: what they hold up would keep a document from being closed.
+# Dialogs first: what they hold up would keep a document from being closed. Unsaved changes are nobody's.
 _CLEAR = """async ([dark]) => {
-  const app = window.jupyterapp;
-  const { commands, shell } = app;
-  for (let tries = 0; tries < 20 && document.querySelector('.jp-Dialog'); tries++) {
-    const press = document.querySelector('.jp-Dialog .jp-mod-reject') ?? document.querySelector('.jp-Dialog button');
-    press?.click();
-    await new Promise(done => requestAnimationFrame(done));
+  const { commands, shell } = window.jupyterapp;
+  const until = async (holds, frames = 120) => {
+    while (frames-- > 0 && !holds()) await new Promise(done => requestAnimationFrame(done));
+  };
+  const dialog = () => document.querySelector('.jp-Dialog');
+  for (let tries = 0; tries < 5 && dialog(); tries++) {
+    (dialog().querySelector('.jp-mod-reject') ?? dialog().querySelector('button'))?.click();
+    await until(() => !dialog(), 30);
   }
   document.activeElement?.blur();
-  for (const area of ['main', 'down']) for (const widget of [...shell.widgets(area)]) widget.dispose();
+  const open = () => [...shell.widgets('main'), ...shell.widgets('down')];
+  for (const widget of open()) {
+    const context = widget.context ?? widget.content?.context;
+    if (context) context.model.dirty = false;
+    widget.close();
+  }
+  await until(() => open().every(widget => widget.title.label === 'Launcher'));
   shell.mode = 'multiple-document';
   const theme = `JupyterLab ${dark ? 'Dark' : 'Light'}`;
   if (document.body.dataset.jpThemeName !== theme) await commands.execute('apputils:change-theme', { theme });
@@ -35,6 +43,11 @@ _CLEAR = """async ([dark]) => {
   shell.collapseRight();
   localStorage.clear();
   sessionStorage.clear();
+}"""
+# JupyterLab opens a launcher where nothing else is open.
+_ONLY_CURRENT = """async () => {
+  const { shell } = window.jupyterapp;
+  for (const widget of [...shell.widgets('main')]) if (widget !== shell.currentWidget) widget.close();
 }"""
 
 
@@ -59,6 +72,7 @@ class LabPool:
         lab.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
         lab.page.evaluate(_CLEAR, [theme == "dark"])
         lab.show(path)
+        lab.page.evaluate(_ONLY_CURRENT)
         return lab
 
     def fresh(self, server: Server, path: str, *, username: str, theme: str) -> Lab:
