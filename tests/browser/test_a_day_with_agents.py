@@ -101,6 +101,7 @@ def add_play(client: Any, slug: str, *, agent: str, triggers: Any = ("manual",))
 
 
 @pytest.mark.slow(reason="starts a server of its own and lives through a day")
+@pytest.mark.long(reason="a whole day of two people")
 def test_a_day_by_mouse_while_somebody_watches(server: Server, open_lab: OpenLab) -> None:
     lab = open_lab(server, "notes.md")
     board = board_of(lab)

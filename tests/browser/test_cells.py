@@ -323,6 +323,7 @@ def test_a_notebook_that_is_not_trusted_has_no_buttons_until_somebody_wants_them
     assert not found, looks.listed(found)
 
 
+@pytest.mark.long(reason="ten thousand pieces of text")
 def test_ten_thousand_pieces_of_text_keep_the_page_painting(
     lab_server: Server, open_lab: OpenLab, client: httpx.Client
 ) -> None:
@@ -374,6 +375,7 @@ def test_a_long_text_is_whole_and_stands_there_once_while_it_comes(
     expect(answer).to_contain_text(words)
 
 
+@pytest.mark.long(reason="two hundred outputs")
 def test_a_notebook_with_two_hundred_outputs_asks_for_what_is_seen(
     lab_server: Server, open_lab: OpenLab, client: httpx.Client
 ) -> None:
@@ -663,6 +665,7 @@ def test_the_sidebar_lists_the_session_with_an_agent_and_goes_on_with_it(
     assert [each["agent"] for each in runs] == [agent, agent]
 
 
+@pytest.mark.long(reason="every state in both themes")
 def test_how_it_looks(lab_server: Server, open_lab: OpenLab, client: httpx.Client, agent: str) -> None:
     (lab_server.root / "looks.md").write_text("# Looks\n")
     session = client.post("editor/sessions", json={"path": "looks.md", "runtime": "demo"}).json()["session"]
@@ -757,6 +760,7 @@ def run_all(lab: Lab) -> None:
 
 @pytest.mark.timeout(300)  # three times through a notebook, and each change takes seconds to come
 @pytest.mark.parametrize("collaboration", [False, True], ids=["alone", "shared"])
+@pytest.mark.long(reason="three rounds of Run All")
 def test_all_cells_of_a_notebook_that_agents_edit_meanwhile(
     request: pytest.FixtureRequest, open_lab: OpenLab, agent: str, collaboration: bool
 ) -> None:
@@ -784,6 +788,7 @@ def test_all_cells_of_a_notebook_that_agents_edit_meanwhile(
 
 
 @pytest.mark.parametrize("collaboration", [False, True], ids=["alone", "shared"])
+@pytest.mark.long(reason="a whole notebook, with and without collaboration")
 def test_the_first_notebook_of_the_tour_runs_from_top_to_bottom(
     request: pytest.FixtureRequest, open_lab: OpenLab, collaboration: bool
 ) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
-import pytest
+from harness import looks
 from harness.lab import Lab
 from harness.server import Server, until
 from playwright.sync_api import expect
@@ -75,7 +75,7 @@ def test_a_file_is_reviewed_and_an_edit_in_the_way_is_said(lab_server: Server, o
     text_is(page, "# Reviewed\n\nedited by me\n")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@looks.in_both_themes
 def test_changes_of_a_notebook_by_cell(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     name = f"reviewed-{theme}.ipynb"
     cells = [nbformat.v4.new_code_cell("x = 1", id="first")]

@@ -289,7 +289,7 @@ def test_what_keeps_agents_from_working_is_mended_from_the_dashboard(
     assert not found, looks.listed(found)
 
 
-@pytest.mark.slow(reason="starts a server of its own, with 500 agents")
+@pytest.mark.long(reason="starts a server of its own, with 500 agents")
 def test_of_many_agents_only_those_in_sight_are_drawn(tmp_path: Path, open_lab: OpenLab) -> None:
     server = Server(tmp_path)
     (server.root / "notes.md").write_text("# Notes\n")

@@ -8,6 +8,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from harness import looks
 from harness.lab import Lab
 from harness.server import Server, until
 from playwright.sync_api import expect
@@ -147,7 +148,7 @@ def test_keys_are_refused_while_it_works_and_pass_when_it_has_answered(lab_serve
     expect(lab.panel).to_contain_text("2 of 2")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@looks.in_both_themes
 def test_words_in_the_terminals_input_box_hold_the_next_instruction_up_and_it_says_so(
     lab_server: Server, open_lab: OpenLab, theme: str
 ) -> None:

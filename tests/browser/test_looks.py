@@ -23,7 +23,7 @@ from playwright.sync_api import Browser, Route, expect
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "test-results" / "screenshots"
 DOCUMENT = "analysis.ipynb"
-pytestmark = pytest.mark.slow(reason="shows every state of the sidebar in a real browser, in both themes")
+pytestmark = pytest.mark.long(reason="shows every state of the sidebar in a real browser, in both themes")
 
 
 def copy_workspace(server: Server) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import nbformat
-import pytest
+from harness import looks
 from harness.lab import Lab
 from harness.server import Server, until
 from playwright.sync_api import Locator, expect
@@ -31,7 +31,7 @@ def answer(proposal: Locator, name: str) -> None:
     button.click()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@looks.in_both_themes
 def test_an_edit_is_allowed_where_it_will_stand(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     page = lab_server.root / f"proposed-{theme}.md"
     page.write_text("".join(f"line {number:02}\n" for number in range(1, 13)))
@@ -73,7 +73,7 @@ def test_an_answer_elsewhere_takes_it_away_and_typing_moves_it(lab_server: Serve
     expect(gone).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@looks.in_both_themes
 def test_an_edit_of_a_cell_stands_in_the_cell(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     name = f"proposed-{theme}.ipynb"
     cells = [nbformat.v4.new_code_cell(f"x{number} = {number}", id=f"cell-{number}") for number in range(1, 4)]

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
-import pytest
 from harness import looks
 from harness.lab import Lab
 from harness.server import Server, until
@@ -29,7 +28,7 @@ def exported(lab: Lab, record: Locator, name: str) -> str:
     return Path(coming.value.path()).read_text()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@looks.in_both_themes
 def test_what_agents_did_is_listed_narrowed_opened_and_exported(
     lab_server: Server, open_lab: OpenLab, theme: str
 ) -> None:
@@ -124,7 +123,7 @@ def test_the_run_of_an_agent_is_shown_on_its_page(lab_server: Server, open_lab: 
         client.delete("agents/archivist")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@looks.in_both_themes
 def test_a_run_is_asked_for_from_the_list_of_runs(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     (lab_server.root / "asked.md").write_text("# Asked\n")
     (lab_server.root / f"folder-{theme}").mkdir()

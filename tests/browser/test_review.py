@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
-import pytest
 from harness import looks
 from harness.lab import Lab
 from harness.server import Server, until
@@ -31,7 +30,7 @@ def part(review: Locator, number: int) -> Locator:
     return review.locator(".jp-Cabinet-review-part").nth(number - 1)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@looks.in_both_themes
 def test_changes_are_decided_by_keyboard(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     page = lab_server.root / f"keys-{theme}.md"
     old = "".join(f"line {number:02}\n" for number in range(1, 31))
@@ -111,7 +110,7 @@ def test_a_comment_becomes_the_next_instruction(lab_server: Server, open_lab: Op
     until(lambda: "a second time" in page.read_text(), what="the comment to be carried out")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@looks.in_both_themes
 def test_cells_are_reviewed_with_their_outputs(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     name = f"review-{theme}.ipynb"
     cells = [nbformat.v4.new_code_cell("x = 1", id="first")]

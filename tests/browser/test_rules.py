@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from harness import looks
 from harness.lab import Lab
 from harness.server import Server
@@ -30,7 +29,7 @@ def add(rules: Locator, effect: str, command: str) -> None:
     expect(rules.locator(".jp-Cabinet-ruled", has_text=command)).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@looks.in_both_themes
 def test_a_rule_is_made_tried_at_work_and_removed(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     page = lab_server.root / f"ruled-{theme}.md"
     page.write_text("# Ruled\n")

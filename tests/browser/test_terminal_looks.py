@@ -17,7 +17,7 @@ from harness.terminal_tab import TerminalTab
 from harness.wire import Wire
 from playwright.sync_api import Browser, expect
 
-pytestmark = pytest.mark.slow(reason="shows every state of a terminal in a real browser, in both themes")
+pytestmark = pytest.mark.long(reason="shows every state of a terminal in a real browser, in both themes")
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "test-results" / "screenshots"

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page
 
 from .lab import Lab
@@ -16,6 +17,9 @@ from .lab import Lab
 AXE = Path(__file__).parents[2] / "labextension" / "node_modules" / "axe-core" / "axe.min.js"
 
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
+in_both_themes = pytest.mark.parametrize(
+    "theme", ["light", pytest.param("dark", marks=pytest.mark.long(reason="the same in the other theme"))]
+)
 
 LOOKS = r"""
 (() => {
