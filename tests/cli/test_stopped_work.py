@@ -54,13 +54,8 @@ def runs(name: str, command: str, then: Answer = LATE) -> Callable[[Asked], Answ
 
 
 def at_work() -> list[psutil.Process]:
-    """Everything on this machine that has to do with the command's sleep."""
-    found = []
-    for process in psutil.process_iter(["cmdline"]):
-        line = " ".join(process.info["cmdline"] or ())
-        if line.startswith("sleep ") and SECONDS in line:
-            found.append(process)
-    return found
+    """What belongs to such a command: the sleep, and every shell around it."""
+    return [each for each in psutil.process_iter(["cmdline"]) if SECONDS in " ".join(each.info["cmdline"] or ())]
 
 
 def desk_of(request: pytest.FixtureRequest, name: str, monkeypatch: pytest.MonkeyPatch) -> Desk:
@@ -124,9 +119,10 @@ def test_what_an_earlier_instruction_has_started_goes_on(
     with opening(CLIS[name][1](), desk) as start:
         cli = start("Work.", permission_mode="bypass")
         assert cli.outcome(60).failure is None
-        (served,) = at_work()
-        model.script = runs(name, f"sleep {SECONDS}")
+        served = at_work()
+        assert len(served) == 1
+        model.script = runs(name, f"touch begun.txt; sleep {SECONDS}")
         cli.instruct("Work. Now.")
-        cli.until(lambda: len(at_work()) == 2, 60)
+        cli.until(lambda: (desk.folder / "begun.txt").exists(), 60)
         assert cli.interrupt() == ""
-        assert at_work() == [served]
+        assert at_work() == served
