@@ -123,6 +123,6 @@ def test_what_an_earlier_instruction_has_started_goes_on(
         assert len(served) == 1
         model.script = runs(name, f"touch begun.txt; sleep {SECONDS}")
         cli.instruct("Work. Now.")
-        cli.until(lambda: (desk.folder / "begun.txt").exists(), 60)
+        cli.until((desk.folder / "begun.txt").exists, 60)
         assert cli.interrupt() == ""
         assert at_work() == served
