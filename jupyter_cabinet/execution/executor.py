@@ -35,7 +35,7 @@ from .instruction_typing import Tell
 from .launcher_loss import without_launcher
 from .model import Begun, Order, OrderListener, StoppedBeforeStart
 from .native_session import MOST_TRIES, NativeSession
-from .open_cli import NOT_INTERRUPTED, OpenCli, Setup
+from .open_cli import OpenCli, Setup
 from .raw_log import RawLog
 from .request_warnings import request_warnings
 from .run_directory import RunDirectory
@@ -168,8 +168,8 @@ class OrderExecution:
             self._waiting.cancel()
         elif self._cli is None or not self._cli.started or self._order.command:
             await self.stop()
-        elif not await self._cli.interrupt():
-            return NOT_INTERRUPTED.format(self._order.runtime_title)
+        else:
+            return await self._cli.interrupt()
         return ""
 
     async def _look_for_own_tools(self, runtime: Runtime, located: Located) -> None:

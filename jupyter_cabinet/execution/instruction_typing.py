@@ -18,7 +18,9 @@ PATIENCE_SECONDS = 2.0  # so long nobody is told: a CLI that has just answered d
 LOOK_SECONDS = 0.25
 # Before Enter: a paste is drawn in pieces, and Gemini CLI 0.61.0 takes an Enter that comes with it for a new line.
 STILL_SECONDS = 0.1
-TAKEN_SECONDS = 1.5  # after Enter, for the text to leave the input box
+# After Enter: what a CLI shows in between, such as a box without its text, is no sign that it has taken that.
+TAKEN_SECONDS = 1.5  # for the text to leave the input box; it may come back so long
+REFUSED_SECONDS = 0.5  # so long it stands there, in a picture that was drawn since: the Enter was a new line
 MOST_ENTERS = 4
 ENTER_AT_LAST_SECONDS = 1.0  # some programs are never still
 
@@ -98,13 +100,22 @@ class InstructionTyping:
         self._tell(tell, "")
 
     async def _is_taken(self) -> bool:
-        """Whether the text has left the input box. One that still stands there after a while was not sent."""
-        until = self._clock.monotonic() + TAKEN_SECONDS
-        while (left := until - self._clock.monotonic()) > 0:
-            if self._heard() or self._conversation.input() != "typed":
+        """Whether the CLI has the text. False: the text stands there, although the CLI has had its Enter."""
+        entered_at = self._clock.monotonic()
+        while not (self._heard() or self._given_up or self._agent.ended):
+            waited, shown = self._clock.monotonic() - entered_at, self._conversation.input()
+            if shown == "busy" or (shown != "typed" and waited >= TAKEN_SECONDS):
                 return True
-            await self._news_within(min(left, LOOK_SECONDS))
-        return False
+            if shown == "typed" and self._is_refused(waited):
+                return False
+            await self._news_within(LOOK_SECONDS)
+        return True
+
+    def _is_refused(self, waited: float) -> bool:
+        """Whether the text still stands there after an Enter so long ago. What has drawn nothing since may not have
+        read that yet: two Enters that reach Gemini CLI 0.61.0 together send the text twice."""
+        still = self._agent.still_seconds
+        return still < waited and (still >= REFUSED_SECONDS or waited >= TAKEN_SECONDS)
 
     async def _news_within(self, seconds: float) -> None:
         self._news.clear()

@@ -54,6 +54,7 @@ WITHDRAWN = Failure(kind="cancelled", message="It was stopped while it asked.")
 DONE_IN_TERMINAL = "The question was answered with yes in the terminal before it was denied here: the agent did it."
 REFUSED_IN_TERMINAL = "The question was answered with no in the terminal before it was allowed here: nothing was done."
 NOT_INTERRUPTED = "{} could not be interrupted, so its session was closed. The next instruction resumes it."
+LEFT_AT_WORK = "{} left something at work that did not end, so its session was closed. The next instruction resumes it."
 LABEL_CHARACTERS = 200  # of the instruction: names the run in a recording
 
 
@@ -106,7 +107,7 @@ class OpenCli:
         self.held = ""  # who has paused it, in a sentence
         self._agent: AgentProcess | None = None
         self._answer: asyncio.Future[Outcome] | None = None
-        self._interrupting: asyncio.Task[bool] | None = None
+        self._interrupting: asyncio.Task[str] | None = None
         self._cut_short: Outcome | None = None  # of the turn that is being interrupted: it has ended
         self._ended: asyncio.Task[None] | None = None
         self._cleanup = ExitStack()
@@ -117,6 +118,7 @@ class OpenCli:
         self._tools = ToolDoor(self.call_tool)
         self._knows_tools = True  # it has been told which tools of ours there are, or there are none
         self._submitted = False  # it has told that it has the last instruction
+        self._in_turn = False  # what its process starts is the work of a turn
         self._unheard = False  # nothing has come since the instruction was typed
         self.left_unheard = False  # it went of its own accord, before it had read the instruction
 
@@ -260,6 +262,7 @@ class OpenCli:
         assert self._instruction_typing is not None
         self._agent.set_state("running")
         self._unheard, self._submitted = True, False
+        self._begin_turn()
 
         def held_up(reason: str) -> None:
             self._set_state("waiting" if reason else "running", reason)
@@ -268,21 +271,21 @@ class OpenCli:
         with suppress(GivenUp):  # it is being interrupted: the outcome follows from that
             await self._instruction_typing.put(prompt, held_up)
 
-    async def interrupt(self) -> bool:
-        """End the turn that it works on; it stays open then, and waits with its empty input box. False: that was not
-        confirmed within some seconds, and the order has no outcome yet."""
+    async def interrupt(self) -> str:
+        """End the turn that it works on, with all that this has started; it stays open then, and waits with its empty
+        input box. Where that was not confirmed within some seconds: why, and the order has no outcome yet."""
         if not self.at_work:
-            return True
+            return ""
         if self._interrupting is None:
             self._interrupting = asyncio.create_task(self._interrupt())
         interrupting = self._interrupting
         await asyncio.wait([interrupting])
-        return interrupting.cancelled() or interrupting.result()  # cancelled: it is being closed
+        return "" if interrupting.cancelled() else interrupting.result()  # cancelled: it is being closed
 
-    async def _interrupt(self) -> bool:
+    async def _interrupt(self) -> str:
         conversation, typing, agent = self._conversation, self._instruction_typing, self._agent
         if not isinstance(conversation, Interruptible) or typing is None or agent is None:
-            return False
+            return NOT_INTERRUPTED.format(agent.title if agent is not None else self.setup.runtime)
         typing.give_up()
         unsent, asked = typing.unsent, self.questions.any_open
         self.questions.let_go()
@@ -292,17 +295,19 @@ class OpenCli:
             agent, conversation, self.terminal.clock, over=lambda: unsent or self._cut_short is not None
         )
         try:
-            done = await interruption.carry_out()
+            if not await interruption.carry_out():
+                return NOT_INTERRUPTED.format(agent.title)
+            if not await agent.end_turn():
+                return LEFT_AT_WORK.format(agent.title)
         finally:
             self._interrupting = None
-        if done:
-            self._set_state("waiting", "")
-            outcome = self._cut_short or UNSENT
-            if asked and outcome.failure is None:  # pi takes a question without an answer for a no, and goes on
-                outcome = msgspec.structs.replace(outcome, failure=WITHDRAWN)
-            self._give(outcome)
-            self._cut_short = None
-        return done
+        self._set_state("waiting", "")
+        outcome = self._cut_short or UNSENT
+        if asked and outcome.failure is None:  # pi takes a question without an answer for a no, and goes on
+            outcome = msgspec.structs.replace(outcome, failure=WITHDRAWN)
+        self._give(outcome)
+        self._cut_short = None
+        return ""
 
     # --- what comes in ---------------------------------------------------------------------
 
@@ -365,6 +370,8 @@ class OpenCli:
 
     def _on_enter(self) -> None:
         """A person has submitted something: keys that follow at once must not reach what comes of it."""
+        if not self.at_work:
+            self._begin_turn()
         self._set_state("running", "")
         self._entered = True
         self._stillness.stir()
@@ -388,6 +395,7 @@ class OpenCli:
         told: list[AnyAgentEvent] = []
         self._unheard = self._unheard and not events
         self._tell_news()
+        self._look_for_turn(events)
         for event in events:
             match event:
                 case PromptSubmitted(text=text):
@@ -419,11 +427,23 @@ class OpenCli:
         if self._interrupting is not None:
             self._cut_short = self._conversation.finish(None)
             return
+        self._in_turn = False
         self._set_state("waiting", "")
         if self.at_work:
             self._give(self._conversation.finish(None))
 
+    def _look_for_turn(self, events: list[AnyAgentEvent]) -> None:
+        """With its session the CLI itself is there: what it needs it has started before."""
+        if not self._in_turn and any(isinstance(event, SessionStarted | PromptSubmitted) for event in events):
+            self._begin_turn()
+
+    def _begin_turn(self) -> None:
+        self._in_turn = True
+        if self._agent is not None:
+            self._agent.begin_turn()
+
     def _give(self, outcome: Outcome) -> None:
+        self._in_turn = False
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(outcome)
 
@@ -458,7 +478,6 @@ class TypedExecution:
 
     def __init__(self, cli: OpenCli, order: Order, listener: OrderListener) -> None:
         self._cli = cli
-        self._title = order.runtime_title
         self._answer = cli.expect(order, listener)
 
     async def work(self) -> Outcome:
@@ -471,4 +490,4 @@ class TypedExecution:
 
     async def interrupt(self) -> str:
         """End the turn; the CLI stays open."""
-        return "" if await self._cli.interrupt() else NOT_INTERRUPTED.format(self._title)
+        return await self._cli.interrupt()

@@ -13,6 +13,7 @@ from .port import LaunchSignal, ProcessExit, Size
 from .processes import moving
 from .pty import LocalPty, Ptys
 from .sessions import Session
+from .turn_work import TurnWork
 
 
 async def start_on_pty(ptys: Ptys, program: Program, *, size: Size) -> LocalPtyProcess:
@@ -44,6 +45,7 @@ class LocalPtyProcess:
         self.pty = pty
         self._control = control
         self._program = program
+        self._turn_work = TurnWork(control.pid)
 
     async def go(self) -> None:
         try:
@@ -60,6 +62,12 @@ class LocalPtyProcess:
 
     async def moving(self) -> bool:
         return bool(await asyncio.to_thread(moving, self.pid))
+
+    def begin_turn(self) -> None:
+        self._turn_work.begin()
+
+    async def end_turn(self) -> bool:
+        return await self._turn_work.end()
 
     async def stop(self) -> ProcessExit:
         return await self._control.stop()

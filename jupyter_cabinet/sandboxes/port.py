@@ -114,6 +114,13 @@ class PtyProcess(Launched, Protocol):
     async def moving(self) -> bool:
         """Whether any process of it runs: none does some time after the signal STOP."""
 
+    def begin_turn(self) -> None:
+        """What the program starts from now on is the work of a turn."""
+
+    async def end_turn(self) -> bool:
+        """TERM, after 1 s KILL, to what was started since then: commands, also those in a session of their own. The
+        program goes on, and so do the helpers that it talks to over their stdin. False for what cannot be ended."""
+
     def close(self) -> None:
         """Let go of the launcher. One that still has descendants ends them at once."""
 

@@ -7,6 +7,7 @@ that runs the tests, so that a place which has none of it needs `python` set to 
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from pathlib import Path
 
@@ -36,6 +37,36 @@ while True:
     time.sleep(0.02)
 """
 COUNT = "import time; print('up', flush=True)\nwhile True: time.sleep(0.005)"
+# Before the turn a command; in it another, and a helper that is spoken to over its stdin; each tells its name and its
+# pid. The second command goes by KILL alone; it has a child in a session of its own and one whose parent has gone.
+WORK_IN_A_TURN = """
+import os, signal, time
+
+def start(name, more=lambda: None, spoken_to=False):
+    read, write = os.pipe()
+    if os.fork():
+        return
+    os.setsid()
+    os.dup2(read if spoken_to else os.open(os.devnull, os.O_RDONLY), 0)
+    more()
+    os.write(1, f'{name} {os.getpid()}\\n'.encode())
+    time.sleep(600)
+
+def go_on():
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
+    start('session')
+    if os.fork() == 0:
+        start('orphan')
+        os._exit(0)
+
+start('earlier')
+input()
+start('command', go_on)
+start('helper', lambda: start('below'), spoken_to=True)
+while True:
+    print('still', input(), flush=True)
+"""
 ECHO = "import sys, tty; tty.setraw(0); print('up', flush=True); print('got', len(sys.stdin.buffer.read(200_000)))"
 
 
@@ -57,6 +88,22 @@ class Output:
             while text.encode() not in self.data:
                 self._news.clear()
                 await self._news.wait()
+
+    async def number_behind(self, name: str) -> int:
+        """Wait for a line with `name` and a number."""
+        async with asyncio.timeout(BOUND_SECONDS):
+            while not (found := re.search(rf"\b{name} (\d+)\r?\n", self.data.decode(errors="replace"))):
+                self._news.clear()
+                await self._news.wait()
+        return int(found[1])
+
+
+def lives(pid: int) -> bool:
+    """Whether there is such a process, other than a zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
+    except OSError:
+        return False
 
 
 class SandboxConformance:
@@ -146,6 +193,28 @@ class SandboxConformance:
         await process.signal("CONT")
         assert (await process.stop()).survivors == 0
         await process.pty.finish()
+
+    async def test_the_work_of_a_turn_is_ended_and_the_program_and_its_helpers_and_what_was_there_before_stay(
+        self,
+    ) -> None:
+        argv = self._argv(WORK_IN_A_TURN)
+        process = await self.make().start_on_pty(argv, cwd="/", environment=ENVIRONMENT, size=SIZE)
+        output = Output(process.pty)
+        await process.go()
+        earlier = await output.number_behind("earlier")
+        assert await process.end_turn()  # none has begun
+        process.begin_turn()
+        process.pty.write(b"go\n")
+        work = [await output.number_behind(name) for name in ("command", "session", "orphan")]
+        helpers = [await output.number_behind(name) for name in ("helper", "below")]
+        assert await process.end_turn()
+        assert not any(map(lives, work)) and all(map(lives, (earlier, *helpers)))
+        process.pty.write(b"here\n")
+        await output.shows("still here")
+        assert await process.end_turn()
+        await process.stop()
+        await process.pty.finish()
+        assert not any(map(lives, (earlier, *helpers)))
 
     async def test_what_cannot_be_executed_on_a_pty_is_told(self) -> None:
         process = await self.make().start_on_pty(("/no/such/program",), cwd="/", environment=ENVIRONMENT, size=SIZE)

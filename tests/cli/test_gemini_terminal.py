@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import psutil
 import pytest
 from harness.terminal_cli import prompt_file
 
@@ -70,6 +71,26 @@ def test_it_answers_stays_open_and_takes_a_second_instruction(gemini_desk, model
     cli.settle()
     cli.keys(b"\r")
     assert cli.gone().code == 0
+
+
+@pytest.mark.long(reason="a CLI that was held may draw nothing for up to a minute, and waits for that")
+def test_an_enter_that_it_takes_for_a_new_line_is_pressed_again_and_sends_once(model, start):
+    """0.61.0 does so until it has finished with a paste, which takes long on a busy machine: here it gets no time
+    from the moment on when the text is on its screen until Enter was pressed."""
+    model.script = echo
+    cli = start("First.")
+    assert cli.outcome(60).failure is None
+    worker = psutil.Process(cli.pid).children()[0].children()[0]  # it starts itself a second time
+    for text in ("The second.", "The third."):
+        before = len(cli.screen)
+        cli.instruct(text)
+        cli.until(lambda before=before, text=text: text.encode() in cli.screen[before:])
+        worker.suspend()
+        cli.settle()
+        worker.resume()
+        assert cli.outcome(150).text == f"You said: {text}"
+        assert [asked.prompt for asked in model.requests if not asked.aside].count(text) == 1
+        cli.settle()
 
 
 def test_a_session_goes_on_and_remembers(gemini_desk, model, start):

@@ -58,7 +58,7 @@ class TerminalClis:
         """Give a first instruction. `resume`: the CLI's own id of the session to go on with; `fields`: the order's."""
         backend = self._opened()
         session = self._run(_session(backend, runtime, resume))
-        values = {"permission_mode": "edit", "cols": 120, "rows": 40, **fields}
+        values = {"permission_mode": "edit", "mode": "terminal", "cols": 120, "rows": 40, **fields}
         order = Order(
             run_id=_run_id(),
             session_id=session.id,
@@ -66,7 +66,6 @@ class TerminalClis:
             label=prompt,
             runtime=runtime,
             runtime_title=backend.runtimes.get(runtime).about.title,
-            mode="terminal",
             by=ADA.person,
             owner=ADA.username,
             visibility="private",

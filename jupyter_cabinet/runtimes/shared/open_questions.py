@@ -41,6 +41,10 @@ class OpenQuestions:
         self._open[question_id] = asked
         return [*gone, asked]
 
+    def has_dialog(self, name: str) -> bool:
+        """Whether this dialog is on the screen, as far as was told."""
+        return f"dialog-{name}" in self._open
+
     def close_dialog(self, name: str) -> list[AnyAgentEvent]:
         """This dialog is no longer on the screen."""
         gone = self._open.pop(f"dialog-{name}", None)

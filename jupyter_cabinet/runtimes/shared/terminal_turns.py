@@ -131,8 +131,10 @@ class TerminalTurns:
         self.screen.grid.resize(columns, rows)
 
     def input(self) -> InputState:
-        """Under an open question nothing may be typed, whatever the screen shows just now."""
-        return "other" if self.asks() else self.screen.input()
+        """Under an open question nothing may be typed, whatever the screen shows just now; but an instruction that was
+        not sent is none of the CLI's."""
+        asks = self.asks() and not self.questions.has_dialog(UNSENT)
+        return "other" if asks else self.screen.input()
 
     def rested(self, seconds: float) -> list[AnyAgentEvent]:
         """What stands on a screen that does not change. A box is a question, whether or not a hook has told of it."""

@@ -188,6 +188,14 @@ class AgentProcess:
         """Have it draw its screen anew."""
         await self.screen.nudge()
 
+    def begin_turn(self) -> None:
+        """What it starts from now on is the work of a turn."""
+        self._process.begin_turn()
+
+    async def end_turn(self) -> bool:
+        """End what it has started since then and left at work, confirmed; it stays. False for what cannot be ended."""
+        return await self._process.end_turn()
+
     # --- listeners -----------------------------------------------------------------------------
 
     def subscribe(self, callback: Callable[[bytes], None]) -> Callable[[], None]:

@@ -15,11 +15,14 @@ from harness.waiting import holds
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.execution.open_cli import OpenCli
 from jupyter_cabinet.runs.model import Run
+from jupyter_cabinet.sandboxes import turn_work
 
 pytestmark = pytest.mark.slow(reason="starts real agents")
 
 CANCELLED = ("cancelled", "Cancelled by Ada.")
 CLOSED = "Demo agent could not be interrupted, so its session was closed. The next instruction resumes it."
+
+LEFT = "Demo agent left something at work that did not end, so its session was closed. The next instruction resumes it."
 
 
 async def at_work(backend: Backend, run: Run) -> OpenCli:
@@ -77,6 +80,41 @@ async def test_a_cli_that_does_not_give_up_is_closed_and_the_run_says_so(tmp_pat
         assert await stopped(backend, run) == ("cancelled", f"Cancelled by Ada. {CLOSED}")
         assert run.session_id not in backend.executor.clis
         assert (await ended(backend, await submit(backend, "append: two"))).state == "succeeded"
+
+
+def sleeping(seconds: str) -> list[psutil.Process]:
+    """The processes of this machine that sleep for so long."""
+    found = psutil.process_iter(["cmdline"])
+    return [each for each in found if each.info["cmdline"] == ["sleep", seconds]]
+
+
+async def test_what_the_turn_has_left_at_work_is_ended_before_the_run_and_what_an_earlier_one_has_started_goes_on(
+    tmp_path: Path,
+) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        served = await ended(backend, await submit(backend, "leave a sleep of 3601.25 at work"))
+        assert served.state == "succeeded"
+        run = await submit(backend, "leave a sleep of 3602.25 at work\nwait for the file go.txt")
+        cli = await at_work(backend, run)
+        await holds(lambda: bool(sleeping("3602.25")))
+        assert await stopped(backend, run) == CANCELLED
+        assert not sleeping("3602.25") and len(sleeping("3601.25")) == 1
+        assert cli.alive and (await ended(backend, await submit(backend, "append: two"))).state == "succeeded"
+    assert not sleeping("3601.25")
+
+
+async def test_a_cli_whose_work_does_not_end_is_closed_and_the_run_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turn_work, "STEPS", ((0.1, ()),))  # nothing is ended: as if it were another user's
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        run = await submit(backend, "leave a sleep of 3603.25 at work\nwait for the file go.txt")
+        await at_work(backend, run)
+        await holds(lambda: bool(sleeping("3603.25")))
+        assert await stopped(backend, run) == ("cancelled", f"Cancelled by Ada. {LEFT}")
+        assert run.session_id not in backend.executor.clis and not sleeping("3603.25")
 
 
 async def test_an_open_question_is_withdrawn(tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ ask a question                 waits for yes or no
 ask several questions          at once, without a terminal
 remember TEXT, what did I tell you
 
-For tests: sleep SECONDS, wait for the file PATH, run touch PATH, fail, crash,
-hang (ignores Ctrl-C and TERM), flood N MiB"""
+For tests: sleep SECONDS, leave a sleep of SECONDS at work, wait for the file PATH,
+run touch PATH, fail, crash, hang (ignores Ctrl-C and TERM), flood N MiB"""
 
 
 class Step(NamedTuple):
@@ -52,6 +52,7 @@ _PATTERNS = tuple(
         ("ask", r"ask\s+(?:me\s+)?a\s+question\b"),
         ("inquire", r"ask\s+(?:me\s+)?several\s+questions\b"),
         ("sleep", r"sleep\s+(?P<what>\d+(?:\.\d+)?)\b"),
+        ("leave", r"leave\s+a\s+sleep\s+of\s+(?P<what>\d+(?:\.\d+)?)\b"),
         ("await", r"wait\s+for\s+the\s+file\s+(?P<what>\S+)"),
         ("touch", r"run\s+touch\s+(?P<what>\S+)"),
         ("flood", r"flood\s+(?P<what>\d+)\s*MiB\b"),

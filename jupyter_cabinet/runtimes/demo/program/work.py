@@ -9,6 +9,7 @@ import json
 import os
 import shlex
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -171,6 +172,13 @@ class Work:
     def _sleep(self, step: Step) -> str:
         time.sleep(min(float(step.what), LONGEST_SLEEP_SECONDS))
         return f"I slept {step.what} s."
+
+    def _leave(self, step: Step) -> str:
+        """As an agent that starts a command in the background: it has a session of its own, and nobody waits for it."""
+        nothing = subprocess.DEVNULL
+        command = ["sleep", step.what]
+        subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
+        return f"I left {shlex.join(command)} at work."
 
     def _await(self, step: Step) -> str:
         try:

@@ -131,6 +131,7 @@ def test_an_instruction_that_was_not_sent_is_a_question_until_it_is():
     assert (
         asked.question == "The instruction stands in Codex's input box and was not sent. Press Enter in the terminal."
     )
+    assert conversation.input() == "typed"  # nothing stands in the way of its Enter
     submitted = hook(conversation, "UserPromptSubmit", prompt="Do it.")
     assert submitted == [QuestionAnswered(question_id="dialog-unsent"), PromptSubmitted(text="Do it.")]
 
