@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Error, Locator, Page, expect
 
 from .server import Server, until
 
@@ -16,6 +16,9 @@ READY_MILLISECONDS = 60_000
 expect.set_options(timeout=20_000)  # Playwright's own 5 s are too few on a busy machine
 # What JupyterLab itself says, with us or without us.
 NOT_OURS = re.compile(r"ResizeObserver loop|favicon|Download the React DevTools")
+# A debouncer of JupyterLab's that is asked for something just after its document was closed.
+CLOSED = re.compile(r"of null \(reading 'promise'\)")
+OURS = "extensions/jupyter-cabinet/"
 
 
 class Lab:
@@ -29,13 +32,14 @@ class Lab:
         self.errors: list[str] = []
         self.foreign_requests: list[str] = []
         self._screenshots = screenshots
-        page.on("pageerror", lambda error: self._note(str(error)))
+        page.on("pageerror", self._note)
         page.on("request", lambda request: self._look_at(request.url))
         Lab.opened.append(self)
 
-    def _note(self, error: str) -> None:
-        if not NOT_OURS.search(error):
-            self.errors.append(error)
+    def _note(self, error: Error) -> None:
+        words, stack = str(error), error.stack or ""
+        if not NOT_OURS.search(words) and (OURS in stack or not CLOSED.search(words)):
+            self.errors.append(f"{words}\n{stack}")
 
     def _look_at(self, url: str) -> None:
         if not url.startswith((self.server.origin, "data:", "blob:")):
