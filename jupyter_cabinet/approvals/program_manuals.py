@@ -131,6 +131,18 @@ LAUNCHING_SUBCOMMANDS = (
     ),
 )
 
+# Of git's subcommands only these are certain, apart from the options below. Any other may be an alias of the repository,
+# a program named `git-…`, or one of git's own that runs programs or writes any file (`remote-ext`, `mailinfo`).
+# From the section 1 manuals of Git 2.39.5.
+_GIT = """add am annotate apply archive blame branch bugreport cat-file check-attr check-ignore check-mailmap
+    check-ref-format checkout checkout-index cherry cherry-pick clean clone commit commit-tree count-objects describe
+    diagnose diff diff-files diff-index diff-tree fast-export fetch for-each-ref format-patch fsck gc grep hash-object
+    help init log ls-files ls-remote ls-tree mailsplit merge merge-base merge-tree mktree mv name-rev notes patch-id
+    prune prune-packed pull push range-diff read-tree rebase reflog remote repack replace reset restore rev-list
+    rev-parse revert rm shortlog show show-branch show-ref sparse-checkout stash status stripspace switch symbolic-ref
+    tag update-index update-ref var verify-commit verify-pack verify-tag version whatchanged worktree write-tree"""
+GIT_SUBCOMMANDS = frozenset(_GIT.split())
+
 OPTIONS = (
     Options("ag", "--pager", "ag(1), the_silver_searcher 2.2"),
     Options("apt", "-o --option -c --config-file", "apt(8), APT 2.6.1"),
@@ -166,6 +178,7 @@ OPTIONS = (
         " --open-files-in-pager",
         "the section 1 manuals of Git 2.39.5",
     ),
+    Options("git apply", "--unsafe-paths --build-fake-ancestor", "git-apply(1), Git 2.39.5"),
     Options("git archive", "-o --output --exec --remote", "git-archive(1), Git 2.39.5"),
     Options("git blame", "--contents", "git-blame(1), Git 2.39.5"),
     Options("git bugreport", "-o --output-directory", "git-bugreport(1), Git 2.39.5"),
@@ -174,7 +187,6 @@ OPTIONS = (
     Options("git clone", "-c --config -u --template", "git-clone(1), Git 2.39.5"),
     Options("git diagnose", "-o --output-directory", "git-diagnose(1), Git 2.39.5"),
     Options("git fast-export", "--export-marks", "git-fast-export(1), Git 2.39.5"),
-    Options("git fast-import", "--export-marks --export-pack-edges --allow-unsafe-features", "git-fast-import(1)"),
     Options("git format-patch", "-o --output-directory", "git-format-patch(1), Git 2.39.5"),
     Options("git grep", "-O", "git-grep(1), Git 2.39.5"),
     Options("git help", "-i -w --info --web", "git-help(1), Git 2.39.5"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 
-from .program_manuals import LAUNCHERS, LAUNCHING_SUBCOMMANDS, OLD_STYLE, OPTIONS
+from .program_manuals import GIT_SUBCOMMANDS, LAUNCHERS, LAUNCHING_SUBCOMMANDS, OLD_STYLE, OPTIONS
 from .shell_arithmetic import calculates
 
 RUNS_OTHERS = frozenset(name for each in LAUNCHERS for name in each.names.split())
@@ -63,6 +63,8 @@ def _doubt_of_git(words: tuple[str, ...]) -> str:
     subcommand = "".join(words[options_end : options_end + 1])
     if subcommand in _SUBCOMMANDS["git"]:
         return f"can run other programs by `git {subcommand}`"
+    if subcommand and subcommand not in GIT_SUBCOMMANDS:
+        return f"has `git {subcommand}`, which may be an alias or run other programs"
     return _doubt_of_options(words, (*_OPTIONS["git"], *_OPTIONS.get(f"git {subcommand}", ())))
 
 

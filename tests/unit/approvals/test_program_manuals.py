@@ -20,18 +20,24 @@ def test_a_launcher_is_asked_about_and_searched_for_what_a_rule_denies(program: 
 
 @pytest.mark.parametrize(("program", "subcommand"), SUBCOMMANDS)
 def test_a_subcommand_that_launches_is_asked_about(program: str, subcommand: str) -> None:
-    assert doubt_of((program, subcommand, "ls"))
-    assert not doubt_of((program, "ls"))
+    assert doubt_of((program, subcommand, "log"))
+    assert not doubt_of((program, "log"))
 
 
 @pytest.mark.parametrize(("command", "option"), RISKY)
 def test_an_option_is_asked_about_wherever_it_is(command: tuple[str, ...], option: str) -> None:
+    command = ("git", "log") if command == ("git",) else command
     assert not doubt_of((*command, "file"))
     assert doubt_of((*command, option, "file")) and doubt_of((*command, "file", option))
     if option.startswith("--"):
         assert doubt_of((*command, f"{option}=x")) and doubt_of((*command, option[:-1]))
     elif len(option) == 2:
         assert doubt_of((*command, f"{option}x")) and doubt_of((*command, f"-9{option[1]}"))
+
+
+@pytest.mark.parametrize("subcommand", ["remote-ext", "mailinfo", "merge-file", "an-alias", "Log", "lo"])
+def test_a_subcommand_of_git_that_is_not_listed_is_asked_about(subcommand: str) -> None:
+    assert doubt_of(("git", subcommand, "x")) and doubt_of(("git", "--no-pager", subcommand))
 
 
 @pytest.mark.parametrize("program", OLD_STYLE)
