@@ -131,8 +131,8 @@ LAUNCHING_SUBCOMMANDS = (
     ),
 )
 
-# Of git's subcommands only these are certain, apart from the options below. Any other may be an alias of the repository,
-# a program named `git-…`, or one of git's own that runs programs or writes any file (`remote-ext`, `mailinfo`).
+# Of git's subcommands only these are certain, apart from the options below. Any other may be an alias of the
+# repository, a program named `git-…`, or one of git's own that runs programs or writes any file (`remote-ext`).
 # From the section 1 manuals of Git 2.39.5.
 _GIT = """add am annotate apply archive blame branch bugreport cat-file check-attr check-ignore check-mailmap
     check-ref-format checkout checkout-index cherry cherry-pick clean clone commit commit-tree count-objects describe

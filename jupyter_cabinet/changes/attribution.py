@@ -25,19 +25,16 @@ UNKNOWN = Reported(anything=True)  # a run of which nothing is left but its reco
 
 
 def attributed(files: Iterable[ChangedFile], own: Reported, others: Collection[Reported]) -> tuple[ChangedFile, ...]:
-    """The files that the run has changed or may have changed; the latter are `uncertain`. One that nobody reported and
-    no run can have changed stays with all of them, as it does where a run works alone."""
+    """The files that the run has changed or may have changed, `uncertain` where another run may have done so too. A run
+    that has reported nothing which changes files lists none that another may have changed. What no run can have
+    changed stays with all of them, as it does where a run works alone."""
     claimed = frozenset[str]().union(*(other.edited for other in others))
     others_may = any(other.anything for other in others)
     found = []
     for file in files:
         paths = {file.path, file.old_path or file.path}
-        by_others = not claimed.isdisjoint(paths)
-        if not own.edited.isdisjoint(paths):
-            uncertain = by_others
-        elif by_others or (others_may and not own.anything):
+        uncertain = others_may or not claimed.isdisjoint(paths)
+        if uncertain and not own.anything and own.edited.isdisjoint(paths):
             continue
-        else:
-            uncertain = others_may
         found.append(msgspec.structs.replace(file, uncertain=uncertain))
     return tuple(found)

@@ -63,6 +63,8 @@ class Deciding:
         """See `RunChanges.decide`."""
         if record.removed_at is not None:
             raise Conflict(record.reason)
+        if record.state != "ready":
+            raise Conflict(record.reason or "The changes of this run are not known, so nothing can be decided.")
         _check(record, wanted)
         paths = chosen(record, wanted, self._exclusions.of(record.folder))
         pending = await asyncio.to_thread(self.planned, record, wanted, paths, principal.display_name)

@@ -55,6 +55,8 @@ class Looks:
         last time.
         """
         async with self.lock:
+            if await asyncio.to_thread(self._objects.is_gone):
+                self._begin_again()
             found = await self._whole(folder, before or {}) if whole else None
             if found is None:
                 found = await self._some(folder, before, document)
@@ -101,6 +103,13 @@ class Looks:
         finally:
             stop.set()  # also where this was cancelled, which no thread hears of
             self._looks.discard(stop)
+
+    def _begin_again(self) -> None:
+        """Nothing that was kept is there, so every file is read."""
+        self._cache.forget()
+        self._scanners.clear()
+        self._some_files.clear()
+        self.baselines.clear()
 
     def close(self) -> None:
         """Whoever looks stops at the next file, and nobody looks again."""

@@ -14,6 +14,7 @@ import time
 import zlib
 from binascii import unhexlify
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -94,6 +95,14 @@ class Objects:
             self._opened = DiskObjectStore(place, loose_compression_level=COMPRESSION)
         return self._opened
 
+    def is_gone(self) -> bool:
+        """Whether somebody has removed the folder while it was open. It is made again, and nothing is in it."""
+        if self._opened is None or self._folder.is_dir():
+            return False
+        self.close()
+        self._trees, self._last = {}, ("", {})
+        return self._store is not None
+
     def close(self) -> None:
         """Let the files go."""
         if self._opened is not None:
@@ -124,12 +133,13 @@ class Objects:
                 return found
         except KeyError:
             pass
-        except (FileFormatException, ChecksumMismatch, zlib.error, ValueError) as error:
+        except (FileFormatException, ChecksumMismatch, zlib.error, ValueError, OSError) as error:
             log.warning("%s in %s is damaged and is removed: %s", id.decode(), self._folder, error)
         with self._putting:
             name = id.decode()
             self.lost.add(name)
-            (self._folder / name[:2] / name[2:]).unlink(missing_ok=True)
+            with suppress(OSError):  # no file
+                (self._folder / name[:2] / name[2:]).unlink()
         raise Lost(name)
 
     def put_listing(self, files: Mapping[str, FileState]) -> str:

@@ -7,8 +7,8 @@ way, and a crash leaves the old or the new content. It blocks: call it off the l
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
-import secrets
 import stat
 from collections.abc import Sequence
 from contextlib import suppress
@@ -68,6 +68,7 @@ def take(root: Path, step: Step, objects: Objects, excluded: FolderExclusions = 
     """Do a step; False: something else stands there. One that is done already stays so. Raises `OSError`, and
     `OutsideRoot` for a path that is never written."""
     *folders, name = _parts(step.path, excluded)
+    _remove_leftover(root, folders, step)
     present = state_of(root, step.path, objects, excluded)
     if present == step.new or not step.may_follow(present):
         return present == step.new
@@ -83,7 +84,7 @@ def take(root: Path, step: Step, objects: Objects, excluded: FolderExclusions = 
         if step.new == EMPTY_FOLDER:
             os.mkdir(name, dir_fd=place)
         elif step.new is not None:
-            _put(place, name, step.new, objects)
+            _put(place, name, step, objects)
         os.fsync(place)
     finally:
         os.close(place)
@@ -144,9 +145,24 @@ def _folder_state(place: int, name: str) -> FileState:
     return EMPTY_FOLDER
 
 
-def _put(place: int, name: str, state: FileState, objects: Objects) -> None:
+def _temporary(step: Step) -> str:
+    """The same for the same step, so that who does it again removes what a crash has left."""
+    return f".cabinet.{hashlib.sha256(msgspec.json.encode(step)).hexdigest()[:12]}"
+
+
+def _remove_leftover(root: Path, folders: Sequence[str], step: Step) -> None:
+    with suppress(OSError):  # mostly there is none
+        place = enter(root, folders)
+        try:
+            os.unlink(_temporary(step), dir_fd=place)
+        finally:
+            os.close(place)
+
+
+def _put(place: int, name: str, step: Step, objects: Objects) -> None:
+    state, temporary = step.new, _temporary(step)
+    assert state is not None
     content = objects.content(state.blob)
-    temporary = f".{name[:100]}.{secrets.token_hex(6)}"
     try:
         if state.mode == LINK_MODE:
             os.symlink(os.fsdecode(content), temporary, dir_fd=place)

@@ -8,6 +8,7 @@ says what of a run is shown.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -27,13 +28,15 @@ from .differences import diff_of
 from .exclusions import NOTHING_EXCLUDED, Exclusions
 from .looks import Looks
 from .model import ChangeCounts, ChangedFile, Changes, Decide, FileDiff
-from .objects import Lost, Objects
+from .objects import Lost, Objects, Stopped
 from .record import ChangeRecord
 from .retention import MEGABYTE, Kept, Retention
 from .scan import Bounds
 from .settings import ChangeSettings
 from .stat_cache import StatCache
 from .working import ChangedRun, ReportedCall, WorkingRuns
+
+log = logging.getLogger(__name__)
 
 __all__ = ["ChangedRun", "ReportedCall", "RunChanges"]
 
@@ -67,6 +70,7 @@ class RunChanges:
         self._looks = Looks(root, self._objects, StatCache(folder / "known"), _bounds(settings), exclusions)
         self._working = WorkingRuns(root=root, objects=self._objects, looks=self._looks, put=self._put, clock=clock)
         self._deciding = Deciding(root=root, objects=self._objects, commits=commits, clock=clock, exclusions=exclusions)
+        self._compared_late: asyncio.Task[None] | None = None
         self._collector = Collector(
             retention=Retention(self._objects, settings),
             looks=self._looks,
@@ -86,7 +90,21 @@ class RunChanges:
                 await self._put(msgspec.structs.replace(record, pending=None))
             else:
                 await self._deciding.carry_out(record)
+        if not foreign:
+            self._compared_late = asyncio.create_task(self._compare_late())
         self._collector.collect_soon()
+
+    async def _compare_late(self) -> None:
+        """The runs that worked when a server died: what has changed until now is theirs, what comes is not."""
+        for run_id in await self._database.read(store.working):
+            try:
+                await self._record(run_id)
+            except Stopped:
+                return
+            except NotFound:
+                continue  # the run was deleted meanwhile
+            except Exception:
+                log.exception("What run %s has changed is compared when somebody asks", run_id)
 
     def close_soon(self) -> None:
         """The server ends: looks at folders have so long. What is not compared by then is when somebody asks for it."""
@@ -99,6 +117,8 @@ class RunChanges:
     async def stop(self) -> None:
         """Let the files go."""
         self._close()
+        if self._compared_late is not None:
+            await asyncio.gather(self._compared_late, return_exceptions=True)
         await self._collector.stop()
         await self._working.saved_all()
         await asyncio.to_thread(self._looks.save)
@@ -115,6 +135,8 @@ class RunChanges:
 
         Whoever cancels it does not wait for the look, and nothing is kept of it.
         """
+        if self._compared_late is not None and run.id not in self._working.records:
+            await asyncio.shield(self._compared_late)  # what this run changes is none of theirs
         await self._working.begin(run)
 
     async def end(self, run_id: str) -> ChangeCounts | None:

@@ -47,6 +47,11 @@ def pending(connection: Connection) -> list[ChangeRecord]:
     return rows.values(connection, ChangeRecord, select(changes.c.id, changes.c.body).where(changes.c.pending))
 
 
+def working(connection: Connection) -> list[str]:
+    """The runs that work, or did when a server died."""
+    return list(connection.scalars(select(changes.c.id).where(changes.c.state == "working").order_by(changes.c.id)))
+
+
 def with_contents(connection: Connection) -> list[ChangeRecord]:
     """Those whose contents are kept, the newest first."""
     found = select(changes.c.id, changes.c.body).where(changes.c.state != REMOVED)

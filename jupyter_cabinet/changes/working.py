@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -69,10 +69,10 @@ _SILENT = ReportedCall("", (), anything=True)  # of a CLI that does not report w
 
 
 class _Reports(NamedTuple):
-    """What the CLI of a run that works in `folder` has reported, by call."""
+    """What the CLI of a run that works in `folder` has reported."""
 
     folder: str
-    calls: dict[str, ReportedCall]
+    calls: list[ReportedCall]
 
 
 class WorkingRuns:
@@ -106,12 +106,15 @@ class WorkingRuns:
             return  # its execution says why
         record = ChangeRecord(id=run.id, folder=folder, state="working", begun_at=self._clock.now())
         beside = [other for other in self.records.values() if _overlap(other.folder, folder)]
-        for other in beside:
-            self._set(other.id, beside=(*other.beside, run.id))
         record = msgspec.structs.replace(record, beside=tuple(other.id for other in beside))
         self.records[run.id] = record
-        self._reports[run.id] = _Reports(folder, {} if run.reports else {"": _SILENT})
+        self._reports[run.id] = _Reports(folder, [] if run.reports else [_SILENT])
+        for other in beside:
+            self._set(other.id, beside=(*other.beside, run.id))
         try:
+            for other in beside:  # on record before this run can change anything: a server may die
+                if other.id in self.records and self.records[other.id].before:
+                    await self._change(other.id)
             await self._look_before(run, folder)
         except asyncio.CancelledError:
             del self.records[run.id]
@@ -182,7 +185,8 @@ class WorkingRuns:
         excluded = self._looks.exclusions.of(record.folder)
         record = await asyncio.to_thread(compared, self._objects, record, named, found, excluded)
         if record.beside:
-            own, *others = (self._reported_by(each) for each in (record.id, *record.beside))
+            runs = (record.id, *record.beside)
+            own, *others = await asyncio.to_thread(lambda: [self._reported_by(run) for run in runs])
             record = msgspec.structs.replace(record, files=attributed(record.files, own, others))
         return msgspec.structs.replace(record, reason=self._partial(len(named))) if record.partial else record
 
@@ -281,27 +285,32 @@ class WorkingRuns:
         if record is None:
             return
         if call.edits or call.anything:
-            calls = self._reports[run_id].calls
-            calls[call.id or f"call {len(calls)}"] = call
+            self._reports[run_id].calls.append(call)
         if record.partial:
             found = {path for each in call.edits if (path := self._own(record.folder, each)) is not None}
             self._set(run_id, told=tuple(sorted({*record.told, *found})))
 
     def refused(self, run_id: str, call_id: str) -> None:
         """See `RunChanges.refused`."""
-        if run_id in self._reports:
-            self._reports[run_id].calls.pop(call_id, None)
+        calls = self._reports[run_id].calls if run_id in self._reports else []
+        found = next((call for call in reversed(calls) if call.id == call_id), None)
+        if found is not None:
+            calls.remove(found)
 
     def _reported_by(self, run_id: str) -> Reported:
         reports = self._reports.get(run_id)
         if reports is None:
             return UNKNOWN
-        calls = reports.calls.values()
-        edited = (self._own(reports.folder, path) for call in calls for path in call.edits)
-        return Reported(
-            edited=frozenset(path for path in edited if path is not None),
-            anything=any(call.anything for call in calls),
-        )
+        edited = frozenset(path for call in reports.calls for path in self._names(reports.folder, call.edits))
+        return Reported(edited=edited, anything=any(call.anything for call in reports.calls))
+
+    def _names(self, folder: str, paths: Iterable[str]) -> Iterator[str]:
+        """As they are named here, also where a link leads to them. It reads folders."""
+        for path in paths:
+            whole = self._root.resolve() / folder / path
+            for each in (path, os.path.join(os.path.realpath(whole.parent), whole.name)):  # noqa: PTH118
+                if (own := self._own(folder, each)) is not None:
+                    yield own
 
     def _forget_reports(self) -> None:
         """Those of runs that have ended, and beside which none works that began before."""

@@ -84,8 +84,14 @@ class RunReporter:
             self._calls[event.call_id] = event
         elif isinstance(event, ToolResult):
             call = self._calls.pop(event.call_id, None)
-            if call is not None and event.is_error and (call.tool, call.input) in self._denied.values():
+            if call is not None and event.is_error and self._take_denial(call):
                 self._changes.refused(run.id, event.call_id)
+
+    def _take_denial(self, call: ToolCall) -> bool:
+        """Whether a person has denied it. Each denial counts for one call: the same may be allowed the next time."""
+        asked = (call.tool, call.input)
+        question_id = next((each for each, denied in self._denied.items() if denied == asked), None)
+        return question_id is not None and self._denied.pop(question_id) is not None
 
     def wrote(self, count: int) -> None:
         """It counts for the watchdog."""

@@ -16,6 +16,7 @@ from .handler import CabinetHandler
 from .operation import Query, operation, signed_operation
 
 BODY_SECONDS = 10.0  # for the body of a signed request to arrive; the connection is closed then
+LONGEST_NUMBER = 12  # digits
 TOO_LARGE = f"At most {MAX_BODY_BYTES // 1024} KiB are accepted."
 
 
@@ -177,7 +178,10 @@ class PlayHookHandler(CabinetHandler):
         does not arrive in time closes the connection."""
         self._content = bytearray()
         await JupyterHandler.prepare(self, _redirect_to_login=False)
-        if int(self.request.headers.get("Content-Length") or 0) > MAX_BODY_BYTES:
+        length = self.request.headers.get("Content-Length") or "0"
+        if not (length.isascii() and length.isdigit()) or len(length) > LONGEST_NUMBER:
+            raise Invalid("The header Content-Length is not a number.")
+        if int(length) > MAX_BODY_BYTES:
             raise Invalid(TOO_LARGE)
         if self.services.trouble:
             raise Unavailable(self.services.trouble)

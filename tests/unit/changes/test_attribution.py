@@ -23,13 +23,20 @@ def shown(own: Reported, *others: Reported) -> dict[str, bool]:
 
 
 def test_what_one_cli_has_reported_is_its_own() -> None:
-    assert shown(edited("a"), edited("b"), UNKNOWN) == {"a": False}
-    assert shown(UNKNOWN, edited("a", "b")) == {"c": False}
+    assert shown(edited("a"), edited("b")) == {"a": False, "c": False}
+    assert shown(edited("a"), edited("b", "c")) == {"a": False}
 
 
-def test_what_several_may_have_changed_is_uncertain() -> None:
+def test_what_several_may_have_changed_is_uncertain_with_each_of_them() -> None:
     assert shown(edited("a"), edited("a", "b", "c")) == {"a": True}
     assert shown(UNKNOWN, UNKNOWN) == dict.fromkeys(NAMES, True)
+    assert shown(edited("a"), UNKNOWN) == {"a": True}  # a command may have changed it afterwards
+    assert shown(UNKNOWN, edited("a")) == {"a": True, "b": False, "c": False}
+
+
+def test_who_has_changed_nothing_lists_nothing_that_another_may_have_changed() -> None:
+    assert shown(Reported(), UNKNOWN) == {}
+    assert shown(Reported(), edited("a")) == {"b": False, "c": False}
 
 
 def test_a_renamed_file_is_known_by_either_name() -> None:
@@ -47,6 +54,5 @@ def test_each_change_is_listed_by_one_run_at_least_and_undone_with_one_at_most(r
     lists = [shown(own, *(each for each in reports if each is not own)) for own in reports]
     for name in NAMES:
         assert any(name in each for each in lists)
-        reported = any(name in each.edited or each.anything for each in reports)
-        if reported:
+        if any(name in each.edited or each.anything for each in reports):
             assert sum(each.get(name) is False for each in lists) <= 1

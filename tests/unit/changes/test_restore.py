@@ -55,6 +55,27 @@ def test_something_else_is_left_as_it_is(root: Path, objects: Objects) -> None:
     assert [(path.name, path.read_bytes()) for path in root.iterdir()] == [("a", b"mine")]
 
 
+@pytest.mark.parametrize("changed", [False, True], ids=["as it was", "edited since"])
+def test_the_temporary_file_of_a_server_that_was_killed_is_gone_when_the_step_is_done_again(
+    root: Path, objects: Objects, changed: bool
+) -> None:
+    file = root / "sub" / "a"
+    file.parent.mkdir()
+    file.write_bytes(b"old")
+    step = Step(path="sub/a", old=state(objects, b"old"), new=state(objects, b"new"))
+    child = os.fork()
+    if child == 0:
+        os.rename = lambda *_, **__: os._exit(9)  # type: ignore[assignment]
+        take(root, step, objects)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    assert len(list(file.parent.iterdir())) == 2
+    if changed:
+        file.write_bytes(b"mine")
+    assert take(root, step, objects) == (not changed)
+    assert [(path.name, path.read_bytes()) for path in file.parent.iterdir()] == [("a", b"mine" if changed else b"new")]
+
+
 def test_rights_stay_but_for_execution(root: Path, objects: Objects) -> None:
     file = root / "a"
     file.write_bytes(b"x")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import threading
 from pathlib import Path
 
@@ -290,37 +291,50 @@ def ran(call_id: str, *edits: str, command: bool = False) -> ReportedCall:
 
 
 async def test_two_runs_in_one_folder_do_not_claim_each_others_changes(tmp_path: Path) -> None:
-    """One whose command was denied lists nothing; what either of two commands may have done is undone with neither."""
+    """One whose command was denied lists nothing; what either of two may have done is undone with neither."""
     place = Place(tmp_path)
+    (place.root / "link").symlink_to(".")
     async with place.backend() as backend:
         changes = backend.changes
-        for run in ("denied", "edits", "command", "other command"):
+        for run in ("denied", "edits", "command"):
             await changes.begin(ChangedRun(run, "."))
         changes.reported("denied", ran("c1", command=True))
         changes.refused("denied", "c1")
-        changes.reported("edits", ran("c1", str(place.root / "a.md")))
+        changes.reported("edits", ran("c1", "link/a.md"))
         for name in ("a.md", "new"):
             (place.root / name).write_text("agent\n")
+        await changes.end("denied")  # nobody has run a command until now
+        assert kinds(await changes.of("denied")) == {"new": "added"}
         changes.reported("command", ran("c1", command=True))
-        await changes.end("edits")  # what it reported counts until the others have ended
-        changes.reported("other command", ran("c1", command=True))
-        for run in ("denied", "command", "other command"):
-            await changes.end(run)
-        found = {run: await changes.of(run) for run in ("denied", "edits", "command", "other command")}
+        await changes.end("edits")  # what it reported counts until the other has ended
+        await changes.end("command")
+        found = {run: await changes.of(run) for run in ("edits", "command")}
         assert {run: kinds(each) for run, each in found.items()} == {
-            "denied": {},
             "edits": {"a.md": "changed"},
-            "command": {"new": "added"},
-            "other command": {"new": "added"},
+            "command": {"a.md": "changed", "new": "added"},
         }
-        assert [[file.uncertain for file in each.files] for each in found.values()] == [[], [False], [True], [True]]
-        await decide(backend, "edits", REVERT)
-        assert place.document.read_text() == "# A\n"
+        assert [[file.uncertain for file in each.files] for each in found.values()] == [[True], [True, False]]
         with pytest.raises(Conflict, match="Another run worked here"):
-            await decide(backend, "command", REVERT)
-        assert (place.root / "new").exists()
-        await decide(backend, "command", Decide(decision="revert", paths=("new",)))  # a person has named it
-        assert not (place.root / "new").exists()
+            await decide(backend, "edits", REVERT)
+        await decide(backend, "command", REVERT)
+        assert place.document.read_text() == "agent\n" and not (place.root / "new").exists()
+        await decide(backend, "edits", Decide(decision="revert", paths=("a.md",)))  # a person has named it
+        assert place.document.read_text() == "# A\n"
+
+
+async def test_a_call_that_was_denied_once_and_allowed_the_next_time_counts(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        changes = backend.changes
+        for run in ("r1", "r2"):
+            await changes.begin(ChangedRun(run, "."))
+        for _ in range(2):
+            changes.reported("r1", ran("c1", command=True))  # some CLIs use an id twice
+        changes.refused("r1", "c1")
+        place.document.write_text("agent\n")
+        for run in ("r1", "r2"):
+            await changes.end(run)
+        assert [kinds(await changes.of(run)) for run in ("r1", "r2")] == [{"a.md": "changed"}, {}]
 
 
 @pytest.mark.slow(reason="starts two real agents")
@@ -393,6 +407,59 @@ async def test_a_run_whose_server_died_is_compared_when_somebody_looks(tmp_path:
         assert (found.state, found.late, kinds(found)) == ("ready", True, {"a.md": "changed"})
         await decide(backend, "r1", REVERT)
         assert place.document.read_text() == "# A\n"
+
+
+async def test_what_comes_after_the_restart_is_no_change_of_a_run_whose_server_died(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+    place.document.write_text("agent\n")
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r2", "."))
+        (place.root / "next").write_text("agent\n")
+        await backend.changes.end("r2")
+        assert kinds(await backend.changes.of("r1")) == {"a.md": "changed"}
+        assert kinds(await backend.changes.of("r2")) == {"next": "added"}
+
+
+async def test_the_folder_of_contents_may_be_removed_while_the_server_runs(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        for run in ("r1", "r2"):
+            await backend.changes.begin(ChangedRun(run, "."))
+            place.document.write_text(f"{run}\n")
+            await backend.changes.end(run)
+            shutil.rmtree(place.root / ".cabinet" / "changes") if run == "r1" else None
+        with pytest.raises(Conflict):
+            await decide(backend, "r1", REVERT)
+        await decide(backend, "r2", REVERT)
+        assert place.document.read_text() == "r1\n"
+
+
+async def test_nothing_is_decided_about_changes_that_are_not_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+        monkeypatch.setattr(scan, "open_regular", broken)
+        place.document.write_text("agent\n")
+        await backend.changes.end("r1")
+        monkeypatch.setattr(scan, "open_regular", restore.open_regular)
+        with pytest.raises(Conflict, match="could not be compared"):
+            await decide(backend, "r1", REVERT)
+
+
+async def test_runs_that_worked_side_by_side_are_known_as_such_after_their_server_died(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        for run in ("r1", "r2"):
+            await backend.changes.begin(ChangedRun(run, "."))
+    place.document.write_text("agent\n")
+    async with place.backend() as backend:
+        found = [await backend.changes.of(run) for run in ("r1", "r2")]
+        assert [each.beside for each in found] == [("r2",), ("r1",)]
+        assert [[file.uncertain for file in each.files] for each in found] == [[True], [True]]
 
 
 class Killed(BaseException):
