@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
@@ -22,9 +22,10 @@ from ..storage.commits import Commits, Told
 from . import restore, store
 from .decisions import Planner, chosen
 from .exclusions import NOTHING_EXCLUDED, Exclusions, FolderExclusions
-from .model import ChangesUpdated, Decide
+from .model import EMPTY_FOLDER, ChangesUpdated, Decide, FileState
 from .objects import Lost, Objects
 from .record import ChangeRecord, Pending
+from .restore import Step
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +59,7 @@ class Deciding:
         self._clock = clock
         self.lock = asyncio.Lock()
         self.hearers: list[WriteHearer] = []
+        self.on_written: Callable[[str, bytes | None, bytes | None], None] | None = None  # path, content before, after
 
     async def decide(self, record: ChangeRecord, wanted: Decide, principal: Principal, scope: Scope) -> ChangeRecord:
         """See `RunChanges.decide`."""
@@ -101,6 +103,7 @@ class Deciding:
         await self._tell(pending)
         undone = await asyncio.to_thread(self._take, pending, self._exclusions.of(record.folder))
         done = {path: decision for path, decision in pending.decisions.items() if path not in undone}
+        await self._written([step for step in pending.steps if step.about not in undone])
         record = record.decided(done, pending.part)
         told = [Told(event(tuple(done)), scope)] if event and scope else []
         await self._commits.commit(lambda c: store.put(c, record), lambda _: told)
@@ -114,6 +117,18 @@ class Deciding:
                         now = await asyncio.to_thread(self._objects.content, step.old.blob)
                         then = await asyncio.to_thread(self._objects.content, step.new.blob)
                         hearer.about_to_write(step.path, now, then)
+
+    async def _written(self, steps: Iterable[Step]) -> None:
+        """A run that works there meanwhile has not changed these files."""
+        for step in steps:
+            states = (step.old, step.new)
+            if self.on_written is not None and EMPTY_FOLDER not in states:
+                with suppress(Lost):
+                    old, new = [await asyncio.to_thread(self._content, state) for state in states]
+                    self.on_written(step.path, old, new)
+
+    def _content(self, state: FileState | None) -> bytes | None:
+        return None if state is None else self._objects.content(state.blob)
 
     def _take(self, pending: Pending, excluded: FolderExclusions) -> set[str]:
         undone = set()

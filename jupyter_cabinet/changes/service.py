@@ -30,11 +30,12 @@ from .looks import Looks
 from .model import ChangeCounts, ChangedFile, Changes, Decide, FileDiff
 from .objects import Lost, Objects, Stopped
 from .record import ChangeRecord
+from .reports import ReportedCall
 from .retention import MEGABYTE, Kept, Retention
 from .scan import Bounds
 from .settings import ChangeSettings
 from .stat_cache import StatCache
-from .working import ChangedRun, ReportedCall, WorkingRuns
+from .working import ChangedRun, WorkingRuns
 
 log = logging.getLogger(__name__)
 
@@ -70,6 +71,7 @@ class RunChanges:
         self._looks = Looks(root, self._objects, StatCache(folder / "known"), _bounds(settings), exclusions)
         self._working = WorkingRuns(root=root, objects=self._objects, looks=self._looks, put=self._put, clock=clock)
         self._deciding = Deciding(root=root, objects=self._objects, commits=commits, clock=clock, exclusions=exclusions)
+        self._deciding.on_written = self._working.saved
         self._compared_late: asyncio.Task[None] | None = None
         self._collector = Collector(
             retention=Retention(self._objects, settings),

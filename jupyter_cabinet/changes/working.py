@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -19,15 +18,17 @@ from ..core.clock import Clock
 from ..core.errors import CabinetError
 from ..core.paths import folder_below
 from . import restore
-from .attribution import UNKNOWN, Reported, attributed
+from .attribution import attributed
 from .comparing import compared
 from .differences import summed, taken_back
+from .exclusions import FolderExclusions
 from .looks import Looks
 from .model import FILE_MODE, LARGEST_FILE, ChangeCounts, FileState
 from .objects import Lost, Objects, Stopped
 from .record import ChangeRecord
+from .reports import ReportedCall, Reports
 from .retention import MEGABYTE
-from .some_files import is_below, may_be_named
+from .some_files import is_below
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +37,7 @@ PARTIAL = (
     "document, and those that git tracks, that were looked at before, that somebody saved in JupyterLab, or that the "
     "agent asked to edit."
 )
+EXCLUDED = "The agent says that it edited {path}{others}, which is never compared ({why}). It cannot be reverted here."
 CLOSED = "The server was stopped before the folder was looked at, so the changes of this run are not kept."
 DAMAGED = (
     "The changes of this run cannot be compared any more: the files of .cabinet/changes that say what was there before"
@@ -57,22 +59,8 @@ class ChangedRun(NamedTuple):
     reports: bool = True
 
 
-class ReportedCall(NamedTuple):
-    """A tool call of a run's CLI. `edits`: paths as the CLI names them; `anything`: it may change any file."""
-
-    id: str
-    edits: tuple[str, ...]
-    anything: bool
-
-
-_SILENT = ReportedCall("", (), anything=True)  # of a CLI that does not report what it does
-
-
-class _Reports(NamedTuple):
-    """What the CLI of a run that works in `folder` has reported."""
-
-    folder: str
-    calls: list[ReportedCall]
+class Mixed:
+    """The agent and a person have changed the same lines."""
 
 
 class WorkingRuns:
@@ -87,8 +75,7 @@ class WorkingRuns:
         self.saving = asyncio.Lock()
         self._saves: set[asyncio.Task[None]] = set()
         self.records: dict[str, ChangeRecord] = {}  # by run
-        # By run; also of runs that have ended, while one that worked beside them has not.
-        self._reports: dict[str, _Reports] = {}
+        self._reports = Reports(root)
 
     async def saved_all(self) -> None:
         """What people have saved until now is taken in."""
@@ -108,7 +95,7 @@ class WorkingRuns:
         beside = [other for other in self.records.values() if _overlap(other.folder, folder)]
         record = msgspec.structs.replace(record, beside=tuple(other.id for other in beside))
         self.records[run.id] = record
-        self._reports[run.id] = _Reports(folder, [] if run.reports else [_SILENT])
+        self._reports.begin(run.id, folder, silent=not run.reports)
         for other in beside:
             self._set(other.id, beside=(*other.beside, run.id))
         try:
@@ -157,7 +144,7 @@ class WorkingRuns:
             return None
         finally:
             self.records.pop(run_id, None)
-            self._forget_reports()
+            self._reports.keep({each for one in self.records.values() for each in (one.id, *one.beside)})
         if record.state != "ready" or (record.partial and not record.files):
             return None
         return summed(record.files)
@@ -186,9 +173,24 @@ class WorkingRuns:
         record = await asyncio.to_thread(compared, self._objects, record, named, found, excluded)
         if record.beside:
             runs = (record.id, *record.beside)
-            own, *others = await asyncio.to_thread(lambda: [self._reported_by(run) for run in runs])
+            own, *others = await asyncio.to_thread(lambda: [self._reports.of(run) for run in runs])
             record = msgspec.structs.replace(record, files=attributed(record.files, own, others))
-        return msgspec.structs.replace(record, reason=self._partial(len(named))) if record.partial else record
+        if record.partial:
+            return msgspec.structs.replace(record, reason=self._partial(len(named)))
+        return msgspec.structs.replace(record, reason=self._never_compared(record, excluded))
+
+    def _never_compared(self, record: ChangeRecord, excluded: FolderExclusions) -> str:
+        """Names the files that the CLI said it edits and of which nothing is kept, whatever it did."""
+        found: dict[str, str] = {}
+        for path in self._reports.edited(record.id):
+            own = self._reports.own(record.folder, path)
+            if own is not None and (why := excluded.why_at_or_above(own)):
+                found[own] = why
+        if not found:
+            return ""
+        path, why = next(iter(found.items()))
+        others = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        return EXCLUDED.format(path=path, others=others, why=why)
 
     def _partial(self, seen: int) -> str:
         files, size = self._looks.bounds
@@ -204,29 +206,32 @@ class WorkingRuns:
     def _is_compared(self, path: str, folder: str) -> bool:
         return is_below(path, folder) and not self._looks.exclusions.of(folder).why_at_or_above(path)
 
-    def saved(self, path: str, old: bytes | None, new: bytes) -> None:
-        """See `RunChanges.saved`."""
-        if old != new and max(len(old or b""), len(new)) <= LARGEST_FILE:
+    def saved(self, path: str, old: bytes | None, new: bytes | None) -> None:
+        """See `RunChanges.saved`. A decision about another run's changes counts as well; `new` is None for a file that
+        it has removed."""
+        if old != new and max(len(old or b""), len(new or b"")) <= LARGEST_FILE:
             task = asyncio.create_task(self._take_save(path, old, new))
             self._saves.add(task)
             task.add_done_callback(self._saves.discard)
 
-    async def _take_save(self, path: str, old: bytes | None, new: bytes) -> None:
+    async def _take_save(self, path: str, old: bytes | None, new: bytes | None) -> None:
         try:
             async with self.saving:  # one after the other, as they came
                 await self._told(path, old, new)
         except Exception:
             log.exception("A save of %s may count as a change of the run that works there", path)
 
-    async def _told(self, path: str, old: bytes | None, new: bytes) -> None:
+    async def _told(self, path: str, old: bytes | None, new: bytes | None) -> None:
         for folder, found in list(self._looks.baselines.items()):
             if self._is_compared(path, folder):
-                state = await asyncio.to_thread(self._file, new, found.files.get(path))
-                self._looks.baselines[folder] = found._replace(files={**found.files, path: state})
+                files = {each: state for each, state in found.files.items() if each != path}
+                if new is not None:
+                    files[path] = await asyncio.to_thread(self._file, new, found.files.get(path))
+                self._looks.baselines[folder] = found._replace(files=files)
         for run_id in [record.id for record in self.records.values() if self._is_compared(path, record.folder)]:
             await self._amend(run_id, path, old, new)
 
-    async def _amend(self, run_id: str, path: str, old: bytes | None, new: bytes) -> None:
+    async def _amend(self, run_id: str, path: str, old: bytes | None, new: bytes | None) -> None:
         record = self.records.get(run_id)
         if record is None or record.state != "working" or not record.before:
             return
@@ -238,21 +243,23 @@ class WorkingRuns:
         record = self.records.get(run_id)
         if record is None:
             return
-        if target is None:
+        if isinstance(target, Mixed):
             await self._change(run_id, mixed=tuple(sorted({*record.mixed, path})))
         else:
             await self._change(run_id, amended={**record.amended, path: target})
 
-    def _without_agent(self, path: str, without: FileState | None, old: bytes | None, new: bytes) -> FileState | None:
-        """What the document would be, had only people worked on it; None where the lines are the same."""
+    def _without_agent(
+        self, path: str, without: FileState | None, old: bytes | None, new: bytes | None
+    ) -> FileState | Mixed | None:
+        """What the document would be, had only people worked on it; None: nothing would be there."""
         content = None if without is None else self._objects.content(without.blob)
         if content == old:
-            return self._file(new, without)
-        if without is None or old is None:
-            return None
+            return None if new is None else self._file(new, without)
+        if without is None or old is None or new is None:
+            return Mixed()
         states = (without, without, without)
         found = taken_back(path, base=old, present=content or b"", target=new, states=states)
-        return None if found is None else self._file(found, without)
+        return Mixed() if found is None else self._file(found, without)
 
     def _file(self, content: bytes, like: FileState | None) -> FileState:
         mode = FILE_MODE if like is None else like.mode
@@ -284,48 +291,19 @@ class WorkingRuns:
         record = self.records.get(run_id)
         if record is None:
             return
-        if call.edits or call.anything:
-            self._reports[run_id].calls.append(call)
+        self._reports.add(run_id, call)
         if record.partial:
             found = {path for each in call.edits if (path := self._own(record.folder, each)) is not None}
             self._set(run_id, told=tuple(sorted({*record.told, *found})))
 
     def refused(self, run_id: str, call_id: str) -> None:
         """See `RunChanges.refused`."""
-        calls = self._reports[run_id].calls if run_id in self._reports else []
-        found = next((call for call in reversed(calls) if call.id == call_id), None)
-        if found is not None:
-            calls.remove(found)
-
-    def _reported_by(self, run_id: str) -> Reported:
-        reports = self._reports.get(run_id)
-        if reports is None:
-            return UNKNOWN
-        edited = frozenset(path for call in reports.calls for path in self._names(reports.folder, call.edits))
-        return Reported(edited=edited, anything=any(call.anything for call in reports.calls))
-
-    def _names(self, folder: str, paths: Iterable[str]) -> Iterator[str]:
-        """As they are named here, also where a link leads to them. It reads folders."""
-        for path in paths:
-            whole = self._root.resolve() / folder / path
-            for each in (path, os.path.join(os.path.realpath(whole.parent), whole.name)):  # noqa: PTH118
-                if (own := self._own(folder, each)) is not None:
-                    yield own
-
-    def _forget_reports(self) -> None:
-        """Those of runs that have ended, and beside which none works that began before."""
-        needed = {each for record in self.records.values() for each in (record.id, *record.beside)}
-        self._reports = {run_id: found for run_id, found in self._reports.items() if run_id in needed}
+        self._reports.refuse(run_id, call_id)
 
     def _own(self, folder: str, path: str) -> str | None:
-        """As it is named here, where a CLI that works in `folder` says `path`; None for one that is not in it."""
-        root = self._root.resolve()
-        real = os.path.normpath(root / folder / path)
-        for each in (root, self._root):
-            own = os.path.relpath(real, each)
-            if may_be_named(own) and self._is_compared(own, folder):
-                return own
-        return None
+        """As `Reports.own`, where it is compared."""
+        own = self._reports.own(folder, path)
+        return own if own is not None and self._is_compared(own, folder) else None
 
     async def _change(self, run_id: str, **changes: object) -> None:
         await self._put(self._set(run_id, **changes))

@@ -186,3 +186,15 @@ def test_the_documentation_has_the_list() -> None:
     assert rows == {", ".join(f"`{path}`" for path in entry.paths): entry.reason for entry in entries}
     for name in never_compared.COMPARED_DOT_FOLDERS:
         assert f"`{name}`" in text
+
+
+async def test_an_edit_of_a_file_that_is_never_compared_is_named(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    touch(place.root / ".ssh" / "config", "before\n")
+    async with place.backend(environment={"HOME": str(place.root)}) as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+        backend.changes.reported("r1", ReportedCall("c1", (".ssh/config", ".ssh/more"), anything=False))
+        touch(place.root / ".ssh" / "config", "agent\n")
+        await backend.changes.end("r1")
+        found = await backend.changes.of("r1")
+        assert found.files == () and found.reason.startswith("The agent says that it edited .ssh/config and 1 more")

@@ -409,6 +409,25 @@ async def test_a_run_whose_server_died_is_compared_when_somebody_looks(tmp_path:
         assert place.document.read_text() == "# A\n"
 
 
+@pytest.mark.parametrize("kind", ["changed", "added", "deleted"])
+async def test_an_undo_is_no_change_of_a_run_that_works_meanwhile(tmp_path: Path, kind: str) -> None:
+    place = Place(tmp_path)
+    file = place.root / "b.md"
+    if kind != "added":
+        file.write_text("before\n")
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+        file.unlink() if kind == "deleted" else file.write_text("agent\n")
+        await backend.changes.end("r1")
+        await backend.changes.begin(ChangedRun("r2", "."))
+        await decide(backend, "r1", REVERT)
+        place.document.write_text("other agent\n")
+        await backend.changes.end("r2")
+        assert kinds(await backend.changes.of("r2")) == {"a.md": "changed"}
+        await decide(backend, "r2", REVERT)
+        assert file.exists() == (kind != "added")
+
+
 async def test_what_comes_after_the_restart_is_no_change_of_a_run_whose_server_died(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
