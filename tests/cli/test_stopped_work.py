@@ -17,9 +17,10 @@ from jupyter_cabinet.testing.model_server import ModelServer
 from .conftest import Desk, opening
 from .test_interruption import CLIS, SECOND
 
-pytestmark = pytest.mark.realcli
+pytestmark = [pytest.mark.realcli, pytest.mark.timeout(300)]
 
 SECONDS = "37.25"  # no other process of this machine sleeps for so long
+BEGUN_SECONDS = 150.0  # opencode takes 70 s to begin its first command at a load of ten on two cores
 WORK = f"touch begun.txt; sleep {SECONDS}; touch late.txt"
 COMMANDS = {
     "ignores": f"trap '' INT HUP; {WORK}",
@@ -75,7 +76,7 @@ def stop(cli: TerminalCli, model: ModelServer, desk: Desk) -> None:
     def is_done() -> bool:
         return any(asked.turn == 1 and not asked.aside for asked in model.requests)
 
-    cli.until(lambda: is_done() or (desk.folder / "begun.txt").exists(), 90)
+    cli.until(lambda: is_done() or (desk.folder / "begun.txt").exists(), BEGUN_SECONDS)
     assert cli.interrupt() == ""
     assert not at_work()
     assert cli.outcome().failure is not None
@@ -118,11 +119,11 @@ def test_what_an_earlier_instruction_has_started_goes_on(
     model.script = runs(name, command, then=Answer(text="It runs."))
     with opening(CLIS[name][1](), desk) as start:
         cli = start("Work.", permission_mode="bypass")
-        assert cli.outcome(60).failure is None
+        assert cli.outcome(BEGUN_SECONDS).failure is None
         served = at_work()
         assert len(served) == 1
         model.script = runs(name, f"touch begun.txt; sleep {SECONDS}")
         cli.instruct("Work. Now.")
-        cli.until((desk.folder / "begun.txt").exists, 60)
+        cli.until((desk.folder / "begun.txt").exists, BEGUN_SECONDS)
         assert cli.interrupt() == ""
         assert at_work() == served
