@@ -127,3 +127,25 @@ def test_what_an_earlier_instruction_has_started_goes_on(
         cli.until((desk.folder / "begun.txt").exists, BEGUN_SECONDS)
         assert cli.interrupt() == ""
         assert at_work() == served
+
+
+def test_claude_code_begins_no_turn_because_its_background_task_was_ended(
+    request: pytest.FixtureRequest, model: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It gives itself a prompt when such a task has ended: here before the next instruction would be typed."""
+    desk = desk_of(request, "claude", monkeypatch)
+    task = {"command": f'python3 -c \'open("begun.txt", "w"); import time; time.sleep({SECONDS})\''}
+    use = ToolUse(name="Bash", arguments={**task, "description": "It works", "run_in_background": True})
+    script = (Answer(tools=(use,)), LATE)
+    model.script = lambda asked: script[asked.turn] if "Work." in asked.prompt else echo(asked)
+    with opening(CLIS["claude"][1](), desk) as start:
+        cli = start("Work.", permission_mode="bypass")
+        cli.until(lambda: any(asked.turn == 1 for asked in model.requests), 60)
+        cli.until((desk.folder / "begun.txt").exists, 60)
+        assert cli.interrupt() == ""
+        cli.until(lambda: b"was stopped" in cli.screen, 20)  # the notice came, and was refused
+        before = len(model.requests)
+        cli.instruct("Second.")
+        assert cli.outcome(60).text == "You said: Second."
+        assert [asked.prompt for asked in model.requests[before:] if not asked.aside] == ["Second."]
+        assert cli.typed_texts == []
