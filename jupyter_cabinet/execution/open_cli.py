@@ -29,7 +29,7 @@ from ..runtimes.model import (
     SessionStarted,
     Warned,
 )
-from ..runtimes.port import Conversation, Exit, InputState, Interruptible, LateTranscript, ScreenReader
+from ..runtimes.port import Conversation, Exit, InputState, Interruptible, LateTranscript, ReportsWork, ScreenReader
 from ..sandboxes.port import ProcessExit
 from ..terminals.model import AgentState
 from ..terminals.programs.agent import AgentProcess
@@ -297,6 +297,8 @@ class OpenCli:
         try:
             if not await interruption.carry_out():
                 return NOT_INTERRUPTED.format(agent.title)
+            if isinstance(conversation, ReportsWork):
+                conversation.work_ends()
             if not await agent.end_turn():
                 return LEFT_AT_WORK.format(agent.title)
         finally:
@@ -314,6 +316,8 @@ class OpenCli:
     async def on_hook(self, payload: bytes, gone: asyncio.Event) -> bytes:
         """Take a hook's JSON. Returns what the hook is to print: a question's waits for a person, or until the
         hook is gone."""
+        if isinstance(self._conversation, ReportsWork) and (refusal := self._conversation.refusal(payload)):
+            return refusal
         self._transcript.learn(payload)
         events = self._conversation.feed("hook", payload)
         # what the transcript tells happened before the hook: read it before the hook's news counts

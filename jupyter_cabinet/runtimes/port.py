@@ -140,6 +140,17 @@ class Interruptible(ScreenReader, Protocol):
 
 
 @runtime_checkable
+class ReportsWork(Conversation, Protocol):
+    """A conversation whose CLI begins a turn by itself when a background command of an earlier one has ended."""
+
+    def work_ends(self) -> None:
+        """What the turn that was interrupted has started is about to be ended: that is no reason to go on."""
+
+    def refusal(self, hook: bytes) -> bytes:
+        """What this hook prints so that such a turn does not begin. Empty: the hook is about something else."""
+
+
+@runtime_checkable
 class LateTranscript(Conversation, Protocol):
     """A conversation whose hook may tell of an answer before the transcript holds it, with its tokens."""
 

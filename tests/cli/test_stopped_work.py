@@ -17,9 +17,10 @@ from jupyter_cabinet.testing.model_server import ModelServer
 from .conftest import Desk, opening
 from .test_interruption import CLIS, SECOND
 
-pytestmark = pytest.mark.realcli
+pytestmark = [pytest.mark.realcli, pytest.mark.timeout(300)]
 
 SECONDS = "37.25"  # no other process of this machine sleeps for so long
+BEGUN_SECONDS = 150.0  # opencode takes 70 s to begin its first command at a load of ten on two cores
 WORK = f"touch begun.txt; sleep {SECONDS}; touch late.txt"
 COMMANDS = {
     "ignores": f"trap '' INT HUP; {WORK}",
@@ -75,7 +76,7 @@ def stop(cli: TerminalCli, model: ModelServer, desk: Desk) -> None:
     def is_done() -> bool:
         return any(asked.turn == 1 and not asked.aside for asked in model.requests)
 
-    cli.until(lambda: is_done() or (desk.folder / "begun.txt").exists(), 90)
+    cli.until(lambda: is_done() or (desk.folder / "begun.txt").exists(), BEGUN_SECONDS)
     assert cli.interrupt() == ""
     assert not at_work()
     assert cli.outcome().failure is not None
@@ -118,11 +119,33 @@ def test_what_an_earlier_instruction_has_started_goes_on(
     model.script = runs(name, command, then=Answer(text="It runs."))
     with opening(CLIS[name][1](), desk) as start:
         cli = start("Work.", permission_mode="bypass")
-        assert cli.outcome(60).failure is None
+        assert cli.outcome(BEGUN_SECONDS).failure is None
         served = at_work()
         assert len(served) == 1
         model.script = runs(name, f"touch begun.txt; sleep {SECONDS}")
         cli.instruct("Work. Now.")
-        cli.until((desk.folder / "begun.txt").exists, 60)
+        cli.until((desk.folder / "begun.txt").exists, BEGUN_SECONDS)
         assert cli.interrupt() == ""
         assert at_work() == served
+
+
+def test_claude_code_begins_no_turn_because_its_background_task_was_ended(
+    request: pytest.FixtureRequest, model: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It gives itself a prompt when such a task has ended: here before the next instruction would be typed."""
+    desk = desk_of(request, "claude", monkeypatch)
+    task = {"command": f'python3 -c \'open("begun.txt", "w"); import time; time.sleep({SECONDS})\''}
+    use = ToolUse(name="Bash", arguments={**task, "description": "It works", "run_in_background": True})
+    script = (Answer(tools=(use,)), LATE)
+    model.script = lambda asked: script[asked.turn] if "Work." in asked.prompt else echo(asked)
+    with opening(CLIS["claude"][1](), desk) as start:
+        cli = start("Work.", permission_mode="bypass")
+        cli.until(lambda: any(asked.turn == 1 for asked in model.requests), 60)
+        cli.until((desk.folder / "begun.txt").exists, 60)
+        assert cli.interrupt() == ""
+        cli.until(lambda: b"was stopped" in cli.screen, 20)  # the notice came, and was refused
+        before = len(model.requests)
+        cli.instruct("Second.")
+        assert cli.outcome(60).text == "You said: Second."
+        assert [asked.prompt for asked in model.requests[before:] if not asked.aside] == ["Second."]
+        assert cli.typed_texts == []

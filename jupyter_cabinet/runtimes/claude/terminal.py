@@ -9,12 +9,15 @@ A tool's call or result that two sources tell is given once, by whichever comes 
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 from ..asked import AnyAsked
 from ..model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
 from ..port import Exit
 from ..shared.content_blocks import call, result_text
+from ..shared.json_lines import object_of
 from ..shared.json_values import string
 from ..shared.question_hook import hook_reply
 from ..shared.terminal_turns import TerminalTurns, tool_of
@@ -25,6 +28,9 @@ from .transcript import ClaudeTranscript, Interrupted
 # What a call's result says that was refused in Claude Code's own box.
 REFUSED_IN_BOX = "The user doesn't want to proceed with this tool use"
 _OF_THE_SESSION = ("UserPromptSubmit", "Stop", "StopFailure")
+# Its own prompt when a command in the background has ended; it names the call that has started that.
+_NOTICE = re.compile(r"\s*<task-notification>.*?<tool-use-id>([^<]*)</tool-use-id>", re.DOTALL)
+_BLOCKED = json.dumps({"decision": "block", "reason": "It was ended together with the turn that was stopped."}).encode()
 SILENT_END_SECONDS = 5.0  # with an empty input box; a hook may be slow, and Claude Code draws while one runs
 
 
@@ -41,7 +47,24 @@ class ClaudeTerminal(TerminalTurns):
         super().__init__(request)
         self._transcript = ClaudeTranscript()
         self._boxed = False  # the box of an open question was seen
+        self._of_turn: set[str] = set()  # ids of the turn's calls
+        self._ended: set[str] = set()  # ids of the calls whose work was ended
         self._calls: dict[str, AnyAsked] = {}  # what each call without a result would do, by its id
+
+    def begun(self) -> None:
+        self._of_turn = set()
+
+    def work_ends(self) -> None:
+        """The turn's calls have no work any more."""
+        self._ended |= self._of_turn
+
+    def refusal(self, hook: bytes) -> bytes:
+        """What the hook prints for a notice of work that was ended; Claude Code begins no turn then."""
+        told = object_of(hook) or {}
+        if told.get("hook_event_name") != "UserPromptSubmit":
+            return b""
+        notice = _NOTICE.match(string(told, "prompt"))
+        return _BLOCKED if notice and notice[1] in self._ended else b""
 
     def usage(self) -> Usage | None:
         return self._transcript.usage()
@@ -73,6 +96,7 @@ class ClaudeTerminal(TerminalTurns):
                 return self.prompted(string(hook, "prompt"))
             case "PreToolUse":
                 called = call(hook.get("tool_use_id"), hook.get("tool_name"), hook.get("tool_input"))
+                self._of_turn.add(called.call_id)
                 self._calls[called.call_id] = questions.asked_of(*tool_of(hook), self.tools)
                 return [*self.goes_on(), *self.once(called)]
             case "PermissionRequest":

@@ -75,6 +75,8 @@ def _known(request: Request) -> str:
 def _environment(request: Request, files: RunFiles, plugin: str, first: Instruction | None) -> dict[str, str]:
     told: dict[str, Any] = {"hook": request.hook_command} if request.mode == "terminal" else {"lines": True}
     told |= {"rules": rules(request), "only": request.allowed_tools is not None}
+    if request.permission_mode == "bypass":
+        told["auto"] = True
     if first and request.resume:
         told["first"] = {"session": _known(request), "file": first.path, **_model(request)}
     settings: dict[str, Any] = {"plugin": [[plugin, told]]}

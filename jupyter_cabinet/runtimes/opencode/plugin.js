@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 
 const HOOK_MILLISECONDS = 15_000; // a server that has gone must not hold up the person's CLI
+const AUTO_MILLISECONDS = 5_000; // for the TUI to say its own yes, on a busy machine too
 const RESULT_CHARACTERS = 20_000; // of a tool's output; the CLI's own store has the whole
 const NATIVE = ["build", "plan", "general", "explore"];
 const READERS = ["plan", "explore"]; // agents that change no file, whatever the run may
@@ -16,7 +17,7 @@ const WITHOUT_TERMINAL = /^(session\.(status|error)|permission\.asked)/; // the 
 export default {
   id: "jupyter-cabinet",
   server: async ({ client }, settings) => {
-    const tell = settings.hook?.length ? byHooks(settings.hook, client) : settings.lines ? byLines(client) : undefined;
+    const tell = settings.hook?.length ? byHooks(settings, client) : settings.lines ? byLines(client) : undefined;
     if (settings.first) begin(client, settings.first, tell); // not waited for: it needs what is being set up here
     return {
       config: async (config) => hold(config, settings),
@@ -44,7 +45,7 @@ function byLines(client) {
 }
 
 // What happens while one hook is on its way goes together with the next.
-function byHooks(command, client) {
+function byHooks(settings, client) {
   let waiting = [];
   let busy = false;
   const flush = async () => {
@@ -52,13 +53,13 @@ function byHooks(command, client) {
     while (waiting.length) {
       const events = waiting.map(slim);
       waiting = [];
-      await hook(command, { hook_event_name: "Events", events }).said;
+      await hook(settings.hook, { hook_event_name: "Events", events }).said;
     }
     busy = false;
   };
   const asking = new Map();
   return (event) => {
-    if (event.type === "permission.asked") return ask(command, client, event, asking);
+    if (event.type === "permission.asked") return ask(settings, client, event, asking);
     if (event.type === "permission.replied") asking.get(event.properties.requestID)?.stop();
     if (!isNews(event)) return undefined;
     waiting.push(event);
@@ -66,9 +67,11 @@ function byHooks(command, client) {
   };
 }
 
-// The first answer counts: the person's in the terminal, or the server's, where the hook prints one.
-async function ask(command, client, event, asking) {
+// The first answer counts: the person's in the terminal, or the server's, where the hook prints one. `auto`: the TUI
+// allows by itself, unless the person has switched that off there, so only a question that stays is passed on.
+async function ask({ hook: command, auto }, client, event, asking) {
   const { id, sessionID } = event.properties;
+  if (auto && (await isAnsweredSoon(id, asking))) return;
   const waiting = hook(command, { hook_event_name: "PermissionRequest", event: slim(event) }, 0);
   asking.set(id, waiting);
   const said = await waiting.said;
@@ -78,6 +81,18 @@ async function ask(command, client, event, asking) {
   if (answer.message && (await refuseWith(client, id, answer.message))) return;
   const path = { id: sessionID, permissionID: id };
   await client.postSessionIdPermissionsPermissionId({ path, body: { response: answer.reply } });
+}
+
+function isAnsweredSoon(id, asking) {
+  return new Promise((resolve) => {
+    const done = (answered) => {
+      clearTimeout(timer);
+      asking.delete(id);
+      resolve(answered);
+    };
+    const timer = setTimeout(done, AUTO_MILLISECONDS, false);
+    asking.set(id, { stop: () => done(true) });
+  });
 }
 
 // With words the agent goes on, in their light. The client that plugins are given has no method for it yet.

@@ -191,7 +191,9 @@ def test_people_may_keep_their_sessions_behind_links(folder: Path, tmp_path: Pat
 
 @given(
     st.one_of(
-        st.binary(), st.text().map(hook), st.recursive(st.none(), st.lists).map(lambda it: json.dumps(it).encode())
+        st.binary(),
+        st.text().map(hook),
+        st.recursive(st.none(), st.lists, max_leaves=8).map(lambda it: json.dumps(it).encode()),
     )
 )
 def test_whatever_a_hook_says_is_survived(said: bytes) -> None:

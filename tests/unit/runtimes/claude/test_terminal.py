@@ -343,3 +343,24 @@ def test_a_cli_that_ends_before_its_session_has_begun_has_failed_also_without_an
     conversation = make(prompt="")
     hook(conversation, "SessionStart", model="m")
     assert conversation.finish(Exit(code=0)).failure is None
+
+
+def test_a_notice_of_work_that_was_ended_with_its_turn_is_refused_and_no_other():
+    conversation = begun()
+    hook(conversation, "PreToolUse", **TOOL)  # whose id is t1
+
+    def refused(call: str) -> bool:
+        prompt = f"<task-notification>\n<tool-use-id>{call}</tool-use-id>\n</task-notification>"
+        told = {"hook_event_name": "UserPromptSubmit", "prompt": prompt}
+        return b'"block"' in conversation.refusal(json.dumps(told).encode())
+
+    assert not refused("t1")
+    conversation.work_ends()
+    assert refused("t1")
+    assert not refused("t2")
+    assert conversation.refusal(b'{"hook_event_name": "UserPromptSubmit", "prompt": "And now?"}') == b""
+    conversation.finish(None)
+    hook(conversation, "UserPromptSubmit", prompt="More.")
+    hook(conversation, "PreToolUse", **{**TOOL, "tool_use_id": "t2"})
+    assert refused("t1")
+    assert not refused("t2")

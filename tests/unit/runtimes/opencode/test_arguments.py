@@ -66,6 +66,8 @@ def test_modes_are_rules_that_ask_in_a_terminal_and_deny_without_one():
     assert told(permission_mode="ask", mode="headless")["rules"]["edit"] == "deny"
     assert told(permission_mode="bypass")["rules"] == {}
     assert "--auto" in launch(permission_mode="bypass").argv
+    assert told(permission_mode="bypass")["auto"] is True
+    assert "auto" not in told(permission_mode="edit")
     assert not any("--auto" in launch(permission_mode=mode).argv for mode in ("ask", "edit"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -66,3 +67,38 @@ def test_a_list_of_tools_denies_the_rest_to_every_agent_whatever_they_were_allow
     assert set(config["agent"]) == {"build", "plan", "general", "explore", "mine"}
     for agent in config["agent"].values():
         assert list(agent["permission"].items()) == [("*", "deny"), ("read", "allow")]
+
+
+ASKING = """
+const { default: plugin } = await import(process.argv[1]);
+const [settings, answeredAfter] = JSON.parse(process.argv[2]);
+const hooks = await plugin.server({ client: {} }, settings);
+const about = { id: "per_1", requestID: "per_1", sessionID: "ses_1" };
+const asked = hooks.event({ event: { type: "permission.asked", properties: { ...about, permission: "bash" } } });
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+if (answeredAfter !== null) {
+  await pause(answeredAfter);
+  await hooks.event({ event: { type: "permission.replied", properties: { ...about, reply: "once" } } });
+}
+await asked;
+"""
+
+
+def names_told(folder: Path, *, auto: bool, answered_after: int | None) -> list[str]:
+    """The hooks that the plugin called for one question. `answered_after`: milliseconds until the TUI's own answer."""
+    told = folder / "told.jsonl"
+    hook = ["sh", "-c", f"cat >> '{told}'; echo >> '{told}'"]
+    settings = json.dumps([{"hook": hook, "auto": auto}, answered_after])
+    command = ["node", "--input-type=module", "-e", ASKING, PLUGIN.as_uri(), settings]
+    subprocess.run(command, capture_output=True, check=True, timeout=30)
+    return [json.loads(line)["hook_event_name"] for line in told.read_text().splitlines()]
+
+
+def test_a_question_that_the_tui_answers_itself_is_asked_of_nobody(tmp_path):
+    assert names_told(tmp_path, auto=True, answered_after=1500) == ["Events"]
+
+
+@pytest.mark.parametrize("auto", [False, True])
+def test_a_question_that_stays_is_asked(tmp_path, auto):
+    """Also in a TUI that allows by itself: a person can switch that off there."""
+    assert names_told(tmp_path, auto=auto, answered_after=None) == ["PermissionRequest"]
