@@ -25,16 +25,18 @@ UNKNOWN = Reported(anything=True)  # a run of which nothing is left but its reco
 
 
 def attributed(files: Iterable[ChangedFile], own: Reported, others: Collection[Reported]) -> tuple[ChangedFile, ...]:
-    """The files that the run has changed or may have changed, `uncertain` where another run may have done so too. A run
-    that has reported nothing which changes files lists none that another may have changed. What no run can have
-    changed stays with all of them, as it does where a run works alone."""
+    """The files that the run has changed or may have changed, `uncertain` where it may not have been this run.
+
+    A run that has reported nothing which changes files lists none that another may have changed. What no run has
+    reported is listed by all of them, and is uncertain.
+    """
     claimed = frozenset[str]().union(*(other.edited for other in others))
     others_may = any(other.anything for other in others)
     found = []
     for file in files:
         paths = {file.path, file.old_path or file.path}
-        uncertain = others_may or not claimed.isdisjoint(paths)
-        if uncertain and not own.anything and own.edited.isdisjoint(paths):
-            continue
-        found.append(msgspec.structs.replace(file, uncertain=uncertain))
+        own_may = own.anything or not own.edited.isdisjoint(paths)
+        others_may_it = others_may or not claimed.isdisjoint(paths)
+        if own_may or not others_may_it:
+            found.append(msgspec.structs.replace(file, uncertain=others_may_it or not own_may))
     return tuple(found)

@@ -151,7 +151,7 @@ class Suite:
         if self._tier == "quick" and not session.config.getoption("keyword"):
             path = RECORDED / f"{self._shard}-of-{self._shards}.json"
             path.write_text(json.dumps(kept, indent=1) + "\n")
-        if self._too_slow and os.environ.get("CI"):
+        if self._too_slow and os.environ.get("GITHUB_ACTIONS"):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:

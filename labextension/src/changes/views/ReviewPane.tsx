@@ -161,6 +161,9 @@ function ReviewFile(props: {
   return (
     <article aria-label={file.path}>
       <FileHead review={review} />
+      {file.uncertain && (
+        <p className="jp-Cabinet-quiet">{trans.__('Changed while another run worked here.')}</p>
+      )}
       {file.mixed && (
         <p className="jp-Cabinet-quiet">
           {trans.__('Somebody saved the same lines while the agent worked.')}
