@@ -11,13 +11,15 @@ from pathlib import Path
 from playwright.sync_api import Browser
 
 from .lab import Lab
+from .looks import THEMES
 from .server import Server
 
 VIEWPORT = {"width": 1440, "height": 900}
 ACTION_MILLISECONDS = 15_000
+MOST_IDLE = 4  # pages: each takes some of the processor's time even so
 
 # Dialogs first: what they hold up would keep a document from being closed. Unsaved changes are nobody's.
-_CLEAR = """async ([dark]) => {
+_CLEAR = """async () => {
   const { commands, shell } = window.jupyterapp;
   const until = async (holds, frames = 120) => {
     while (frames-- > 0 && !holds()) await new Promise(done => requestAnimationFrame(done));
@@ -36,13 +38,15 @@ _CLEAR = """async ([dark]) => {
   }
   await until(() => open().every(widget => widget.title.label === 'Launcher'));
   shell.mode = 'multiple-document';
-  const theme = `JupyterLab ${dark ? 'Dark' : 'Light'}`;
-  if (document.body.dataset.jpThemeName !== theme) await commands.execute('apputils:change-theme', { theme });
   await commands.execute('filebrowser:go-to-path', { path: '/' });
   shell.activateById('filebrowser');
   shell.collapseRight();
   localStorage.clear();
   sessionStorage.clear();
+}"""
+_SET_THEME = """async theme => {
+  const { commands } = window.jupyterapp;
+  if (document.body.dataset.jpThemeName !== theme) await commands.execute('apputils:change-theme', { theme });
 }"""
 # JupyterLab opens a launcher where nothing else is open.
 _ONLY_CURRENT = """async () => {
@@ -70,7 +74,8 @@ class LabPool:
         lab = found[0]
         Lab.opened.append(lab)
         lab.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
-        lab.page.evaluate(_CLEAR, [theme == "dark"])
+        lab.page.evaluate(_CLEAR)  # what has come since, such as a notification
+        lab.page.evaluate(_SET_THEME, THEMES[theme])
         lab.show(path)
         lab.page.evaluate(_ONLY_CURRENT)
         return lab
@@ -93,7 +98,11 @@ class LabPool:
         page.unroute_all()
         page.context.set_offline(False)
         page.set_viewport_size(VIEWPORT)
+        page.evaluate(_CLEAR)  # nothing is drawn again and again meanwhile
         self._idle.append((lab, username))
+        if len(self._idle) > MOST_IDLE:
+            oldest, _ = self._idle.pop(0)
+            oldest.page.context.close()
 
     def close(self) -> None:
         for lab, _ in self._idle:
