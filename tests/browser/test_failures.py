@@ -63,7 +63,7 @@ def test_a_cli_that_hangs_is_stopped_and_says_why(strict_server: Server, open_la
     until(lambda: set(processes_below(strict_server.pid)) <= before, what="its processes to end")
 
 
-@pytest.mark.slow(reason="50 MiB go through a terminal")
+@pytest.mark.long(reason="50 MiB go through a terminal")
 def test_a_flood_of_50_mib_neither_stops_the_panel_nor_the_run(strict_server: Server, open_lab: OpenLab) -> None:
     confirm(strict_server)
     lab = open_lab(strict_server, "flood.md")

@@ -71,7 +71,7 @@ WITH_ARGUMENTS = {
 @pytest.fixture
 def lab(team: Server, open_lab: OpenLab) -> Lab:
     (team.root / "notes.md").write_text("# Notes\n")
-    return open_lab(team, "notes.md")
+    return open_lab(team, "notes.md", fresh=True)  # with the choices of somebody who is new here
 
 
 def test_every_command_is_found_in_the_palette_by_what_people_call_agents(lab: Lab) -> None:
