@@ -23,6 +23,10 @@ CHECKED_IN = REPOSITORY / "tests" / "durations.json"  # seconds by file, relativ
 RECORDED = REPOSITORY / "test-results" / "durations"
 UNKNOWN_SECONDS = 5.0  # of a file that has never run
 QUICK_CPU_SECONDS = 5.0  # that a quick test without the mark `slow` may take, of this process and its children
+# Folders and files that say nothing of a subject.
+_SAY_NOTHING = """jupyter_cabinet labextension src tests unit browser server cli packaging harness fixtures stores views
+    index model service store tables settings conftest docs"""
+NO_AREAS = frozenset(_SAY_NOTHING.split())
 SLICED_COMMITS = 10  # whose changes say what a slice of the long tier begins with
 TIERS = ("quick", "long", "all")
 
@@ -63,8 +67,8 @@ def git(*arguments: str) -> set[str]:
 
 def areas_of(paths: Iterable[str]) -> set[str]:
     """The words by which a test file may be known to be about a changed file: names of its folders, and its own."""
-    parts = {part for path in paths for part in Path(path).with_suffix("").parts}
-    return parts - {"jupyter_cabinet", "labextension", "src", "tests", "unit", "harness", "stores", "views", "index"}
+    parts = {part.removeprefix("test_") for path in paths for part in Path(path).with_suffix("").parts}
+    return parts - NO_AREAS
 
 
 def is_about(file: str, areas: Collection[str]) -> bool:
