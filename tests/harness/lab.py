@@ -16,8 +16,9 @@ READY_MILLISECONDS = 60_000
 expect.set_options(timeout=20_000)  # Playwright's own 5 s are too few on a busy machine
 # What JupyterLab itself says, with us or without us.
 NOT_OURS = re.compile(r"ResizeObserver loop|favicon|Download the React DevTools")
-# A debouncer of JupyterLab's that is asked for something just after its document was closed.
-CLOSED = re.compile(r"of null \(reading 'promise'\)")
+# What JupyterLab throws just after a tab was closed: a debouncer that is asked for something (@lumino/polling), and a
+# terminal that draws once more (xterm.js 5.5).
+CLOSED = re.compile(r"of null \(reading 'promise'\)|of undefined \(reading 'dimensions'\)")
 OURS = "extensions/jupyter-cabinet/"
 
 
