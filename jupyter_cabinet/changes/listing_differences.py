@@ -12,7 +12,7 @@ _EMPTY = EMPTY_FOLDER.blob.encode()
 
 
 class Difference(NamedTuple):
-    """One path at which two listings differ. None: nothing stands there."""
+    """One path at which two listings differ. None: nothing is there."""
 
     path: str
     old: FileState | None

@@ -65,7 +65,7 @@ def state_of(root: Path, path: str, objects: Objects, excluded: FolderExclusions
 
 
 def take(root: Path, step: Step, objects: Objects, excluded: FolderExclusions = _NONE) -> bool:
-    """Do a step; False: something else stands there. One that is done already stays so. Raises `OSError`, and
+    """Do a step; False: something else is there. One that is done already stays so. Raises `OSError`, and
     `OutsideRoot` for a path that is never written."""
     *folders, name = _parts(step.path, excluded)
     _remove_leftover(root, folders, step)

@@ -100,7 +100,7 @@ class InstructionTyping:
         self._tell(tell, "")
 
     async def _is_taken(self) -> bool:
-        """Whether the CLI has the text. False: the text stands there, although the CLI has had its Enter."""
+        """Whether the CLI has the text. False: it is still in the input box, although the CLI has had its Enter."""
         entered_at = self._clock.monotonic()
         while not (self._heard() or self._given_up or self._agent.ended):
             waited, shown = self._clock.monotonic() - entered_at, self._conversation.input()

@@ -165,7 +165,7 @@ class KeepsState(Protocol):
 
     def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
         """Files and folders, absolute, whether or not they exist. `environment`: the server's variables. A name that
-        ends with `*` stands for every name that begins like it."""
+        ends with `*` matches every name that begins like it."""
 
 
 class Runtime(Protocol):
