@@ -42,7 +42,7 @@ test: install
 $(STAMPS)/python: constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python -r constraints.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps -r constraints.txt
 	mkdir -p $(STAMPS) && touch $@
 
 labextension/node_modules/.installed: labextension/package-lock.json

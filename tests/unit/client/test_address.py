@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.client.address import ServerAddress, choose, find_server
+from jupyter_cabinet.client.address import ServerAddress, choose, find_server, running_servers
 from jupyter_cabinet.client.errors import NoServer
 
 
@@ -57,6 +59,19 @@ def test_a_server_behind_a_unix_socket_is_reached_there(tmp_path: Path, monkeypa
     listed(tmp_path, monkeypatch, url="http+unix://%2Fs/x/", sock="/s", base_url="/x/")
     found = find_server(None, "t")
     assert (found.url, found.socket) == ("http://localhost/x/", "/s")
+
+
+def test_a_server_that_crashed_and_a_file_that_is_half_written_are_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed(tmp_path, monkeypatch)
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    for name, pid in (("dead", process.pid), ("odd", "7"), ("huge", 2**70), ("negative", -1)):
+        (tmp_path / f"jpserver-{name}.json").write_text(json.dumps({"pid": pid, "url": "http://localhost:8902/"}))
+    (tmp_path / "jpserver-half.json").write_text('{"pid": 1, "url": "http://loc')
+    (tmp_path / "jpserver-list.json").write_text("[]")
+    assert [each.url for each in running_servers()] == ["http://localhost:8901/x/"]
 
 
 @pytest.mark.parametrize("url", ["localhost:8888", "file:///etc/passwd", "http://h/?token=secret"])
