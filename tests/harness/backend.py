@@ -16,6 +16,7 @@ from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs.model import Run
 from jupyter_cabinet.web.services import Services
 
+from .tables import begin_with_tables
 from .waiting import LOOK_SECONDS
 
 ADA = Principal(username="ada", display_name="Ada", shared_token=True)
@@ -39,6 +40,8 @@ class Place:
         environment = {"HOME": str(self.folder / "home"), "PATH": os.environ["PATH"], **(environment or {})}
         places = {"root": self.root, "data": self.folder / "data", "run_directories": self.folder / "d"}
         values = {**places, "environment": environment, "secrets": ("s3cret-s3cret",), "trust": "always", **plan}
+        if "db_url" not in plan:
+            begin_with_tables(self.root, self.folder / "data")
         backend = Backend(BackendSettings(**values), clock)
         await backend.open(Services(root_name="root", allow_bypass=False))
         return backend

@@ -10,14 +10,13 @@ from pathlib import Path
 from queue import Empty
 from typing import Any
 
-import httpx
 import nbformat
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook, output_from_msg
 
-from .server import Server, until
+from .server import Server, plain_client, until
 
 SECONDS = 60
 MIME_TYPE = "application/vnd.jupyter-cabinet.view+json"
@@ -61,9 +60,8 @@ class NotebookKernel:
         self.path = path
         if not (server.root / path).exists():
             nbformat.write(new_notebook(cells=[new_code_cell("")]), server.root / path)
-        self._http = httpx.Client(
-            base_url=f"{server.url}api/", headers={"Authorization": f"token {server.token('ada')}"}, timeout=SECONDS
-        )
+        headers = {"Authorization": f"token {server.token('ada')}"}
+        self._http = plain_client(f"{server.url}api/", headers=headers, timeout=SECONDS)
         body = {"path": path, "name": Path(path).name, "type": "notebook", "kernel": {"name": "python3"}}
         self.session: dict[str, Any] = self._asked("POST", "sessions", body)
         self.id: str = self.session["kernel"]["id"]

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from typing import Any
 import httpx
 
 from .people import token_of
+from .tables import begin_with_tables
 
 START_SECONDS = 90
 STOP_SECONDS = 60  # more than the server gives itself
@@ -32,6 +34,7 @@ WORKING = [
 READING = [f"{r}:read" for r in (*RESOURCES, "cabinet-admin")]
 RIGHTS = {"root": EVERYTHING, "ada": WORKING, "ben": WORKING, "rea": READING}
 SHARED_TOKEN = "shared-token-0123456789"
+_NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 LAB = (sys.executable, "-m", "jupyter", "lab")
 
 
@@ -60,6 +63,7 @@ class Server:
         self.extra_environment = environment or {}
         self._collaboration = collaboration
         self._process: subprocess.Popen[bytes] | None = None
+        self._logins: dict[tuple[int, str], httpx.Cookies] = {}  # by port: each start has another one
         self._rights_path = place / "rights.json"
         for folder in (self.root, self.home):
             folder.mkdir(parents=True, exist_ok=True)
@@ -69,6 +73,8 @@ class Server:
 
     def start(self, *, ready: str = "cabinet/api/health") -> Server:
         """Returns when `ready`, an address below the base URL, answers 200."""
+        if not any("db_url" in each for each in self._arguments):
+            begin_with_tables(self.root, self.place / "data" / "cabinet")
         for _ in range(PORT_TRIES):
             self._launch()
             if self._is_up(ready):
@@ -209,14 +215,16 @@ class Server:
     def client(self, username: str | None, **headers: str) -> httpx.Client:
         """A program's client: the token in the header, no cookie. `None`: not logged in."""
         named = {"Authorization": f"token {self.token(username)}"} if username else {}
-        return httpx.Client(base_url=f"{self.url}cabinet/api/", headers={**named, **headers}, timeout=30)
+        return plain_client(f"{self.url}cabinet/api/", headers={**named, **headers})
 
     @contextmanager
     def browser_client(self, username: str) -> Iterator[httpx.Client]:
         """A browser's client: logged in by cookie, with the XSRF header and this server's origin."""
-        origin = {"Origin": self.origin}
-        with httpx.Client(base_url=f"{self.url}cabinet/api/", timeout=30, headers=origin) as client:
-            client.get(f"{self.url}lab", params={"token": self.token(username)}, follow_redirects=True)
+        with plain_client(f"{self.url}cabinet/api/", headers={"Origin": self.origin}) as client:
+            if (self.port, username) not in self._logins:
+                client.get(f"{self.url}lab", params={"token": self.token(username)}, follow_redirects=True)
+                self._logins[self.port, username] = httpx.Cookies(client.cookies)
+            client.cookies = self._logins[self.port, username]
             client.headers["X-XSRFToken"] = client.cookies["_xsrf"]
             yield client
 
@@ -229,6 +237,11 @@ class Server:
         assert reply.status_code in (200, 201), reply.text
         found: dict[str, Any] = reply.json()
         return found
+
+
+def plain_client(url: str, **options: Any) -> httpx.Client:
+    """A client for `http:` alone: to read the certificates that it does not need would take 25 ms each time."""
+    return httpx.Client(base_url=url, verify=_NO_CERTIFICATES, **{"timeout": 30, **options})
 
 
 def until(condition: Any, *, seconds: float = 30, what: str = "it") -> Any:

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 from harness.plays import PERSONA
-from harness.server import Server, until
+from harness.server import Server, plain_client, until
 
 from jupyter_cabinet.agents.plays.signatures import signature
 from jupyter_cabinet.web.plays import BODY_SECONDS
@@ -40,7 +40,7 @@ def signed(secret: str, body: bytes, *, id: str, now: float | None = None) -> di
 
 
 def stranger(server: Server) -> httpx.Client:
-    return httpx.Client(base_url=f"{server.url}cabinet/api/", timeout=30)
+    return plain_client(f"{server.url}cabinet/api/")
 
 
 def test_a_signature_starts_a_play_without_a_login_and_the_run_is_tainted(shared_server: Server, secret: str) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
-from harness.server import RIGHTS, Server, until
+from harness.server import RIGHTS, Server, plain_client, until
 from harness.sockets import BOUND_SECONDS, connect
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
@@ -72,7 +72,7 @@ async def stock_client(server: Server, name: str, username: str) -> AsyncIterato
 
 def stock(server: Server, username: str) -> httpx.Client:
     headers = {"Authorization": f"token {server.token(username)}"}
-    return httpx.Client(base_url=f"{server.url}api/", headers=headers, timeout=30)
+    return plain_client(f"{server.url}api/", headers=headers)
 
 
 def opened(server: Server, username: str = "ada") -> tuple[str, str]:
