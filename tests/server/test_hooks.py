@@ -79,6 +79,19 @@ def test_a_large_body_is_refused_before_it_was_sent(shared_server: Server, secre
         assert connection.recv(4096).startswith(b"HTTP/1.1 400")
 
 
+@pytest.mark.parametrize("length", ["abc", "-1", "1_0", "+5", "5, 6", "9" * 400, "9" * 5000, "\u00b2"])
+def test_a_length_that_is_no_number_is_a_bad_request_and_no_fault_of_the_server(
+    shared_server: Server, secret: str, length: str
+) -> None:
+    with socket.create_connection(("127.0.0.1", shared_server.port), timeout=10) as connection:
+        address = f"{shared_server.base_url}cabinet/api/hooks/plays/hook"
+        head = f"POST {address} HTTP/1.1\r\nHost: 127.0.0.1:{shared_server.port}\r\n"
+        connection.sendall(f"{head}Content-Length: {length}\r\n\r\n".encode("latin-1"))
+        reply = connection.recv(4096)
+    assert reply.startswith(b"HTTP/1.1 400") or not reply  # Tornado itself closes the connection for some
+    assert "Traceback" not in shared_server.log.partition("hooks/plays/hook")[2]
+
+
 def test_a_captured_request_starts_nothing_as_another_delivery(shared_server: Server, secret: str) -> None:
     body, again = b"reply.hello", b"hello"
     headers = signed(secret, body, id="captured")

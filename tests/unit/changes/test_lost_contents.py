@@ -36,7 +36,13 @@ def overwrite(content: bytes) -> Callable[[Path], None]:
     return damage
 
 
+def put_folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
 DAMAGES = {
+    "a folder": put_folder,
     "gone": Path.unlink,
     "cut": cut,
     "empty": overwrite(b""),
