@@ -89,7 +89,7 @@ def add_options(parser: pytest.Parser) -> None:
     )
     parser.addoption("--shard", default="1/1", metavar="I/N", help="run one share of the test files")
     parser.addoption("--slice", metavar="SEED", help="begin with what the last commits have touched, then by the seed")
-    parser.addoption("--limit", type=float, metavar="SECONDS", help="start no further test after so long")
+    parser.addoption("--limit", type=float, metavar="SECONDS", help="start no test after so long, and none that may take longer")
 
 
 class Suite:
@@ -100,7 +100,8 @@ class Suite:
         shard: str = config.getoption("--shard")
         self._shard, self._shards = map(int, shard.split("/"))
         self._seed: str | None = config.getoption("--slice")
-        self._ends_at = time.monotonic() + (config.getoption("--limit") or float("inf"))
+        self._limit: float = config.getoption("--limit") or float("inf")
+        self._ends_at = time.monotonic() + self._limit
         self._seconds: dict[str, float] = defaultdict(float)
         self._too_slow: list[str] = []
 
@@ -129,6 +130,9 @@ class Suite:
         return sorted(chosen, key=lambda item: (not is_about(file_of(item), areas), ranks[file_of(item)]))
 
     def _is_in_tier(self, item: pytest.Item) -> bool:
+        may_take = item.get_closest_marker("timeout")
+        if may_take is not None and may_take.args[0] > self._limit:
+            return False
         return self._tier == "all" or (item.get_closest_marker("long") is not None) == (self._tier == "long")
 
     def pytest_runtest_setup(self) -> None:

@@ -67,3 +67,10 @@ def test_after_its_time_a_slice_starts_no_further_test(pytester: pytest.Pytester
     result = pytester.runpytest_inprocess("--tier=all", "--slice=abc", "--limit=1e-9", "-p", "no:cacheprovider")
     result.assert_outcomes(skipped=2)
     result.stdout.fnmatch_lines(["*--slice=abc"])
+
+
+def test_what_may_take_longer_than_a_slice_is_no_part_of_it(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(CONFTEST.format(tests=str(TESTS), folder=str(pytester.path)))
+    pytester.makepyfile(f"{SAMPLE}\n@pytest.mark.timeout(1800)\ndef test_for_half_an_hour(): pass\n")
+    pytester.runpytest_inprocess("--tier=all", "--limit=480", "-p", "no:cacheprovider").assert_outcomes(passed=2)
+    pytester.runpytest_inprocess("--tier=all", "-p", "no:cacheprovider").assert_outcomes(passed=3)
