@@ -22,6 +22,8 @@ FLAGS = [
     "--disable-sync",
     "--force-color-profile=srgb",
 ]
+AT_WORK = ("queued", "starting", "running", "waiting")
+SHARED_SERVERS: set[Server] = set()  # on which nothing works between two tests
 PASSED = pytest.StashKey[bool]()
 SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
 
@@ -40,6 +42,7 @@ def chromium() -> Iterator[Browser]:
 def lab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Without real-time collaboration, at an address with a blank in it."""
     server = Server(tmp_path_factory.mktemp("lab"), base_url="/lab%20here/").start()
+    SHARED_SERVERS.add(server)
     yield server
     server.stop()
 
@@ -48,6 +51,7 @@ def lab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def rtc_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """With real-time collaboration."""
     server = Server(tmp_path_factory.mktemp("rtc"), collaboration=True).start()
+    SHARED_SERVERS.add(server)
     yield server
     server.stop()
 
@@ -106,9 +110,19 @@ def open_lab(lab_pool: LabPool, request: pytest.FixtureRequest) -> Iterator[Call
         return lab
 
     yield open_document
+    for server in {lab.server for lab, _, _ in opened} & SHARED_SERVERS:
+        end_work(server)
     passed = request.node.stash.get(PASSED, False)
     for lab, username, fresh in opened:
         lab_pool.give_back(lab, username, reusable=passed and not fresh)
+
+
+def end_work(server: Server) -> None:
+    """What a test has left at work, with its questions, is not there for the next one."""
+    with server.client("root") as client:
+        for state in AT_WORK:
+            for run in client.get("runs", params={"state": state}).json()["items"]:
+                client.post(f"runs/{run['id']}/cancel", json={})
 
 
 @pytest.fixture(autouse=True)

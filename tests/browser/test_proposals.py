@@ -16,7 +16,7 @@ OpenLab = Callable[..., Lab]
 def ask(lab: Lab, instruction: str) -> Locator:
     """Run it in the mode that asks; the question as it stands in the document."""
     lab.open_editor()
-    lab.panel.get_by_role("combobox", name="Permission mode").select_option(label="Ask first")
+    lab.choose_mode("Ask first")
     lab.run(instruction)
     lab.expect_state("Waiting for you")
     proposal = lab.page.locator(".jp-Document:not(.lm-mod-hidden) .jp-Cabinet-proposal")

@@ -51,7 +51,7 @@ def test_a_rule_is_made_tried_at_work_and_removed(lab_server: Server, open_lab: 
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-rules", lab.command) == []
     lab.command("docmanager:open", path=page.name)
     lab.open_editor()
-    lab.panel.get_by_role("combobox", name="Permission mode").select_option(label="Ask first")
+    lab.choose_mode("Ask first")
     lab.run(f"run touch made-{theme}.txt")
     lab.expect_state("Succeeded")  # nobody was asked
     assert (lab_server.root / f"made-{theme}.txt").exists()
@@ -70,7 +70,7 @@ def test_an_answer_makes_a_rule_for_exactly_this(lab_server: Server, open_lab: O
     page.write_text("# Always\n")
     lab = open_lab(lab_server, page.name)
     lab.open_editor()
-    lab.panel.get_by_role("combobox", name="Permission mode").select_option(label="Ask first")
+    lab.choose_mode("Ask first")
     lab.run("run touch always.txt")
     lab.expect_state("Waiting for you")
     lab.page.keyboard.press("Alt+Shift+Q")

@@ -20,6 +20,7 @@ NOT_OURS = re.compile(r"ResizeObserver loop|favicon|Download the React DevTools"
 # terminal that draws once more (xterm.js 5.5).
 CLOSED = re.compile(r"of null \(reading 'promise'\)")
 XTERM = re.compile(r"of undefined \(reading 'dimensions'\)")  # ours has it too
+FIRST_MODE = "Edit files"  # of somebody who has chosen none
 OURS = "extensions/jupyter-cabinet/"
 
 
@@ -33,6 +34,7 @@ class Lab:
         self.server = server
         self.errors: list[str] = []
         self.foreign_requests: list[str] = []
+        self.chose_mode = False
         self._screenshots = screenshots
         page.on("pageerror", self._note)
         page.on("request", lambda request: self._look_at(request.url))
@@ -142,6 +144,11 @@ class Lab:
         self.page.keyboard.press("Alt+Shift+E")
         expect(self.composer).to_be_visible()
         expect(self.composer).to_be_focused()
+
+    def choose_mode(self, words: str) -> None:
+        """Of the permission modes. The page remembers it for all documents."""
+        self.panel.get_by_role("combobox", name="Permission mode").select_option(label=words)
+        self.chose_mode = words != FIRST_MODE
 
     def write(self, instruction: str) -> None:
         self.composer.click()

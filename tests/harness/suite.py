@@ -89,7 +89,9 @@ def add_options(parser: pytest.Parser) -> None:
     )
     parser.addoption("--shard", default="1/1", metavar="I/N", help="run one share of the test files")
     parser.addoption("--slice", metavar="SEED", help="begin with what the last commits have touched, then by the seed")
-    parser.addoption("--limit", type=float, metavar="SECONDS", help="start no test after so long, and none that may take longer")
+    parser.addoption(
+        "--limit", type=float, metavar="SECONDS", help="start no test after so long, and none that may take longer"
+    )
 
 
 class Suite:
