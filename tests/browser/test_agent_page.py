@@ -182,6 +182,7 @@ def test_the_persona_is_changed_in_the_form_and_in_the_file(
     expect(page.locator(".jp-Cabinet-page-head")).to_contain_text("Mine")
 
 
+@pytest.mark.long(reason="starts JupyterLab again, and for a second person")
 def test_the_tab_comes_back_and_others_see_why_they_may_not(
     team: Server, open_lab: Callable[..., Lab], browsers: Browsers, scout: str
 ) -> None:

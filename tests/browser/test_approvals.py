@@ -375,6 +375,7 @@ def test_an_answer_in_one_place_closes_the_question_in_every_other(
     expect(panel(root)).to_contain_text("Allowed once by you")
 
 
+@pytest.mark.long(reason="starts JupyterLab for one more person")
 def test_who_may_not_answer_sees_it_without_buttons(team: Server, ada: httpx.Client, open_lab: OpenLab) -> None:
     run = ask(team, ada, "others")
     working = [right for right in RIGHTS["ada"] if right != "cabinet-approvals:execute"]
@@ -402,7 +403,7 @@ def test_who_may_not_answer_sees_it_without_buttons(team: Server, ada: httpx.Cli
     assert not found, looks.listed(found)
 
 
-@pytest.mark.slow(reason="connections are asked for their rights every 3 s")
+@pytest.mark.long(reason="waits for a right to be asked for again")
 def test_a_right_that_is_taken_away_while_a_card_is_open_takes_its_buttons(
     team: Server, ada: httpx.Client, open_lab: OpenLab
 ) -> None:
@@ -428,6 +429,7 @@ def test_a_right_that_is_taken_away_while_a_card_is_open_takes_its_buttons(
     assert closed(ada, run)["outcome"] == "Allowed once"
 
 
+@pytest.mark.long(reason="waits for a connection to be lost and found again")
 def test_without_a_connection_it_stays_readable_and_takes_no_answer(
     team: Server, ada: httpx.Client, chromium: Browser
 ) -> None:
@@ -478,7 +480,7 @@ def strange(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.stop()
 
 
-@pytest.mark.slow(reason="waits for the seconds that people have to answer")
+@pytest.mark.long(reason="waits for the time limit of a question")
 def test_hostile_words_do_nothing_and_what_nobody_answers_expires(
     strange: Server, chromium: Browser, tmp_path: Path
 ) -> None:

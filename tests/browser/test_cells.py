@@ -232,6 +232,7 @@ def _saved_texts(book: Book, server: Server) -> list[str]:
     return [output["data"]["text/markdown"] for output in outputs if "data" in output]
 
 
+@pytest.mark.long(reason="starts JupyterLab again, and for a second person")
 def test_after_a_reload_and_for_a_colleague_it_is_the_same_run(
     lab_server: Server, open_lab: OpenLab, client: httpx.Client
 ) -> None:
@@ -254,6 +255,7 @@ def test_after_a_reload_and_for_a_colleague_it_is_the_same_run(
         expect(output).to_have_attribute("data-state", "succeeded")
 
 
+@pytest.mark.long(reason="starts JupyterLab for one more person")
 def test_who_may_not_see_a_run_sees_what_was_saved(team: Server, browsers: Callable[[str], Lab]) -> None:
     with team.client("ada") as ada:
         run = team.run(ada, "remember the secret word")
@@ -297,6 +299,7 @@ def test_an_answer_is_text_where_jupyterlab_cleans_nothing(book: Book) -> None:
     expect(shown([safe_markdown(text) for text in ATTACKS])).to_have_count(0)
 
 
+@pytest.mark.long(reason="starts JupyterLab for somebody who has not trusted the notebook")
 def test_a_notebook_that_is_not_trusted_has_no_buttons_until_somebody_wants_them(
     lab_server: Server, open_lab: OpenLab, client: httpx.Client
 ) -> None:
@@ -518,7 +521,13 @@ def _submit(client: httpx.Client, path: str, instruction: str, **fields: Any) ->
     return found
 
 
-@pytest.mark.parametrize("collaboration", [False, True], ids=["alone", "shared"])
+@pytest.mark.parametrize(
+    "collaboration",
+    [
+        pytest.param(False, id="alone"),
+        pytest.param(True, id="shared", marks=pytest.mark.long(reason="one without collaboration is tried")),
+    ],
+)
 def test_an_agent_edits_the_notebook_whose_cell_is_running(
     request: pytest.FixtureRequest, open_lab: OpenLab, collaboration: bool
 ) -> None:
@@ -600,6 +609,7 @@ def _edit(path: Path) -> None:
     nbformat.write(notebook, path)
 
 
+@pytest.mark.long(reason="two people type while changes come; a shared text is tried in the quick tier")
 def test_what_somebody_types_in_a_shared_notebook_stays_while_an_agents_change_comes(
     rtc_server: Server, open_lab: OpenLab
 ) -> None:
@@ -687,6 +697,7 @@ def test_how_it_looks(lab_server: Server, open_lab: OpenLab, client: httpx.Clien
     assert not found, looks.listed(found)
 
 
+@pytest.mark.long(reason="starts Jupyter Notebook besides JupyterLab")
 def test_notebook_7_shows_the_same(chromium: Browser, lab_server: Server, client: httpx.Client) -> None:
     """Where the test environment has it."""
     pytest.importorskip("notebook", minversion="7.6")

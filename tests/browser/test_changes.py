@@ -120,6 +120,7 @@ def test_a_shared_document_follows_when_a_run_is_undone(rtc_server: Server, open
     assert "by the agent" in page.read_text()
 
 
+@pytest.mark.long(reason="a shared document is tried in the quick tier")
 def test_a_shared_notebook_follows_when_a_run_is_undone_at_once(rtc_server: Server, open_lab: OpenLab) -> None:
     path = rtc_server.root / "shared-undone.ipynb"
     cells = [nbformat.v4.new_code_cell(source, id=f"cell-{source[0]}") for source in ("a = 1", "b = 2", "c = 3")]

@@ -173,6 +173,7 @@ def test_cards_are_filtered_put_in_order_and_walked_through_by_key(peopled_serve
     assert not found, looks.listed(found)
 
 
+@pytest.mark.long(reason="starts JupyterLab for one more person")
 def test_who_does_not_own_an_agent_is_told_so(peopled_server: Server, open_lab: OpenLab) -> None:
     board = board_of(open_lab(peopled_server, "notes.md", username="ben"))
     theirs = card(board, "Ada-1")
@@ -224,6 +225,7 @@ def test_what_cannot_act_says_why_and_is_confirmed_from_its_card(peopled_server:
     expect(unseen.get_by_text("Idle", exact=True)).to_be_visible()
 
 
+@pytest.mark.long(reason="starts a server twice")
 def test_the_last_state_stays_readable_while_the_server_is_away(empty_server: Server, open_lab: OpenLab) -> None:
     server = empty_server
     with server.browser_client("root") as client:
@@ -239,6 +241,7 @@ def test_the_last_state_stays_readable_while_the_server_is_away(empty_server: Se
     expect(run).to_have_attribute("title", "The server cannot be reached.")
 
 
+@pytest.mark.long(reason="starts JupyterLab again")
 def test_the_tab_comes_back_after_a_reload(peopled_server: Server, open_lab: OpenLab) -> None:
     lab = open_lab(peopled_server, "notes.md", fresh=True)
     expect(card(board_of(lab), "Ada-1")).to_be_visible()
@@ -263,7 +266,7 @@ def restricted_server(tmp_path: Path) -> Iterator[Server]:
     server.stop()
 
 
-@pytest.mark.slow(reason="starts a server of its own, whose folder nobody has confirmed")
+@pytest.mark.long(reason="starts a server of its own")
 def test_what_keeps_agents_from_working_is_mended_from_the_dashboard(
     restricted_server: Server, open_lab: OpenLab
 ) -> None:

@@ -51,7 +51,7 @@ def test_a_crash_says_so_and_offers_the_output_and_another_try(strict_server: Se
     expect(lab.composer).to_be_visible()
 
 
-@pytest.mark.slow(reason="waits for the limit of silence and the stop of a program that ignores signals")
+@pytest.mark.long(reason="waits until a CLI counts as hanging")
 def test_a_cli_that_hangs_is_stopped_and_says_why(strict_server: Server, open_lab: OpenLab) -> None:
     confirm(strict_server)
     before = set(processes_below(strict_server.pid))  # CLIs that earlier tests left open

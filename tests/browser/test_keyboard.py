@@ -71,7 +71,7 @@ WITH_ARGUMENTS = {
 @pytest.fixture
 def lab(team: Server, open_lab: OpenLab) -> Lab:
     (team.root / "notes.md").write_text("# Notes\n")
-    return open_lab(team, "notes.md", fresh=True)  # with the choices of somebody who is new here
+    return open_lab(team, "notes.md")
 
 
 def test_every_command_is_found_in_the_palette_by_what_people_call_agents(lab: Lab) -> None:
@@ -103,6 +103,7 @@ def test_an_instruction_its_question_its_end_and_its_output(lab: Lab) -> None:
     lab.open_editor()
     walk(lab, "Permission mode")
     lab.page.keyboard.type("Ask")
+    lab.chose_mode = True
     walk(lab, "Instruction", key="Shift+Tab")
     lab.page.keyboard.type("append: by hand")
     press(lab, "Shift+Enter")
@@ -141,7 +142,10 @@ def test_an_instruction_its_question_its_end_and_its_output(lab: Lab) -> None:
     assert not found, looks.listed(found)
 
 
-def test_a_model_by_its_name_and_an_earlier_session(lab: Lab) -> None:
+@pytest.mark.long(reason="starts JupyterLab for itself, which would remember the model")
+def test_a_model_by_its_name_and_an_earlier_session(team: Server, open_lab: OpenLab) -> None:
+    (team.root / "notes.md").write_text("# Notes\n")
+    lab = open_lab(team, "notes.md", fresh=True)
     lab.open_editor()
     lab.page.keyboard.type("summarise")
     press(lab, "Shift+Enter")

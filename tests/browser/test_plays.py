@@ -109,6 +109,7 @@ def test_plays_are_made_linked_and_seen_to_start_each_other(team: Server, browse
     expect(run).to_contain_text("collected bugs")
 
 
+@pytest.mark.long(reason="draws a large graph")
 def test_the_graph_shows_what_starts_what(team: Server, open_lab: OpenLab, poet: str) -> None:
     have(team, "collect", agent=poet, title="Collect issues", schedule={"type": "daily", "at": "08:30"})
     have(team, "digest", agent=poet, triggers=[{"on_complete": {"play": "collect"}}])
@@ -195,7 +196,7 @@ def asking_server(tmp_path: Path) -> Iterator[Server]:
     server.stop()
 
 
-@pytest.mark.slow(reason="starts a server of its own, in which nothing is confirmed")
+@pytest.mark.long(reason="starts a server of its own, and JupyterLab for two people")
 def test_what_a_program_wrote_does_nothing_until_its_owner_has_looked(asking_server: Server, open_lab: OpenLab) -> None:
     have(asking_server, "digest", agent="poet", title="Digest")
     file = asking_server.root / ".playbooks" / "plays" / "digest.md"

@@ -198,6 +198,7 @@ def test_an_agent_is_told_something_from_the_list_of_runs(lab_server: Server, op
     expect(row).to_contain_text("Succeeded")
 
 
+@pytest.mark.long(reason="starts JupyterLab again")
 def test_the_tabs_of_record_rules_and_review_come_back_after_a_reload(lab_server: Server, open_lab: OpenLab) -> None:
     page = lab_server.root / "restored.md"
     page.write_text("# Restored\n")

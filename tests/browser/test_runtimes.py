@@ -92,6 +92,7 @@ def test_a_test_prompt_tells_the_answer_or_why_there_is_none(server: Server, ope
     assert not found, looks.listed(found)
 
 
+@pytest.mark.long(reason="starts JupyterLab for one more person")
 def test_who_may_not_run_agents_reads_only(server: Server, open_lab: OpenLab) -> None:
     lab = open_lab(server, "notes.md", username="rea")
     expect(section(lab).get_by_role("button", name="Send a test prompt")).to_have_count(0)

@@ -46,6 +46,7 @@ def go(lab: Lab, lab_server: Server) -> Callable[[str], None]:
     return go_to
 
 
+@pytest.mark.long(reason="starts JupyterLab for somebody who is new")
 def test_a_session_of_another_document_in_the_list_of_all_leads_to_its_document(
     lab: Lab, lab_server: Server, go: Callable[[str], None]
 ) -> None:
@@ -73,6 +74,7 @@ def test_a_session_of_another_document_in_the_list_of_all_leads_to_its_document(
     assert "for other" in (lab_server.root / "other.md").read_text()
 
 
+@pytest.mark.long(reason="waits until a document is known to be gone")
 def test_a_session_whose_document_is_gone_is_read_and_an_instruction_is_for_the_open_one(
     lab: Lab, lab_server: Server, go: Callable[[str], None]
 ) -> None:
@@ -95,6 +97,7 @@ def test_a_session_whose_document_is_gone_is_read_and_an_instruction_is_for_the_
     assert "for stays" in (lab_server.root / "stays.md").read_text()
 
 
+@pytest.mark.long(reason="starts JupyterLab three times")
 def test_after_a_reload_and_in_a_second_tab_what_works_stands_in_front(
     lab_server: Server, open_lab: Callable[..., Lab]
 ) -> None:
@@ -142,6 +145,7 @@ WATCH_LETTERS = """() => {
 }"""
 
 
+@pytest.mark.long(reason="starts JupyterLab for somebody who is new")
 def test_the_first_screen_has_its_columns_and_its_letters_at_once_and_keeps_them(
     lab_server: Server, open_lab: Callable[..., Lab]
 ) -> None:
@@ -198,6 +202,7 @@ def test_a_file_with_a_blank_in_its_name_is_mentioned_and_its_content_is_sent(
     lab.composer.fill("")
 
 
+@pytest.mark.long(reason="kills a server and starts it again")
 def test_an_interrupted_run_says_why(lab: Lab, go: Callable[[str], None]) -> None:
     reason = "The server was restarted while it ran."
 
@@ -310,7 +315,14 @@ def test_offline_is_one_strip(lab: Lab, go: Callable[[str], None]) -> None:
     expect(lab.panel.locator(".jp-Cabinet-spoken")).not_to_have_text(re.compile("closed"))
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 670), (670, 900), (390, 844)])
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [
+        pytest.param(1440, 670, marks=pytest.mark.long(reason="the smallest window is tried in the quick tier")),
+        pytest.param(670, 900, marks=pytest.mark.long(reason="the smallest window is tried in the quick tier")),
+        (390, 844),
+    ],
+)
 def test_a_waiting_question_is_read_and_answered_in_a_small_window(
     lab: Lab, go: Callable[[str], None], width: int, height: int
 ) -> None:

@@ -147,7 +147,7 @@ def test_after_its_answer_the_agent_takes_what_the_controller_types(
     assert "not Ben" not in ada.text
 
 
-@pytest.mark.slow(reason="a link, a reload within the ten seconds of grace, and a browser that does not come back")
+@pytest.mark.long(reason="waits ten seconds without a connection")
 def test_a_link_opens_a_reload_keeps_and_ten_seconds_without_a_connection_free(
     team: Server, ben: TerminalTab, ada: TerminalTab, open_lab: OpenLab
 ) -> None:
@@ -223,7 +223,7 @@ def test_an_agents_terminal_is_recorded_and_played(team: Server, ada: TerminalTa
     ada.shows("on tape")
 
 
-@pytest.mark.slow(reason="two browsers with real-time collaboration")
+@pytest.mark.long(reason="starts JupyterLab for two people who share it")
 def test_with_collaboration_one_sees_who_looks_at_the_terminal(rtc_server: Server, open_lab: OpenLab) -> None:
     (rtc_server.root / "notes.md").write_text("# Notes\n")
     mine, hers = (open_lab(rtc_server, "notes.md") for _ in range(2))

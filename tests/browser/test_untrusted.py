@@ -133,6 +133,7 @@ def test_warnings_questions_and_failures_do_nothing(server: Server, client: http
     lab.page.keyboard.press("Escape")
 
 
+@pytest.mark.long(reason="a hostile answer and hostile file names are tried in the quick tier")
 def test_titles_in_the_history_do_nothing(server: Server, client: httpx.Client, lab: Lab) -> None:
     stranger.write(server.root, "quiet")
     for line in payloads.LINES:
