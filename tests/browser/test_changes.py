@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
+import pytest
 from harness import looks
 from harness.lab import Lab
 from harness.server import Server, until
