@@ -1,6 +1,6 @@
 """Runs two commands at once; shows the first one's output as it comes, the second one's when it has ended.
 
-`make test` uses it: browser tests mostly wait, the others mostly work. Ends with the worse of both exit codes.
+`make test` uses it for the two cores that most machines have at least. Ends with the worse of both exit codes.
 """
 
 from __future__ import annotations
