@@ -1,4 +1,4 @@
-"""Runs two commands at once; shows the first one's output as it comes, the second one's when it has ended.
+"""Runs two commands at once; shows the second one's output as it comes, the first one's when both have ended.
 
 `make test` uses it for the two cores that most machines have at least. Ends with the worse of both exit codes.
 """
