@@ -95,9 +95,8 @@ def read(text: str) -> ShellText:
 
 def read_argv(argv: Words) -> ShellText:
     """A program that is started without a shell."""
-    found = [doubt_of(argv)]
-    if any(not each.isprintable() for word in argv for each in word):
-        found.append("has control characters or invisible ones")
+    hidden = any(not each.isprintable() for word in argv for each in word)
+    found = ("has control characters or invisible ones" if hidden else "", doubt_of(argv))
     return ShellText(commands=(argv,), doubts=tuple(doubt for doubt in found if doubt))
 
 

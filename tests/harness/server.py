@@ -39,7 +39,8 @@ LAB = (sys.executable, "-m", "jupyter", "lab")
 
 
 class Server:
-    """`people`: named users with rights of their own; otherwise one shared token."""
+    """`people`: named users with rights of their own; otherwise one shared token. `tables`: it finds its tables made, as
+    if it had run before."""
 
     def __init__(
         self,
@@ -51,6 +52,7 @@ class Server:
         collaboration: bool = False,
         base_url: str = "/a%40b/",
         command: tuple[str, ...] = LAB,
+        tables: bool = True,
     ) -> None:
         self.place = place
         self.root = place / "root"
@@ -59,6 +61,7 @@ class Server:
         self.base_url = base_url
         self._command = command
         self._people = people
+        self._tables = tables and not any("db_url" in each for each in arguments)
         self._arguments = arguments
         self.extra_environment = environment or {}
         self._collaboration = collaboration
@@ -73,7 +76,7 @@ class Server:
 
     def start(self, *, ready: str = "cabinet/api/health") -> Server:
         """Returns when `ready`, an address below the base URL, answers 200."""
-        if not any("db_url" in each for each in self._arguments):
+        if self._tables:
             begin_with_tables(self.root, self.place / "data" / "cabinet")
         for _ in range(PORT_TRIES):
             self._launch()

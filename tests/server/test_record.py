@@ -101,7 +101,8 @@ def test_lines_have_whole_texts_and_everything_that_fits_the_filter(ada: httpx.C
     assert reply.headers["Content-Disposition"] == 'attachment; filename="record.jsonl"'
     (entry,) = [json.loads(line) for line in reply.text.splitlines()]
     assert entry["run"]["id"] == runs["changed"]["id"] and entry["run"]["result"]["text"]
-    assert len(ada.get("record/export").text.splitlines()) == len(found(ada, limit="200"))
+    exported = ada.get("record/export").content  # texts may hold other line breaks than these
+    assert exported.count(b"\n") == len(found(ada, limit="200"))
 
 
 def test_a_notebook_has_the_lines_of_the_changes(ada: httpx.Client, runs: dict[str, Any]) -> None:

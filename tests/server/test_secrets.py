@@ -22,7 +22,7 @@ def test_secrets_of_the_server_turn_up_nowhere(tmp_path: Path) -> None:
         "CLAUDE_CODE_MESSAGING_TOKEN": f"{CANARY}-messaging",
     }
     arguments = ("--CabinetApp.trust=always", "--ServerApp.log_level=DEBUG")
-    server = Server(tmp_path, arguments=arguments, environment=environment).start()
+    server = Server(tmp_path, arguments=arguments, environment=environment, tables=False).start()
     (server.root / "a.md").write_text("# A\n")
     seen: dict[int, bytes] = {}
 
