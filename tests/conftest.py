@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 sys.path.insert(0, str(Path(__file__).parent))
 
 from harness import suite
+from harness.examples import LONG, QUICK
 
 # How long an example takes is the machine's business: no test depends on a time.
-for name, examples in (("quick", 50), ("long", 500)):
-    settings.register_profile(name, deadline=None, max_examples=examples, suppress_health_check=[HealthCheck.too_slow])
+for name, count in (("quick", QUICK), ("long", LONG)):
+    settings.register_profile(name, deadline=None, max_examples=count, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("quick")
 
 pytest_addoption = suite.add_options

@@ -39,8 +39,8 @@ LAB = (sys.executable, "-m", "jupyter", "lab")
 
 
 class Server:
-    """`people`: named users with rights of their own; otherwise one shared token. `tables`: it finds its tables made, as
-    if it had run before."""
+    """`people`: named users with rights of their own; otherwise one shared token. `tables`: it finds its tables made,
+    as if it had run before."""
 
     def __init__(
         self,

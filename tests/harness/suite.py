@@ -135,6 +135,8 @@ class Suite:
         may_take = item.get_closest_marker("timeout")
         if may_take is not None and may_take.args[0] > self._limit:
             return False
+        if self._tier == "long" and _is_property(item):
+            return True
         return self._tier == "all" or (item.get_closest_marker("long") is not None) == (self._tier == "long")
 
     def pytest_runtest_setup(self) -> None:
@@ -173,6 +175,11 @@ class Suite:
 
 def _is_in_browser(item: pytest.Item) -> bool:
     return item.get_closest_marker("browser") is not None
+
+
+def _is_property(item: pytest.Item) -> bool:
+    """Whether hypothesis draws its examples: many more in the long tier."""
+    return getattr(getattr(item, "obj", None), "is_hypothesis_test", False) is True
 
 
 def _rank(seed: str, file: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from harness.examples import examples
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -165,7 +166,7 @@ def bash_runs(text: str, folder: Path) -> set[tuple[str, ...]]:
     return recorded(record.read_text())
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pieces=st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=9))
 def test_bash_runs_of_a_certain_text_only_what_was_read(tmp_path: Path, pieces: list[str]) -> None:
     found = shell.read(text := "".join(pieces))

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from harness.backend import ADA, BOUND_SECONDS, Place, ended, submit, waiting_are
+from harness.examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -585,7 +586,7 @@ def read(root: Path) -> dict[str, tuple[bytes, int]]:
 
 
 @pytest.mark.slow(reason="many workspaces")
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(WORKSPACES, WORKSPACES)
 def test_any_change_is_taken_back_exactly_and_put_again(
     tmp_path_factory: pytest.TempPathFactory, before: Workspace, after: Workspace

@@ -6,6 +6,7 @@ from typing import get_args
 
 import msgspec
 import pytest
+from harness.examples import examples
 from harness.values import NOW, example_run
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -199,7 +200,7 @@ class Lives(RuleBasedStateMachine):
 
 
 TestLives = Lives.TestCase
-TestLives.settings = settings(max_examples=200, stateful_step_count=30, deadline=None)
+TestLives.settings = settings(max_examples=examples(40), stateful_step_count=30, deadline=None)
 
 
 @pytest.mark.parametrize(

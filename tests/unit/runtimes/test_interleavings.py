@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+from harness.examples import examples
 from harness.screens import COLUMNS, ROWS, repaints, stage
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -125,7 +126,7 @@ def pieces_of(data: bytes, cuts: list[int]) -> list[Step]:
     return [piece for piece in pieces if piece[1]]
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(30))
 @given(everything)
 def test_claude_screen_hooks_and_transcript_in_any_order(drawn):
     prompt = "You are editing it."

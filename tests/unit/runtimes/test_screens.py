@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 
 import pytest
+from harness.examples import examples
 from harness.screens import STATES, TABLES, recording, repaints, screen_of, stage
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -40,7 +41,7 @@ def test_a_dialog_of_the_first_start_asks_in_a_sentence(cli):
         assert question.endswith(".")
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(15))
 @given(st.sampled_from(sorted(STATES)), st.lists(st.integers(1, 3000), max_size=30))
 def test_pieces_do_not_matter(name, cuts):
     whole, pieces, data = screen_of(name), screen_of(name), recording(name)

@@ -6,6 +6,7 @@ import itertools
 import json
 
 import pytest
+from harness.examples import examples
 from harness.golden import case_of, recordings
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -74,7 +75,7 @@ def read(runtime, pieces):
     return [event for event in events if not isinstance(event, TextDelta)], conversation.finish(Exit(code=1))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(15))
 @given(stream=st.sampled_from(STREAMS), cuts=st.lists(st.integers(0, 4000), max_size=12))
 def test_chunk_boundaries_mean_nothing(stream, cuts):
     runtime, data = stream
@@ -82,7 +83,7 @@ def test_chunk_boundaries_mean_nothing(stream, cuts):
     assert read(runtime, [data[a:b] for a, b in itertools.pairwise(places)]) == read(runtime, [data])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(15))
 @given(stream=st.sampled_from(STREAMS), garbage=st.binary(max_size=80), place=st.integers(0, 20))
 def test_a_garbage_line_is_told_once_and_changes_nothing_else(stream, garbage, place):
     runtime, data = stream
@@ -96,7 +97,7 @@ def test_a_garbage_line_is_told_once_and_changes_nothing_else(stream, garbage, p
     assert outcome == expected
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(40))
 @given(
     runtime=st.sampled_from([Codex(), Gemini(), Openclaw(), Opencode(), Pi()]),
     kind=st.sampled_from(KINDS),

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from harness.cron_reference import due_minutes
+from harness.examples import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -50,7 +51,7 @@ places = st.sampled_from([(name, change) for name, changes in CHANGES.items() fo
 
 
 @pytest.mark.slow(reason="looks at every minute of 6 hours for each expression")
-@settings(max_examples=80)
+@settings(max_examples=examples(30))
 @given(expressions, places, st.integers(-240, 30), st.integers(0, 59))
 @example("30 2 * * *", ("Europe/Berlin", CHANGES["Europe/Berlin"][0]), -200, 0)
 @example("30 2 * * *", ("Europe/Berlin", CHANGES["Europe/Berlin"][1]), -200, 0)

@@ -8,6 +8,7 @@ from importlib import import_module
 
 import msgspec
 import pytest
+from harness.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -386,7 +387,7 @@ UPDATES = ["agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call
 FIELDS = ["content", "toolCallId", "status", "rawInput", "rawOutput", "locations", "cost", "messageId", "_meta"]
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(40))
 @given(
     result=st.dictionaries(st.sampled_from(PLACES), JSON),
     update=st.dictionaries(st.sampled_from(FIELDS), JSON),
@@ -407,7 +408,7 @@ def test_no_value_raises(result, update, kind, step, rest):
     agent.client.finish(Exit(code=0))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(15))
 @given(cuts=st.lists(st.integers(0, 3000), max_size=10))
 def test_chunk_boundaries_mean_nothing(cuts):
     lines = [

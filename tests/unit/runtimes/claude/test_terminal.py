@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from harness.examples import examples
 from harness.pictures import claude, claude_box
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -310,7 +311,7 @@ def test_no_bytes_raise(pieces):
     conversation.finish(Exit(code=1))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(10))
 @given(st.lists(st.tuples(events, st.dictionaries(fields, json_values, max_size=4)), max_size=8))
 def test_no_shape_of_a_hook_raises(told):
     conversation = make()
@@ -319,7 +320,7 @@ def test_no_shape_of_a_hook_raises(told):
     conversation.finish(None)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(10))
 @given(st.lists(st.tuples(st.sampled_from(["user", "assistant", "system"]), json_values), max_size=8))
 def test_no_shape_of_a_transcript_raises(lines):
     conversation = make()

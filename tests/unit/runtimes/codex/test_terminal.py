@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from harness.examples import examples
 from harness.pictures import codex
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -183,7 +184,7 @@ def test_without_hooks_the_screen_alone_tells_the_end():
     assert conversation.rested(0.3) == [AnswerFinished(text="")]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(20))
 @given(st.lists(st.integers(1, 40), max_size=8))
 def test_the_screen_may_come_in_any_pieces(cuts):
     data = BUSY + b"\x1b[2Kworking\x1b[?2026h" + codex("› Do it.", "■ Conversation interrupted") + b"\x1b[?2026l"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 import msgspec
+from harness.examples import examples
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -179,5 +180,5 @@ class Terminal(RuleBasedStateMachine):
             assert self.turn.away_since is not None
 
 
-Terminal.TestCase.settings = settings(max_examples=150, stateful_step_count=60)
+Terminal.TestCase.settings = settings(max_examples=examples(30), stateful_step_count=60)
 TestTerminal = Terminal.TestCase

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import pytest
 from harness.emulator import Emulator, Step, write
+from harness.examples import examples
 from harness.outputs import outputs, pieces
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -21,7 +22,7 @@ from jupyter_cabinet.terminals.vt.sieve import Sieve
 
 EXAMPLES = int(os.environ.get("CABINET_FUZZ_EXAMPLES", "0"))
 fuzz = settings(
-    max_examples=EXAMPLES or 250,
+    max_examples=EXAMPLES or examples(60),
     derandomize=not EXAMPLES,
     database=None,
     suppress_health_check=list(HealthCheck),

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from harness.emulator import Emulator, write
+from harness.examples import examples
 from harness.outputs import outputs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -20,7 +21,7 @@ from jupyter_cabinet.terminals.vt.grid import Grid
 
 EXAMPLES = int(os.environ.get("CABINET_FUZZ_EXAMPLES", "0"))
 fuzz = settings(
-    max_examples=EXAMPLES or 300,
+    max_examples=EXAMPLES or examples(60),
     derandomize=not EXAMPLES,
     database=None,
     suppress_health_check=list(HealthCheck),
