@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from importlib.metadata import EntryPoint, entry_points
+from functools import lru_cache
+from importlib.metadata import Distribution, EntryPoint, entry_points
 from typing import Any
 
 import msgspec
@@ -217,7 +218,12 @@ def untried(about: About, found: str | None) -> str:
 
 
 def _is_own(entry: EntryPoint) -> bool:
-    return entry.dist is not None and entry.dist.name.replace("_", "-").lower() == OWN_DISTRIBUTION
+    return entry.dist is not None and _name_of(entry.dist) == OWN_DISTRIBUTION
+
+
+@lru_cache(maxsize=64)  # it reads all of the metadata each time, and one distribution has many entry points
+def _name_of(distribution: Distribution) -> str:
+    return distribution.name.replace("_", "-").lower()
 
 
 def _as_variables(paths: Mapping[str, str]) -> dict[str, str]:
