@@ -37,17 +37,8 @@ from jupyter_cabinet.runtimes.model import (
 from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import (
-    CLIS,
-    KEY,
-    Desk,
-    installed,
-    opened_desk,
-    seed_codex,
-    seed_gemini,
-    seed_opencode,
-    seed_pi,
-)
+from .conftest import Desk, opened_desk
+from .homes import INSTALLED, KEY, installed, seed_codex, seed_gemini, seed_opencode, seed_pi
 
 pytestmark = pytest.mark.realcli
 LARGE = os.environ.get("JUPYTER_CABINET_TEST_LARGE", "")
@@ -93,7 +84,7 @@ def desk_of(name: str, model: ModelServer) -> Iterator[Desk]:
     }
     path = {f"JUPYTER_CABINET_ACP_{name.upper()}_PATH": str(program(name))}
     with opened_desk(**keys[name], **path) as desk:
-        desk.environment["PATH"] = os.pathsep.join([desk.environment["PATH"], str((CLIS / ".bin").absolute())])
+        desk.environment["PATH"] = os.pathsep.join([desk.environment["PATH"], str((INSTALLED / ".bin").absolute())])
         seed(name, desk, model.url)
         yield desk
 

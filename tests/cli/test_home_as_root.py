@@ -16,7 +16,7 @@ from harness.home_server import HomeServer
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import KEY, installed, search_path, seed_codex, seed_gemini, seed_opencode, seed_pi
+from .homes import KEY, installed, search_path, seed_codex, seed_gemini, seed_opencode, seed_pi
 from .test_product_claude import seed
 
 pytestmark = [pytest.mark.realcli, pytest.mark.timeout(240)]

@@ -18,7 +18,7 @@ from jupyter_cabinet.runs.model import Run
 from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import KEY, installed, search_path, seed_codex, seed_gemini, seed_opencode
+from .homes import KEY, installed, search_path, seed_codex, seed_gemini, seed_opencode
 from .test_product_claude import seed as seed_claude
 
 pytestmark = pytest.mark.realcli

@@ -20,7 +20,7 @@ from jupyter_cabinet.terminals.vt.grid import Grid
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import KEY, seed_codex
+from .homes import KEY, seed_codex
 from .test_product_claude import make_server, seed
 
 pytestmark = pytest.mark.realcli

@@ -15,7 +15,7 @@ from harness.server import Server, processes_below, until
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import KEY, search_path, seed_codex, seed_gemini, seed_opencode, seed_pi
+from .homes import KEY, search_path, seed_codex, seed_gemini, seed_opencode, seed_pi
 
 pytestmark = pytest.mark.realcli
 NAMES = ("codex", "gemini", "opencode", "pi")

@@ -38,7 +38,7 @@ from jupyter_cabinet.runtimes.model import PermissionMode
 from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import KEY, search_path, seed_codex, seed_gemini, seed_opencode, seed_pi
+from .homes import KEY, search_path, seed_codex, seed_gemini, seed_opencode, seed_pi
 from .test_product_claude import seed
 
 pytestmark = [pytest.mark.realcli, pytest.mark.timeout(240)]

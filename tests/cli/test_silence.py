@@ -13,7 +13,7 @@ from harness.server import Server, processes_below, until
 from jupyter_cabinet.testing.model_script import Answer
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import KEY, installed, search_path, seed_codex, seed_gemini, seed_opencode, seed_pi
+from .homes import KEY, installed, search_path, seed_codex, seed_gemini, seed_opencode, seed_pi
 from .test_product_claude import seed as seed_claude
 
 pytestmark = pytest.mark.realcli
