@@ -38,6 +38,12 @@ def model() -> Iterator[ModelServer]:
         yield server
 
 
+@pytest.fixture(scope="module")
+def service() -> Iterator[ModelServer]:
+    with ModelServer() as server:
+        yield server
+
+
 class Desk:
     """A home, a folder to work in, and the environment of one run."""
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import psutil
@@ -18,19 +16,15 @@ from harness.sockets import connect, frames
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
+from .homes import seed_claude
+from .servers import make_server, running_server
+
 pytestmark = pytest.mark.realcli
 QUIET_SECONDS = 1.0
-KEY = "dummy-key-0123456789012345678901234567890"
 
 
 def write(path: str, content: str) -> Answer:
     return Answer(tools=(ToolUse(name="Write", arguments={"path": path, "content": content}),))
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[ModelServer]:
-    with ModelServer() as service:
-        yield service
 
 
 @pytest.fixture
@@ -41,37 +35,9 @@ def model(service: ModelServer) -> ModelServer:
 
 
 @pytest.fixture(scope="module")
-def server(claude_path: Path, service: ModelServer) -> Iterator[Server]:
-    server = make_server(claude_path, service)
-    seed(server.home, server.root)
-    server.start()
-    yield server
-    assert server.stop() == 0
-
-
-def make_server(claude_path: Path, service: ModelServer, **more: str) -> Server:
-    # not below the temporary folder of the tests: some CLIs behave otherwise there
-    place = Path(tempfile.mkdtemp(prefix="cabinet-product-", dir="/var/tmp"))
-    environment = {
-        "ANTHROPIC_BASE_URL": service.url,
-        "ANTHROPIC_API_KEY": KEY,
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "DISABLE_AUTOUPDATER": "1",
-        "JUPYTER_CABINET_CLAUDE_PATH": str(claude_path),
-        **more,
-    }
-    return Server(place, environment=environment)
-
-
-def seed(home: Path, trusted: Path | None) -> None:
-    """As if a person had answered the first-start questions of Claude Code, the one about the folder at will."""
-    home.mkdir(parents=True, exist_ok=True)
-    answers = {
-        "hasCompletedOnboarding": True,
-        "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
-        "projects": {str(trusted): {"hasTrustDialogAccepted": True}} if trusted else {},
-    }
-    (home / ".claude.json").write_text(json.dumps(answers))
+def server(service: ModelServer) -> Iterator[Server]:
+    with running_server(["claude"], service.url) as server:
+        yield server
 
 
 def editor_run(server: Server, instruction: str, path: str, **fields: Any) -> dict[str, Any]:
@@ -317,12 +283,10 @@ def _ended(client: Any, run: dict[str, Any]) -> dict[str, Any] | None:
     return found if found["finished_at"] else None
 
 
-def test_a_first_start_dialog_is_shown_as_waiting_and_answered_in_the_terminal(
-    claude_path: Path, model: ModelServer
-) -> None:
+def test_a_first_start_dialog_is_shown_as_waiting_and_answered_in_the_terminal(model: ModelServer) -> None:
     """The folder is new to Claude Code: it asks whether the person trusts it."""
-    server = make_server(claude_path, model)
-    seed(server.home, None)
+    server = make_server(["claude"], model.url)
+    seed_claude(server.home, None)
     server.start()
     model.script = [Answer(text="Trusted.")]
     with server.client("ada") as client:

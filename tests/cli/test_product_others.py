@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,16 +13,11 @@ from harness.server import Server, processes_below, until
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .homes import KEY, search_path, seed_codex, seed_gemini, seed_opencode, seed_pi
+from .homes import installed
+from .servers import running_server
 
 pytestmark = pytest.mark.realcli
 NAMES = ("codex", "gemini", "opencode", "pi")
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[ModelServer]:
-    with ModelServer() as service:
-        yield service
 
 
 @pytest.fixture
@@ -35,31 +28,10 @@ def model(service: ModelServer) -> ModelServer:
 
 
 @pytest.fixture(scope="module")
-def server(
-    codex_path: Path, gemini_path: Path, opencode_path: Path, pi_path: Path, service: ModelServer
-) -> Iterator[Server]:
-    place = Path(tempfile.mkdtemp(prefix="cabinet-product-", dir="/var/tmp"))
-    environment = {
-        "PATH": search_path(),
-        "OPENAI_API_KEY": KEY,
-        "GEMINI_API_KEY": KEY,
-        "GOOGLE_GEMINI_BASE_URL": service.url,
-        "JUPYTER_CABINET_CODEX_PATH": str(codex_path),
-        "JUPYTER_CABINET_GEMINI_PATH": str(gemini_path),
-        "JUPYTER_CABINET_OPENCODE_PATH": str(opencode_path),
-        "JUPYTER_CABINET_PI_PATH": str(pi_path),
-        "JUPYTER_CABINET_ACP_GEMINI_PATH": str(gemini_path),
-        "OPENCODE_DISABLE_MODELS_FETCH": "1",
-    }
-    server = Server(place, environment=environment)
-    seed_codex(server.home, service.url)
-    seed_gemini(server.home)
-    seed_opencode(server.home, service.url)
-    seed_pi(server.home, service.url)
-    server.start()
-    yield server
-    assert server.stop() == 0
-    shutil.rmtree(place, ignore_errors=True)
+def server(service: ModelServer) -> Iterator[Server]:
+    acp = {"JUPYTER_CABINET_ACP_GEMINI_PATH": str(installed("gemini"))}
+    with running_server(NAMES, service.url, environment=acp) as server:
+        yield server
 
 
 def write(name: str, path: Path, content: str) -> Answer:
