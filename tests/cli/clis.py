@@ -56,13 +56,14 @@ class Cli:
     # headless
     events: list[type] = field(default_factory=lambda: AN_ANSWER)  # of `writing`
     streams: bool = False  # the words come one by one
-    session_id_is_ours: bool = False
+    session_id_is_ours: bool = False  # it takes the id of the request for a new session
     write_summary: str = "hello.txt"
     cost_usd: float | None = None  # of `writing`; None: it tells none, or not by these prices
     gone_sessions: tuple[str, ...] = (UNKNOWN_ID,)  # `{}`: the id of a session that it has
     unknown_statuses: tuple[int, ...] = (400,)  # these refusals have no name of their own
-    error_types: Mapping[int, str] = field(default_factory=dict)
-    retried: Mapping[int, list[int]] = field(default_factory=dict)  # attempts by status, where they end
+    error_types: Mapping[int, str] = field(default_factory=dict)  # as its service calls them, by status
+    retries: Mapping[int, int] = field(default_factory=dict)  # how many, by status
+    keeps_a_broken_answer: bool = False  # in its text, before the whole one
     literal_prompts: tuple[str, ...] = ("--help me with this", "/model")
     log_out: Callable[[Desk], Any] | None = None
     modes: tuple[str, ...] = ("edit",)  # permission modes in which it is driven in different ways
@@ -70,7 +71,7 @@ class Cli:
     allow_everything: Callable[[Desk, str], Any] = lambda desk, url: None  # in the person's own settings
 
     # in a terminal
-    file_shown: str = "word word"  # the result of reading a file of 20,000 words
+    file_shown: str = ""  # when it reads a file of 20,000 words; empty: it depends on its tool's limits
     first_prompts: tuple[str, ...] = ("--help",)
     further_prompts: tuple[str, ...] = ("/model", "!touch x", "look at @he")
     leave: tuple[bytes, ...] = (b"/quit", b"\r")
@@ -128,7 +129,7 @@ CLIS = {
             session_id_is_ours=True,
             unknown_statuses=(),
             error_types=CLAUDE_ERRORS,
-            retried={429: [], 500: []},
+            retries=dict.fromkeys((401, 429, 500), 2),
             literal_prompts=("--help me with this", "/model opus", "!touch x"),
             log_out=_without("ANTHROPIC_API_KEY"),
             first_prompts=("--help", "/model", "!touch x", "- a list"),
@@ -148,7 +149,7 @@ CLIS = {
             write_summary="echo hello > hello.txt",
             gone_sessions=(UNKNOWN_ID, "ses_of_another_cli"),
             error_types=CODEX_ERRORS,
-            retried={401: [1], 404: [1], 500: [1]},
+            retries=dict.fromkeys((401, 404, 500), 1),
             literal_prompts=("--help me with this", "/model opus", "!touch x", "-"),
             log_out=_without("OPENAI_API_KEY"),
             file_shown="100000",
@@ -164,6 +165,7 @@ CLIS = {
             streams=True,
             session_id_is_ours=True,
             gone_sessions=(UNKNOWN_ID, "latest"),
+            keeps_a_broken_answer=True,
             some_tools=("read_file", "glob"),
             first_prompts=("--help", "!touch x"),
             # its list offers .cabinet/terminals for "@tmi", and no name of a file, which it would read, can hold it
@@ -175,7 +177,7 @@ CLIS = {
             runtime=Opencode,
             write=_write("write"),
             read=_read("read"),
-            write_summary="",
+            write_summary="",  # its arguments have other names
             events=[*AN_ANSWER[:4], UsageReported, *AN_ANSWER[4:]],
             cost_usd=COST_USD,
             gone_sessions=("latest",),
@@ -197,7 +199,7 @@ CLIS = {
             session_id_is_ours=True,
             cost_usd=COST_USD,
             gone_sessions=(UNKNOWN_ID, "{:.8}"),  # pi itself would take the beginning of an id
-            retried={429: [1, 2, 3], 500: [1, 2, 3]},
+            retries=dict.fromkeys((429, 500), 3),
             literal_prompts=("--help me with this", "/model", "!touch x", "@hello.txt"),
             log_out=_without_provider_of_pi,
             modes=("edit", "ask"),

@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import pytest
 from harness.server import Server, processes_below, until
-from harness.sockets import connect, frames
+from harness.sockets import connect
 
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
@@ -58,43 +58,6 @@ def test_claude_is_found_and_is_the_default(server: Server) -> None:
     assert health["default_runtime"] == {"name": "claude", "title": "Claude Code"} and not health["demo"]
     assert entries["claude"]["found"] and entries["claude"]["version"].startswith("2.1.")
     assert entries["claude"]["capabilities"]["finish_signal"] and entries["claude"]["is_default"]
-
-
-def test_an_instruction_in_a_terminal_edits_the_document_and_the_next_one_goes_into_the_same_cli(
-    server: Server, model: ModelServer
-) -> None:
-    document = server.root / "doc.md"
-    document.write_text("# Doc\n")
-    model.script = [write(str(document), "# Doc\n\nfrom the model\n"), Answer(text="I changed doc.md.")]
-    first = editor_run(server, "add a line", "doc.md")
-    assert (first["state"], first["reason"]) == ("succeeded", "Finished."), first
-    assert first["result"]["text"] == "I changed doc.md."
-    assert document.read_text() == "# Doc\n\nfrom the model\n"
-    assert first["usage"]["output_tokens"] == 40  # two answers of 20
-    asked = model.requests[-1]
-    assert "You are editing doc.md.\n\nadd a line" in json.dumps(asked.body["messages"]).replace("\\n", "\n")
-
-    model.script = [Answer(text="Second answer.")]
-    second = editor_run(server, "and now\ntwo lines, with - a dash", "doc.md")
-    assert second["state"] == "succeeded" and second["result"]["text"] == "Second answer.", second
-    assert second["terminal_id"] == first["terminal_id"]
-    said = json.dumps(model.requests[-1].body["messages"])
-    assert "add a line" in said and "two lines, with - a dash" in said
-
-    kinds = [
-        frame["event"]["type"]
-        for frame in frames(server, f"runs/{first['id']}/output", until_type="end")
-        if frame["type"] == "output"
-    ]
-    assert kinds.count("ToolCall") == kinds.count("ToolResult") == 1
-    assert "TextBlock" in kinds and kinds[-1] == "AnswerFinished"
-
-    close(server, first)
-    model.script = [Answer(text="Third answer.")]
-    third = editor_run(server, "after closing", "doc.md")
-    assert third["state"] == "succeeded" and third["terminal_id"] != first["terminal_id"]
-    assert "add a line" in json.dumps(model.requests[-1].body["messages"])  # it remembers
-    close(server, third)
 
 
 def test_headless_it_answers_with_usage_cost_and_the_session(server: Server, model: ModelServer) -> None:

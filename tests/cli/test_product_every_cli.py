@@ -1,4 +1,4 @@
-"""The whole product with the real Codex, Gemini CLI, opencode and pi: over HTTP, with the suite's model service."""
+"""The whole product with every real CLI: over HTTP, with the suite's model service."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 from harness.server import Server, processes_below, until
+from harness.sockets import frames
 
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .homes import installed
+from .homes import NAMES, installed
 from .servers import running_server
 
 pytestmark = pytest.mark.realcli
-NAMES = ("codex", "gemini", "opencode", "pi")
+OTHERS = [name for name in NAMES if name != "claude"]  # more about Claude Code: test_product_claude.py
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def server(service: ModelServer) -> Iterator[Server]:
 def write(name: str, path: Path, content: str) -> Answer:
     if name == "codex":
         return Answer(tools=(ToolUse(name="exec_command", arguments={"cmd": f"printf '{content}' > {path}"}),))
-    tool = "write_file" if name == "gemini" else "write"
+    tool = {"claude": "Write", "gemini": "write_file"}.get(name, "write")
     return Answer(tools=(ToolUse(name=tool, arguments={"path": str(path), "content": content}),))
 
 
@@ -72,6 +73,11 @@ def test_an_instruction_in_a_terminal_edits_the_document_and_the_next_one_goes_i
     assert first["result"]["text"] == "I changed it."
     assert document.read_text() == "from the model"
     assert first["usage"]["output_tokens"] == 40, first
+    assert f"You are editing {document.name}.\\n\\nadd a line" in said(model)
+    shown = frames(server, f"runs/{first['id']}/output", until_type="end")
+    kinds = [frame["event"]["type"] for frame in shown if frame["type"] == "output"]
+    assert kinds.count("ToolCall") == kinds.count("ToolResult") == 1
+    assert "TextBlock" in kinds and kinds[-1] == "AnswerFinished"
 
     model.script = [Answer(text="Second answer.")]
     second = editor_run(server, name, "and now\ntwo lines, with - a dash", document.name)
@@ -89,7 +95,7 @@ def test_an_instruction_in_a_terminal_edits_the_document_and_the_next_one_goes_i
     assert "add a line" in said(model)  # it remembers
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", OTHERS)
 def test_a_refusal_of_the_model_service_is_told_headless_and_in_a_terminal(
     server: Server, model: ModelServer, name: str
 ) -> None:
@@ -103,7 +109,7 @@ def test_a_refusal_of_the_model_service_is_told_headless_and_in_a_terminal(
             client.post(f"editor/sessions/{run['session_id']}/close", json={}, timeout=20)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", OTHERS)
 def test_silence_is_ended_and_no_process_outlives_its_end(server: Server, model: ModelServer, name: str) -> None:
     model.script = [Answer(text="late", delay_seconds=60)]
     before = set(processes_below(server.pid))
