@@ -5,7 +5,7 @@ What only one of them does is in the test file of that CLI.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +29,7 @@ from jupyter_cabinet.testing.model_script import Answer, ToolUse
 
 from .conftest import Desk
 from .homes import seed_opencode
+from .quick_tests import REASON
 
 ESC = b"\x1b"
 UNKNOWN_ID = "00000000-0000-4000-8000-00000000000a"
@@ -210,9 +211,11 @@ CLIS = {
 }
 
 
-def every(*names: str) -> pytest.MarkDecorator:
-    """The test is run with each of these CLIs; without names with all."""
-    return pytest.mark.parametrize("cli", [pytest.param(CLIS[name], id=name) for name in names or CLIS])
+def every(*names: str, quick: Collection[str] = tuple(CLIS)) -> pytest.MarkDecorator:
+    """The test is run with each of these CLIs; without names with all. `quick`: of a quick test."""
+    long = pytest.mark.long(reason=REASON)
+    cases = [pytest.param(CLIS[name], id=name, marks=() if name in quick else long) for name in names or CLIS]
+    return pytest.mark.parametrize("cli", cases)
 
 
 def each(argument: str, values: Callable[[Cli], Any]) -> pytest.MarkDecorator:

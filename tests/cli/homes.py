@@ -35,6 +35,7 @@ def variables(names: Iterable[str], url: str) -> dict[str, str]:
             "ANTHROPIC_BASE_URL": url,
             "ANTHROPIC_API_KEY": KEY,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
         },
         "codex": {"OPENAI_API_KEY": KEY},
         "gemini": {"GOOGLE_GEMINI_BASE_URL": url, "GEMINI_API_KEY": KEY},

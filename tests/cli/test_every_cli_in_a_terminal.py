@@ -85,7 +85,7 @@ def test_it_answers_stays_open_and_takes_a_second_instruction(cli: Cli, desk, mo
     assert opened.gone().code == 0
 
 
-@every("claude", "codex", "opencode", "pi")  # Gemini CLI: see its own file
+@every("claude", "codex", "opencode", "pi", quick=("opencode", "pi"))  # Gemini CLI: see its own file
 def test_a_session_that_was_left_continues_and_remembers(cli: Cli, model, start):
     model.script = echo
     first = start("The word is plum.")
