@@ -9,14 +9,11 @@ from __future__ import annotations
 QUICK = frozenset(
     {
         # headless, and a session that goes on
-        "test_it_writes_a_file_and_tells_every_step",
-        "test_it_writes_a_file_tells_every_step_and_remembers_with_the_system_text_of_each_run",
-        "test_a_resumed_session_remembers_and_counts_its_cost_once",
-        "test_a_resumed_session_remembers_and_counts_its_own_tokens",
-        "test_a_resumed_session_remembers_and_counts_its_tokens_once",
+        "test_it_writes_a_file_reports_every_step_and_remembers_when_resumed",
         "test_it_writes_a_file_and_a_session_in_a_new_process_remembers",  # ACP
         # in a terminal
         "test_it_answers_stays_open_and_takes_a_second_instruction",
+        "test_a_session_that_was_left_continues_and_remembers",
         # asking, headless and in a terminal, through the whole product
         "test_an_allowed_command_is_carried_out",
         "test_a_denied_command_is_not",

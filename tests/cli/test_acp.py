@@ -37,17 +37,8 @@ from jupyter_cabinet.runtimes.model import (
 from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import (
-    CLIS,
-    KEY,
-    Desk,
-    installed,
-    opened_desk,
-    seed_codex,
-    seed_gemini,
-    seed_opencode,
-    seed_pi,
-)
+from .conftest import Desk, opened_desk
+from .homes import INSTALLED, KEY, installed, seed
 
 pytestmark = pytest.mark.realcli
 LARGE = os.environ.get("JUPYTER_CABINET_TEST_LARGE", "")
@@ -93,19 +84,9 @@ def desk_of(name: str, model: ModelServer) -> Iterator[Desk]:
     }
     path = {f"JUPYTER_CABINET_ACP_{name.upper()}_PATH": str(program(name))}
     with opened_desk(**keys[name], **path) as desk:
-        desk.environment["PATH"] = os.pathsep.join([desk.environment["PATH"], str((CLIS / ".bin").absolute())])
-        seed(name, desk, model.url)
+        desk.environment["PATH"] = os.pathsep.join([desk.environment["PATH"], str((INSTALLED / ".bin").absolute())])
+        seed(name, desk.home, desk.folder, model.url)
         yield desk
-
-
-def seed(name: str, desk: Desk, url: str) -> None:
-    if name == "claude":
-        desk.seed()
-    if name == "gemini":
-        seed_gemini(desk.home)
-    seeds = {"opencode": seed_opencode, "pi": seed_pi, "codex": seed_codex}
-    if name in seeds:
-        seeds[name](desk.home, url)
 
 
 @pytest.fixture

@@ -14,25 +14,16 @@ from playwright.sync_api import Page, expect, sync_playwright
 from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .test_product_claude import make_server, seed
+from .servers import running_server
 
 pytestmark = [pytest.mark.realcli, pytest.mark.browser]
 SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[ModelServer]:
-    with ModelServer() as service:
-        yield service
-
-
-@pytest.fixture(scope="module")
-def server(claude_path: Path, service: ModelServer) -> Iterator[Server]:
-    server = make_server(claude_path, service)
-    seed(server.home, server.root)
-    server.start()
-    yield server
-    server.stop()
+def server(service: ModelServer) -> Iterator[Server]:
+    with running_server(["claude"], service.url) as server:
+        yield server
 
 
 @pytest.fixture

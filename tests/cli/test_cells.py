@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -14,15 +13,9 @@ from harness.server import Server
 from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .test_product_claude import make_server, seed
+from .servers import running_server
 
 pytestmark = pytest.mark.realcli
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[ModelServer]:
-    with ModelServer() as service:
-        yield service
 
 
 @pytest.fixture
@@ -32,12 +25,9 @@ def model(service: ModelServer) -> ModelServer:
 
 
 @pytest.fixture(scope="module")
-def server(claude_path: Path, service: ModelServer) -> Iterator[Server]:
-    server = make_server(claude_path, service)
-    seed(server.home, server.root)
-    server.start()
-    yield server
-    assert server.stop() == 0
+def server(service: ModelServer) -> Iterator[Server]:
+    with running_server(["claude"], service.url) as server:
+        yield server
 
 
 @pytest.fixture

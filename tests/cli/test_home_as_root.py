@@ -4,55 +4,27 @@ the next instruction continues the same conversation."""
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from harness.home_server import HomeServer
+from harness.server import Server
 
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import KEY, installed, search_path, seed_codex, seed_gemini, seed_opencode, seed_pi
-from .test_product_claude import seed
+from .homes import NAMES
+from .servers import running_server
 
 pytestmark = [pytest.mark.realcli, pytest.mark.timeout(240)]
-NAMES = ("claude", "codex", "gemini", "opencode", "pi")
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[ModelServer]:
-    with ModelServer() as service:
-        yield service
-
-
-@pytest.fixture(scope="module")
-def server(service: ModelServer) -> Iterator[HomeServer]:
-    place = Path(tempfile.mkdtemp(prefix="cabinet-home-", dir="/var/tmp"))
-    environment = {
-        "PATH": search_path(),
-        "OPENAI_API_KEY": KEY,
-        "GEMINI_API_KEY": KEY,
-        "GOOGLE_GEMINI_BASE_URL": service.url,
-        "ANTHROPIC_BASE_URL": service.url,
-        "ANTHROPIC_API_KEY": KEY,
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "OPENCODE_DISABLE_MODELS_FETCH": "1",
-        **{f"JUPYTER_CABINET_{name.upper()}_PATH": str(installed(name)) for name in NAMES},
-    }
-    server = HomeServer(place, environment=environment)
-    seed(server.home, server.root)
-    seed_codex(server.home, service.url)
-    seed_gemini(server.home)
-    seed_opencode(server.home, service.url)
-    seed_pi(server.home, service.url)
-    server.start()
-    yield server
-    assert server.stop() == 0
-    shutil.rmtree(place, ignore_errors=True)
+def server(service: ModelServer) -> Iterator[Server]:
+    with running_server(NAMES, service.url, kind=HomeServer) as server:
+        yield server
 
 
 def write(name: str, path: Path) -> Answer:
@@ -71,7 +43,7 @@ def marked(name: str, mode: str) -> Any:
 
 
 @pytest.mark.parametrize(("name", "mode"), [marked(name, mode) for name in NAMES for mode in ("headless", "terminal")])
-def test_a_conversation_continues_after_an_undo(server: HomeServer, service: ModelServer, name: str, mode: str) -> None:
+def test_a_conversation_continues_after_an_undo(server: Server, service: ModelServer, name: str, mode: str) -> None:
     page, made = server.root / f"{name}-{mode}.md", server.root / f"{name}-{mode}-made.txt"
     page.write_text("# Page\n")
     about = {"kind": "editor", "path": page.name, "runtime": name, "mode": mode, "permission_mode": "edit"}

@@ -9,28 +9,16 @@ from collections.abc import Callable, Iterator
 import pytest
 from harness.terminal_cli import TerminalCli
 
-from jupyter_cabinet.runtimes.claude.runtime import Claude
-from jupyter_cabinet.runtimes.codex.runtime import Codex
-from jupyter_cabinet.runtimes.gemini.runtime import Gemini
 from jupyter_cabinet.runtimes.model import QuestionAsked, SessionStarted
-from jupyter_cabinet.runtimes.opencode.runtime import Opencode
-from jupyter_cabinet.runtimes.pi.runtime import Pi
-from jupyter_cabinet.runtimes.port import Runtime
 from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse, echo
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import opening
+from .clis import CLIS
+from .conftest import desk_of, opening
 
 pytestmark = pytest.mark.realcli
 
 Start = Callable[..., TerminalCli]
-CLIS: dict[str, tuple[str, Callable[[], Runtime]]] = {
-    "claude": ("desk", Claude),
-    "codex": ("codex_desk", Codex),
-    "gemini": ("gemini_desk", Gemini),
-    "opencode": ("opencode_desk", Opencode),
-    "pi": ("pi_desk", Pi),
-}
 # As the sidebar's prompts are: several lines, and more of them than an input box shows.
 LONG = "You are editing a.md.\n\n" + "\n".join(f"Line {number} of the instruction." for number in range(30))
 
@@ -38,12 +26,9 @@ SECOND = Answer(text="Here is the second.")
 
 
 @pytest.fixture(params=CLIS)
-def start(request: pytest.FixtureRequest) -> Iterator[Start]:
-    fixture, runtime = CLIS[request.param]
-    desk = request.getfixturevalue(fixture)
-    if request.param == "claude":
-        desk.seed()
-    with opening(runtime(), desk) as open_cli:
+def start(request: pytest.FixtureRequest, model: ModelServer) -> Iterator[Start]:
+    cli = CLIS[request.param]
+    with desk_of(cli.name, model.url, answered=True) as desk, opening(cli.runtime(), desk) as open_cli:
         yield open_cli
 
 

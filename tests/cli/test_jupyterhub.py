@@ -23,7 +23,7 @@ from jupyter_cabinet import Cabinet
 from jupyter_cabinet.client import Refused, server_of_kernel
 from jupyter_cabinet.web.sockets import RIGHTS_CHECKED_EVERY_SECONDS
 
-from .conftest import installed, search_path
+from .homes import installed, search_path
 
 pytest.importorskip("jupyterhub")
 pytestmark = [pytest.mark.browser, pytest.mark.slow(reason="a Hub, a server behind it and Chromium start")]

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,21 +21,14 @@ from harness.server import Server, until
 from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import KEY, search_path, seed_codex, seed_gemini, seed_opencode, seed_pi
-from .test_product_claude import seed
+from .homes import NAMES
+from .servers import running_server
 
 pytestmark = pytest.mark.realcli
 ROUNDS = int(os.environ.get("CABINET_ROUNDS", "0")) or 4
 STRESS = int(os.environ.get("CABINET_STRESS", "0"))
-NAMES = ("claude", "codex", "gemini", "opencode", "pi")
 ENDS = {("gemini", "deny"): "failed", ("opencode", "deny"): "failed"}  # all others go on after a no
 LOOK_SECONDS = 1.5  # so long a command that nobody allowed has time to be carried out
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[ModelServer]:
-    with ModelServer() as service:
-        yield service
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -50,39 +41,9 @@ def load() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def server(
-    claude_path: Path, codex_path: Path, gemini_path: Path, opencode_path: Path, pi_path: Path, service: ModelServer
-) -> Iterator[Server]:
-    place = Path(tempfile.mkdtemp(prefix="cabinet-product-", dir="/var/tmp"))
-    paths = {
-        "CLAUDE": claude_path,
-        "CODEX": codex_path,
-        "GEMINI": gemini_path,
-        "OPENCODE": opencode_path,
-        "PI": pi_path,
-    }
-    environment = {
-        "PATH": search_path(),
-        "OPENAI_API_KEY": KEY,
-        "GEMINI_API_KEY": KEY,
-        "GOOGLE_GEMINI_BASE_URL": service.url,
-        "ANTHROPIC_BASE_URL": service.url,
-        "ANTHROPIC_API_KEY": KEY,
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "DISABLE_AUTOUPDATER": "1",
-        "OPENCODE_DISABLE_MODELS_FETCH": "1",
-        **{f"JUPYTER_CABINET_{name}_PATH": str(path) for name, path in paths.items()},
-    }
-    server = Server(place, environment=environment)
-    seed(server.home, server.root)
-    seed_codex(server.home, service.url)
-    seed_gemini(server.home)
-    seed_opencode(server.home, service.url)
-    seed_pi(server.home, service.url)
-    server.start()
-    yield server
-    assert server.stop() == 0
-    shutil.rmtree(place, ignore_errors=True)
+def server(service: ModelServer) -> Iterator[Server]:
+    with running_server(NAMES, service.url) as server:
+        yield server
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from jupyter_cabinet.runtimes.opencode.runtime import Opencode
 from jupyter_cabinet.runtimes.pi.runtime import Pi
 from jupyter_cabinet.runtimes.port import Located, Runtime
 
-from .conftest import installed, search_path
+from .homes import installed, search_path
 
 pytestmark = pytest.mark.realcli
 SESSION = "3e6f2f3c-6a64-4a1f-9a52-0f2f0c0f7a11"

@@ -26,7 +26,8 @@ from jupyter_cabinet.runtimes.model import (
 from jupyter_cabinet.runtimes.openclaw.runtime import Openclaw
 from jupyter_cabinet.testing.model_script import Answer, ToolUse, echo
 
-from .conftest import KEY, installed, opened_desk, search_path
+from .conftest import opened_desk
+from .homes import KEY, installed, search_path
 
 pytestmark = [
     pytest.mark.realcli,

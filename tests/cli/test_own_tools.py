@@ -18,8 +18,7 @@ from jupyter_cabinet.runs.model import Run
 from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import KEY, installed, search_path, seed_codex, seed_gemini, seed_opencode
-from .test_product_claude import seed as seed_claude
+from .homes import seed, variables
 
 pytestmark = pytest.mark.realcli
 SECONDS = 60
@@ -47,27 +46,8 @@ def place() -> Iterator[Place]:
 
 def environment(place: Place, name: str, model: ModelServer) -> dict[str, str]:
     """As if a person had set the CLI up."""
-    home = place.folder / "home"
-    seeds: dict[str, Callable[[], None]] = {
-        "claude": lambda: seed_claude(home, place.root),
-        "codex": lambda: seed_codex(home, model.url),
-        "gemini": lambda: seed_gemini(home),
-        "opencode": lambda: seed_opencode(home, model.url),
-    }
-    seeds[name]()
-    return {
-        "PATH": search_path(),
-        "TERM": "xterm-256color",
-        "LANG": "C.UTF-8",
-        "ANTHROPIC_BASE_URL": model.url,
-        "ANTHROPIC_API_KEY": KEY,
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "OPENAI_API_KEY": KEY,
-        "GEMINI_API_KEY": KEY,
-        "GOOGLE_GEMINI_BASE_URL": model.url,
-        "OPENCODE_DISABLE_MODELS_FETCH": "1",
-        f"JUPYTER_CABINET_{name.upper()}_PATH": str(installed(name)),
-    }
+    seed(name, place.folder / "home", place.root, model.url)
+    return {"TERM": "xterm-256color", "LANG": "C.UTF-8", **variables([name], model.url)}
 
 
 def put_agent(place: Place, name: str, preset: str, slug: str = "ada") -> Path:

@@ -6,20 +6,11 @@ import os
 
 import pytest
 from harness.driving import run_headless
-from harness.failures import FAILURES, statuses
+from harness.failures import FAILURES
 
-from jupyter_cabinet.core.errors import Invalid
 from jupyter_cabinet.runtimes.model import (
-    AnswerFinished,
-    McpServer,
     QuestionAsked,
-    Retrying,
-    SessionStarted,
-    TextBlock,
-    TextDelta,
-    ToolCall,
     ToolResult,
-    UsageReported,
     Warned,
 )
 from jupyter_cabinet.runtimes.pi.runtime import Pi
@@ -37,44 +28,6 @@ WRITE = writing("hello.txt")
 SHELL = [Answer(tools=(ToolUse(name="bash", arguments={"command": "touch made"}),)), Answer(text="Done.")]
 
 
-def test_it_writes_a_file_and_tells_every_step(pi_desk, model):
-    model.script = WRITE
-    request = pi_desk.request("Create hello.txt.")
-    events, outcome = run_headless(Pi(), request, pi_desk.environment)
-    assert (pi_desk.folder / "hello.txt").read_text() == "hello\n"
-    expected = [SessionStarted, TextBlock, ToolCall, ToolResult, TextBlock, UsageReported, AnswerFinished]
-    assert [type(event) for event in events if not isinstance(event, TextDelta)] == expected
-    assert "".join(event.text for event in events if isinstance(event, TextDelta)).endswith("I wrote hello.txt.")
-    assert outcome.failure is None
-    assert outcome.text == "I wrote hello.txt."
-    assert outcome.native_id == request.session_id
-    assert (outcome.usage.input_tokens, outcome.usage.output_tokens) == (200, 40)
-    assert outcome.cost_usd == pytest.approx((200 * 1 + 40 * 2) / 1_000_000)
-
-
-def test_a_resumed_session_remembers_and_counts_its_own_tokens(pi_desk, model):
-    model.script = echo
-    _, before = run_headless(Pi(), pi_desk.request("The word is plum."), pi_desk.environment)
-    request = pi_desk.request("Which word?", resume=before.native_id)
-    events, after = run_headless(Pi(), request, pi_desk.environment)
-    assert after.native_id == before.native_id
-    assert "The word is plum." in str(model.requests[-1].body["messages"])
-    assert not [event for event in events if isinstance(event, Warned)]
-    assert (after.usage, after.cost_usd) == (before.usage, before.cost_usd)
-
-
-@pytest.mark.parametrize("session", ["00000000-0000-4000-8000-00000000000a", "the beginning of one"])
-def test_a_session_that_is_gone_is_called_gone(pi_desk, model, session):
-    model.script = echo
-    if session.startswith("the"):  # pi itself would take it
-        _, before = run_headless(Pi(), pi_desk.request("Hello."), pi_desk.environment)
-        session = before.native_id[:8]
-    asked = len(model.requests)
-    _, outcome = run_headless(Pi(), pi_desk.request("Go on.", resume=session), pi_desk.environment)
-    assert outcome.failure.kind == FAILURES["pi"]["session"]
-    assert len(model.requests) == asked
-
-
 def test_a_session_of_another_folder_is_gone_for_this_one(pi_desk, model):
     model.script = echo
     _, before = run_headless(Pi(), pi_desk.request("Hello."), pi_desk.environment)
@@ -84,61 +37,6 @@ def test_a_session_of_another_folder_is_gone_for_this_one(pi_desk, model):
     _, outcome = run_headless(Pi(), request, pi_desk.environment)
     assert outcome.failure.kind == FAILURES["pi"]["session"]
     assert len(model.requests) == 1
-
-
-@pytest.mark.parametrize(
-    ("status", "kind"),
-    [(400, "unknown"), *statuses("pi")],
-)
-def test_a_refusal_of_the_service_is_named_and_each_retry_told(pi_desk, model, status, kind):
-    model.always = Answer(error=status, text="scripted refusal")
-    events, outcome = run_headless(Pi(), pi_desk.request("Hello."), pi_desk.environment)
-    assert outcome.failure.kind == kind
-    assert outcome.text == ""
-    retries = [event.attempt for event in events if isinstance(event, Retrying)]
-    assert retries == ([1, 2, 3] if status in (429, 500) else [])
-
-
-def test_without_a_key_it_is_not_logged_in(pi_desk):
-    (pi_desk.home / ".pi" / "agent" / "models.json").unlink()
-    assert Pi().locate(pi_desk.environment).login == "no"
-    for mode in ("edit", "ask"):
-        request = pi_desk.request("Hello.", permission_mode=mode)
-        _, outcome = run_headless(Pi(), request, pi_desk.environment)
-        assert outcome.failure.kind == FAILURES["pi"]["no login"], outcome
-
-
-def test_a_connection_that_breaks_once_is_mended_by_the_cli(pi_desk, model):
-    model.script = echo
-    model.faults.append(Answer(text="half a sentence that is cut off somewhere in it", cut=True))
-    _, outcome = run_headless(Pi(), pi_desk.request("Hello."), pi_desk.environment)
-    assert outcome.failure is None
-    assert outcome.text == "You said: Hello."
-
-
-def test_a_terminated_run_is_stopped_not_crashed(pi_desk, model):
-    model.script = [Answer(text="late", delay_seconds=60)]
-    _, outcome = run_headless(
-        Pi(), pi_desk.request("Hello."), pi_desk.environment, stop_after=lambda: model.wait_for_requests(1)
-    )
-    assert outcome.failure.kind == FAILURES["pi"]["stop"]
-
-
-@pytest.mark.parametrize("mode", ["edit", "ask"])
-def test_a_prompt_of_300_kb_arrives_whole(pi_desk, model, mode):
-    model.script = echo
-    prompt = "".join(f"word {number} " for number in range(30_000))
-    _, outcome = run_headless(Pi(), pi_desk.request(prompt, permission_mode=mode), pi_desk.environment)
-    assert outcome.failure is None
-    assert model.requests[0].prompt.strip() == prompt.strip()
-
-
-@pytest.mark.parametrize("prompt", ["--help me with this", "/model", "!touch x", "@hello.txt"])
-def test_no_prompt_is_an_option_a_command_or_a_file(pi_desk, model, prompt):
-    model.script = echo
-    _, outcome = run_headless(Pi(), pi_desk.request(prompt), pi_desk.environment)
-    assert outcome.failure is None
-    assert model.requests[0].prompt.strip().endswith(prompt)
 
 
 def test_edit_mode_has_no_shell_and_changes_files_of_its_folder_only(pi_desk, model):
@@ -163,22 +61,6 @@ def test_bypass_mode_has_all_its_tools(pi_desk, model):
     assert outcome.failure is None
     assert (pi_desk.folder / "made").exists()
     assert "JUPYTER_CABINET_PI" not in os.environ
-
-
-def test_no_tools_means_none_and_a_list_means_that_list_in_every_mode(pi_desk, model):
-    model.script = echo
-    _, outcome = run_headless(Pi(), pi_desk.request("Hello.", allowed_tools=()), pi_desk.environment)
-    assert outcome.failure is None
-    assert model.requests == []  # it has asked, but with no tool at all
-    request = pi_desk.request("Hello.", allowed_tools=("read", "ls"), permission_mode="bypass")
-    run_headless(Pi(), request, pi_desk.environment)
-    assert set(model.requests[0].tools) == {"read", "ls"}
-
-
-def test_a_run_that_brings_tool_servers_is_refused_before_the_start(pi_desk):
-    server = McpServer(name="cab", command=("/bin/true",))
-    with pytest.raises(Invalid, match="tool servers"):
-        run_headless(Pi(), pi_desk.request("Hello.", mcp_servers=(server,)), pi_desk.environment)
 
 
 def test_the_added_system_text_and_the_model_are_those_of_the_run_also_after_a_resume(pi_desk, model):

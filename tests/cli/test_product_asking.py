@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -20,29 +19,16 @@ from jupyter_cabinet.terminals.vt.grid import Grid
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import KEY, seed_codex
-from .test_product_claude import make_server, seed
+from .servers import running_server
 
 pytestmark = pytest.mark.realcli
 NAMES = ("claude", "codex")
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[ModelServer]:
-    with ModelServer() as service:
-        yield service
-
-
-@pytest.fixture(scope="module")
-def server(claude_path: Path, codex_path: Path, service: ModelServer) -> Iterator[Server]:
-    more = {"OPENAI_API_KEY": KEY, "JUPYTER_CABINET_CODEX_PATH": str(codex_path)}
-    server = make_server(claude_path, service, **more)
-    seed(server.home, server.root)
-    seed_codex(server.home, service.url)
-    server.start()
-    yield server
-    assert server.stop() == 0
-    shutil.rmtree(server.place, ignore_errors=True)
+def server(service: ModelServer) -> Iterator[Server]:
+    with running_server(NAMES, service.url) as server:
+        yield server
 
 
 @pytest.fixture

@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import json
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 from harness.server import Server, processes_below, until
-from harness.sockets import connect, frames
+from harness.sockets import connect
 
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
+from .homes import seed_claude
+from .servers import make_server, running_server
+
 pytestmark = pytest.mark.realcli
 QUIET_SECONDS = 1.0
-KEY = "dummy-key-0123456789012345678901234567890"
 
 
 def write(path: str, content: str) -> Answer:
     return Answer(tools=(ToolUse(name="Write", arguments={"path": path, "content": content}),))
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[ModelServer]:
-    with ModelServer() as service:
-        yield service
 
 
 @pytest.fixture
@@ -41,37 +35,9 @@ def model(service: ModelServer) -> ModelServer:
 
 
 @pytest.fixture(scope="module")
-def server(claude_path: Path, service: ModelServer) -> Iterator[Server]:
-    server = make_server(claude_path, service)
-    seed(server.home, server.root)
-    server.start()
-    yield server
-    assert server.stop() == 0
-
-
-def make_server(claude_path: Path, service: ModelServer, **more: str) -> Server:
-    # not below the temporary folder of the tests: some CLIs behave otherwise there
-    place = Path(tempfile.mkdtemp(prefix="cabinet-product-", dir="/var/tmp"))
-    environment = {
-        "ANTHROPIC_BASE_URL": service.url,
-        "ANTHROPIC_API_KEY": KEY,
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "DISABLE_AUTOUPDATER": "1",
-        "JUPYTER_CABINET_CLAUDE_PATH": str(claude_path),
-        **more,
-    }
-    return Server(place, environment=environment)
-
-
-def seed(home: Path, trusted: Path | None) -> None:
-    """As if a person had answered the first-start questions of Claude Code, the one about the folder at will."""
-    home.mkdir(parents=True, exist_ok=True)
-    answers = {
-        "hasCompletedOnboarding": True,
-        "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
-        "projects": {str(trusted): {"hasTrustDialogAccepted": True}} if trusted else {},
-    }
-    (home / ".claude.json").write_text(json.dumps(answers))
+def server(service: ModelServer) -> Iterator[Server]:
+    with running_server(["claude"], service.url) as server:
+        yield server
 
 
 def editor_run(server: Server, instruction: str, path: str, **fields: Any) -> dict[str, Any]:
@@ -92,43 +58,6 @@ def test_claude_is_found_and_is_the_default(server: Server) -> None:
     assert health["default_runtime"] == {"name": "claude", "title": "Claude Code"} and not health["demo"]
     assert entries["claude"]["found"] and entries["claude"]["version"].startswith("2.1.")
     assert entries["claude"]["capabilities"]["finish_signal"] and entries["claude"]["is_default"]
-
-
-def test_an_instruction_in_a_terminal_edits_the_document_and_the_next_one_goes_into_the_same_cli(
-    server: Server, model: ModelServer
-) -> None:
-    document = server.root / "doc.md"
-    document.write_text("# Doc\n")
-    model.script = [write(str(document), "# Doc\n\nfrom the model\n"), Answer(text="I changed doc.md.")]
-    first = editor_run(server, "add a line", "doc.md")
-    assert (first["state"], first["reason"]) == ("succeeded", "Finished."), first
-    assert first["result"]["text"] == "I changed doc.md."
-    assert document.read_text() == "# Doc\n\nfrom the model\n"
-    assert first["usage"]["output_tokens"] == 40  # two answers of 20
-    asked = model.requests[-1]
-    assert "You are editing doc.md.\n\nadd a line" in json.dumps(asked.body["messages"]).replace("\\n", "\n")
-
-    model.script = [Answer(text="Second answer.")]
-    second = editor_run(server, "and now\ntwo lines, with - a dash", "doc.md")
-    assert second["state"] == "succeeded" and second["result"]["text"] == "Second answer.", second
-    assert second["terminal_id"] == first["terminal_id"]
-    said = json.dumps(model.requests[-1].body["messages"])
-    assert "add a line" in said and "two lines, with - a dash" in said
-
-    kinds = [
-        frame["event"]["type"]
-        for frame in frames(server, f"runs/{first['id']}/output", until_type="end")
-        if frame["type"] == "output"
-    ]
-    assert kinds.count("ToolCall") == kinds.count("ToolResult") == 1
-    assert "TextBlock" in kinds and kinds[-1] == "AnswerFinished"
-
-    close(server, first)
-    model.script = [Answer(text="Third answer.")]
-    third = editor_run(server, "after closing", "doc.md")
-    assert third["state"] == "succeeded" and third["terminal_id"] != first["terminal_id"]
-    assert "add a line" in json.dumps(model.requests[-1].body["messages"])  # it remembers
-    close(server, third)
 
 
 def test_headless_it_answers_with_usage_cost_and_the_session(server: Server, model: ModelServer) -> None:
@@ -317,12 +246,10 @@ def _ended(client: Any, run: dict[str, Any]) -> dict[str, Any] | None:
     return found if found["finished_at"] else None
 
 
-def test_a_first_start_dialog_is_shown_as_waiting_and_answered_in_the_terminal(
-    claude_path: Path, model: ModelServer
-) -> None:
+def test_a_first_start_dialog_is_shown_as_waiting_and_answered_in_the_terminal(model: ModelServer) -> None:
     """The folder is new to Claude Code: it asks whether the person trusts it."""
-    server = make_server(claude_path, model)
-    seed(server.home, None)
+    server = make_server(["claude"], model.url)
+    seed_claude(server.home, None)
     server.start()
     model.script = [Answer(text="Trusted.")]
     with server.client("ada") as client:

@@ -7,9 +7,7 @@ each question is answered with yes as long as nothing was done before it.
 from __future__ import annotations
 
 import re
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -38,8 +36,7 @@ from jupyter_cabinet.runtimes.model import PermissionMode
 from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import KEY, search_path, seed_codex, seed_gemini, seed_opencode, seed_pi
-from .test_product_claude import seed
+from .servers import running_server
 
 pytestmark = [pytest.mark.realcli, pytest.mark.timeout(240)]
 ORDER = tuple(ACTIONS)
@@ -125,38 +122,13 @@ def _use(runtime: str, mode: str, action: Action, path: Path) -> ToolUse:
 
 
 @pytest.fixture(scope="module")
-def trial(
-    claude_path: Path, codex_path: Path, gemini_path: Path, opencode_path: Path, pi_path: Path
-) -> Iterator[Trial]:
-    place = Path(tempfile.mkdtemp(prefix="cabinet-product-", dir="/var/tmp"))
-    named = zip(TITLES, (claude_path, codex_path, gemini_path, opencode_path, pi_path), strict=True)
-    with ModelServer() as service:
-        environment = {
-            "PATH": search_path(),
-            "OPENAI_API_KEY": KEY,
-            "GEMINI_API_KEY": KEY,
-            "GOOGLE_GEMINI_BASE_URL": service.url,
-            "ANTHROPIC_BASE_URL": service.url,
-            "ANTHROPIC_API_KEY": KEY,
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            "IS_SANDBOX": "1",  # else Claude Code refuses No questions as root
-            "OPENCODE_DISABLE_MODELS_FETCH": "1",
-            **{f"JUPYTER_CABINET_{name.upper()}_PATH": str(path) for name, path in named},
-        }
-        arguments = ("--CabinetApp.trust=always", "--CabinetApp.allow_bypass=True")
-        server = Server(place, environment=environment, arguments=arguments)
-        seed(server.home, server.root)
-        (server.home / ".claude").mkdir()
+def trial(service: ModelServer) -> Iterator[Trial]:
+    sandbox = {"IS_SANDBOX": "1"}  # else Claude Code refuses No questions as root
+    arguments = ("--CabinetApp.trust=always", "--CabinetApp.allow_bypass=True")
+    with running_server(TITLES, service.url, environment=sandbox, arguments=arguments) as server:
         (server.home / ".claude" / "settings.json").write_text('{"skipDangerousModePermissionPrompt": true}')
-        seed_codex(server.home, service.url)
-        seed_gemini(server.home)
-        seed_opencode(server.home, service.url)
-        seed_pi(server.home, service.url)
-        server.start()
         with server.browser_client("ada") as person:
             yield Trial(server, person, service)
-        assert server.stop() == 0
-    shutil.rmtree(place, ignore_errors=True)
 
 
 def marked(case: Case) -> Any:

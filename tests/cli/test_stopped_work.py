@@ -14,8 +14,9 @@ from jupyter_cabinet.runtimes.model import RunMode
 from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse, echo
 from jupyter_cabinet.testing.model_server import ModelServer
 
+from .clis import CLIS
 from .conftest import Desk, opening
-from .test_interruption import CLIS, SECOND
+from .test_interruption import SECOND
 
 pytestmark = [pytest.mark.realcli, pytest.mark.timeout(300)]
 
@@ -60,7 +61,7 @@ def at_work() -> list[psutil.Process]:
 
 
 def desk_of(request: pytest.FixtureRequest, name: str, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    desk: Desk = request.getfixturevalue(CLIS[name][0])
+    desk: Desk = request.getfixturevalue("desk" if name == "claude" else f"{name}_desk")
     if name == "claude":
         desk.seed()
         monkeypatch.setenv("IS_SANDBOX", "1")  # else it refuses to ask nobody as root
@@ -93,7 +94,7 @@ def test_nothing_goes_on_after_a_stop(
 ) -> None:
     desk = desk_of(request, name, monkeypatch)
     model.script = runs(name, COMMANDS[command])
-    with opening(CLIS[name][1](), desk) as start:
+    with opening(CLIS[name].runtime(), desk) as start:
         cli = start("Work.", permission_mode="bypass", mode=mode)
         stop(cli, model, desk)
         if mode == "terminal":  # the CLI is open, and well
@@ -117,7 +118,7 @@ def test_what_an_earlier_instruction_has_started_goes_on(
     desk = desk_of(request, name, monkeypatch)
     command = f"setsid -f sleep {SECONDS} </dev/null >/dev/null 2>&1"
     model.script = runs(name, command, then=Answer(text="It runs."))
-    with opening(CLIS[name][1](), desk) as start:
+    with opening(CLIS[name].runtime(), desk) as start:
         cli = start("Work.", permission_mode="bypass")
         assert cli.outcome(BEGUN_SECONDS).failure is None
         served = at_work()
@@ -138,7 +139,7 @@ def test_claude_code_begins_no_turn_because_its_background_task_was_ended(
     use = ToolUse(name="Bash", arguments={**task, "description": "It works", "run_in_background": True})
     script = (Answer(tools=(use,)), LATE)
     model.script = lambda asked: script[asked.turn] if "Work." in asked.prompt else echo(asked)
-    with opening(CLIS["claude"][1](), desk) as start:
+    with opening(CLIS["claude"].runtime(), desk) as start:
         cli = start("Work.", permission_mode="bypass")
         cli.until(lambda: any(asked.turn == 1 for asked in model.requests), 60)
         cli.until((desk.folder / "begun.txt").exists, 60)

@@ -1,30 +1,24 @@
-"""The whole product with the real Codex, Gemini CLI, opencode and pi: over HTTP, with the suite's model service."""
+"""The whole product with every real CLI: over HTTP, with the suite's model service."""
 
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from harness.server import Server, processes_below, until
+from harness.sockets import frames
 
 from jupyter_cabinet.testing.model_script import Answer, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
-from .conftest import KEY, search_path, seed_codex, seed_gemini, seed_opencode, seed_pi
+from .homes import NAMES, installed
+from .servers import running_server
 
 pytestmark = pytest.mark.realcli
-NAMES = ("codex", "gemini", "opencode", "pi")
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[ModelServer]:
-    with ModelServer() as service:
-        yield service
+OTHERS = [name for name in NAMES if name != "claude"]  # more about Claude Code: test_product_claude.py
 
 
 @pytest.fixture
@@ -35,37 +29,16 @@ def model(service: ModelServer) -> ModelServer:
 
 
 @pytest.fixture(scope="module")
-def server(
-    codex_path: Path, gemini_path: Path, opencode_path: Path, pi_path: Path, service: ModelServer
-) -> Iterator[Server]:
-    place = Path(tempfile.mkdtemp(prefix="cabinet-product-", dir="/var/tmp"))
-    environment = {
-        "PATH": search_path(),
-        "OPENAI_API_KEY": KEY,
-        "GEMINI_API_KEY": KEY,
-        "GOOGLE_GEMINI_BASE_URL": service.url,
-        "JUPYTER_CABINET_CODEX_PATH": str(codex_path),
-        "JUPYTER_CABINET_GEMINI_PATH": str(gemini_path),
-        "JUPYTER_CABINET_OPENCODE_PATH": str(opencode_path),
-        "JUPYTER_CABINET_PI_PATH": str(pi_path),
-        "JUPYTER_CABINET_ACP_GEMINI_PATH": str(gemini_path),
-        "OPENCODE_DISABLE_MODELS_FETCH": "1",
-    }
-    server = Server(place, environment=environment)
-    seed_codex(server.home, service.url)
-    seed_gemini(server.home)
-    seed_opencode(server.home, service.url)
-    seed_pi(server.home, service.url)
-    server.start()
-    yield server
-    assert server.stop() == 0
-    shutil.rmtree(place, ignore_errors=True)
+def server(service: ModelServer) -> Iterator[Server]:
+    acp = {"JUPYTER_CABINET_ACP_GEMINI_PATH": str(installed("gemini"))}
+    with running_server(NAMES, service.url, environment=acp) as server:
+        yield server
 
 
 def write(name: str, path: Path, content: str) -> Answer:
     if name == "codex":
         return Answer(tools=(ToolUse(name="exec_command", arguments={"cmd": f"printf '{content}' > {path}"}),))
-    tool = "write_file" if name == "gemini" else "write"
+    tool = {"claude": "Write", "gemini": "write_file"}.get(name, "write")
     return Answer(tools=(ToolUse(name=tool, arguments={"path": str(path), "content": content}),))
 
 
@@ -100,6 +73,11 @@ def test_an_instruction_in_a_terminal_edits_the_document_and_the_next_one_goes_i
     assert first["result"]["text"] == "I changed it."
     assert document.read_text() == "from the model"
     assert first["usage"]["output_tokens"] == 40, first
+    assert f"You are editing {document.name}.\\n\\nadd a line" in said(model)
+    shown = frames(server, f"runs/{first['id']}/output", until_type="end")
+    kinds = [frame["event"]["type"] for frame in shown if frame["type"] == "output"]
+    assert kinds.count("ToolCall") == kinds.count("ToolResult") == 1
+    assert "TextBlock" in kinds and kinds[-1] == "AnswerFinished"
 
     model.script = [Answer(text="Second answer.")]
     second = editor_run(server, name, "and now\ntwo lines, with - a dash", document.name)
@@ -117,7 +95,7 @@ def test_an_instruction_in_a_terminal_edits_the_document_and_the_next_one_goes_i
     assert "add a line" in said(model)  # it remembers
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", OTHERS)
 def test_a_refusal_of_the_model_service_is_told_headless_and_in_a_terminal(
     server: Server, model: ModelServer, name: str
 ) -> None:
@@ -131,7 +109,7 @@ def test_a_refusal_of_the_model_service_is_told_headless_and_in_a_terminal(
             client.post(f"editor/sessions/{run['session_id']}/close", json={}, timeout=20)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", OTHERS)
 def test_silence_is_ended_and_no_process_outlives_its_end(server: Server, model: ModelServer, name: str) -> None:
     model.script = [Answer(text="late", delay_seconds=60)]
     before = set(processes_below(server.pid))
