@@ -1,6 +1,6 @@
 """Runs pytest with the arguments it is given, and measures which lines and branches of the package it reaches.
 
-`make test-python COVERAGE=1` uses it: where Python has no cheap way to measure (before 3.14), tests take twice the time.
+`make test-python COVERAGE=1` uses it: where Python has no cheap way to measure (before 3.14), they take twice the time.
 Shows the total, and fails where a test run leaves out any line or branch of a pure module (those
 that `.importlinter` lists). What other processes execute is not measured.
 """
