@@ -178,7 +178,6 @@ CLIS = {
             runtime=Opencode,
             write=_write("write"),
             read=_read("read"),
-            write_summary="",  # its arguments have other names
             events=[*AN_ANSWER[:4], UsageReported, *AN_ANSWER[4:]],
             cost_usd=COST_USD,
             gone_sessions=("latest",),

@@ -17,6 +17,7 @@ RESULT_CHARACTERS = 20_000  # of a tool's output in an event; the CLI's transcri
 _MAIN_ARGUMENTS = (
     "command",
     "file_path",
+    "filePath",  # opencode
     "notebook_path",
     "path",
     "pattern",
