@@ -71,6 +71,7 @@ class NotebookKernel:
     def _connected(self) -> BlockingKernelClient:
         client = BlockingKernelClient(connection_file=self._connection_file)
         client.load_connection_file()
+        client.hb_channel.time_to_dead = SECONDS  # a busy machine may answer no heartbeat for more than a second
         client.start_channels()
         client.wait_for_ready(timeout=SECONDS)
         return client
