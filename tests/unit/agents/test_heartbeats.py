@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from harness.agents import heartbeat, make, reports, text_of
-from harness.backend import ADA, Place, ended
+from harness.backend import ADA, Place, ended, submit
 
 from jupyter_cabinet.agents.items import MAX_READ
 from jupyter_cabinet.agents.model import AgentChanged, AgentPaused, EffectsApplied, MessageReceived, NewHeartbeat
@@ -20,6 +20,7 @@ from jupyter_cabinet.agents.terms import principal_of
 from jupyter_cabinet.core.errors import NotAllowed, OutOfService, OverBudget
 from jupyter_cabinet.core.events import Event
 from jupyter_cabinet.runs.model import Trigger
+from jupyter_cabinet.runs.settings import RunSettings
 from jupyter_cabinet.testing.manual_clock import ManualClock
 
 KERNEL = msgspec.structs.replace(ADA, origin="token")
@@ -237,6 +238,21 @@ async def test_another_attempt_follows_a_failure_that_may_pass_and_heartbeats_ne
         await backend.runs.cancel(first.id, ADA)
         assert (await backend.runs.get(first.id, ADA)).state == "cancelled"
         await backend.runs.cancel(second.id, ADA)
+
+
+async def test_a_heartbeat_that_is_due_is_skipped_while_the_last_one_waits_in_the_queue(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend(runs=RunSettings(max_concurrent_runs=1)) as backend:
+        await make(backend, "ada")
+        standing = await backend.agents.roster.get("ada")
+        assert await backend.agents._heartbeats._reason_not_to(standing) == ""
+        other = await submit(backend, "sleep 60", mode="headless")
+        trigger = Trigger(kind="schedule", username="ada", display_name="Ada")
+        new = NewHeartbeat(agent="ada")
+        last = await backend.runs.submit(new, principal_of(standing.record), trigger=trigger)
+        assert last.state == "queued"
+        assert await backend.agents._heartbeats._reason_not_to(standing) == "Its last heartbeat still works."
+        for run in (last, other):
+            await backend.runs.cancel(run.id, ADA)
 
 
 async def test_whether_there_is_work_shows_in_messages_tasks_and_pages(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from jupyter_cabinet.notebook.choosing import MAX_PIECE_BYTES, CannotChoose, Choice, Kernel, numbers, pieces
@@ -49,6 +50,12 @@ def test_the_variables_that_the_instruction_names() -> None:
 def test_a_value_of_the_text_and_a_chosen_one_are_one_piece() -> None:
     inserted = [Summary(title="rows, list, 2 items", text="[1, 2]")]
     assert len(pieces(Choice(variables=("rows",)), kernel(), "x", inserted)) == 1
+
+
+def test_a_secret_in_the_words_of_an_error_is_left_out() -> None:
+    told = msgspec.structs.replace(kernel(), error=ValueError("cannot log in with password='hunter2'"))
+    (error,) = pieces(Choice(error=True), told, "x")
+    assert "cannot log in" in error.text and MARK in error.text and "hunter2" not in error.text
 
 
 def test_the_last_error_comes_with_its_traceback() -> None:

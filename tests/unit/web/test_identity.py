@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from tornado.testing import bind_unused_port
 from tornado.web import create_signed_value
 
 from jupyter_cabinet.core.people import Principal
-from jupyter_cabinet.web.identity import principal_of
+from jupyter_cabinet.web.identity import may, principal_of
 
 auth = pytest.importorskip("jupyterhub.services.auth")
 singleuser = pytest.importorskip("jupyterhub.singleuser.extension")
@@ -113,3 +114,13 @@ async def test_a_connection_of_a_page_that_has_its_login_alone_is_a_person_at_a_
 async def test_a_token_alone_is_a_program(headers: dict[str, str]) -> None:
     who = await caller(**headers)
     assert who is not None and not who.in_browser and who.username == "ada"
+
+
+@pytest.mark.parametrize("answer", [True, False])
+async def test_an_authorizer_that_has_to_be_waited_for_is_waited_for(answer: bool) -> None:
+    class Slow:
+        async def is_authorized(self, handler: object, user: object, action: str, resource: str) -> bool:
+            return answer and (action, resource) == ("read", "cabinet-runs")
+
+    handler: Any = SimpleNamespace(authorizer=Slow(), current_user=None)
+    assert await may(handler, "read", "cabinet-runs") is answer

@@ -136,6 +136,13 @@ describe('ChangesStore', () => {
     expect(changes.problem(run)).toBe('Not yours.');
   });
 
+  it('keeps the part in the refusal of a decision about one part', async () => {
+    const error = { kind: 'conflict', message: 'Edited since.', detail: { paths: ['a.md'] } };
+    const { changes, run } = open({ [DECIDE]: () => ({ status: 409, json: { error } }) });
+    expect(await changes.decide(run, 'revert', ['a.md'], { part: 'p1' })).toBe(false);
+    expect(changes.refusal(run)).toMatchObject({ asked: ['a.md'], part: 'p1' });
+  });
+
   it('reads the lines of a file once', async () => {
     const line = 'GET runs/run-1/changes/file?path=a.md';
     const diff = { path: 'a.md', kind: 'changed', parts: [], note: '' };

@@ -216,6 +216,11 @@ def test_text_is_told_as_it_is_written_and_then_whole():
         {"type": "stream_event", "event": {"delta": {"type": "input_json_delta"}}},
         {"type": "assistant", "message": "Done."},
         {"type": "assistant", "parent_tool_use_id": "t0", "message": {"content": "of a sub-agent"}},
+        {
+            "type": "stream_event",
+            "parent_tool_use_id": "t0",
+            "event": {"delta": {"type": "text_delta", "text": "of a sub-agent"}},
+        },
         {"type": "user", "message": {"content": "our own prompt"}},
     ],
 )

@@ -13,6 +13,7 @@ import pytest
 from jupyter_cabinet.core.errors import NotFound
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.terminals import frames
+from jupyter_cabinet.terminals.viewers.connection import RIGHTS_KEPT_SECONDS
 from jupyter_cabinet.testing.manual_clock import ManualClock
 
 ROOT = Path(__file__).parents[4]
@@ -78,7 +79,7 @@ async def test_an_error_repeats_nothing_of_the_frame(room):
         for frame in ({"type": "y" * 999}, {"type": "ping", "y" * 999: 1}, {"type": "grant_control", "to": "y" * 999}):
             await ada.connection.receive_text(json.dumps(frame))
         await ada.saw("error", 3)
-        assert not [frame for frame in ada.frames if "yy" in json.dumps(frame)]
+        assert not [frame for frame in ada.frames if "y" * 20 in json.dumps(frame)]
 
 
 async def test_a_frame_over_1_mib_closes_with_1009(room):
@@ -105,6 +106,17 @@ async def test_a_ping_is_answered_and_silence_counts_as_dropped(room):
         await clock.advance(0.1)
         assert ada.closed[0] == 1008
         assert not terminal.view().exited
+
+
+async def test_a_key_waits_for_the_right_once_the_last_answer_about_it_is_old(room):
+    clock = ManualClock()
+    async with room(clock=clock) as it:
+        ada = await it.join(await it.open())
+        await ada.say("ping")
+        await ada.connection.check_rights()
+        assert ada.connection.receive_keys(b"x")
+        await clock.advance(RIGHTS_KEPT_SECONDS)
+        assert not ada.connection.receive_keys(b"x")
 
 
 async def test_everybody_is_told_who_watches(room):

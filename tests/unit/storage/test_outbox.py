@@ -1,0 +1,45 @@
+"""What follows from a change is done in its order, also when something of it fails for a while."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from jupyter_cabinet.core.errors import Unavailable
+from jupyter_cabinet.storage.database import Database
+from jupyter_cabinet.storage.outbox import AGAIN_SECONDS, Effect, Outbox
+from jupyter_cabinet.testing.manual_clock import ManualClock
+
+
+@asynccontextmanager
+async def opened(folder: Path, clock: ManualClock) -> AsyncIterator[tuple[Outbox, Database]]:
+    database = Database(f"sqlite:///{folder / 'c.db'}")
+    await database.open()
+    outbox = Outbox(database=database, clock=clock, holder="one", may_act=lambda: True)
+    try:
+        yield outbox, database
+    finally:
+        await outbox.stop()
+        await database.close()
+
+
+async def test_after_a_failure_the_rest_of_its_key_waits_and_no_other(tmp_path: Path) -> None:
+    clock, done, failing = ManualClock(), [], True
+
+    async def do(body: str) -> None:
+        if failing and body == "first of a":
+            raise Unavailable("Not yet.")
+        done.append(body)
+
+    async with opened(tmp_path, clock) as (outbox, database):
+        outbox.register("told", do)
+        effects = [Effect(topic="told", key=body[-1], body=body) for body in ("first of a", "second of a", "only of b")]
+        await database.write(lambda connection: outbox.put(connection, effects))
+        await outbox.start()
+        await outbox.settled()
+        assert done == ["only of b"]
+        failing = False
+        await clock.advance(AGAIN_SECONDS[0])
+        await outbox.settled()
+        assert done == ["only of b", "first of a", "second of a"]
