@@ -61,7 +61,13 @@ export class FakeSocket {
   }
 }
 
-export type Answer = (body: unknown) => { status?: number; json: unknown };
+interface IAnswer {
+  status?: number;
+  json: unknown;
+}
+
+/** A promise: the answer comes when the test says so. */
+export type Answer = (body: unknown) => IAnswer | Promise<IAnswer>;
 
 export interface IFakeServer {
   client: CabinetClient;
@@ -94,8 +100,8 @@ export function fakeServer(answers: Record<string, Answer | object> = {}): IFake
       if (!found) {
         throw new TypeError(`no answer for ${line}`);
       }
-      const { status = 200, json } =
-        typeof found === 'function' ? (found as Answer)(body) : { json: found };
+      const answer = typeof found === 'function' ? (found as Answer)(body) : { json: found };
+      const { status = 200, json } = answer instanceof Promise ? await answer : answer;
       const sent = typeof json === 'string' ? json : JSON.stringify(json);
       return new Response(status === 204 ? null : sent, { status });
     }

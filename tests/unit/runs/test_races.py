@@ -78,6 +78,13 @@ async def test_an_instruction_typed_while_another_starts_gets_its_own_answer(tmp
         assert [run.state for run in runs] == ["succeeded"] * len(runs) and len(runs) >= 2
 
 
+async def test_an_open_cli_uses_no_tool_of_ours_once_its_answer_was_given(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        first = await ended(backend, await submit(backend, "append: one"))
+        answer = await backend.executor.clis[first.session_id].call_tool("memory_append", {"text": "x"})
+        assert answer.is_error and answer.text == "No instruction is being worked on, so no tool can be used."
+
+
 async def test_a_typed_secret_is_not_recorded(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:

@@ -71,9 +71,12 @@ describe('HistoryStore, page by page', () => {
   });
 
   it('drops a page that comes after another document was opened', async () => {
-    const { history } = await open();
+    const { server, history } = await open();
+    let arrive: (answer: { json: object }) => void = () => undefined;
+    server.answers[SECOND] = () => new Promise<{ json: object }>(done => (arrive = done));
     const late = history.loadOlder();
     await history.show({ path: 'y.md' });
+    arrive({ json: { items: [row('b')], next: null } });
     await late;
     expect(ids(history)).toEqual(['y']);
   });
