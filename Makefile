@@ -77,7 +77,7 @@ lint: install
 test-frontend: install
 	cd labextension && npm test --silent
 
-# Two shards that take about as long. COVERAGE=1 measures which branches are reached; not together with ARGS that choose tests.
+# Two shards that take about as long, the first with all browser tests. COVERAGE=1 measures which branches are reached; not together with ARGS that choose tests.
 PYTEST := $(BIN)/python -m pytest --durations=10 --ignore=tests/cli
 test-python: install
 ifdef COVERAGE

@@ -31,12 +31,15 @@ SLICED_COMMITS = 10  # whose changes say what a slice of the long tier begins wi
 TIERS = ("quick", "long", "all")
 
 
-def files_of_shard(files: Iterable[str], durations: Mapping[str, float], shard: int, shards: int) -> set[str]:
-    """Those of one shard, counted from 1: each file, the longest first, goes where there is least to do."""
+def files_of_shard(
+    files: Iterable[str], durations: Mapping[str, float], shard: int, shards: int, together: Collection[str] = ()
+) -> set[str]:
+    """Those of one shard, counted from 1: each file, the longest first, goes where there is least to do. The files of
+    `together` are all in the first shard: they share a browser, its pages and their servers."""
     load = [0.0] * shards
     chosen: set[str] = set()
-    for file in sorted(files, key=lambda file: (-durations.get(file, UNKNOWN_SECONDS), file)):
-        place = load.index(min(load))
+    for file in sorted(files, key=lambda file: (file not in together, -durations.get(file, UNKNOWN_SECONDS), file)):
+        place = 0 if file in together else load.index(min(load))
         load[place] += durations.get(file, UNKNOWN_SECONDS)
         if place == shard - 1:
             chosen.add(file)
@@ -110,7 +113,9 @@ class Suite:
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         chosen = [item for item in items if self._is_in_tier(item)]
         if self._shards > 1:
-            files = files_of_shard({file_of(item) for item in chosen}, known_durations(), self._shard, self._shards)
+            browser = {file_of(item) for item in chosen if _is_in_browser(item)}
+            all_files = {file_of(item) for item in chosen}
+            files = files_of_shard(all_files, known_durations(), self._shard, self._shards, browser)
             chosen = [item for item in chosen if file_of(item) in files]
         if len(chosen) < len(items):
             kept = set(chosen)

@@ -17,6 +17,7 @@ def test_each_file_is_in_one_shard_and_the_shards_take_about_as_long() -> None:
     shards = [files_of_shard(["d", "c", "b", "a", "new"], durations, number, 2) for number in (1, 2)]
     assert shards == [{"a", "new"}, {"b", "c", "d"}] or shards == [{"a"}, {"b", "c", "d", "new"}]
     assert files_of_shard(durations, durations, 1, 1) == set(durations)
+    assert files_of_shard(durations, durations, 1, 2, {"b", "c"}) == {"b", "c", "d"}
 
 
 def test_a_changed_file_names_the_tests_that_are_about_it() -> None:
