@@ -190,6 +190,7 @@ def test_a_notebook_gets_a_cell_and_keeps_its_outputs(lab_server: Server, open_l
     notebook.cells = [nbformat.v4.new_code_cell("print('kept output')", outputs=[output], execution_count=3)]
     nbformat.write(notebook, lab_server.root / "book.ipynb")
     lab = open_lab(lab_server, "book.ipynb")
+    lab.save_named_by_its_kernel()
     lab.open_editor()
     lab.run("add a cell that prints the date")
     lab.expect_state("Succeeded")
@@ -206,6 +207,7 @@ def test_a_notebook_that_is_unsaved_for_its_metadata_alone_follows_without_a_que
     notebook = new_notebook(cells=[nbformat.v4.new_code_cell("1")])
     nbformat.write(notebook, lab_server.root / "named.ipynb")
     lab = open_lab(lab_server, "named.ipynb")
+    lab.save_named_by_its_kernel()
     lab.open_editor()
     lab.run("wait for the file kernel-named\nadd a cell that prints the date")
     lab.expect_state("Running")
@@ -219,6 +221,7 @@ def test_the_active_cell_can_be_attached_and_stands_in_the_prompt(lab_server: Se
     notebook = new_notebook(cells=[nbformat.v4.new_code_cell("answer = 42  # of the cell")])
     nbformat.write(notebook, lab_server.root / "attach.ipynb")
     lab = open_lab(lab_server, "attach.ipynb")
+    lab.save_named_by_its_kernel()
     expect(lab.page.locator(".jp-Notebook .jp-Cell")).to_have_count(1)
     lab.page.locator(".jp-Notebook .jp-Cell .cm-content").first.click()
     lab.open_editor()

@@ -67,6 +67,17 @@ class Lab:
         self.command("docmanager:open", path=path)
         self.wait_ready()
 
+    def save_named_by_its_kernel(self) -> None:
+        """A kernel names itself in a notebook that knew none, sooner or later: after that nothing is unsaved."""
+        context = "window.jupyterapp.shell.currentWidget.context"
+        self.page.wait_for_function(
+            f"() => {context}.sessionContext.session?.kernel?.status === 'idle'"
+            f" && {context}.model.getMetadata('language_info') !== undefined",
+            timeout=READY_MILLISECONDS,
+        )
+        self.command("docmanager:save")
+        self.page.wait_for_function(f"() => !{context}.model.dirty")
+
     def write_settings(self, theme: str = "light") -> None:
         folder = self.server.place / "settings" / "@jupyterlab" / "apputils-extension"
         folder.mkdir(parents=True, exist_ok=True)
