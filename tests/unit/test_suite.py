@@ -6,10 +6,18 @@ import re
 from pathlib import Path
 
 import pytest
+from harness import suite
 from harness.suite import areas_of, files_of_shard, is_about
 
 TESTS = Path(__file__).parents[1]
 pytest_plugins = ["pytester"]
+
+
+@pytest.fixture(autouse=True)
+def folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of this very run, which the runs within the tests replace, are there again afterwards."""
+    for name in ("REPOSITORY", "RECORDED"):
+        monkeypatch.setattr(suite, name, getattr(suite, name))
 
 
 def test_each_file_is_in_one_shard_and_the_shards_take_about_as_long() -> None:
