@@ -57,26 +57,26 @@ def find_server(url: str | None, token: str | None) -> ServerAddress:
 
 
 def running_servers() -> list[ServerAddress]:
-    """Those of this user on this machine, by the files in which Jupyter's servers say where they are.
+    """Find this user's servers on this machine by the files that each Jupyter server writes when it starts.
 
-    Jupyter's own `list_running_servers` would do, but importing it takes up to three seconds, for every command.
+    Jupyter Server's `list_running_servers` does the same, but importing its module can take three seconds.
     """
     from jupyter_core.paths import jupyter_runtime_dir
 
     found = (_read(file) for file in sorted(Path(jupyter_runtime_dir()).glob("jpserver-*.json")))
-    return [address for info in found if is_running(info) and (address := address_of(info)) is not None]
+    return [address for info in found if _is_running(info) and (address := address_of(info)) is not None]
 
 
 def _read(file: Path) -> Mapping[str, Any]:
-    """Empty where the file is gone meanwhile, or is not written yet."""
+    """Return the content of a server's file; empty if the file has just been removed or is not complete yet."""
     try:
         return msgspec.json.decode(file.read_bytes(), type=dict[str, Any])
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return {}
 
 
-def is_running(info: Mapping[str, Any]) -> bool:
-    """Whether the process that wrote the file still runs; one that has crashed leaves its file."""
+def _is_running(info: Mapping[str, Any]) -> bool:
+    """Whether the server's process still exists. A server that crashes leaves its file behind."""
     from jupyter_server.utils import check_pid
 
     pid = info.get("pid")

@@ -221,7 +221,7 @@ def _is_own(entry: EntryPoint) -> bool:
     return entry.dist is not None and _name_of(entry.dist) == OWN_DISTRIBUTION
 
 
-@lru_cache(maxsize=64)  # it reads all of the metadata each time, and one distribution has many entry points
+@lru_cache(maxsize=64)  # `name` parses the whole metadata, and one distribution has many entry points
 def _name_of(distribution: Distribution) -> str:
     return distribution.name.replace("_", "-").lower()
 

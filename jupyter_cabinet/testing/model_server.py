@@ -78,6 +78,11 @@ class ModelServer:
         self._http.shutdown()
         self._http.server_close()
 
+    def reset(self) -> None:
+        """Drop the script and all faults. The log of requests is kept."""
+        self.script, self.always = (), None
+        self.faults.clear()
+
     @property
     def requests(self) -> list[Asked]:
         """Everything that was asked for a person, in order."""

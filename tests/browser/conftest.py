@@ -22,8 +22,8 @@ FLAGS = [
     "--disable-sync",
     "--force-color-profile=srgb",
 ]
-AT_WORK = ("queued", "starting", "running", "waiting")
-SHARED_SERVERS: set[Server] = set()  # on which nothing works between two tests
+UNFINISHED = ("queued", "starting", "running", "waiting")
+SHARED_SERVERS: set[Server] = set()  # whose runs are cancelled after each test
 PASSED = pytest.StashKey[bool]()
 SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
 
@@ -111,16 +111,16 @@ def open_lab(lab_pool: LabPool, request: pytest.FixtureRequest) -> Iterator[Call
 
     yield open_document
     for server in {lab.server for lab, _, _ in opened} & SHARED_SERVERS:
-        end_work(server)
+        cancel_runs(server)
     passed = request.node.stash.get(PASSED, False)
     for lab, username, fresh in opened:
         lab_pool.give_back(lab, username, reusable=passed and not fresh)
 
 
-def end_work(server: Server) -> None:
-    """What a test has left at work, with its questions, is not there for the next one."""
+def cancel_runs(server: Server) -> None:
+    """Cancel what a test has left unfinished, so that the next one sees neither the runs nor their questions."""
     with server.client("root") as client:
-        for state in AT_WORK:
+        for state in UNFINISHED:
             for run in client.get("runs", params={"state": state}).json()["items"]:
                 client.post(f"runs/{run['id']}/cancel", json={})
 

@@ -103,7 +103,7 @@ def test_an_instruction_its_question_its_end_and_its_output(lab: Lab) -> None:
     lab.open_editor()
     walk(lab, "Permission mode")
     lab.page.keyboard.type("Ask")
-    lab.chose_mode = True
+    lab.mode_changed = True
     walk(lab, "Instruction", key="Shift+Tab")
     lab.page.keyboard.type("append: by hand")
     press(lab, "Shift+Enter")

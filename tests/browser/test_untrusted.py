@@ -158,7 +158,7 @@ def test_file_names_do_nothing(server: Server, client: httpx.Client, lab: Lab) -
     open_document(lab, NAME, factory="Editor")
     expect(lab.panel.locator(".jp-Cabinet-header-document")).to_contain_text("‹U+202E›dm.exe‹U+200B›")
     run = say(server, client, "stays", "@" + NAME, path=NAME, mode="terminal", wait=0)
-    expect(lab.page.locator(".jp-Cabinet-document-strip:visible")).to_contain_text("is editing this file")
+    expect(lab.page.locator(".jp-Cabinet-document-strip:visible")).to_contain_text("is waiting for Owner")
     show(lab, run)
     lab.expect_state("Waiting for you")
     expect(lab.panel.locator(".jp-Cabinet-strip").first).to_contain_text("canary(9001)")

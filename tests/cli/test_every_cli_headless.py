@@ -95,7 +95,7 @@ def test_a_refusal_of_the_service_is_named(cli: Cli, desk, model, refusal):
 
 @each("refusal", lambda cli: statuses(cli.name, 429, 500) if cli.name in ("gemini", "opencode") else [])
 def test_a_service_that_is_busy_is_asked_again_and_each_retry_is_reported(cli: Cli, desk, model, refusal):
-    """It would go on for minutes or for ever; the watchdog ends it. What it said until then names the reason."""
+    """The CLI retries for minutes, or without end, until the watchdog stops it. Its output names the reason."""
     status, kind = refusal
     words = "Rate limit reached." if status == 429 else "scripted fault"
     model.always = Answer(error=status, text=words)

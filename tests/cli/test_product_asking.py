@@ -112,7 +112,7 @@ def test_a_denied_command_is_not(
 def test_the_record_says_what_happened_when_claudes_box_is_answered_before_the_panel(
     server: Server, person: httpx.Client, service: ModelServer, key: str, option: str
 ) -> None:
-    """The panel's answer follows at once. It is heard, and comes too late all the same unless the key took longer."""
+    """The answer from the panel arrives right after the key. Usually it is too late; if not, the record says so."""
     made = server.root / f"box-first-{option}.txt"
     service.script = [Answer(text="I do it.", tools=(touch("claude", made),)), Answer(text="Done.")]
     run = start(server, person, "claude", mode="terminal")

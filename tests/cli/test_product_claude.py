@@ -29,8 +29,7 @@ def write(path: str, content: str) -> Answer:
 
 @pytest.fixture
 def model(service: ModelServer) -> ModelServer:
-    service.script, service.always = (), None
-    service.faults.clear()
+    service.reset()
     return service
 
 

@@ -23,8 +23,7 @@ OTHERS = [name for name in NAMES if name != "claude"]  # more about Claude Code:
 
 @pytest.fixture
 def model(service: ModelServer) -> ModelServer:
-    service.script, service.always = (), None
-    service.faults.clear()
+    service.reset()
     return service
 
 

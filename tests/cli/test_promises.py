@@ -88,7 +88,7 @@ class Trial:
         turns = [each.turn for each in self._service.requests if f"try-{name}." in each.prompt]
         wanted = {"run_id": run["id"], "state": "waiting"}
         items = self.person.get("approvals", params=wanted).json()["items"]
-        if not turns:  # it waits for the input box of a CLI that takes long to start
+        if not turns:  # the CLI is still starting, and the run waits for its input box
             assert not items, items
             return
         action = ORDER[min(turns[-1], len(ORDER) - 1)]

@@ -1,13 +1,13 @@
-"""How many examples hypothesis tries: few in the quick tier, many in the long one, which tries every property too."""
+"""The number of examples that Hypothesis tries in each tier."""
 
 from __future__ import annotations
 
 from hypothesis import settings
 
-QUICK, LONG = 25, 500  # where a test names no number
-TIMES = 10
+QUICK, LONG = 25, 500  # if a test sets no number
+LONG_FACTOR = 10
 
 
 def examples(quick: int) -> int:
-    """So many in the quick tier, ten times as many in the long one."""
-    return quick if settings.default is None or settings.default.max_examples == QUICK else TIMES * quick
+    """Return `quick` in the quick tier, and ten times as many in the long tier."""
+    return quick if settings.default is None or settings.default.max_examples == QUICK else LONG_FACTOR * quick

@@ -16,11 +16,11 @@ READY_MILLISECONDS = 60_000
 expect.set_options(timeout=20_000)  # Playwright's own 5 s are too few on a busy machine
 # What JupyterLab itself says, with us or without us.
 NOT_OURS = re.compile(r"ResizeObserver loop|favicon|Download the React DevTools")
-# What JupyterLab throws just after a tab was closed: a debouncer that is asked for something (@lumino/polling), and a
+# Errors of JupyterLab's libraries just after a tab was closed: a debouncer that is still used (@lumino/polling), and a
 # terminal that draws once more (xterm.js 5.5).
 CLOSED = re.compile(r"of null \(reading 'promise'\)")
-XTERM = re.compile(r"of undefined \(reading 'dimensions'\)")  # ours has it too
-FIRST_MODE = "Edit files"  # of somebody who has chosen none
+XTERM = re.compile(r"of undefined \(reading 'dimensions'\)")  # our terminals use xterm.js, too
+DEFAULT_MODE = "Edit files"
 OURS = "extensions/jupyter-cabinet/"
 
 
@@ -34,7 +34,7 @@ class Lab:
         self.server = server
         self.errors: list[str] = []
         self.foreign_requests: list[str] = []
-        self.chose_mode = False
+        self.mode_changed = False
         self._screenshots = screenshots
         page.on("pageerror", self._note)
         page.on("request", lambda request: self._look_at(request.url))
@@ -67,8 +67,11 @@ class Lab:
         self.command("docmanager:open", path=path)
         self.wait_ready()
 
-    def save_named_by_its_kernel(self) -> None:
-        """A kernel names itself in a notebook that knew none, sooner or later: after that nothing is unsaved."""
+    def save_kernel_metadata(self) -> None:
+        """Wait until the kernel has written its metadata into a new notebook, and save it.
+
+        Otherwise the notebook becomes unsaved at some time, and *Run* asks whether to save it.
+        """
         context = "window.jupyterapp.shell.currentWidget.context"
         self.page.wait_for_function(
             f"() => {context}.sessionContext.session?.kernel?.status === 'idle'"
@@ -157,9 +160,9 @@ class Lab:
         expect(self.composer).to_be_focused()
 
     def choose_mode(self, words: str) -> None:
-        """Of the permission modes. The page remembers it for all documents."""
+        """Select a permission mode. The page remembers it for all documents."""
         self.panel.get_by_role("combobox", name="Permission mode").select_option(label=words)
-        self.chose_mode = words != FIRST_MODE
+        self.mode_changed = words != DEFAULT_MODE
 
     def write(self, instruction: str) -> None:
         self.composer.click()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from .lab import FIRST_MODE, Lab
+from .lab import DEFAULT_MODE, Lab
 from .looks import THEMES
 from .server import Server
 
@@ -98,9 +98,9 @@ class LabPool:
         page.unroute_all()
         page.context.set_offline(False)
         page.set_viewport_size(VIEWPORT)
-        if lab.chose_mode:
+        if lab.mode_changed:
             lab.command("cabinet:open-editor")
-            lab.choose_mode(FIRST_MODE)
+            lab.choose_mode(DEFAULT_MODE)
         page.evaluate(_CLEAR)  # nothing is drawn again and again meanwhile
         self._idle.append((lab, username))
         if len(self._idle) > MOST_IDLE:

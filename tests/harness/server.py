@@ -39,8 +39,8 @@ LAB = (sys.executable, "-m", "jupyter", "lab")
 
 
 class Server:
-    """`people`: named users with rights of their own; otherwise one shared token. `tables`: it finds its tables made,
-    as if it had run before."""
+    """`people`: named users with separate rights; otherwise one shared token. `tables`: start with a migrated database,
+    as if the server had run before."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Server:
         self.extra_environment = environment or {}
         self._collaboration = collaboration
         self._process: subprocess.Popen[bytes] | None = None
-        self._logins: dict[tuple[int, str], httpx.Cookies] = {}  # by port: each start has another one
+        self._logins: dict[tuple[int, str], httpx.Cookies] = {}  # by port, which differs after a restart
         self._rights_path = place / "rights.json"
         for folder in (self.root, self.home):
             folder.mkdir(parents=True, exist_ok=True)
@@ -243,7 +243,7 @@ class Server:
 
 
 def plain_client(url: str, **options: Any) -> httpx.Client:
-    """A client for `http:` alone: to read the certificates that it does not need would take 25 ms each time."""
+    """An HTTP client without TLS: loading the certificates takes 25 ms for each client."""
     return httpx.Client(base_url=url, verify=_NO_CERTIFICATES, **{"timeout": 30, **options})
 
 

@@ -34,8 +34,11 @@ TIERS = ("quick", "long", "all")
 def files_of_shard(
     files: Iterable[str], durations: Mapping[str, float], shard: int, shards: int, together: Collection[str] = ()
 ) -> set[str]:
-    """Those of one shard, counted from 1: each file, the longest first, goes where there is least to do. The files of
-    `together` are all in the first shard: they share a browser, its pages and their servers."""
+    """Return the files of one shard, counted from 1.
+
+    Each file, the longest first, goes to the shard with the least work. All files of `together` go to the first shard:
+    they share a browser, its pages and their servers.
+    """
     load = [0.0] * shards
     chosen: set[str] = set()
     for file in sorted(files, key=lambda file: (file not in together, -durations.get(file, UNKNOWN_SECONDS), file)):
@@ -183,7 +186,7 @@ def _is_in_browser(item: pytest.Item) -> bool:
 
 
 def _is_property(item: pytest.Item) -> bool:
-    """Whether hypothesis draws its examples: many more in the long tier."""
+    """Whether Hypothesis draws its examples."""
     return getattr(getattr(item, "obj", None), "is_hypothesis_test", False) is True
 
 

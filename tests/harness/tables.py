@@ -1,5 +1,7 @@
-"""The state folder of a server that has started before: its tables are there, as copying them takes a hundredth of what
-the migrations take. Those have tests of their own."""
+"""Prepares a root as if a server had started there before, with a copy of a migrated database.
+
+Copying is a hundred times faster than migrating. The migrations have their own tests.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,14 @@ from jupyter_cabinet.storage.database_checks import mark_from
 from jupyter_cabinet.storage.migrate import upgrade
 from jupyter_cabinet.trust.store import TrustStore
 
-_folders: list[tempfile.TemporaryDirectory[str]] = []  # removed when the session of tests ends
+_folders: list[tempfile.TemporaryDirectory[str]] = []  # removed when the test session ends
 
 
 def begin_with_tables(root: Path, data: Path) -> None:
-    """Make the state folder of a root that has none. `data`: where the server keeps what it trusts."""
+    """Create the state folder with its database, unless there is one.
+
+    `data` is the folder of the server's trust store.
+    """
     if (root / ".cabinet").exists():
         return
     claimed = TrustStore(data).claim_state_folder(root, now=datetime.now(UTC), accept_unknown=False)

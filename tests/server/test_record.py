@@ -101,7 +101,7 @@ def test_lines_have_whole_texts_and_everything_that_fits_the_filter(ada: httpx.C
     assert reply.headers["Content-Disposition"] == 'attachment; filename="record.jsonl"'
     (entry,) = [json.loads(line) for line in reply.text.splitlines()]
     assert entry["run"]["id"] == runs["changed"]["id"] and entry["run"]["result"]["text"]
-    exported = ada.get("record/export").content  # texts may hold other line breaks than these
+    exported = ada.get("record/export").content  # texts may contain other line separators
     assert exported.count(b"\n") == len(found(ada, limit="200"))
 
 

@@ -15,7 +15,7 @@ pytest_plugins = ["pytester"]
 
 @pytest.fixture(autouse=True)
 def folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of this very run, which the runs within the tests replace, are there again afterwards."""
+    """Restore the folders of this test session, which the sessions inside the tests replace."""
     for name in ("REPOSITORY", "RECORDED"):
         monkeypatch.setattr(suite, name, getattr(suite, name))
 

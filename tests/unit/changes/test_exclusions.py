@@ -145,7 +145,8 @@ async def test_what_an_earlier_server_compared_is_not_compared_again_and_not_wri
         assert [file.path for file in (await backend.changes.of("open")).files] == ["other"]  # compared just now
         with pytest.raises(Conflict, match="late/a is never written by an undo"):
             await backend.changes.decide("ended", Decide(decision="revert", paths=("late/a",)), ADA, SCOPE)
-        named = Decide(decision="revert", paths=("other",))  # of all files none: another run was at work beside it
+        # Reverting all files would skip them: another run worked at the same time.
+        named = Decide(decision="revert", paths=("other",))
         changes = await backend.changes.decide("ended", named, ADA, SCOPE)
         assert [file.path for file in changes.files if file.decision] == ["other"]
         assert [(place.root / path).read_text() for path in paths] == ["after\n", "after\n", "before\n"]

@@ -1,4 +1,4 @@
-"""What follows from a change is done in its order, also when something of it fails for a while."""
+"""The outbox keeps the order of the effects of each key, even if one of them fails for some time."""
 
 from __future__ import annotations
 
