@@ -26,9 +26,11 @@ export JUPYTER_CABINET_TEST_LARGE := $(CURDIR)/$(CLIS)-large
 LARGE_INSTALLED := $(CLIS)-large/.installed
 endif
 export UV_PYTHON_DOWNLOADS := never
+# Empty: without compiled files, each of the many processes of the suite would compile everything anew.
+export PYTHONDONTWRITEBYTECODE :=
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run install test test-long test-slice lint test-python shard-1 shard-2 test-frontend test-browser test-cli benchmark format wheel clean
+.PHONY: run install test test-long test-slice lint test-python shard-1 shard-2 shard-3 test-frontend test-browser test-cli benchmark format wheel clean
 
 run: install
 	$(BIN)/python scripts/run.py --port $(PORT) $(ARGS)
@@ -37,7 +39,7 @@ install: $(STAMPS)/linked
 
 test: install
 	$(BIN)/python scripts/side_by_side.py $(MAKE) --no-print-directory lint shard-2 :: \
-		$(MAKE) --no-print-directory test-frontend shard-1
+		$(MAKE) --no-print-directory test-frontend shard-3 :: $(MAKE) --no-print-directory shard-1
 
 $(STAMPS)/python: constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -77,19 +79,21 @@ lint: install
 test-frontend: install
 	cd labextension && npm test --silent
 
-# Two shards that take about as long, the first with all browser tests. COVERAGE=1 measures which branches are reached; not together with ARGS that choose tests.
+# Three shards, the first with all browser tests, for two cores: many tests wait. COVERAGE=1 measures which branches are
+# reached; not together with ARGS that choose tests.
 PYTEST := $(BIN)/python -m pytest --durations=10 --ignore=tests/cli
 test-python: install
 ifdef COVERAGE
 	$(BIN)/python scripts/side_by_side.py $(PYTEST) tests/browser $(ARGS) :: \
 		$(BIN)/python scripts/coverage_of_pure.py --ignore=tests/cli --ignore=tests/browser $(ARGS)
 else
-	$(BIN)/python scripts/side_by_side.py $(PYTEST) --shard=2/2 $(ARGS) :: $(PYTEST) --shard=1/2 $(ARGS)
+	$(BIN)/python scripts/side_by_side.py $(PYTEST) --shard=2/3 $(ARGS) :: $(PYTEST) --shard=3/3 $(ARGS) :: \
+		$(PYTEST) --shard=1/3 $(ARGS)
 endif
 
-# 5: where ARGS choose tests, one shard may have none of them.
-shard-1 shard-2: install
-	$(PYTEST) --shard=$(@:shard-%=%)/2 $(ARGS) || [ $$? = 5 ]
+# 5: where ARGS choose tests, a shard may have none of them.
+shard-1 shard-2 shard-3: install
+	$(PYTEST) --shard=$(@:shard-%=%)/3 $(ARGS) || [ $$? = 5 ]
 
 # Long fuzzing runs, wide tables and simulated months: run those of the areas that you have changed.
 test-long: install

@@ -14,7 +14,7 @@ import httpx
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from harness.server import START_SECONDS, Server
+from harness.server import START_SECONDS, LabServer
 from harness.sockets import connect
 
 __all__ = ["FRONTEND", "TimedServer", "connect", "serving"]
@@ -25,7 +25,7 @@ LOOK_AGAIN_SECONDS = 0.005
 FRONTEND = Path(__file__).parents[1] / "jupyter_cabinet" / "labextension"
 
 
-class TimedServer(Server):
+class TimedServer(LabServer):
     """`answered`: seconds from the process's start to Jupyter's first answer; `open`: to our rooms' first."""
 
     answered = 0.0

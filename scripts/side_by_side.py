@@ -1,6 +1,6 @@
-"""Runs two commands at once; shows the second one's output as it comes, the first one's when both have ended.
+"""Runs commands at once; shows the last one's output as it comes, and that of the others when all have ended.
 
-`make test` uses it for the two cores that most machines have at least. Ends with the worse of both exit codes.
+`make test` uses it for the two cores that most machines have at least. Ends with the worst of the exit codes.
 """
 
 from __future__ import annotations
@@ -8,25 +8,41 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from contextlib import ExitStack
 
 BETWEEN = "::"
-NOTHING_CHOSEN = 5  # pytest's code where an argument leaves no test: fine where the other one had some
+NOTHING_CHOSEN = 5  # pytest's code where an argument leaves no test: fine where another one had some
 
 
 def main(arguments: list[str]) -> int:
-    place = arguments.index(BETWEEN)
-    with tempfile.TemporaryFile() as kept:
-        beside = subprocess.Popen(arguments[:place], stdout=kept, stderr=subprocess.STDOUT)
+    *others, shown = commands(arguments)
+    with ExitStack() as stack:
+        kept = [stack.enter_context(tempfile.TemporaryFile()) for _ in others]
+        beside = [
+            subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+            for command, output in zip(others, kept, strict=True)
+        ]
         try:
-            code = subprocess.run(arguments[place + 1 :], check=False).returncode
-            other = beside.wait()
+            codes = {abs(subprocess.run(shown, check=False).returncode)}
+            codes |= {abs(process.wait()) for process in beside}
         finally:
-            beside.kill()
-        kept.seek(0)
+            for process in beside:
+                process.kill()
         sys.stdout.flush()
-        sys.stdout.buffer.write(kept.read())
-    codes = {abs(code), abs(other)}
+        for output in kept:
+            output.seek(0)
+            sys.stdout.buffer.write(output.read())
     return max(codes - {NOTHING_CHOSEN} or codes)
+
+
+def commands(arguments: list[str]) -> list[list[str]]:
+    found: list[list[str]] = [[]]
+    for argument in arguments:
+        if argument == BETWEEN:
+            found.append([])
+        else:
+            found[-1].append(argument)
+    return found
 
 
 if __name__ == "__main__":

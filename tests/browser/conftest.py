@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from harness.lab import Lab
 from harness.lab_pool import LabPool
-from harness.server import Server
+from harness.server import LabServer, Server
 from playwright.sync_api import Browser, sync_playwright
 
 FLAGS = [
@@ -41,7 +41,7 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def lab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Without real-time collaboration, at an address with a blank in it."""
-    server = Server(tmp_path_factory.mktemp("lab"), base_url="/lab%20here/").start()
+    server = LabServer(tmp_path_factory.mktemp("lab"), base_url="/lab%20here/").start()
     SHARED_SERVERS.add(server)
     yield server
     server.stop()
@@ -50,7 +50,7 @@ def lab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def rtc_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """With real-time collaboration."""
-    server = Server(tmp_path_factory.mktemp("rtc"), collaboration=True).start()
+    server = LabServer(tmp_path_factory.mktemp("rtc"), collaboration=True).start()
     SHARED_SERVERS.add(server)
     yield server
     server.stop()
@@ -61,7 +61,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Named users, with rights of their own; a shell with a plain prompt."""
     shell = [f"--CabinetApp.terminal_shell={part}" for part in ("/bin/bash", "--norc", "--noprofile")]
     arguments = ("--CabinetApp.trust=always", *shell)
-    server = Server(tmp_path_factory.mktemp("team"), people=True, arguments=arguments, environment={"PS1": "$ "})
+    server = LabServer(tmp_path_factory.mktemp("team"), people=True, arguments=arguments, environment={"PS1": "$ "})
     (server.root / "notes.md").write_text("# Notes\n")
     server.start()
     yield server

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from harness import looks
 from harness.lab import Lab
-from harness.server import RIGHTS, WORKING, Server
+from harness.server import RIGHTS, WORKING, LabServer, Server
 from playwright.sync_api import Locator, expect
 
 OpenLab = Callable[..., Lab]
@@ -29,7 +29,7 @@ MOST_STOPS = 60  # of the Tab key, between two things of one tab
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Ada administers it; Ben may run agents, but not change hers. Nothing is in it."""
-    server = Server(tmp_path_factory.mktemp("day"), people=True)
+    server = LabServer(tmp_path_factory.mktemp("day"), people=True)
     server.set_rights({**RIGHTS, "ada": [*WORKING, "cabinet-admin:write"]})
     (server.root / "notes.md").write_text("# Notes\n")
     server.start()
@@ -276,6 +276,7 @@ def tab_to(lab: Lab, control: Locator) -> None:
 
 
 @pytest.mark.slow(reason="lives through a day by key")
+@pytest.mark.long(reason="a whole day of work; each of its steps has a test in the quick tier")
 def test_a_day_by_keyboard_in_the_dark(server: Server, open_lab: OpenLab) -> None:
     lab = open_lab(server, "notes.md", theme="dark")
     keyboard = lab.page.keyboard

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from harness.lab import Lab
 from harness.server import Server
 from playwright.sync_api import expect
@@ -11,6 +12,7 @@ from playwright.sync_api import expect
 Browsers = Callable[[str], Lab]
 
 
+@pytest.mark.long(reason="test_untrusted tries hostile text in the quick tier")
 def test_a_post_of_an_agent_is_shown_as_text(team: Server, browsers: Browsers) -> None:
     lab = browsers("ada")
     with team.browser_client("ada") as client:

@@ -112,6 +112,7 @@ def test_two_people_who_edit_the_memory_lose_nothing(team: Server, browsers: Bro
         assert client.get(f"agents/{scout}/files/memory/context.md").json()["text"] == "mine\n"
 
 
+@pytest.mark.long(reason="a run is started by mouse in the quick tier")
 def test_it_is_told_and_given_things_by_keyboard(team: Server, browsers: Browsers, scout: str) -> None:
     lab = browsers("ada")
     page = opened(lab, scout)
@@ -200,6 +201,7 @@ def test_the_tab_comes_back_and_others_see_why_they_may_not(
     lab.screenshot("agent-read-only")
 
 
+@pytest.mark.long(reason="test_plays starts plays in the quick tier")
 def test_a_play_is_started_with_its_inputs_and_watched(team: Server, open_lab: Callable[..., Lab], scout: str) -> None:
     slug = f"triage-of-{scout}"
     fields = {

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from harness import looks, payloads, stranger
 from harness.lab import Lab
-from harness.server import RIGHTS, Server, until
+from harness.server import RIGHTS, LabServer, Server, until
 from harness.terminal_tab import TerminalTab
 from harness.watch import Watch
 from harness.wire import Wire
@@ -121,6 +121,7 @@ def test_a_question_is_told_everywhere_and_allowed_in_the_panel(
     assert not found, looks.listed(found)
 
 
+@pytest.mark.long(reason="looks")
 def test_a_notification_covers_no_control_of_ours(team: Server, ada: httpx.Client, open_lab: OpenLab) -> None:
     """Neither ours nor those of JupyterLab itself, which share one stack."""
     lab = open_lab(team, "notes.md")
@@ -148,6 +149,7 @@ def test_a_notification_covers_no_control_of_ours(team: Server, ada: httpx.Clien
     assert not found, looks.listed(found)
 
 
+@pytest.mark.long(reason="the rule is tested with jest")
 def test_no_notification_tells_what_a_panel_shows(team: Server, ada: httpx.Client, browsers: Browsers) -> None:
     """Not even for a moment."""
     lab = browsers("ada")
@@ -297,6 +299,7 @@ def test_a_click_that_was_meant_for_something_else_allows_nothing(
     lab.page.evaluate("() => window.__clicking.disconnect()")
 
 
+@pytest.mark.long(reason="many questions, one after the other")
 def test_what_stands_in_a_terminal_is_answered_there_or_beside_it(
     team: Server, ada: httpx.Client, browsers: Browsers
 ) -> None:
@@ -329,6 +332,7 @@ def test_what_stands_in_a_terminal_is_answered_there_or_beside_it(
     assert not found, looks.listed(found)
 
 
+@pytest.mark.long(reason="questions are answered in the panel in the quick tier")
 def test_a_shared_terminal_leads_to_the_answer_and_moves_no_line(
     team: Server, ada: httpx.Client, browsers: Browsers
 ) -> None:
@@ -465,7 +469,7 @@ def strange(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Agents that say what they like, and few seconds to answer them."""
     place = tmp_path_factory.mktemp("strange")
     stranger.install(place / "packages")
-    server = Server(
+    server = LabServer(
         place,
         arguments=(
             "--CabinetApp.trust=always",

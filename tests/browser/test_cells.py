@@ -363,6 +363,7 @@ def test_ten_thousand_pieces_of_text_keep_the_page_painting(
     expect(output.locator(".jp-Cabinet-run-output")).to_have_attribute("data-state", "succeeded")
 
 
+@pytest.mark.long(reason="a text of many pieces; a run is followed to its end in the quick tier")
 def test_a_long_text_is_whole_and_stands_there_once_while_it_comes(
     lab_server: Server, open_lab: OpenLab, client: httpx.Client
 ) -> None:
@@ -429,6 +430,7 @@ def test_an_agent_on_its_card_is_live(book: Book, client: httpx.Client, agent: s
     assert not found, looks.listed(found)
 
 
+@pytest.mark.long(reason="how a goal is drawn is tested with jest")
 def test_a_goal_is_drawn_and_can_be_read(book: Book, lab_server: Server, agent: str) -> None:
     goals = {
         "goals": {
@@ -459,6 +461,7 @@ def _this_week() -> dict[str, str]:
     return {"period_start": monday.isoformat(), "period_end": (monday + timedelta(days=6)).isoformat()}
 
 
+@pytest.mark.long(reason="test_terminals shares one in the quick tier")
 def test_a_terminal_in_an_output_is_the_shared_one(book: Book, client: httpx.Client) -> None:
     book.lab.command("cabinet:new-terminal")  # the page's own, as `%terminal` opens it for the person at the page
     terminal = until(lambda: client.get("terminals").json()["items"], what="the terminal")[-1]
@@ -639,6 +642,7 @@ def test_what_somebody_types_in_a_shared_notebook_stays_while_an_agents_change_c
     assert "By the agent" in (rtc_server.root / path).read_text()
 
 
+@pytest.mark.long(reason="test_flow changes a shared notebook in the quick tier")
 def test_saving_a_shared_notebook_after_an_agents_change_asks_nothing(rtc_server: Server, open_lab: OpenLab) -> None:
     path = "saved-after.ipynb"
     write_notebook(rtc_server, path, nbformat.v4.new_code_cell("1"))
@@ -655,6 +659,7 @@ def test_saving_a_shared_notebook_after_an_agents_change_asks_nothing(rtc_server
     expect(lab.page.locator(".jp-Dialog")).to_have_count(0)
 
 
+@pytest.mark.long(reason="sessions are continued from the sidebar by test_flow in the quick tier")
 def test_the_sidebar_lists_the_session_with_an_agent_and_goes_on_with_it(
     lab_server: Server, open_lab: OpenLab, client: httpx.Client, agent: str
 ) -> None:

@@ -47,6 +47,7 @@ def test_a_run_is_undone_and_put_back_from_its_card(lab_server: Server, open_lab
     assert lab.foreign_requests == []
 
 
+@pytest.mark.long(reason="test_review decides about files in the quick tier")
 def test_a_file_is_reviewed_and_an_edit_in_the_way_is_said(lab_server: Server, open_lab: OpenLab) -> None:
     page = lab_server.root / "reviewed.md"
     page.write_text("# Reviewed\n")
@@ -101,6 +102,7 @@ def test_changes_of_a_notebook_by_cell(lab_server: Server, open_lab: OpenLab, th
     expect(lab.page.locator(".jp-NotebookPanel .jp-CodeCell")).to_have_count(2)
 
 
+@pytest.mark.long(reason="a document that is not shared follows in the quick tier")
 def test_a_shared_document_follows_when_a_run_is_undone(rtc_server: Server, open_lab: OpenLab) -> None:
     page = rtc_server.root / "shared-undone.md"
     page.write_text("# Shared\n")
@@ -148,6 +150,7 @@ def test_a_shared_notebook_follows_when_a_run_is_undone_at_once(rtc_server: Serv
     assert lab.page.evaluate(sources)[:2] == ["a = 11", "b = 22"]
 
 
+@pytest.mark.long(reason="the store that says so is tested with jest")
 def test_a_run_that_ends_in_another_document_leaves_a_dot_on_its_tab(lab_server: Server, open_lab: OpenLab) -> None:
     for name in ("worked.md", "looked-at.md"):
         (lab_server.root / name).write_text("# Page\n")
@@ -167,6 +170,7 @@ def test_a_run_that_ends_in_another_document_leaves_a_dot_on_its_tab(lab_server:
     lab.expect_state("Succeeded")
 
 
+@pytest.mark.long(reason="changed cells are lit in the quick tier")
 def test_changed_lines_are_lit_until_somebody_edits_or_clicks_there(lab_server: Server, open_lab: OpenLab) -> None:
     page = lab_server.root / "lit.md"
     page.write_text("# Lit\n")

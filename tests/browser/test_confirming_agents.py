@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from harness.lab import Lab
-from harness.server import Server
+from harness.server import LabServer, Server
 from playwright.sync_api import Browser, expect
 
 SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
@@ -16,7 +16,7 @@ SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
 @pytest.fixture
 def asking_server(tmp_path: Path) -> Iterator[Server]:
     """Where nothing counts as confirmed."""
-    server = Server(tmp_path, arguments=())
+    server = LabServer(tmp_path, arguments=())
     (server.root / "notes.md").write_text("# Notes\n")
     for slug in ("ada", "ben"):
         (server.root / ".agents" / slug).mkdir(parents=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from harness import looks, stranger
 from harness.lab import Lab
-from harness.server import Server
+from harness.server import LabServer, Server
 from playwright.sync_api import Locator, Page, expect
 
 OpenLab = Callable[..., Lab]
@@ -18,7 +18,7 @@ OpenLab = Callable[..., Lab]
 @pytest.fixture
 def empty_server(tmp_path: Path) -> Iterator[Server]:
     """A folder without agents."""
-    server = Server(tmp_path)
+    server = LabServer(tmp_path)
     (server.root / "notes.md").write_text("# Notes\n")
     server.start()
     yield server
@@ -113,7 +113,7 @@ def make(page: Page) -> Locator:
 @pytest.fixture(scope="module")
 def peopled_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Named users, with agents of Ada's, one that nobody has confirmed and one that cannot be read."""
-    server = Server(tmp_path_factory.mktemp("peopled"), people=True, arguments=())
+    server = LabServer(tmp_path_factory.mktemp("peopled"), people=True, arguments=())
     (server.root / "notes.md").write_text("# Notes\n")
     server.start()
     with server.browser_client("root") as client:
@@ -131,6 +131,7 @@ def peopled_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]
     server.stop()
 
 
+@pytest.mark.long(reason="filters and order are tested with jest")
 def test_cards_are_filtered_put_in_order_and_walked_through_by_key(peopled_server: Server, open_lab: OpenLab) -> None:
     lab = open_lab(peopled_server, "notes.md")
     page = lab.page
@@ -187,6 +188,7 @@ def test_who_does_not_own_an_agent_is_told_so(peopled_server: Server, open_lab: 
     expect(reader.get_by_role("button", name="New agent")).to_have_count(0)
 
 
+@pytest.mark.long(reason="test_approvals answers questions in the quick tier")
 def test_an_agent_that_asks_leads_to_the_question_and_says_whom_it_waits_for(
     peopled_server: Server, open_lab: OpenLab
 ) -> None:
@@ -258,7 +260,7 @@ def restricted_server(tmp_path: Path) -> Iterator[Server]:
     stranger.install(tmp_path / "packages")
     path = f"{Path(__file__).parents[1]}:{tmp_path / 'packages'}"
     arguments = (f"--CabinetApp.runtimes={stranger.WHISPERER}",)
-    server = Server(tmp_path, arguments=arguments, environment={"PYTHONPATH": path})
+    server = LabServer(tmp_path, arguments=arguments, environment={"PYTHONPATH": path})
     (server.home / stranger.LOGGED_OUT).write_text("")
     (server.root / "notes.md").write_text("# Notes\n")
     server.start()
@@ -294,7 +296,7 @@ def test_what_keeps_agents_from_working_is_mended_from_the_dashboard(
 
 @pytest.mark.long(reason="starts a server of its own, with 500 agents")
 def test_of_many_agents_only_those_in_sight_are_drawn(tmp_path: Path, open_lab: OpenLab) -> None:
-    server = Server(tmp_path)
+    server = LabServer(tmp_path)
     (server.root / "notes.md").write_text("# Notes\n")
     for number in range(500):
         folder = server.root / ".agents" / f"agent-{number:03}"

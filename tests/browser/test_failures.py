@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from harness.lab import Lab
-from harness.server import Server, processes_below, until
+from harness.server import LabServer, Server, processes_below, until
 from playwright.sync_api import expect
 
 OpenLab = Callable[..., Lab]
@@ -16,7 +16,7 @@ OpenLab = Callable[..., Lab]
 def strict_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Nobody has confirmed its folder; a run may be silent for 6 s; one run at a time."""
     arguments = ("--CabinetApp.silence_limit_seconds=6", "--CabinetApp.max_concurrent_runs=1")
-    server = Server(tmp_path_factory.mktemp("strict"), arguments=arguments).start()
+    server = LabServer(tmp_path_factory.mktemp("strict"), arguments=arguments).start()
     for name in ("trust", "crash", "hang", "flood", "queue", "queue2"):
         (server.root / f"{name}.md").write_text(f"# {name}\n")
     yield server

@@ -59,7 +59,15 @@ def test_a_reload_in_mid_run_changes_nothing_and_brings_the_full_screen_back(
 
 
 @pytest.mark.slow(reason="two instructions, and a renaming between them")
-@pytest.mark.parametrize("from_here", [True, False], ids=["here", "elsewhere"])
+@pytest.mark.parametrize(
+    "from_here",
+    [
+        pytest.param(True, id="here"),
+        pytest.param(
+            False, id="elsewhere", marks=pytest.mark.long(reason="a renaming from here is tried in the quick tier")
+        ),
+    ],
+)
 def test_a_document_that_is_renamed_in_mid_run_keeps_its_session_in_the_panel(
     lab_server: Server, open_lab: OpenLab, from_here: bool
 ) -> None:
@@ -149,6 +157,7 @@ def test_keys_are_refused_while_it_works_and_pass_when_it_has_answered(lab_serve
 
 
 @looks.in_both_themes
+@pytest.mark.long(reason="the terminal side is tested without a browser")
 def test_words_in_the_terminals_input_box_hold_the_next_instruction_up_and_it_says_so(
     lab_server: Server, open_lab: OpenLab, theme: str
 ) -> None:
@@ -200,6 +209,7 @@ def test_a_notebook_gets_a_cell_and_keeps_its_outputs(lab_server: Server, open_l
     assert len(saved.cells) == 2 and saved.cells[0].outputs == [output]
 
 
+@pytest.mark.long(reason="a kernel; unsaved documents are tried in the quick tier")
 def test_a_notebook_that_is_unsaved_for_its_metadata_alone_follows_without_a_question(
     lab_server: Server, open_lab: OpenLab
 ) -> None:
@@ -217,6 +227,7 @@ def test_a_notebook_that_is_unsaved_for_its_metadata_alone_follows_without_a_que
     expect(lab.page.locator(".jp-Notebook .jp-CodeCell")).to_have_count(2)
 
 
+@pytest.mark.long(reason="a mention stands in the prompt in the quick tier")
 def test_the_active_cell_can_be_attached_and_stands_in_the_prompt(lab_server: Server, open_lab: OpenLab) -> None:
     notebook = new_notebook(cells=[nbformat.v4.new_code_cell("answer = 42  # of the cell")])
     nbformat.write(notebook, lab_server.root / "attach.ipynb")

@@ -74,6 +74,7 @@ def lab(team: Server, open_lab: OpenLab) -> Lab:
     return open_lab(team, "notes.md")
 
 
+@pytest.mark.long(reason="looks up every command")
 def test_every_command_is_found_in_the_palette_by_what_people_call_agents(lab: Lab) -> None:
     names: list[str] = lab.page.evaluate(
         "() => { const { commands } = jupyterapp;"
@@ -170,6 +171,7 @@ def test_a_model_by_its_name_and_an_earlier_session(team: Server, open_lab: Open
     lab.expect_state("Succeeded")
 
 
+@pytest.mark.long(reason="an instruction is given by keyboard in the quick tier")
 def test_a_terminal_an_agent_in_it_and_its_recording(lab: Lab) -> None:
     by_palette(lab, "Shared Terminal")
     tab = TerminalTab(lab).ready()

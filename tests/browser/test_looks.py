@@ -16,7 +16,7 @@ import httpx
 import pytest
 from harness import looks
 from harness.lab import Lab
-from harness.server import Server, until
+from harness.server import LabServer, Server, until
 from harness.wire import Wire
 from playwright.sync_api import Browser, Route, expect
 
@@ -33,7 +33,7 @@ def copy_workspace(server: Server) -> None:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     arguments = ("--CabinetApp.trust=always", "--CabinetApp.max_concurrent_runs=1")
-    server = Server(tmp_path_factory.mktemp("looks"), people=True, arguments=arguments)
+    server = LabServer(tmp_path_factory.mktemp("looks"), people=True, arguments=arguments)
     copy_workspace(server)
     server.start()
     yield server
@@ -245,7 +245,7 @@ def test_view_only(server: Server, open_page: Callable[..., Lab]) -> None:
 
 
 def test_trust(tmp_path_factory: pytest.TempPathFactory, open_page: Callable[..., Lab]) -> None:
-    server = Server(tmp_path_factory.mktemp("trust"), arguments=())
+    server = LabServer(tmp_path_factory.mktemp("trust"), arguments=())
     copy_workspace(server)
     server.start()
     try:
@@ -265,7 +265,7 @@ def test_trust(tmp_path_factory: pytest.TempPathFactory, open_page: Callable[...
 @pytest.mark.skipif("CABINET_WRITE_IMAGES" not in os.environ, reason="writes the pictures of the README")
 def test_the_pictures_of_the_readme(open_page: Callable[..., Lab]) -> None:
     with tempfile.TemporaryDirectory() as place:
-        server = Server(Path(place))
+        server = LabServer(Path(place))
         server.root = server.place / "churn"  # its name is in the picture
         copy_workspace(server)
         server.start()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from harness import looks, stranger
 from harness.lab import Lab
-from harness.server import Server
+from harness.server import LabServer, Server
 from playwright.sync_api import Locator, Route, expect
 
 OpenLab = Callable[..., Lab]
@@ -21,7 +21,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     place = tmp_path_factory.mktemp("pickers")
     stranger.install(place / "packages")
     enabled = [f"--CabinetApp.runtimes={name}" for name in (stranger.NAME, stranger.WHISPERER)]
-    server = Server(
+    server = LabServer(
         place,
         people=True,
         arguments=("--CabinetApp.trust=always", "--CabinetApp.default_runtime=demo", *enabled),
@@ -67,6 +67,7 @@ def test_the_pickers_offer_what_the_runtime_can_do_and_remember_models_for_each(
     picker(lab, "Runtime").select_option(label="Demo agent")
 
 
+@pytest.mark.long(reason="the choice is made by a store that is tested with jest")
 def test_a_mode_that_is_not_offered_is_said_with_what_is_taken_instead(lab: Lab) -> None:
     picker(lab, "Runtime").select_option(label="Demo agent")
     picker(lab, "Permission mode").select_option(label="Ask first")
@@ -93,6 +94,7 @@ def test_more_leads_to_the_runtimes(lab: Lab) -> None:
     expect(picker(lab, "Runtime")).to_have_value(before)
 
 
+@pytest.mark.long(reason="test_runtimes tells of logins in the quick tier")
 def test_a_runtime_that_is_not_logged_in_is_named_below_the_field(lab: Lab) -> None:
     def log_out(route: Route) -> None:
         reply = route.fetch()

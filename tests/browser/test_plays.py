@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from harness import looks
 from harness.lab import Lab
-from harness.server import Server
+from harness.server import LabServer, Server
 from playwright.sync_api import Locator, Page, expect
 
 OpenLab = Callable[..., Lab]
@@ -182,7 +182,7 @@ def test_two_people_who_change_a_play_lose_nothing(team: Server, browsers: Brows
 @pytest.fixture
 def asking_server(tmp_path: Path) -> Iterator[Server]:
     """Named users, where nothing counts as confirmed."""
-    server = Server(tmp_path, people=True, arguments=())
+    server = LabServer(tmp_path, people=True, arguments=())
     (server.root / "notes.md").write_text("# Notes\n")
     server.start()
     with server.browser_client("root") as client:
@@ -220,6 +220,7 @@ def test_what_a_program_wrote_does_nothing_until_its_owner_has_looked(asking_ser
     expect(rows(theirs)).not_to_contain_text("Not confirmed")
 
 
+@pytest.mark.long(reason="by mouse in the quick tier")
 def test_a_play_is_found_made_and_started_by_keyboard_alone(team: Server, open_lab: OpenLab, poet: str) -> None:
     have(team, "first", agent=poet)
     have(team, "second", agent=poet, body="answer: two", triggers=[{"type": "webhook"}])

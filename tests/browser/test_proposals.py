@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import nbformat
+import pytest
 from harness import looks
 from harness.lab import Lab
 from harness.server import Server, until
@@ -54,6 +55,7 @@ def test_an_edit_is_allowed_where_it_will_stand(lab_server: Server, open_lab: Op
     assert "afterwards" not in page.read_text()
 
 
+@pytest.mark.long(reason="proposals are shown and allowed in the quick tier")
 def test_an_answer_elsewhere_takes_it_away_and_typing_moves_it(lab_server: Server, open_lab: OpenLab) -> None:
     page = lab_server.root / "moved-proposal.md"
     page.write_text("first\nsecond\nthird\n")

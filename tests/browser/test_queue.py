@@ -77,6 +77,7 @@ def test_stop_keeps_the_session_and_what_waits_goes_on(lab_server: Server, open_
     lab.expect_state("Cancelled")
 
 
+@pytest.mark.long(reason="the queue's order is tested in the quick tier, its rules on the server")
 def test_the_end_of_a_session_drops_what_waits(lab_server: Server, open_lab: OpenLab) -> None:
     lab = opened(lab_server, open_lab, "ended")
     queue(lab, "append: never")

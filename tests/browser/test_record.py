@@ -105,6 +105,7 @@ def test_a_run_at_work_is_stopped_from_the_record(lab_server: Server, open_lab: 
     expect(row.get_by_role("button", name="Stop")).to_have_count(0)
 
 
+@pytest.mark.long(reason="test_agent_page shows runs in the quick tier")
 def test_the_run_of_an_agent_is_shown_on_its_page(lab_server: Server, open_lab: OpenLab) -> None:
     (lab_server.root / "shown.md").write_text("# Shown\n")
     fields = {"name": "Archivist", "runtime": "demo", "heartbeat_enabled": False}
@@ -125,6 +126,7 @@ def test_the_run_of_an_agent_is_shown_on_its_page(lab_server: Server, open_lab: 
 
 
 @looks.in_both_themes
+@pytest.mark.long(reason="runs are asked for in the sidebar in the quick tier")
 def test_a_run_is_asked_for_from_the_list_of_runs(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     (lab_server.root / "asked.md").write_text("# Asked\n")
     (lab_server.root / f"folder-{theme}").mkdir()
@@ -164,6 +166,7 @@ def test_a_run_is_asked_for_from_the_list_of_runs(lab_server: Server, open_lab: 
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-whole-record", lab.command) == []
 
 
+@pytest.mark.long(reason="the list is narrowed, walked and opened in the quick tier")
 def test_a_run_without_a_document_is_watched_in_the_list(lab_server: Server, open_lab: OpenLab) -> None:
     (lab_server.root / "watched.md").write_text("# Watched\n")
     lab = open_lab(lab_server, "watched.md")
@@ -180,6 +183,7 @@ def test_a_run_without_a_document_is_watched_in_the_list(lab_server: Server, ope
     expect(row.locator(".jp-Cabinet-record-answer")).to_contain_text("watched-now")
 
 
+@pytest.mark.long(reason="test_agent_page starts runs of agents in the quick tier")
 def test_an_agent_is_told_something_from_the_list_of_runs(lab_server: Server, open_lab: OpenLab) -> None:
     (lab_server.root / "told.md").write_text("# Told\n")
     fields = {"name": "Listener", "runtime": "demo", "heartbeat_enabled": False}
@@ -222,6 +226,7 @@ def test_the_tabs_of_record_rules_and_review_come_back_after_a_reload(lab_server
     expect(lab.page.locator(".jp-Cabinet-review")).to_have_count(1)
 
 
+@pytest.mark.long(reason="output is opened from the list in the quick tier")
 def test_from_the_review_of_a_run_without_a_document_its_output_is_opened(
     lab_server: Server, open_lab: OpenLab
 ) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
+import pytest
 from harness import looks
 from harness.lab import Lab
 from harness.server import Server, until
@@ -71,6 +72,7 @@ def test_changes_are_decided_by_keyboard(lab_server: Server, open_lab: OpenLab, 
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-review", lab.command) == []
 
 
+@pytest.mark.long(reason="the parts of a change are tested without a browser")
 def test_a_line_behind_the_last_one_is_all_that_is_added(lab_server: Server, open_lab: OpenLab) -> None:
     page = lab_server.root / "no-end.md"
     page.write_text("first\nlast")
@@ -132,6 +134,7 @@ def test_cells_are_reviewed_with_their_outputs(lab_server: Server, open_lab: Ope
     until(lambda: cells_now() == 2, what="the cell to be back")
 
 
+@pytest.mark.long(reason="changes are decided by keyboard in the quick tier")
 def test_a_whole_file_is_accepted_and_the_list_says_how_far_one_is(lab_server: Server, open_lab: OpenLab) -> None:
     page = lab_server.root / "accepted.md"
     page.write_text("# Accepted\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from harness import looks
 from harness.lab import Lab
 from harness.server import Server
@@ -30,6 +31,7 @@ def add(rules: Locator, effect: str, command: str) -> None:
 
 
 @looks.in_both_themes
+@pytest.mark.long(reason="an answer makes a rule in the quick tier; rules are tried on the server")
 def test_a_rule_is_made_tried_at_work_and_removed(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     page = lab_server.root / f"ruled-{theme}.md"
     page.write_text("# Ruled\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from harness import looks, stranger
 from harness.lab import Lab
-from harness.server import Server, until
+from harness.server import LabServer, Server, until
 from playwright.sync_api import Locator, expect
 
 OpenLab = Callable[..., Lab]
@@ -20,7 +20,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The demo agent, a runtime of another package that is on, and one that is off."""
     place = tmp_path_factory.mktemp("runtimes")
     stranger.install(place / "packages")
-    server = Server(
+    server = LabServer(
         place,
         people=True,
         arguments=("--CabinetApp.trust=always", f"--CabinetApp.runtimes={stranger.NAME}"),

@@ -269,6 +269,7 @@ def test_a_terminal_is_entered_by_enter_or_a_click_and_never_by_walking(lab: Lab
     expect(line).not_to_contain_text("You have left the terminal")
 
 
+@pytest.mark.long(reason="slow answers")
 def test_what_takes_long_says_sending_and_what_waits_says_so_over_the_document(
     lab: Lab, go: Callable[[str], None]
 ) -> None:
@@ -345,6 +346,7 @@ def test_a_waiting_question_is_read_and_answered_in_a_small_window(
     lab.page.get_by_label("Permission mode").select_option("edit")
 
 
+@pytest.mark.long(reason="denials are shown by test_approvals in the quick tier")
 def test_what_was_denied_is_called_so(lab: Lab, go: Callable[[str], None]) -> None:
     go("denied.md")
     lab.page.get_by_label("Permission mode").select_option("ask")

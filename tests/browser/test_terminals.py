@@ -94,6 +94,7 @@ def test_a_watcher_sees_the_screen_made_to_fit_or_as_large_as_it_is(ada: Termina
 
 
 @pytest.mark.slow(reason="a request is answered from another tab's notification")
+@pytest.mark.long(reason="control is handed over in the quick tier")
 def test_a_request_finds_the_controller_in_another_tab(ada: TerminalTab, ben: TerminalTab) -> None:
     ada.lab.command("docmanager:open", path="notes.md")
     ben.button("Request").click()
@@ -177,6 +178,7 @@ def test_a_link_opens_a_reload_keeps_and_ten_seconds_without_a_connection_free(
 
 
 @pytest.mark.slow(reason="a third browser, without the right to execute")
+@pytest.mark.long(reason="a third person's page; the server's refusals are tested in the quick tier")
 def test_who_may_only_read_watches_and_has_no_buttons(browsers: Browsers, ada: TerminalTab, ben: TerminalTab) -> None:
     rea = TerminalTab.open(browsers("rea"), ada.id)
     rea.shows("from-42")

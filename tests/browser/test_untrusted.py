@@ -14,7 +14,7 @@ import httpx
 import pytest
 from harness import payloads, stranger
 from harness.lab import Lab
-from harness.server import Server, until
+from harness.server import LabServer, Server, until
 from harness.watch import Watch
 from playwright.sync_api import Browser, expect
 
@@ -39,7 +39,7 @@ LINES = "\n".join(payloads.LINES)
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     place = tmp_path_factory.mktemp("untrusted")
     stranger.install(place / "packages")
-    server = Server(
+    server = LabServer(
         place,
         arguments=("--CabinetApp.trust=always", f"--CabinetApp.runtimes={stranger.NAME}"),
         environment={"PYTHONPATH": f"{TESTS}:{place / 'packages'}"},

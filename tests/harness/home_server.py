@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from .server import Server
+from .server import LabServer
 
 _PUT_ELSEWHERE = ("--BaseFileIdManager.", "--SQLiteYStore.", "--LabApp.workspaces_dir", "--LabApp.user_settings_dir")
 _VARIABLES = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
 
 
-class HomeServer(Server):
+class HomeServer(LabServer):
     """See above."""
 
     def __init__(self, place: Path, **more: Any) -> None:

@@ -1,4 +1,4 @@
-"""A real JupyterLab server in a process of its own, isolated from the machine it runs on."""
+"""A real Jupyter server in a process of its own, isolated from the machine it runs on."""
 
 from __future__ import annotations
 
@@ -35,12 +35,19 @@ READING = [f"{r}:read" for r in (*RESOURCES, "cabinet-admin")]
 RIGHTS = {"root": EVERYTHING, "ada": WORKING, "ben": WORKING, "rea": READING}
 SHARED_TOKEN = "shared-token-0123456789"
 _NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-LAB = (sys.executable, "-m", "jupyter", "lab")
+# None of them is needed without a browser, and they take half of a server's start.
+OTHER_EXTENSIONS = ("jupyterlab", "jupyter_lsp", "notebook", "notebook_shim")
+OF_COLLABORATION = ("jupyter_server_fileid", "jupyter_server_ydoc")
 
 
 class Server:
-    """`people`: named users with separate rights; otherwise one shared token. `tables`: start with a migrated database,
-    as if the server had run before."""
+    """Jupyter Server with Jupyter Cabinet.
+
+    `people`: named users with separate rights; otherwise one shared token. `tables`: start with a migrated database,
+    as if the server had run before. `command`: what is started in its place.
+    """
+
+    default_command: tuple[str, ...] = (sys.executable, "-m", "jupyter_server")
 
     def __init__(
         self,
@@ -51,7 +58,7 @@ class Server:
         environment: dict[str, str] | None = None,
         collaboration: bool = False,
         base_url: str = "/a%40b/",
-        command: tuple[str, ...] = LAB,
+        command: tuple[str, ...] = (),
         tables: bool = True,
     ) -> None:
         self.place = place
@@ -59,7 +66,7 @@ class Server:
         self.home = place / "home"
         self.log_path = place / "server.log"
         self.base_url = base_url
-        self._command = command
+        self._command = command or self.default_command
         self._people = people
         self._tables = tables and not any("db_url" in each for each in arguments)
         self._arguments = arguments
@@ -153,6 +160,14 @@ class Server:
         }
 
     def _options(self) -> list[str]:
+        return [*self._common_options(), *self._extension_options()]
+
+    def _extension_options(self) -> list[str]:
+        """Those that switch other packages' extensions off."""
+        off = (*OTHER_EXTENSIONS, *(() if self._collaboration else OF_COLLABORATION))
+        return [f"--ServerApp.jpserver_extensions={name}=False" for name in off]
+
+    def _common_options(self) -> list[str]:
         options = [
             "--no-browser",
             f"--port={self.port}",
@@ -161,13 +176,8 @@ class Server:
             f"--ServerApp.root_dir={self.root}",
             f"--BaseFileIdManager.db_path={self.place / 'file_id.db'}",
             f"--SQLiteYStore.db_path={self.place / 'ystore.db'}",
-            f"--LabApp.workspaces_dir={self.place / 'workspaces'}",
-            f"--LabApp.user_settings_dir={self.place / 'settings'}",
-            "--LabApp.expose_app_in_browser=True",
             "--allow-root",
         ]
-        if not self._collaboration:
-            options.append("--YDocExtension.disable_rtc=True")
         if self._people:
             options += [
                 "--ServerApp.identity_provider_class=harness.people.Table",
@@ -240,6 +250,20 @@ class Server:
         assert reply.status_code in (200, 201), reply.text
         found: dict[str, Any] = reply.json()
         return found
+
+
+class LabServer(Server):
+    """JupyterLab, for a browser."""
+
+    default_command = (sys.executable, "-m", "jupyterlab")
+
+    def _extension_options(self) -> list[str]:
+        options = [
+            f"--LabApp.workspaces_dir={self.place / 'workspaces'}",
+            f"--LabApp.user_settings_dir={self.place / 'settings'}",
+            "--LabApp.expose_app_in_browser=True",
+        ]
+        return options if self._collaboration else [*options, "--YDocExtension.disable_rtc=True"]
 
 
 def plain_client(url: str, **options: Any) -> httpx.Client:

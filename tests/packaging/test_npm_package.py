@@ -12,7 +12,7 @@ import pytest
 
 from .conftest import REPOSITORY
 
-pytestmark = pytest.mark.slow(reason="packs the frontend and runs the TypeScript compiler")
+pytestmark = pytest.mark.long(reason="packs the frontend and runs the TypeScript compiler")
 
 FRONTEND = REPOSITORY / "labextension"
 HOW_TO = REPOSITORY / "docs" / "how-to" / "extend-from-another-extension.md"

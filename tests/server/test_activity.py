@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from harness.server import SHARED_TOKEN, Server
+from harness.server import SHARED_TOKEN, LabServer, Server
 
 IDLE_SECONDS = 3
 WORK_SECONDS = 9
@@ -26,7 +26,7 @@ def last_activity(server: Server) -> str:
 
 @pytest.mark.slow(reason="a run that is longer than a server's time without activity")
 def test_a_server_that_stops_when_idle_lets_a_run_end_first_and_stops_then(tmp_path: Path) -> None:
-    server = Server(tmp_path, arguments=ARGUMENTS, command=IDLE_LAB).start()
+    server = LabServer(tmp_path, arguments=ARGUMENTS, command=IDLE_LAB).start()
     with server.client("owner") as client:
         assert client.get("health").json()["idle_stop_seconds"] == IDLE_SECONDS
         run = server.run(client, f"sleep {WORK_SECONDS}", wait=0)

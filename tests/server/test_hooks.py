@@ -104,6 +104,7 @@ def test_a_captured_request_starts_nothing_as_another_delivery(shared_server: Se
 
 
 @pytest.mark.slow(reason="waits for the time limit of a body")
+@pytest.mark.long(reason="waits for ten seconds")
 def test_a_body_that_does_not_arrive_in_time_closes_the_connection(shared_server: Server, secret: str) -> None:
     with socket.create_connection(("127.0.0.1", shared_server.port), timeout=BODY_SECONDS + 20) as connection:
         address = f"{shared_server.base_url}cabinet/api/hooks/plays/hook"

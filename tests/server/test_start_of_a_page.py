@@ -8,17 +8,20 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from harness.server import Server
+from harness.server import LabServer, Server
 
 SETTINGS_BYTES = 12 * 1024  # the schema goes out twice, plain and parsed
 CONFIGURATION_BYTES = 1024
 SCRIPTS = Path(__file__).parents[2] / "labextension" / "scripts"
 
 
-def test_settings_and_configuration_of_a_page_keep_to_their_budget(shared_server: Server) -> None:
-    with shared_server.client("ada") as client:
-        found = client.get(f"{shared_server.url}lab/api/settings").json()["settings"]
-        page = client.get(f"{shared_server.url}lab").text
+@pytest.mark.slow(reason="starts JupyterLab")
+def test_settings_and_configuration_of_a_page_keep_to_their_budget(tmp_path: Path) -> None:
+    server = LabServer(tmp_path).start()
+    with server.client("ada") as client:
+        found = client.get(f"{server.url}lab/api/settings").json()["settings"]
+        page = client.get(f"{server.url}lab").text
+    server.stop()
     ours = [setting for setting in found if setting["id"].startswith("jupyter-cabinet:")]
     assert [setting["id"] for setting in ours] == ["jupyter-cabinet:plugin"]
     assert len(json.dumps(ours)) < SETTINGS_BYTES

@@ -10,6 +10,7 @@ from typing import Any
 import nbformat
 import pytest
 from harness import tour
+from harness.examples import cases
 from harness.kernels import MIME_TYPE, NotebookKernel
 from harness.server import Server
 from nbclient import NotebookClient
@@ -54,7 +55,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.stop()
 
 
-@pytest.mark.parametrize("name", tour.NAMES)
+@pytest.mark.parametrize("name", cases(*tour.NAMES))
 def test_a_notebook_of_the_tour_works_twice_and_says_what_is_saved(sample: Server, name: str) -> None:
     saved, first = tour.read(name), tour.executed(sample, name)
     assert tour.said(first) == tour.said(saved)

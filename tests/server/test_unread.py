@@ -36,6 +36,7 @@ def test_long_frames_that_nobody_understands_cost_little(shared_server: Server) 
 
 
 @pytest.mark.slow(reason="a socket's buffers are filled before anything waits")
+@pytest.mark.long(reason="fills the buffers of a connection")
 def test_who_takes_no_answers_is_sent_away_and_may_come_again(shared_server: Server) -> None:
     with shared_server.client("ada") as ada:
         terminal = ada.post("terminals", json={"command": ["/bin/sh"]}).json()["id"]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from harness.backend import ADA, Place, ended, submit
+from harness.examples import cases
 from harness.sessions import change_session
 from harness.waiting import holds
 
@@ -71,7 +72,7 @@ async def test_a_session_on_record_that_the_cli_has_never_begun_is_begun(tmp_pat
 
 
 @MODES
-@pytest.mark.parametrize("stored", ["../../etc/passwd", "--help", OVERLONG, ""])
+@pytest.mark.parametrize("stored", cases("../../etc/passwd", "--help", OVERLONG, ""))
 async def test_a_stored_id_that_cannot_be_used_counts_as_gone(tmp_path: Path, mode: str, stored: str) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:

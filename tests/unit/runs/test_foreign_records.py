@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 from harness.backend import ADA, Place, ended, submit
+from harness.examples import cases
 
 from jupyter_cabinet.core.errors import NotFound, Unavailable
 from jupyter_cabinet.core.ids import new_id
@@ -129,7 +130,7 @@ async def test_a_server_that_is_known_takes_over_its_queue_as_before(sender: Sen
     assert sender.mark.exists()
 
 
-@pytest.mark.parametrize("trust", ["ask", "always"])
+@pytest.mark.parametrize("trust", cases("ask", "always"))
 @pytest.mark.parametrize("place", ["elsewhere", "root"])
 async def test_a_copy_of_an_own_folder_that_was_changed_meanwhile_runs_nothing(
     sender: Sender, trust: str, place: str
@@ -172,7 +173,9 @@ async def test_the_runs_of_a_server_that_works_beside_this_one_go_on(sender: Sen
 
 @pytest.mark.parametrize(
     "body",
-    [{"id": "../../../etc"}, {"id": new_id()}, {"state": "succeeded"}, {"queued_at": 5}, {"kind": ["x"] * 3}],
+    cases(
+        {"id": "../../../etc"}, {"id": new_id()}, {"state": "succeeded"}, {"queued_at": 5}, {"kind": ["x"] * 3}, quick=2
+    ),
     ids=str,
 )
 async def test_a_record_that_does_not_fit_its_row_is_out_of_service_and_the_rest_goes_on(
@@ -220,7 +223,7 @@ async def test_a_database_that_brings_a_trigger_along_is_refused_and_left_as_it_
         assert (await ended(backend, await submit(backend, "append: mine"))).state == "succeeded"
 
 
-@pytest.mark.parametrize("name", ["cabinet.db", "cabinet.db-journal", "cabinet.db-wal"])
+@pytest.mark.parametrize("name", cases("cabinet.db", "cabinet.db-wal", "cabinet.db-journal", quick=2))
 async def test_a_link_in_place_of_the_database_is_not_written_through(sender: Sender, name: str) -> None:
     await sender.begin()
     (sender.place.folder / "mine").write_bytes(b"")
@@ -242,7 +245,7 @@ async def test_a_pipe_in_place_of_the_folders_mark_makes_it_a_foreign_one(sender
     assert (sender.state / "id").is_file()
 
 
-@pytest.mark.parametrize("trust", ["ask", "always"])
+@pytest.mark.parametrize("trust", cases("always", "ask"))
 async def test_a_database_that_somebody_put_into_our_own_folder_is_shown_and_not_run(
     sender: Sender, tmp_path_factory: pytest.TempPathFactory, trust: str
 ) -> None:

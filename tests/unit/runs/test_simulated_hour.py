@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
 from harness.backend import ADA, Place, submit
 
 from jupyter_cabinet.approvals.model import ApprovalFilter
@@ -75,6 +76,7 @@ async def opened(place: Place, clock: ManualClock, **settings: int) -> Backend:
     return backend
 
 
+@pytest.mark.long(reason="an hour of work by a clock that is moved")
 async def test_an_hour_of_work_silence_and_waiting_passes_as_it_should(tmp_path: Path) -> None:
     clock = ManualClock()
     backend = await opened(Place(tmp_path), clock, max_concurrent_runs=2)

@@ -13,7 +13,6 @@ from harness.how_to import files_of, shells_of
 from harness.server import SHARED_TOKEN, Server
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "add-a-runtime.md"
-pytestmark = pytest.mark.slow(reason="installs the package of the how-to and starts its programs")
 CODE = """
 from jupyter_cabinet.runtimes.model import Request
 from jupyter_cabinet.runtimes.registry import Runtimes
@@ -105,6 +104,7 @@ def said(run, folder, environment):
     return said | {command: run("/bin/sh", "-ec", command) for command in commands[before + 1 :]}
 
 
+@pytest.mark.long(reason="installs the package of the how-to and starts its programs")
 def test_its_commands_install_find_and_test_the_runtime(folder, said):
     assert list(said) == [
         "pip install .",
@@ -116,14 +116,17 @@ def test_its_commands_install_find_and_test_the_runtime(folder, said):
     assert re.search(r"^\d+ passed in [\d.]+s$", said["pytest test_plain_runtime.py"], re.MULTILINE)
 
 
+@pytest.mark.long(reason="installs the package of the how-to and starts its programs")
 def test_its_example_asks_the_server_and_prints_the_answer(said):
     assert said["python try_plain.py"].strip() == "You said: Say hello"
 
 
+@pytest.mark.long(reason="installs the package of the how-to and starts its programs")
 def test_it_runs_a_real_program(said, run):
     assert run(sys.executable, "-c", CODE).strip() == "You said: --help|You said: --help"
 
 
+@pytest.mark.long(reason="installs the package of the how-to and starts its programs")
 def test_it_is_off_until_enabled(said, run):
     code = (
         "from jupyter_cabinet.runtimes.registry import Runtimes;"
