@@ -70,7 +70,7 @@ def test_the_pickers_offer_what_the_runtime_can_do_and_remember_models_for_each(
 @pytest.mark.long(reason="the choice is made by a store that is tested with jest")
 def test_a_mode_that_is_not_offered_is_said_with_what_is_taken_instead(lab: Lab) -> None:
     picker(lab, "Runtime").select_option(label="Demo agent")
-    picker(lab, "Permission mode").select_option(label="Ask first")
+    lab.choose_mode("Ask first")
     picker(lab, "Runtime").select_option(label="Stranger & Sons")
     expect(lab.panel).to_contain_text("Stranger & Sons 1.0 does not offer “Ask first”. “Edit files” is used.")
     offers(lab, "Permission mode", "Edit files")

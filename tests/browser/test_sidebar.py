@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness.lab import Lab
+from harness.lab import DEFAULT_MODE, Lab
 from harness.server import Server
 from harness.wire import Wire
 from playwright.sync_api import Browser, Route, WebSocket, expect
@@ -328,7 +328,7 @@ def test_a_waiting_question_is_read_and_answered_in_a_small_window(
     lab: Lab, go: Callable[[str], None], width: int, height: int
 ) -> None:
     go(f"small-{width}.md")
-    lab.page.get_by_label("Permission mode").select_option("ask")
+    lab.choose_mode("Ask first")
     lab.run("append: in a small window")
     lab.expect_state("Waiting for you")
     expect(lab.button("Allow once")).to_be_visible()
@@ -343,13 +343,13 @@ def test_a_waiting_question_is_read_and_answered_in_a_small_window(
     lab.button("Allow once").click()
     lab.expect_state("Succeeded")
     lab.page.set_viewport_size({"width": 1440, "height": 900})
-    lab.page.get_by_label("Permission mode").select_option("edit")
+    lab.choose_mode(DEFAULT_MODE)
 
 
 @pytest.mark.long(reason="denials are shown by test_approvals in the quick tier")
 def test_what_was_denied_is_called_so(lab: Lab, go: Callable[[str], None]) -> None:
     go("denied.md")
-    lab.page.get_by_label("Permission mode").select_option("ask")
+    lab.choose_mode("Ask first")
     lab.run("append: never")
     lab.expect_state("Waiting for you")
     expect(lab.button("Deny")).to_have_attribute("aria-disabled", "false")
@@ -361,4 +361,4 @@ def test_what_was_denied_is_called_so(lab: Lab, go: Callable[[str], None]) -> No
     expect(call).to_contain_text("denied")
     expect(lab.panel).not_to_contain_text("failed")
     lab.panel.get_by_role("tab", name="Terminal").click()
-    lab.page.get_by_label("Permission mode").select_option("edit")
+    lab.choose_mode(DEFAULT_MODE)
