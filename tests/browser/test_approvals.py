@@ -149,7 +149,7 @@ def test_a_notification_covers_no_control_of_ours(team: Server, ada: httpx.Clien
     assert not found, looks.listed(found)
 
 
-@pytest.mark.long(reason="the rule is tested with jest")
+@pytest.mark.long(reason="what is on the screen is decided by a store that is tested with jest")
 def test_no_notification_tells_what_a_panel_shows(team: Server, ada: httpx.Client, browsers: Browsers) -> None:
     """Not even for a moment."""
     lab = browsers("ada")

@@ -430,7 +430,7 @@ def test_an_agent_on_its_card_is_live(book: Book, client: httpx.Client, agent: s
     assert not found, looks.listed(found)
 
 
-@pytest.mark.long(reason="how a goal is drawn is tested with jest")
+@pytest.mark.long(reason="a view that no other view needs; what is asked of it is tested with jest")
 def test_a_goal_is_drawn_and_can_be_read(book: Book, lab_server: Server, agent: str) -> None:
     goals = {
         "goals": {

@@ -150,7 +150,7 @@ def test_a_shared_notebook_follows_when_a_run_is_undone_at_once(rtc_server: Serv
     assert lab.page.evaluate(sources)[:2] == ["a = 11", "b = 22"]
 
 
-@pytest.mark.long(reason="the store that says so is tested with jest")
+@pytest.mark.long(reason="a mark on a tab")
 def test_a_run_that_ends_in_another_document_leaves_a_dot_on_its_tab(lab_server: Server, open_lab: OpenLab) -> None:
     for name in ("worked.md", "looked-at.md"):
         (lab_server.root / name).write_text("# Page\n")
