@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from harness.lab import Lab
-from harness.server import Server
+from harness.server import LabServer, Server
 from playwright.sync_api import Page, expect, sync_playwright
 
 from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
@@ -22,7 +22,7 @@ SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
 
 @pytest.fixture(scope="module")
 def server(service: ModelServer) -> Iterator[Server]:
-    with running_server(["claude"], service.url) as server:
+    with running_server(["claude"], service.url, kind=LabServer) as server:
         yield server
 
 
