@@ -26,7 +26,7 @@ export JUPYTER_CABINET_TEST_LARGE := $(CURDIR)/$(CLIS)-large
 LARGE_INSTALLED := $(CLIS)-large/.installed
 endif
 export UV_PYTHON_DOWNLOADS := never
-# Empty: without compiled files, each of the many processes of the suite would compile everything anew.
+# Empty, so that Python keeps compiled files: otherwise each of the suite's many processes compiles everything again.
 export PYTHONDONTWRITEBYTECODE :=
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -79,8 +79,8 @@ lint: install
 test-frontend: install
 	cd labextension && npm test --silent
 
-# Three shards, the first with all browser tests, for two cores: many tests wait. COVERAGE=1 measures which branches are
-# reached; not together with ARGS that choose tests.
+# Three shards although two cores are common, because many tests wait. The first has all browser tests. COVERAGE=1 measures
+# which branches are reached; not together with ARGS that choose tests.
 PYTEST := $(BIN)/python -m pytest --durations=10 --ignore=tests/cli
 test-python: install
 ifdef COVERAGE

@@ -1,6 +1,6 @@
-"""Runs commands at once; shows the last one's output as it comes, and that of the others when all have ended.
+"""Run commands at the same time. The last one's output is shown at once, the others' after all have ended.
 
-`make test` uses it for the two cores that most machines have at least. Ends with the worst of the exit codes.
+`make test` uses it because most machines have at least two cores. Ends with the worst of the exit codes.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ def main(arguments: list[str]) -> int:
     *others, shown = commands(arguments)
     with ExitStack() as stack:
         kept = [stack.enter_context(tempfile.TemporaryFile()) for _ in others]
-        beside = [
-            subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
-            for command, output in zip(others, kept, strict=True)
-        ]
+        beside: list[subprocess.Popen[bytes]] = []
         try:
+            for command, output in zip(others, kept, strict=True):
+                beside.append(subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT))
             codes = {abs(subprocess.run(shown, check=False).returncode)}
             codes |= {abs(process.wait()) for process in beside}
         finally:

@@ -276,7 +276,7 @@ def tab_to(lab: Lab, control: Locator) -> None:
 
 
 @pytest.mark.slow(reason="lives through a day by key")
-@pytest.mark.long(reason="a whole day of work; each of its steps has a test in the quick tier")
+@pytest.mark.long(reason="a whole day of work by keyboard")
 def test_a_day_by_keyboard_in_the_dark(server: Server, open_lab: OpenLab) -> None:
     lab = open_lab(server, "notes.md", theme="dark")
     keyboard = lab.page.keyboard

@@ -112,7 +112,6 @@ def test_two_people_who_edit_the_memory_lose_nothing(team: Server, browsers: Bro
         assert client.get(f"agents/{scout}/files/memory/context.md").json()["text"] == "mine\n"
 
 
-@pytest.mark.long(reason="a run is started by mouse in the quick tier")
 def test_it_is_told_and_given_things_by_keyboard(team: Server, browsers: Browsers, scout: str) -> None:
     lab = browsers("ada")
     page = opened(lab, scout)

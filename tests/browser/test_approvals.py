@@ -121,7 +121,7 @@ def test_a_question_is_told_everywhere_and_allowed_in_the_panel(
     assert not found, looks.listed(found)
 
 
-@pytest.mark.long(reason="looks")
+@pytest.mark.long(reason="measures what notifications cover, in every place of the panel")
 def test_a_notification_covers_no_control_of_ours(team: Server, ada: httpx.Client, open_lab: OpenLab) -> None:
     """Neither ours nor those of JupyterLab itself, which share one stack."""
     lab = open_lab(team, "notes.md")
@@ -299,7 +299,7 @@ def test_a_click_that_was_meant_for_something_else_allows_nothing(
     lab.page.evaluate("() => window.__clicking.disconnect()")
 
 
-@pytest.mark.long(reason="many questions, one after the other")
+@pytest.mark.long(reason="test_flow answers a question in the terminal in the quick tier")
 def test_what_stands_in_a_terminal_is_answered_there_or_beside_it(
     team: Server, ada: httpx.Client, browsers: Browsers
 ) -> None:

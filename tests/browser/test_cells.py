@@ -430,7 +430,7 @@ def test_an_agent_on_its_card_is_live(book: Book, client: httpx.Client, agent: s
     assert not found, looks.listed(found)
 
 
-@pytest.mark.long(reason="a view that no other view needs; what is asked of it is tested with jest")
+@pytest.mark.long(reason="draws a goal, which no other test needs")
 def test_a_goal_is_drawn_and_can_be_read(book: Book, lab_server: Server, agent: str) -> None:
     goals = {
         "goals": {
@@ -659,7 +659,7 @@ def test_saving_a_shared_notebook_after_an_agents_change_asks_nothing(rtc_server
     expect(lab.page.locator(".jp-Dialog")).to_have_count(0)
 
 
-@pytest.mark.long(reason="sessions are continued from the sidebar by test_flow in the quick tier")
+@pytest.mark.long(reason="test_flow opens sessions from the history in the quick tier")
 def test_the_sidebar_lists_the_session_with_an_agent_and_goes_on_with_it(
     lab_server: Server, open_lab: OpenLab, client: httpx.Client, agent: str
 ) -> None:

@@ -123,7 +123,7 @@ def test_a_shared_document_follows_when_a_run_is_undone(rtc_server: Server, open
     assert "by the agent" in page.read_text()
 
 
-@pytest.mark.long(reason="a shared document is tried in the quick tier")
+@pytest.mark.long(reason="undoing and following are tried without collaboration in the quick tier")
 def test_a_shared_notebook_follows_when_a_run_is_undone_at_once(rtc_server: Server, open_lab: OpenLab) -> None:
     path = rtc_server.root / "shared-undone.ipynb"
     cells = [nbformat.v4.new_code_cell(source, id=f"cell-{source[0]}") for source in ("a = 1", "b = 2", "c = 3")]
@@ -150,7 +150,7 @@ def test_a_shared_notebook_follows_when_a_run_is_undone_at_once(rtc_server: Serv
     assert lab.page.evaluate(sources)[:2] == ["a = 11", "b = 22"]
 
 
-@pytest.mark.long(reason="a mark on a tab")
+@pytest.mark.long(reason="draws a mark on a tab, which no other test needs")
 def test_a_run_that_ends_in_another_document_leaves_a_dot_on_its_tab(lab_server: Server, open_lab: OpenLab) -> None:
     for name in ("worked.md", "looked-at.md"):
         (lab_server.root / name).write_text("# Page\n")

@@ -171,7 +171,7 @@ def test_a_model_by_its_name_and_an_earlier_session(team: Server, open_lab: Open
     lab.expect_state("Succeeded")
 
 
-@pytest.mark.long(reason="an instruction is given by keyboard in the quick tier")
+@pytest.mark.long(reason="test_terminals records an agent by mouse in the quick tier")
 def test_a_terminal_an_agent_in_it_and_its_recording(lab: Lab) -> None:
     by_palette(lab, "Shared Terminal")
     tab = TerminalTab(lab).ready()

@@ -94,7 +94,7 @@ def test_more_leads_to_the_runtimes(lab: Lab) -> None:
     expect(picker(lab, "Runtime")).to_have_value(before)
 
 
-@pytest.mark.long(reason="a note below the field; nothing depends on it")
+@pytest.mark.long(reason="one more run and a changed answer of the server")
 def test_a_runtime_that_is_not_logged_in_is_named_below_the_field(lab: Lab) -> None:
     def log_out(route: Route) -> None:
         reply = route.fetch()

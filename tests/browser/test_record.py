@@ -226,7 +226,7 @@ def test_the_tabs_of_record_rules_and_review_come_back_after_a_reload(lab_server
     expect(lab.page.locator(".jp-Cabinet-review")).to_have_count(1)
 
 
-@pytest.mark.long(reason="output is opened from the list in the quick tier")
+@pytest.mark.long(reason="test_keyboard opens a run's output in the quick tier")
 def test_from_the_review_of_a_run_without_a_document_its_output_is_opened(
     lab_server: Server, open_lab: OpenLab
 ) -> None:

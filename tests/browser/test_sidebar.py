@@ -269,7 +269,7 @@ def test_a_terminal_is_entered_by_enter_or_a_click_and_never_by_walking(lab: Lab
     expect(line).not_to_contain_text("You have left the terminal")
 
 
-@pytest.mark.long(reason="slow answers")
+@pytest.mark.long(reason="waits for answers that are delayed on purpose")
 def test_what_takes_long_says_sending_and_what_waits_says_so_over_the_document(
     lab: Lab, go: Callable[[str], None]
 ) -> None:

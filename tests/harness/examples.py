@@ -20,7 +20,7 @@ def examples(quick: int) -> int:
 def cases(*values: Any, quick: int = 1) -> list[Any]:
     """Return the argument values of `parametrize`: only the first `quick` of them belong to the quick tier.
 
-    A tuple stands for several arguments.
+    A tuple stands for several arguments, so the value of a single argument cannot be a tuple.
     """
     rest = [pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=REST) for value in values[quick:]]
     return [*values[:quick], *rest]

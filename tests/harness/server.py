@@ -35,16 +35,16 @@ READING = [f"{r}:read" for r in (*RESOURCES, "cabinet-admin")]
 RIGHTS = {"root": EVERYTHING, "ada": WORKING, "ben": WORKING, "rea": READING}
 SHARED_TOKEN = "shared-token-0123456789"
 _NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-# None of them is needed without a browser, and they take half of a server's start.
+# Extensions that only a browser needs. Loading them takes half of a server's start.
 OTHER_EXTENSIONS = ("jupyterlab", "jupyter_lsp", "notebook", "notebook_shim")
-OF_COLLABORATION = ("jupyter_server_fileid", "jupyter_server_ydoc")
+COLLABORATION_EXTENSIONS = ("jupyter_server_fileid", "jupyter_server_ydoc")
 
 
 class Server:
     """Jupyter Server with Jupyter Cabinet.
 
     `people`: named users with separate rights; otherwise one shared token. `tables`: start with a migrated database,
-    as if the server had run before. `command`: what is started in its place.
+    as if the server had run before. `command`: started instead of `default_command`.
     """
 
     default_command: tuple[str, ...] = (sys.executable, "-m", "jupyter_server")
@@ -163,8 +163,8 @@ class Server:
         return [*self._common_options(), *self._extension_options()]
 
     def _extension_options(self) -> list[str]:
-        """Those that switch other packages' extensions off."""
-        off = (*OTHER_EXTENSIONS, *(() if self._collaboration else OF_COLLABORATION))
+        """Options for the extensions of other packages."""
+        off = (*OTHER_EXTENSIONS, *(() if self._collaboration else COLLABORATION_EXTENSIONS))
         return [f"--ServerApp.jpserver_extensions={name}=False" for name in off]
 
     def _common_options(self) -> list[str]:

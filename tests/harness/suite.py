@@ -1,7 +1,7 @@
 """Which tests run, in which order, and what they cost: tiers, shards, a limit of time, durations.
 
-Used by `conftest.py` as a plugin of pytest. A shard is a share of the test files; shards are balanced by what the files
-took when they ran last here, or by the figures that are checked in.
+Used by `conftest.py` as a plugin of pytest. A shard is a share of the test files; shards are balanced by
+`tests/durations.json`. Each run records what its files took in `test-results/durations`, to update that file from.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[2]
-CHECKED_IN = REPOSITORY / "tests" / "durations.json"  # seconds by file, relative to the repository
+# Seconds by file, relative to the repository. Shards go by these alone: all of them must see the same figures.
+DURATIONS = REPOSITORY / "tests" / "durations.json"
 RECORDED = REPOSITORY / "test-results" / "durations"
 UNKNOWN_SECONDS = 5.0  # of a file that has never run
 QUICK_CPU_SECONDS = 5.0  # that a quick test without the mark `slow` may take, of this process and its children
@@ -48,15 +49,6 @@ def files_of_shard(
         if place == shard - 1:
             chosen.add(file)
     return chosen
-
-
-def known_durations() -> dict[str, float]:
-    """Seconds by test file: those of the last runs here before those that are checked in."""
-    found: dict[str, float] = {}
-    for path in (CHECKED_IN, *sorted(RECORDED.glob("*.json"), key=lambda path: path.stat().st_mtime)):
-        if path.exists():
-            found |= json.loads(path.read_text())
-    return found
 
 
 def changed_files() -> set[str]:
@@ -115,22 +107,25 @@ class Suite:
         self._too_slow: list[str] = []
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
-        """What belongs to another shard is not even imported: that alone takes half a minute."""
+        """Skip the files of other shards before they are imported: importing all of them takes half a minute."""
         if self._shards == 1 or not (collection_path.name.startswith("test_") and collection_path.suffix == ".py"):
             return None
         return collection_path.relative_to(REPOSITORY).as_posix() not in self._files or None
 
     @cached_property
     def _files(self) -> set[str]:
-        """Those of this shard. The tests of real CLIs have no shards."""
+        """The test files of this shard. `tests/cli` is never sharded."""
         every = {path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / "tests").rglob("test_*.py")}
         files = {file for file in every if not file.startswith("tests/cli/")}
         browser = {file for file in files if file.startswith("tests/browser/")}
-        return files_of_shard(files, known_durations(), self._shard, self._shards, browser)
+        return files_of_shard(files, json.loads(DURATIONS.read_text()), self._shard, self._shards, browser)
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        chosen = [item for item in items if self._is_in_tier(item)]
-        self._seconds |= {file_of(item): 0.0 for item in items}  # also those of which nothing runs in this tier
+        # pytest imports a file that the command line names without asking whether it is to be ignored.
+        mine = [item for item in items if self._shards == 1 or file_of(item) in self._files]
+        chosen = [item for item in mine if self._is_in_tier(item)]
+        unused = {file_of(item) for item in mine} - {file_of(item) for item in chosen}
+        self._seconds |= dict.fromkeys(unused, 0.0)
         if len(chosen) < len(items):
             kept = set(chosen)
             config.hook.pytest_deselected(items=[item for item in items if item not in kept])
@@ -172,7 +167,7 @@ class Suite:
         return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self._seconds[report.location[0]] += report.duration
+        self._seconds[report.nodeid.split("::")[0]] += report.duration
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if not any(self._seconds.values()):

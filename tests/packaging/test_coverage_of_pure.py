@@ -21,7 +21,6 @@ def two_pure_modules(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(script, "pure_modules", lambda: frozenset({"jupyter_cabinet.a.one", "jupyter_cabinet.a.two"}))
 
 
-@pytest.mark.long(reason="measures the coverage of a small project of its own")
 def test_a_line_or_a_branch_that_no_test_reaches_is_told():
     files = {
         "jupyter_cabinet/a/one.py": {"missing_lines": [12], "missing_branches": [[11, 12], [14, 17], [20, -18]]},
@@ -31,7 +30,6 @@ def test_a_line_or_a_branch_that_no_test_reaches_is_told():
     assert script.problems(files) == ["jupyter_cabinet.a.one: no test reaches 12, 14->17, 20->exit"]
 
 
-@pytest.mark.long(reason="measures the coverage of a small project of its own")
 def test_a_module_that_no_test_imports_has_a_gap():
     found = script.problems({"jupyter_cabinet/a/one.py": NOTHING})
     assert found == ["jupyter_cabinet.a.two: no test reaches any of it"]

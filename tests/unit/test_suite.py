@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -83,3 +85,18 @@ def test_what_may_take_longer_than_a_slice_is_no_part_of_it(pytester: pytest.Pyt
     pytester.makepyfile(f"{SAMPLE}\n@pytest.mark.timeout(1800)\ndef test_for_half_an_hour(): pass\n")
     pytester.runpytest_inprocess("--tier=all", "--limit=480", "-p", "no:cacheprovider").assert_outcomes(passed=2)
     pytester.runpytest_inprocess("--tier=all", "-p", "no:cacheprovider").assert_outcomes(passed=3)
+
+
+@pytest.mark.slow(reason="starts pytest for each shard")
+@pytest.mark.parametrize("named", ["tests/unit/trust", "tests/unit/test_cli.py"])
+def test_the_shards_share_what_the_command_line_names(named: str) -> None:
+    """Whether it is a folder or a file, which pytest collects in another way."""
+    whole = collected(named, "--shard=1/1")
+    shards = [collected(named, f"--shard={number}/3") for number in (1, 2, 3)]
+    assert whole and sorted(test for shard in shards for test in shard) == sorted(whole)
+
+
+def collected(*arguments: str) -> list[str]:
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-o", "addopts=-q --import-mode=importlib", *arguments]
+    done = subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True, check=False)
+    return [line for line in done.stdout.splitlines() if "::" in line]

@@ -77,7 +77,6 @@ async def looked(backend: Backend, clock: ManualClock) -> None:
 
 
 @pytest.mark.slow(reason="an hour and a half pass")
-@pytest.mark.long(reason="days by a clock that is moved")
 async def test_a_goal_that_is_behind_starts_a_play_once_until_it_no_longer_is(house: Playhouse) -> None:
     house.agent("bob", "goals: [{metric: leads, target: 10, period: weekly}]\n")
     house.play("push", "triggers: [{goal_behind: {metric: leads}}]")
