@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,8 @@ pytest_addoption = suite.add_options
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell lets a command in the background ignore it, and every process below: tests interrupt both.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     settings.load_profile("quick" if config.getoption("--tier") == "quick" else "long")
     config.pluginmanager.register(suite.Suite(config), "cabinet-suite")
 
