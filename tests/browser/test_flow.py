@@ -209,7 +209,7 @@ def test_a_notebook_gets_a_cell_and_keeps_its_outputs(lab_server: Server, open_l
     assert len(saved.cells) == 2 and saved.cells[0].outputs == [output]
 
 
-@pytest.mark.long(reason="a kernel; unsaved documents are tried in the quick tier")
+@pytest.mark.long(reason="starts a kernel; the quick tier tries unsaved documents")
 def test_a_notebook_that_is_unsaved_for_its_metadata_alone_follows_without_a_question(
     lab_server: Server, open_lab: OpenLab
 ) -> None:
@@ -227,7 +227,7 @@ def test_a_notebook_that_is_unsaved_for_its_metadata_alone_follows_without_a_que
     expect(lab.page.locator(".jp-Notebook .jp-CodeCell")).to_have_count(2)
 
 
-@pytest.mark.long(reason="a mention stands in the prompt in the quick tier")
+@pytest.mark.long(reason="the quick tier tests a prompt with a mention")
 def test_the_active_cell_can_be_attached_and_stands_in_the_prompt(lab_server: Server, open_lab: OpenLab) -> None:
     notebook = new_notebook(cells=[nbformat.v4.new_code_cell("answer = 42  # of the cell")])
     nbformat.write(notebook, lab_server.root / "attach.ipynb")

@@ -220,7 +220,7 @@ def test_what_a_program_wrote_does_nothing_until_its_owner_has_looked(asking_ser
     expect(rows(theirs)).not_to_contain_text("Not confirmed")
 
 
-@pytest.mark.long(reason="by mouse in the quick tier")
+@pytest.mark.long(reason="the quick tier makes and starts plays by mouse")
 def test_a_play_is_found_made_and_started_by_keyboard_alone(team: Server, open_lab: OpenLab, poet: str) -> None:
     have(team, "first", agent=poet)
     have(team, "second", agent=poet, body="answer: two", triggers=[{"type": "webhook"}])

@@ -18,10 +18,12 @@ SCRIPTS = Path(__file__).parents[2] / "labextension" / "scripts"
 @pytest.mark.slow(reason="starts JupyterLab")
 def test_settings_and_configuration_of_a_page_keep_to_their_budget(tmp_path: Path) -> None:
     server = LabServer(tmp_path).start()
-    with server.client("ada") as client:
-        found = client.get(f"{server.url}lab/api/settings").json()["settings"]
-        page = client.get(f"{server.url}lab").text
-    server.stop()
+    try:
+        with server.client("ada") as client:
+            found = client.get(f"{server.url}lab/api/settings").json()["settings"]
+            page = client.get(f"{server.url}lab").text
+    finally:
+        server.stop()
     ours = [setting for setting in found if setting["id"].startswith("jupyter-cabinet:")]
     assert [setting["id"] for setting in ours] == ["jupyter-cabinet:plugin"]
     assert len(json.dumps(ours)) < SETTINGS_BYTES

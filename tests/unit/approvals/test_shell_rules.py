@@ -87,7 +87,7 @@ def test_nothing_active_behind_an_allowed_command_is_allowed(
     assert decision.effect == "ask" or (active in ("\n", ";") and not word.strip())
 
 
-@pytest.mark.long(reason="every character")
+@pytest.mark.long(reason="tries every character")
 def test_no_character_ends_the_process() -> None:
     """The grammar looks some up in a table of C that is too short for them."""
     for start in range(0, 0x110000, 0x400):

@@ -76,7 +76,7 @@ async def opened(place: Place, clock: ManualClock, **settings: int) -> Backend:
     return backend
 
 
-@pytest.mark.long(reason="an hour of work by a clock that is moved")
+@pytest.mark.long(reason="simulates an hour of work")
 async def test_an_hour_of_work_silence_and_waiting_passes_as_it_should(tmp_path: Path) -> None:
     clock = ManualClock()
     backend = await opened(Place(tmp_path), clock, max_concurrent_runs=2)
