@@ -45,7 +45,7 @@ RUNTIME_ALIASES = {
     "open-code": "opencode",
     "open-claw": "openclaw",
 }
-ALIASES = {"provider": "runtime"}
+ALIASES = {"provider": "runtime", "timeout": "timeout_seconds"}
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):

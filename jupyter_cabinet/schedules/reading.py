@@ -16,23 +16,30 @@ from .hours import DAYS, ActiveHours
 from .rules import Cron, Daily, Every, Schedule, Weekly
 
 SECONDS_OF = {"m": 60, "h": 3_600, "d": 86_400}
+A_DAY = "daily"  # as an interval
+GROUPS_OF_DAYS = {"weekdays": DAYS[:5], "weekends": DAYS[5:], "daily": DAYS}
+# By which field a schedule without a type is recognised; the first one counts.
+TYPE_OF = {"cron": "cron", "every": "interval", "days": "weekly", "at": "daily"}
 LONGEST_DAYS = 366
 LONGEST_SHOWN = 60  # characters of a wrong value that a message repeats
 
 _EVERY = re.compile(r"([0-9]{1,6})\s*([mhd])", re.ASCII)
 _TIME = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
-_HOURS = re.compile(r"(?P<start>[0-9]{1,2}:[0-9]{2})\s*[-–]\s*(?P<end>[0-9]{1,2}:[0-9]{2})", re.ASCII)
+_CLOCK = r"[0-9]{1,2}(?::[0-9]{2})?"
+_HOURS = re.compile(rf"(?<![\w:])(?P<start>{_CLOCK})\s*[-–]\s*(?P<end>{_CLOCK})(?![\w:])", re.ASCII)
 _ZONE = re.compile(r"[A-Za-z0-9_+-]{1,40}(/[A-Za-z0-9_+-]{1,40}){0,2}", re.ASCII)
 
 
 def parse_heartbeat(text: str, *, zone: str = "", default_zone: str) -> Schedule:
-    """A cron expression, an alias such as `@daily`, or `every 15m|4h|2d|daily`.
+    """A cron expression, an alias such as `@daily`, or an interval: `every 15m|4h|2d|daily`, also without `every`.
 
-    `zone`: an IANA name; `default_zone` where it is empty. An interval has none.
+    `zone`: an IANA name; `default_zone` is used if it is empty. An interval has none.
     """
     words = text.split()
     if words and words[0].lower() == "every":
         return parse_every(" ".join(words[1:]))
+    if _EVERY.fullmatch(text.strip().lower()) or text.strip().lower() == A_DAY:
+        return parse_every(text)
     if not words:
         raise Invalid("The schedule is empty. Use a cron expression such as 0 8 * * *, @daily or every 4h.")
     return Cron(expression=cron.checked(text), zone=parse_zone(zone or default_zone))
@@ -41,7 +48,7 @@ def parse_heartbeat(text: str, *, zone: str = "", default_zone: str) -> Schedule
 def parse_every(text: str) -> Every:
     """A length of time: `15m`, `4h`, `2d`, or `daily`."""
     length = text.strip().lower()
-    found = _EVERY.fullmatch("1d" if length == "daily" else length)
+    found = _EVERY.fullmatch("1d" if length == A_DAY else length)
     if found is None:
         raise Invalid(f"“{_shown(text)}” is no interval. Use minutes, hours or days, such as every 15m, 4h or 2d.")
     seconds = int(found[1]) * SECONDS_OF[found[2]]
@@ -51,11 +58,14 @@ def parse_every(text: str) -> Every:
 
 
 def parse_schedule(fields: dict[str, Any], *, default_zone: str) -> Schedule:
-    """The `schedule` of a play: `type` (interval, cron, daily or weekly) and what that asks for.
+    """The `schedule` of a play: `type` (interval, cron, daily or weekly) and the fields that this type needs.
 
-    An interval asks for `every`, cron for `cron`, daily for `at`, weekly for `days` and `at`; `timezone` is optional.
+    An interval needs `every`, cron needs `cron`, daily `at`, weekly `days` and `at`; `timezone` is optional. Without
+    `type` these fields decide. Other installations limit a daily schedule with `days`, which makes it a weekly one.
     """
-    kind = fields.get("type")
+    kind = fields.get("type", _type_of(fields))
+    if kind == "daily" and fields.get("days") is not None:
+        kind = "weekly"
     if kind == "interval":
         return parse_every(_text(fields, "every", "such as 30m").removeprefix("every "))
     zone = parse_zone(_text(fields, "timezone", "such as Europe/Berlin", "") or default_zone)
@@ -70,13 +80,14 @@ def parse_schedule(fields: dict[str, Any], *, default_zone: str) -> Schedule:
 
 
 def parse_active_hours(text: str, *, zone: str = "", default_zone: str) -> ActiveHours:
-    """`09:00-17:00`, also over midnight, with days before it where it does not hold on all: `mon-fri 09:00-17:00`."""
+    """`09:00-17:00` or `9-17`, also over midnight; days before it limit it to these: `mon-fri 09:00-17:00`."""
     found = _HOURS.search(text)
     if found is None:
         raise _no_hours(text)
     rest = (text[: found.start()] + text[found.end() :]).strip(" ,")
-    start = parse_time(found["start"])
-    end = "24:00" if found["end"] == "24:00" else parse_time(found["end"])
+    start, end = (each if ":" in each else f"{each}:00" for each in (found["start"], found["end"]))
+    start = parse_time(start)
+    end = "24:00" if end == "24:00" else parse_time(end)
     if start == end:
         raise Invalid(f"The active hours “{_shown(text)}” begin and end at the same time. Use 00:00-24:00 for all day.")
     days = parse_days(rest) if rest else ()
@@ -92,7 +103,8 @@ def parse_time(text: str) -> str:
 
 
 def parse_days(value: object) -> tuple[str, ...]:
-    """Days of the week in their order, from a list or a text such as `mon-fri` or `sat, sun`. At least one."""
+    """Days of the week in their order, from a list or a text such as `mon-fri`, `sat, sun` or `weekdays`. At least
+    one."""
     parts = value.replace(",", " ").split() if isinstance(value, str) else value
     if not isinstance(parts, Sequence) or not parts or not all(isinstance(part, str) for part in parts):
         raise _no_days(value)
@@ -111,7 +123,14 @@ def parse_zone(name: str) -> str:
     raise Invalid(f"“{_shown(name)}” is no time zone that is known here. Use a name such as Europe/Berlin or UTC.")
 
 
+def _type_of(fields: dict[str, Any]) -> str | None:
+    """The type of a schedule that names none."""
+    return next((kind for name, kind in TYPE_OF.items() if fields.get(name) is not None), None)
+
+
 def _days_of(part: str) -> tuple[str, ...]:
+    if part.lower() in GROUPS_OF_DAYS:
+        return GROUPS_OF_DAYS[part.lower()]
     begin, dash, end = part.lower().replace("–", "-").partition("-")
     first, last = (_index_of(part, each) for each in (begin, end if dash else begin))
     return tuple(DAYS[index % 7] for index in range(first, last + 1 if last >= first else last + 8))

@@ -21,7 +21,7 @@ from ...storage import files, foreign
 from .. import front_matter
 from ..agent_files import SafeFolder, check_etag, disk_errors, etag_of
 from ..locks import AgentLocks
-from ..persona_fields import FieldError
+from ..persona_fields import FieldError, wrong_fields
 from . import play
 from .model import PlayLine
 from .play import Play
@@ -48,6 +48,7 @@ class PlayFile(msgspec.Struct, frozen=True, kw_only=True):
     fields: dict[str, Any] = {}
     body: str = ""
     errors: tuple[FieldError, ...] = ()
+    left_out: tuple[FieldError, ...] = ()  # what is wrong with triggers and a schedule that the play does not have
     notes: tuple[str, ...] = ()
 
 
@@ -100,6 +101,7 @@ class PlayFiles:
             fields=found.fields,
             body=found.body,
             errors=valid.errors,
+            left_out=valid.left_out,
             notes=valid.notes,
         )
 
@@ -109,7 +111,7 @@ class PlayFiles:
         if not is_slug(slug):
             raise Invalid("A play's name has lower-case letters, digits and hyphens only.", field="slug")
         text = front_matter.changed(body if body.endswith("\n") else f"{body}\n", fields, file=file_of(slug))
-        self._require_valid(slug, text)
+        self._require_valid(slug, text, known=())
         with self._locked(slug):
             if self._safe.exists(_place(slug)):
                 raise Conflict(f"{file_of(slug)} is there already. Choose another name.", field="slug")
@@ -129,7 +131,7 @@ class PlayFiles:
             if etag is not None or isinstance(change, str):
                 check_etag(current, etag, file_of(slug))
             text = change if isinstance(change, str) else self._with_fields(slug, current, change)
-            self._require_valid(slug, text)
+            self._require_valid(slug, text, known=self._parsed(slug, current).left_out)
             self._safe.write(_place(slug), text.encode())
         return self._parsed(slug, text.encode())
 
@@ -177,19 +179,21 @@ class PlayFiles:
         """In the spelling that the file has."""
         text = front_matter.decoded(current, file=file_of(slug))
         written = front_matter.read(text, file=file_of(slug)).fields
-        spelled = {_UPPER.sub(lambda upper: f"_{upper[1].lower()}", name): name for name in written}
+        snake = {_UPPER.sub(lambda upper: f"_{upper[1].lower()}", name): name for name in written}
+        spelled = {play.ALIASES.get(name, name): spelling for name, spelling in snake.items()}
         return front_matter.changed(
             text, {spelled.get(name, name): value for name, value in changes.items()}, file=file_of(slug)
         )
 
-    def _require_valid(self, slug: str, text: str) -> None:
+    def _require_valid(self, slug: str, text: str, *, known: tuple[FieldError, ...]) -> None:
+        """`known`: what the file leaves out already: it can be saved as it is, nothing becomes worse."""
         if len(text.encode(errors="replace")) > MAX_PLAY_BYTES:
             raise Invalid(f"A play of at most {MAX_PLAY_BYTES // 1024} KiB is accepted.", field="text")
         found = front_matter.read(text, file=file_of(slug))
-        errors = play.validate(found.fields, found.body, slug=slug, file=file_of(slug), zone=self._zone).errors
+        valid = play.validate(found.fields, found.body, slug=slug, file=file_of(slug), zone=self._zone)
+        errors = (*valid.errors, *(each for each in valid.left_out if each not in known))
         if errors:
-            told = " ".join(error.message for error in errors)
-            raise Invalid(told, field=errors[0].field, errors=[msgspec.to_builtins(error) for error in errors])
+            raise wrong_fields(errors)
 
 
 def checked(slug: str) -> str:

@@ -57,7 +57,9 @@ class Followers:
             foreign=ended.tainted,
         )
         await self._start_all(
-            lambda each: triggers.on_complete(triggers_of(each.file), ended.play, ended.status), happening, ended.agent
+            lambda each: triggers.on_complete(triggers_of(each.file), each.slug, ended.play, ended.status),
+            happening,
+            ended.agent,
         )
 
     async def do_message(self, body: str) -> None:

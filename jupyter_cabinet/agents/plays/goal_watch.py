@@ -85,20 +85,21 @@ class GoalWatch:
                 try:
                     await self._look(each)
                 except Exception as error:
-                    log.error("The goal %s of %s could not be looked at: %s", each.trigger.metric, each.agent, error)
+                    metric = each.trigger.metric or "any"
+                    log.error("Could not check whether a goal (%s) of %s is behind: %s", metric, each.agent, error)
             self._arm()
 
     async def _look(self, watched: Watched) -> None:
-        behind = await self._is_behind(watched)
+        behind = await self._behind(watched)
+        if behind is None:
+            return
         happening = Happening(
             kind="event",
             trigger=key_of(watched.trigger),
             cause=store.STANDING,
-            source=f"The goal {watched.trigger.metric} of {watched.agent} is behind.",
+            source=_source(watched, behind),
             lasts=True,
         )
-        if behind is None:
-            return
         if behind:
             try:
                 await self._starter.start(watched.play, happening)
@@ -107,18 +108,20 @@ class GoalWatch:
         else:
             await self._starter.take_back(watched.play, happening)
 
-    async def _is_behind(self, watched: Watched) -> bool | None:
-        """None where nobody can tell."""
+    async def _behind(self, watched: Watched) -> list[str] | None:
+        """The goals that are behind, among those that the trigger is about. None if nobody can tell."""
         now = self._clock.now()
         try:
             persona = (await self._roster.get(watched.agent)).persona
             if watched.carrier is not None and not await self._roster.may_learn(watched.carrier, watched.agent):
                 return None
-            found = await asyncio.to_thread(lambda: self._doer.goals(watched.agent, now=now))
+            found = (await asyncio.to_thread(lambda: self._doer.goals(watched.agent, now=now))).goals
         except CabinetError:
             return None
-        goal = found.goals.get(watched.trigger.metric)
-        return None if goal is None else goals.is_behind(goal, now=now, zone=zone_of(persona, self._roster.settings))
+        zone = zone_of(persona, self._roster.settings)
+        metric = watched.trigger.metric
+        about = {name: goal for name, goal in found.items() if metric in (None, name)}
+        return [name for name, goal in about.items() if goals.is_behind(goal, now=now, zone=zone)] if about else None
 
     def _arm(self) -> None:
         self._disarm()
@@ -129,6 +132,13 @@ class GoalWatch:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+
+def _source(watched: Watched, behind: list[str]) -> str:
+    """A sentence for people."""
+    if len(behind) > 1:
+        return f"The goals {', '.join(behind)} of {watched.agent} are behind."
+    return f"The goal {''.join(behind) or watched.trigger.metric} of {watched.agent} is behind."
 
 
 def _watched_of(standing: PlayStanding) -> Iterable[Watched]:

@@ -1,6 +1,8 @@
-"""A play: the validated front matter of its file, and its text. Pure.
+"""A play: the validated front matter of its file, and its text. Pure. Called by `files.py`.
 
-Every field is checked, and all that is wrong is told at once, as for a persona. Called by `playbook.py`.
+Every field is checked, and all errors are reported at once, as for a persona. A trigger or a schedule that cannot be
+used does not disable the play: it is left out, and reported. Forms that other installations write are read as they
+read them.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import msgspec
 from ...core.errors import CabinetError, Invalid
 from ...core.paths import check
 from ...schedules.hours import ActiveHours
-from ...schedules.reading import parse_active_hours, parse_schedule
+from ...schedules.reading import parse_active_hours, parse_heartbeat, parse_schedule
 from ...schedules.rules import Schedule
 from ..persona_fields import FieldError, Fields
 from . import triggers
@@ -26,13 +28,24 @@ MAX_INPUTS = 50
 NOT_GIVEN = "(not given)"
 
 _INPUT = re.compile(r"\{\{[ \t]*([A-Za-z][A-Za-z0-9_-]{0,63})[ \t]*\}\}")
-_KNOWN = ("name", "title", "category", "schedule", "triggers", "tools", "timeout_seconds", "agent")
-_TRIGGER_FIELDS = ("type", "play", "status", "metric", "agent", "path")
+_KNOWN = ("name", "title", "category", "schedule", "triggers", "tools", "timeout_seconds", "agent", "active_hours")
+ALIASES = {"timeout": "timeout_seconds"}
+_SCHEDULE_FIELDS = ("cron", "every", "at", "days", "timezone", "active_hours", "activeHours")
+_TRIGGER_FIELDS = ("type", "play", "status", "metric", "agent", "path", *_SCHEDULE_FIELDS[:-1])
 _FIELDS_OF = {
+    "schedule": _SCHEDULE_FIELDS,
     "on_complete": ("play", "status"),
     "goal_behind": ("metric", "agent"),
     "file_changed": ("path",),
     "agent_message": ("agent",),
+}
+# Which field `{file_changed: reports/}` means.
+_MAIN_FIELD = {
+    "schedule": "cron",
+    "on_complete": "play",
+    "goal_behind": "metric",
+    "file_changed": "path",
+    "agent_message": "agent",
 }
 
 
@@ -64,16 +77,20 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ValidatedPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of some front matter: a play, or errors. `notes` are sentences that hinder nothing."""
+    """What came of some front matter: a play, or errors. `left_out`: errors of triggers and of the schedule, which the
+    play does not have therefore. `notes` are sentences that hinder nothing."""
 
     play: Play | None
     errors: tuple[FieldError, ...] = ()
+    left_out: tuple[FieldError, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str, zone: str) -> ValidatedPlay:
     """Check front matter as `front_matter.read` gives it. `file`: its name in errors; `zone`: where it names none."""
-    given = Fields(_with_plain_triggers(fields), known=_KNOWN, aliases={}, file=file)
+    given = Fields(_with_plain_triggers(fields), known=_KNOWN, aliases=ALIASES, file=file)
+    parts = Fields({}, known=(), aliases={}, file=file)  # collects the errors of what is left out
+    found = _triggers(given, parts)
     values: dict[str, Any] = {
         "name": given.text("name", slug, longest=200, least=1),
         "title": given.text("title", "", longest=200),
@@ -81,17 +98,23 @@ def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str, zone
         "agent": given.slug("agent", {}),
         "tools": given.texts("tools") if given.has("tools") else None,
         "timeout_seconds": given.optional_number("timeout_seconds", least=1, most=MOST_SECONDS) or DEFAULT_SECONDS,
-        "triggers": _triggers(given),
-        **_schedule(given, zone),
+        **_schedule(given, parts, zone),
     }
     if not body.strip():
         given.refuse("body", "an instruction was expected below the fields")
-    if triggers.Scheduled() in values["triggers"] and values["schedule"] is None and not given.errors:
-        given.refuse("triggers", "the trigger schedule needs the field schedule")
-    notes = tuple(f"{file}: {name} is not a field of a play here. It is kept." for name in given.unknown)
+    if triggers.Scheduled() in found and values["schedule"] is None:
+        found = tuple(each for each in found if each != triggers.Scheduled())
+        if not parts.errors:
+            parts.refuse("triggers", "the trigger schedule needs the field schedule")
+    left_out = tuple(parts.errors)
+    notes = (
+        *(f"{file}: {name} is not a field of a play here. It is kept." for name in given.unknown),
+        *(f"{error.message} It is left out, and the rest of the play works." for error in left_out),
+    )
     if given.errors:
-        return ValidatedPlay(play=None, errors=tuple(given.errors), notes=notes)
-    return ValidatedPlay(play=Play(slug=slug, body=body, unknown=given.unknown, **values), notes=notes)
+        return ValidatedPlay(play=None, errors=(*given.errors, *left_out), notes=notes[: len(given.unknown)])
+    play = Play(slug=slug, body=body, unknown=given.unknown, triggers=found, **values)
+    return ValidatedPlay(play=play, left_out=left_out, notes=notes)
 
 
 def filled_in(play: Play, inputs: Mapping[str, str]) -> str:
@@ -123,15 +146,19 @@ def _plain(trigger: Any) -> Any:
         ((kind, inner),) = trigger.items()
         if isinstance(inner, dict):
             return {"type": kind, **inner}
-        return {"type": kind} if inner is None else {"type": kind, "value": inner}
+        return {"type": kind} if inner is None else {"type": kind, _MAIN_FIELD.get(kind, "value"): inner}
     return trigger
 
 
-def _triggers(given: Fields) -> tuple[AnyTrigger, ...]:
+def _triggers(given: Fields, parts: Fields) -> tuple[AnyTrigger, ...]:
+    """Those that can be used; what is wrong with the others goes to `parts`."""
+    if given.has("triggers") and not isinstance(given.raw("triggers"), list):
+        parts.refuse("triggers", "a list was expected, such as [manual, {on_complete: {play: collect}}]")
+        return ()
     found: list[AnyTrigger] = []
     for group in given.mappings("triggers", _TRIGGER_FIELDS):
         trigger = _trigger(group)
-        given.errors.extend(group.errors)
+        parts.errors.extend(group.errors)
         if trigger is not None and not group.errors and trigger not in found:
             found.append(trigger)
     return tuple(found)
@@ -151,22 +178,25 @@ def _trigger(group: Fields) -> AnyTrigger | None:
 
 
 def _on_complete(group: Fields) -> AnyTrigger:
-    if not group.has("play"):
-        group.refuse("play", "it must be there")
-    status = group.choice("status", "succeeded", ("succeeded", "failed"))
-    return triggers.OnComplete(play=group.slug("play", {}) or "", status=status)
+    status = group.choice("status", "succeeded", ("succeeded", "failed"), {"completed": "succeeded"})
+    return triggers.OnComplete(play=group.slug("play", {}), status=status)
 
 
 def _goal_behind(group: Fields) -> AnyTrigger:
-    return triggers.GoalBehind(metric=group.required_text("metric", longest=100), agent=group.slug("agent", {}))
+    return triggers.GoalBehind(
+        metric=group.optional_text("metric", longest=100, least=1), agent=group.slug("agent", {})
+    )
 
 
 def _file_changed(group: Fields) -> AnyTrigger:
     path = group.required_text("path", longest=500)
+    if group.errors:
+        return triggers.FileChanged(path="")
     try:
-        return triggers.FileChanged(path="/".join(check(path)))
+        folder = "/" if path.endswith("/") else ""
+        return triggers.FileChanged(path="/".join(check(path)) + folder)
     except CabinetError:
-        group.refuse("path", "a path below the server's folder was expected, such as docs/**/*.md")
+        group.refuse("path", "a path below the server's folder was expected, such as docs/**/*.md or reports/")
         return triggers.FileChanged(path="")
 
 
@@ -181,23 +211,42 @@ _MAKERS: dict[str, Any] = {
 }
 
 
-def _schedule(given: Fields, zone: str) -> dict[str, Any]:
-    fields, found = given.raw("schedule"), {"schedule": None, "hours": None}
+def _schedule(given: Fields, parts: Fields, zone: str) -> dict[str, Any]:
+    """The schedule and its active hours. A trigger can say when, too: other installations write it there."""
+    found: dict[str, Any] = {"schedule": None, "hours": None}
+    name, fields = _schedule_fields(given, parts)
     if fields is None:
         return found
-    if not isinstance(fields, dict):
-        given.refuse("schedule", "a group of fields was expected, such as {type: daily, at: 08:30}")
+    if not isinstance(fields, dict | str):
+        parts.refuse(name, "a group of fields was expected, such as {type: daily, at: 08:30}")
         return found
     try:
-        schedule = parse_schedule(fields, default_zone=zone)
-        return {"schedule": schedule, "hours": _hours(fields, zone)}
+        if isinstance(fields, str):
+            return {"schedule": parse_heartbeat(fields, default_zone=zone), "hours": _hours(given, {}, zone)}
+        return {"schedule": parse_schedule(fields, default_zone=zone), "hours": _hours(given, fields, zone)}
     except Invalid as error:
-        given.refuse("schedule", error.message.rstrip("."))
+        parts.refuse(name, error.message.rstrip("."))
         return found
 
 
-def _hours(fields: dict[str, Any], zone: str) -> ActiveHours | None:
-    hours = fields.get("active_hours", fields.get("activeHours"))
+def _schedule_fields(given: Fields, parts: Fields) -> tuple[str, Any]:
+    """The name of the field that says when the play is due, and its value: one of them counts."""
+    raw = given.raw("triggers")
+    timed = [
+        (f"triggers[{number}]", {name: value for name, value in each.items() if name != "type"})
+        for number, each in enumerate(raw if isinstance(raw, list) else [], 1)
+        if isinstance(each, dict) and each.get("type") == "schedule" and len(each) > 1
+    ]
+    own = [("schedule", given.raw("schedule"))] if given.has("schedule") else []
+    first, *others = [*own, *timed] or [("schedule", None)]
+    for name, fields in others:
+        if fields != first[1]:
+            parts.refuse(name, f"a play has one schedule, which {first[0]} gives")
+    return first
+
+
+def _hours(given: Fields, fields: dict[str, Any], zone: str) -> ActiveHours | None:
+    hours = fields.get("active_hours", fields.get("activeHours", given.raw("active_hours")))
     if hours is None:
         return None
     if not isinstance(hours, str):

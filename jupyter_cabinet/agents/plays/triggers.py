@@ -14,6 +14,7 @@ import msgspec
 from ...runs.model import MAX_DEPTH
 
 DEBOUNCE = timedelta(seconds=30)
+WILDCARDS = frozenset("*?")
 PLAY_LINK = "play/"  # how the entry of a play in a chain begins
 
 CompletionStatus = Literal["succeeded", "failed"]
@@ -35,21 +36,23 @@ class Scheduled(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
 
 
 class OnComplete(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="on_complete"):
-    """A run of another play has ended like this."""
+    """A run of another play has ended like this. `play` None: of any other one."""
 
-    play: str
+    play: str | None = None
     status: CompletionStatus = "succeeded"
 
 
 class GoalBehind(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="goal_behind"):
-    """A goal has less than is to be expected by now. `agent` None: of the agent that carries the play out."""
+    """A goal has less than is to be expected by now. `metric` None: any goal. `agent` None: of the agent that carries
+    the play out."""
 
-    metric: str
+    metric: str | None = None
     agent: str | None = None
 
 
 class FileChanged(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="file_changed"):
-    """A file below the root has changed. `path`: a glob, relative to the root; `**` stands for any folders."""
+    """A file below the root has changed. `path`: a glob relative to the root, in which `**` stands for any folders, or
+    without wildcards the beginning of its path."""
 
     path: str
 
@@ -75,9 +78,10 @@ def key_of(trigger: AnyTrigger) -> str:
     return ":".join([str(trigger.__struct_config__.tag), *said])[:200]
 
 
-def on_complete(triggers: Iterable[AnyTrigger], play: str, status: CompletionStatus) -> OnComplete | None:
-    """The trigger that fires when a run of `play` has ended like this."""
-    return next((each for each in triggers if each == OnComplete(play=play, status=status)), None)
+def on_complete(triggers: Iterable[AnyTrigger], own: str, play: str, status: CompletionStatus) -> OnComplete | None:
+    """The trigger of the play `own` that fires when a run of `play` has ended like this."""
+    found = (each for each in triggers if isinstance(each, OnComplete) and each.status == status)
+    return next((each for each in found if each.play == play or (each.play is None and own != play)), None)
 
 
 def on_message(triggers: Iterable[AnyTrigger], carrier: str | None, recipient: str) -> AgentMessage | None:
@@ -111,14 +115,17 @@ def is_too_soon(last: datetime | None, now: datetime) -> bool:
 
 
 def matches(glob: str, path: str) -> bool:
-    """Whether a path fits: `*` and `?` stay within a name, `**/` stands for any number of folders, none too."""
+    """Whether a path fits: `*` and `?` stay within a name, `**/` stands for any number of folders, none too. Without
+    them it is a prefix, as in other installations: `reports/` fits all below that folder."""
+    if not set(glob) & WILDCARDS:
+        return path.startswith(glob)
     return _expression(glob).fullmatch(path) is not None
 
 
 def fixed_folder(glob: str) -> str:
     """The folder below which everything lies that can fit; empty for the root."""
     parts = glob.split("/")[:-1]
-    fixed = next((index for index, part in enumerate(parts) if set(part) & set("*?")), len(parts))
+    fixed = next((index for index, part in enumerate(parts) if set(part) & WILDCARDS), len(parts))
     return "/".join(parts[:fixed])
 
 

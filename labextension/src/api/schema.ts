@@ -5251,7 +5251,8 @@ export interface components {
     };
     /**
      * FileChanged
-     * @description A file below the root has changed. `path`: a glob, relative to the root; `**` stands for any folders.
+     * @description A file below the root has changed. `path`: a glob relative to the root, in which `**` stands for any folders, or
+     *         without wildcards the beginning of its path.
      */
     FileChanged: {
       path: string;
@@ -5332,12 +5333,14 @@ export interface components {
     };
     /**
      * GoalBehind
-     * @description A goal has less than is to be expected by now. `agent` None: of the agent that carries the play out.
+     * @description A goal has less than is to be expected by now. `metric` None: any goal. `agent` None: of the agent that carries
+     *         the play out.
      */
     GoalBehind: {
       /** @default null */
       agent: string | null;
-      metric: string;
+      /** @default null */
+      metric: string | null;
       /** @enum {unknown} */
       type: 'goal_behind';
     };
@@ -5853,10 +5856,11 @@ export interface components {
     };
     /**
      * OnComplete
-     * @description A run of another play has ended like this.
+     * @description A run of another play has ended like this. `play` None: of any other one.
      */
     OnComplete: {
-      play: string;
+      /** @default null */
+      play: string | null;
       /**
        * @default succeeded
        * @enum {unknown}

@@ -42,6 +42,9 @@ def play(**fields: Any) -> Schedule:
         ("Every 4 H", Every(seconds=14400)),
         ("every daily", Every(seconds=86400)),
         ("every 3d", Every(seconds=259200)),
+        ("15m", Every(seconds=900)),
+        ("4h", Every(seconds=14400)),
+        ("Daily", Every(seconds=86400)),
     ],
 )
 def test_a_heartbeat_is_cron_an_alias_or_an_interval(text: str, expected: Schedule) -> None:
@@ -67,11 +70,16 @@ def test_active_hours_may_span_midnight_and_name_days() -> None:
     night = ActiveHours(start="22:00", end="06:00", zone="Asia/Tokyo")
     assert parse_active_hours("22:00-06:00", zone="Asia/Tokyo", default_zone="UTC") == night
     assert parse_active_hours("00:00-24:00", default_zone="UTC").end == "24:00"
+    assert parse_active_hours("9-17, mon-fri", default_zone="UTC") == expected
+    assert parse_active_hours("22-6:30", default_zone="UTC") == ActiveHours(start="22:00", end="06:30", zone="UTC")
+    assert parse_active_hours("0-24", default_zone="UTC").end == "24:00"
 
 
 def test_days_are_a_list_or_a_text_and_come_in_order() -> None:
     assert parse_days("sat, sun") == parse_days(("sun", "saturday")) == ("sat", "sun")
     assert parse_days("fri-mon") == ("mon", "fri", "sat", "sun")
+    assert parse_days("weekdays") == parse_days("mon-fri") == ("mon", "tue", "wed", "thu", "fri")
+    assert parse_days("Weekends, mon") == ("mon", "sat", "sun") and len(parse_days(["daily"])) == 7
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,9 @@ export function checkHeartbeat(text: string): string | null {
   if (first.toLowerCase() === 'every') {
     return checkInterval(words.slice(1).join(' ').toLowerCase());
   }
+  if (/^(\d+\s*[mhd]|daily)$/i.test(text.trim())) {
+    return checkInterval(text.trim().toLowerCase());
+  }
   if (first.startsWith('@')) {
     return words.length === 1 && ALIASES.includes(first.toLowerCase()) ? null : WRONG.alias;
   }

@@ -48,6 +48,26 @@ def test_fields_are_saved_in_their_own_spelling_and_comments_survive(files: Play
     assert saved.play is not None and saved.play.timeout_seconds == 90
 
 
+def test_a_field_under_another_name_is_saved_under_it(files: PlayFiles, folder: Path) -> None:
+    (folder / "a.md").write_text("---\ntimeout: 120\n---\nDo it.\n")
+    saved = files.save("a", {"timeout_seconds": 90})
+    assert saved.text == "---\ntimeout: 90\n---\nDo it.\n"
+
+
+def test_what_a_play_leaves_out_stays_in_its_file_and_more_of_it_is_refused(files: PlayFiles, folder: Path) -> None:
+    brought = "---\ntriggers:\n- sunrise\n- manual\nschedule: {type: hourly}\n---\nDo it.\n"
+    (folder / "a.md").write_text(brought)
+    read = files.read("a")
+    assert read.play is not None and [each.field for each in read.left_out] == ["triggers[1].type", "schedule"]
+    saved = files.save("a", {"title": "A"})
+    assert saved.text == brought.replace("hourly}\n", "hourly}\ntitle: A\n")
+    with pytest.raises(Invalid, match="interval, cron, daily or weekly, not “yearly”"):
+        files.save("a", {"schedule": {"type": "yearly"}})
+    with pytest.raises(Invalid, match="one of manual, schedule"):
+        files.create("b", {"triggers": ["sunrise"]}, "Do it.")
+    assert files.read("a") == saved and files.slugs() == ("a",)
+
+
 def test_nothing_is_saved_over_what_somebody_else_has_saved(files: PlayFiles, folder: Path) -> None:
     etag = files.read("a").etag
     (folder / "a.md").write_text(f"{TEXT}More.\n")

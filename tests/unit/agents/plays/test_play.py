@@ -118,22 +118,6 @@ triggers:
 @pytest.mark.parametrize(
     ("text", "field", "said"),
     [
-        ("schedule: daily", "schedule", "a group of fields was expected"),
-        ("schedule: {type: hourly}", "schedule", "interval, cron, daily or weekly"),
-        ("schedule: {type: interval, every: 30m, active_hours: 9}", "schedule", "is a text such as"),
-        ("schedule: {type: interval, every: 30m, active_hours: never}", "schedule", "active hours"),
-        ("triggers: [schedule]", "triggers", "needs the field schedule"),
-        ("triggers: manual", "triggers", "a list of at most"),
-        ("triggers: [sunrise]", "triggers[1].type", "one of manual, schedule"),
-        ("triggers: [{play: a, status: failed}]", "triggers[1].type", "one of manual, schedule"),
-        ("triggers: [on_complete]", "triggers[1].play", "it must be there"),
-        ("triggers: [{on_complete: {play: A b}}]", "triggers[1].play", "lower-case letters"),
-        ("triggers: [{on_complete: {play: a, status: done}}]", "triggers[1].status", "one of succeeded, failed"),
-        ("triggers: [{goal_behind: {}}]", "triggers[1].metric", "it must be there"),
-        ("triggers: [manual, {webhook: {play: a}}]", "triggers[2].play", "the trigger webhook has no such field"),
-        ("triggers: [{webhook: secret}]", "triggers[1].value", "the trigger webhook has no such field"),
-        ("triggers: [{file_changed: {path: ../x}}]", "triggers[1].path", "a path below the server's folder"),
-        ("triggers: [{file_changed: {path: .cabinet/x}}]", "triggers[1].path", "a path below the server's folder"),
         ("tools: Bash", "tools", "a list of at most"),
         ("agent: Bob the agent", "agent", "lower-case letters"),
         ("timeout_seconds: 0", "timeout_seconds", "a number of 1 to 86400"),
@@ -144,8 +128,97 @@ def test_what_is_wrong_is_said_with_file_field_and_what_was_expected(text: str, 
     assert message.startswith(f"{FILE}, field {field}: ") and said in message
 
 
+@pytest.mark.parametrize(
+    ("text", "field", "said"),
+    [
+        ("schedule: [daily]", "schedule", "a group of fields was expected"),
+        ("schedule: {type: hourly}", "schedule", "interval, cron, daily or weekly"),
+        ("schedule: {type: interval, every: 30m, active_hours: 9}", "schedule", "is a text such as"),
+        ("schedule: {type: interval, every: 30m, active_hours: never}", "schedule", "active hours"),
+        ("triggers: [schedule]", "triggers", "needs the field schedule"),
+        ("triggers: manual", "triggers", "a list was expected"),
+        ("schedule: at noon", "schedule", "five fields"),
+        ("triggers: [sunrise]", "triggers[1].type", "one of manual, schedule"),
+        ("triggers: [{play: a, status: failed}]", "triggers[1].type", "one of manual, schedule"),
+        ("triggers: [{on_complete: {play: A b}}]", "triggers[1].play", "lower-case letters"),
+        ("triggers: [{on_complete: {play: a, status: done}}]", "triggers[1].status", "one of succeeded, failed"),
+        ("triggers: [{file_changed: {}}]", "triggers[1].path", "it must be there"),
+        ("schedule: {every: 1h}\ntriggers: [{type: schedule, cron: '0 8 * * *'}]", "triggers[1]", "one schedule"),
+        ("triggers: [manual, {webhook: {play: a}}]", "triggers[2].play", "the trigger webhook has no such field"),
+        ("triggers: [{webhook: secret}]", "triggers[1].value", "the trigger webhook has no such field"),
+        ("triggers: [{file_changed: {path: ../x}}]", "triggers[1].path", "a path below the server's folder"),
+        ("triggers: [{file_changed: {path: .cabinet/x}}]", "triggers[1].path", "a path below the server's folder"),
+    ],
+)
+def test_a_trigger_or_schedule_that_cannot_be_used_is_left_out_and_reported(text: str, field: str, said: str) -> None:
+    found = checked(text)
+    assert found.play is not None and found.errors == ()
+    (error,) = found.left_out
+    assert error.field == field and error.message.startswith(f"{FILE}, field {field}: ") and said in error.message
+    assert found.notes == (f"{error.message} It is left out, and the rest of the play works.",)
+
+
+def test_the_other_triggers_of_a_play_work_beside_one_that_cannot_be_used() -> None:
+    play = good("schedule: {type: daily, at: '08:00'}\ntriggers: [sunrise, {on_complete: {play: a}}, {webhook: x}]")
+    assert play.triggers == (OnComplete(play="a"),) and play.schedule == Daily(at="08:00", zone="Europe/Berlin")
+
+
 def test_all_that_is_wrong_is_said_at_once() -> None:
     assert len(wrong("name: []\ntools: 1\nschedule: 1\ntriggers: [x, y]")) == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "triggers"),
+    [
+        ("triggers: [on_complete]", (OnComplete(),)),
+        ("triggers: [{type: on_complete, status: failed}]", (OnComplete(status="failed"),)),
+        ("triggers: [{on_complete: {play: a, status: completed}}]", (OnComplete(play="a"),)),
+        ("triggers: [{on_complete: a}]", (OnComplete(play="a"),)),
+        ("triggers: [{type: goal_behind}]", (GoalBehind(),)),
+        ("triggers: [{goal_behind: {agent: bob}}]", (GoalBehind(agent="bob"),)),
+        ("triggers: [{file_changed: {path: reports/}}]", (FileChanged(path="reports/"),)),
+        ("triggers: [{file_changed: reports}]", (FileChanged(path="reports"),)),
+    ],
+)
+def test_triggers_of_other_installations_are_read_as_these_read_them(text: str, triggers: tuple[Any, ...]) -> None:
+    assert checked(text).left_out == () and good(text).triggers == triggers
+
+
+BERLIN = "Europe/Berlin"
+WEEKDAYS, WEEKEND = ("mon", "tue", "wed", "thu", "fri"), ("sat", "sun")
+
+
+@pytest.mark.parametrize(
+    ("text", "schedule"),
+    [
+        ("triggers: [{type: schedule, cron: '0 8 * * *'}]", Cron(expression="0 8 * * *", zone=BERLIN)),
+        ("triggers: [{schedule: {cron: '0 8 * * *'}}]", Cron(expression="0 8 * * *", zone=BERLIN)),
+        ("triggers: [{schedule: 0 8 * * *}]", Cron(expression="0 8 * * *", zone=BERLIN)),
+        ("triggers: [{type: schedule, every: 30m}]", Every(seconds=1800)),
+        ("schedule: {cron: '0 8 * * *'}", Cron(expression="0 8 * * *", zone=BERLIN)),
+        ("schedule: 0 8 * * *", Cron(expression="0 8 * * *", zone=BERLIN)),
+        ("schedule: 4h", Every(seconds=4 * 3600)),
+        ("schedule: daily", Every(seconds=24 * 3600)),
+        ("schedule: {type: weekly, days: weekdays, at: '9:00'}", Weekly(days=WEEKDAYS, at="09:00", zone=BERLIN)),
+        ("schedule: {type: weekly, days: weekends, at: '9:00'}", Weekly(days=WEEKEND, at="09:00", zone=BERLIN)),
+        ("schedule: {type: daily, days: weekdays, at: '9:00'}", Weekly(days=WEEKDAYS, at="09:00", zone=BERLIN)),
+        ("schedule: {days: daily, at: '9:00'}", Weekly(days=(*WEEKDAYS, *WEEKEND), at="09:00", zone=BERLIN)),
+    ],
+)
+def test_schedules_of_other_installations_are_read_as_these_read_them(text: str, schedule: Any) -> None:
+    assert checked(text).left_out == () and good(text).schedule == schedule
+
+
+def test_a_schedule_in_a_trigger_has_its_own_active_hours() -> None:
+    play = good("triggers: [{type: schedule, every: 1h, active_hours: 9-17}]")
+    assert play.hours == ActiveHours(start="09:00", end="17:00", zone=BERLIN)
+    assert play.triggers == (Scheduled(),)
+
+
+def test_active_hours_may_be_a_field_of_the_play_and_timeout_means_seconds() -> None:
+    play = good("schedule: {type: interval, every: 1h}\nactive_hours: mon-fri 9-17\ntimeout: 120")
+    assert play.hours == ActiveHours(start="09:00", end="17:00", days=WEEKDAYS, zone=BERLIN)
+    assert play.timeout_seconds == 120 and play.unknown == {}
 
 
 def test_inputs_are_filled_in_once_and_what_they_say_is_not_read_again() -> None:
@@ -176,3 +249,4 @@ def test_any_fields_give_a_play_or_errors(fields: dict[str, Any]) -> None:
     except CabinetError as error:  # pragma: no cover
         raise AssertionError from error
     assert (found.play is None) == bool(found.errors)
+    assert found.play is None or len(found.notes) == len(found.play.unknown) + len(found.left_out)

@@ -73,6 +73,18 @@ async def test_a_play_that_failed_starts_those_that_wait_for_that(house: Playhou
         assert house.lines("a")[0]["status"] == "failed"
 
 
+async def test_a_play_can_wait_for_the_end_of_any_other(house: Playhouse) -> None:
+    house.play("a")
+    house.play("report", "triggers: [{type: on_complete}]")
+    async with house.backend() as backend:
+        await backend.plays.run("a", {}, ADA)
+        runs = await settled(backend, 2)
+        assert [run.path for run in runs] == [".playbooks/plays/a.md", ".playbooks/plays/report.md"]
+        await backend.plays.run("report", {}, ADA)
+        assert len(await settled(backend, 3)) == 3, "its own end does not start it"
+        assert await events_of(backend, "play_not_started") == []
+
+
 async def test_a_play_that_works_is_not_started_again_whoever_asks(house: Playhouse) -> None:
     house.play("slow", body="wait for the file go")
     async with house.backend() as backend:

@@ -40,8 +40,11 @@ def test_a_trigger_has_a_name_of_its_own() -> None:
 
 def test_what_happened_finds_the_trigger_that_waits_for_it() -> None:
     all_of_them = [OnComplete(play="a"), AgentMessage(), AgentMessage(agent="eve"), FileChanged(path="*.md")]
-    assert triggers.on_complete(all_of_them, "a", "succeeded") == OnComplete(play="a")
-    assert triggers.on_complete(all_of_them, "a", "failed") is None
+    assert triggers.on_complete(all_of_them, "own", "a", "succeeded") == OnComplete(play="a")
+    assert triggers.on_complete(all_of_them, "own", "a", "failed") is None
+    any_play = [OnComplete(status="failed")]
+    assert triggers.on_complete(any_play, "own", "b", "failed") == OnComplete(status="failed")
+    assert triggers.on_complete(any_play, "own", "own", "failed") is None, "any other play"
     assert triggers.on_message(all_of_them, "bob", "bob") == AgentMessage()
     assert triggers.on_message(all_of_them, "bob", "eve") == AgentMessage(agent="eve")
     assert triggers.on_message(all_of_them, None, "bob") is None
@@ -68,10 +71,12 @@ def test_thirty_seconds_have_to_pass() -> None:
 @pytest.mark.parametrize(
     ("glob", "fitting", "other"),
     [
-        ("a.md", ["a.md"], ["aXmd", "b/a.md"]),
+        ("a.md", ["a.md", "a.md.bak"], ["aXmd", "b/a.md"]),
         ("*.md", ["a.md", ".md"], ["a/b.md", "a.mdx"]),
         ("docs/**/*.md", ["docs/a.md", "docs/x/y/a.md"], ["docs2/a.md", "docs/a.txt"]),
         ("docs/**", ["docs/a", "docs/a/b"], ["doc", "docs"]),
+        ("reports/", ["reports/a", "reports/a/b.md"], ["reports", "reports2/a", "a/reports/b"]),
+        ("reports/week", ["reports/week-1.md", "reports/week/a"], ["reports/w"]),
         ("a?[1].py", ["ab[1].py"], ["ab1.py", "a/[1].py"]),
     ],
 )

@@ -101,6 +101,19 @@ async def test_a_goal_that_is_behind_starts_a_play_once_until_it_no_longer_is(ho
         assert len(await settled(backend, 2)) == 2
 
 
+async def test_a_play_can_wait_for_any_goal_of_its_agent(house: Playhouse) -> None:
+    house.agent("bob", "goals: [{metric: leads, target: 10}, {metric: posts, target: 5}, {metric: calls, target: 1}]\n")
+    house.play("push", "triggers: [goal_behind]")
+    goals = house.root / ".agents/bob/memory/goals.json"
+    goals.parent.mkdir(parents=True)
+    start = {"target": 10, "period_start": "2026-10-26", "period_end": "2026-11-01", "history": []}
+    now = {"leads": 2, "posts": 0, "calls": 9}  # a Sunday at noon: most of the week is over
+    goals.write_text(json.dumps({"goals": {name: {"current": value, **start} for name, value in now.items()}}))
+    async with house.backend(clock=ManualClock()) as backend:
+        (run,) = await settled(backend, 1)
+        assert run.trigger.source == "The goals leads, posts of bob are behind."
+
+
 async def test_there_is_no_watcher_while_nobody_waits_for_a_file(house: Playhouse) -> None:
     house.play("a")
     async with house.backend() as backend:

@@ -3,7 +3,7 @@
  * the server can know, such as whether an expression is ever due, it says itself. Pure.
  */
 import type { PlayDetail } from '../../../api/types';
-import { checkHeartbeat, checkSlug } from '../newAgentRules';
+import { checkHeartbeat } from '../newAgentRules';
 import type { Ending, Trigger } from './graph';
 
 export const SCHEDULES = ['', 'interval', 'cron', 'daily', 'weekly'] as const;
@@ -25,7 +25,7 @@ export interface IScheduleDraft {
   hours: string;
 }
 
-/** What a trigger does not ask for is empty. */
+/** What a trigger does not need is empty; an empty `play` means any other play, an empty `metric` any goal. */
 export interface ITriggerDraft {
   type: Trigger['type'];
   play: string;
@@ -58,8 +58,6 @@ export const WRONG_PLAY = {
   cron: 'cron',
   time: 'time',
   days: 'days',
-  play: 'play',
-  metric: 'metric',
   path: 'path'
 } as const;
 
@@ -90,14 +88,14 @@ export function draftOf({ fields, triggers }: Pick<PlayDetail, 'fields' | 'trigg
     title: text(given.title),
     agent: text(given.agent),
     category: text(given.category),
-    seconds: text(given.timeout_seconds ?? given.timeoutSeconds),
+    seconds: text(given.timeout_seconds ?? given.timeoutSeconds ?? given.timeout),
     tools:
       tools === undefined || tools === null
         ? ''
         : Array.isArray(tools) && tools.length > 0 && tools.every(each => typeof each === 'string')
           ? tools.join(', ')
           : null,
-    schedule: scheduleOf(given.schedule),
+    schedule: scheduleOf(given.schedule ?? scheduleInTriggers(given.triggers)),
     triggers: triggers.map(triggerDraft)
   };
 }
@@ -110,11 +108,20 @@ export function changes(
 ): Record<string, unknown> {
   const was = valuesOf(before, raw);
   const is = valuesOf(after, raw);
-  return Object.fromEntries(
-    Object.entries(is).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(was[name])
-    )
+  const changed = Object.entries(is).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(was[name])
   );
+  const names = new Set(changed.map(([name]) => name));
+  const { schedule, triggers } = raw as { schedule?: unknown; triggers?: unknown };
+  // A schedule that a trigger holds becomes a field of the play when either is changed: neither may get lost.
+  if (
+    !schedule &&
+    scheduleInTriggers(triggers) &&
+    (names.has('schedule') || names.has('triggers'))
+  ) {
+    return { ...Object.fromEntries(changed), schedule: is.schedule, triggers: is.triggers };
+  }
+  return Object.fromEntries(changed);
 }
 
 export function newTrigger(type: Trigger['type']): ITriggerDraft {
@@ -124,7 +131,9 @@ export function newTrigger(type: Trigger['type']): ITriggerDraft {
 // --- to front matter --------------------------------------------------------------------------
 
 function valuesOf(draft: IPlayDraft, raw: object): Record<string, unknown> {
-  const { agent, category, schedule, seconds, title, tools, triggers } = draft;
+  const { agent, category, schedule, seconds, title, tools } = draft;
+  // Without a schedule there is nothing that the trigger of this type could wait for.
+  const triggers = draft.triggers.filter(({ type }) => type !== 'schedule' || schedule.type !== '');
   return {
     title: title.trim() || null,
     agent: agent.trim() || null,
@@ -172,11 +181,15 @@ function triggerValue(draft: ITriggerDraft): Record<string, string> {
     case 'on_complete':
       return {
         type: draft.type,
-        play: draft.play.trim(),
+        ...(draft.play.trim() && { play: draft.play.trim() }),
         ...(draft.status === 'failed' && { status: draft.status })
       };
     case 'goal_behind':
-      return { type: draft.type, metric: draft.metric.trim(), ...(agent && { agent }) };
+      return {
+        type: draft.type,
+        ...(draft.metric.trim() && { metric: draft.metric.trim() }),
+        ...(agent && { agent })
+      };
     case 'file_changed':
       return { type: draft.type, path: draft.path.trim() };
     case 'agent_message':
@@ -188,11 +201,49 @@ function triggerValue(draft: ITriggerDraft): Record<string, string> {
 
 // --- from front matter ------------------------------------------------------------------------
 
+/** Other installations write the schedule into a trigger. Undefined: no trigger has one. */
+function scheduleInTriggers(triggers: unknown): unknown {
+  const groups = (Array.isArray(triggers) ? triggers : []).filter(isGroup);
+  const found = groups.flatMap((group): (string | Record<string, unknown>)[] => {
+    const inner = group.type === 'schedule' ? group : group.schedule;
+    return isGroup(inner)
+      ? [{ ...inner, type: undefined }]
+      : typeof inner === 'string'
+        ? [inner]
+        : [];
+  });
+  return found.find(each => typeof each === 'string' || typeOf(each) !== '');
+}
+
+/** By the field that a schedule without a type has, as the server reads it. */
+function typeOf(given: Record<string, unknown>): IScheduleDraft['type'] {
+  const named = SCHEDULES.find(each => each && each === given.type);
+  if (named) {
+    return named === 'daily' && given.days ? 'weekly' : named;
+  }
+  return given.cron
+    ? 'cron'
+    : given.every
+      ? 'interval'
+      : given.days
+        ? 'weekly'
+        : given.at
+          ? 'daily'
+          : '';
+}
+
 function scheduleOf(raw: unknown): IScheduleDraft {
+  if (typeof raw === 'string') {
+    const isInterval = /^(every\b|\d+\s*[mhd]$|daily$)/i.test(raw.trim());
+    return {
+      ...NO_SCHEDULE,
+      ...(isInterval ? { type: 'interval', every: raw } : { type: 'cron', cron: raw })
+    };
+  }
   const given = isGroup(raw) ? raw : {};
   const { days } = given;
   return {
-    type: SCHEDULES.find(each => each === given.type) ?? '',
+    type: typeOf(given),
     every: text(given.every),
     cron: text(given.cron),
     at: text(given.at),
@@ -227,8 +278,9 @@ function isGroup(value: unknown): value is Record<string, unknown> {
 const LONGEST_TITLE = 200;
 const MOST_SECONDS = 86_400;
 const TIME = /^([01]?\d|2[0-3]):[0-5]\d$/;
+const GROUP = 'weekdays|weekends|daily';
 const DAY = 'mon(day)?|tue(s|sday)?|wed(nesday)?|thu(r|rs|rsday)?|fri(day)?|sat(urday)?|sun(day)?';
-const DAYS = new RegExp(`^(${DAY})([-–](${DAY}))?$`, 'i');
+const DAYS = new RegExp(`^(${GROUP}|(${DAY})([-–](${DAY}))?)$`, 'i');
 
 export function wrongIn(draft: IPlayDraft): Wrong {
   const { schedule, seconds, title, triggers } = draft;
@@ -277,20 +329,13 @@ function checkSchedule(schedule: IScheduleDraft): [string, string | null][] {
 }
 
 function isExpression(cron: string): boolean {
-  return !/^every\b/i.test(cron.trim()) && checkHeartbeat(cron) === null;
+  const isInterval = /^every\b/i.test(cron.trim()) || !/[\s@]/.test(cron.trim());
+  return !isInterval && checkHeartbeat(cron) === null;
 }
 
-function checkTrigger({ metric, path, play, type }: ITriggerDraft): [string, string | null][] {
-  switch (type) {
-    case 'on_complete':
-      return [['play', checkSlug(play.trim()) && WRONG_PLAY.play]];
-    case 'goal_behind':
-      return [['metric', metric.trim() ? null : WRONG_PLAY.metric]];
-    case 'file_changed':
-      return [['path', isBelowTheRoot(path.trim()) ? null : WRONG_PLAY.path]];
-    default:
-      return [];
-  }
+function checkTrigger({ path, type }: ITriggerDraft): [string, string | null][] {
+  const isRight = type !== 'file_changed' || isBelowTheRoot(path.trim());
+  return [['path', isRight ? null : WRONG_PLAY.path]];
 }
 
 function isBelowTheRoot(path: string): boolean {

@@ -39,7 +39,7 @@ export function playGraph(plays: readonly PlayRow[]): IPlayGraph {
     links.push({ id: `${from} ${to} ${ending ?? ''}`, from, to, ending });
   for (const play of plays) {
     for (const trigger of startersOf(play)) {
-      if (trigger.type === 'on_complete') {
+      if (trigger.type === 'on_complete' && trigger.play !== null) {
         const from = idOf(trigger.play);
         if (!known.has(trigger.play)) {
           nodes.set(from, { kind: 'missing', id: from, slug: trigger.play });
@@ -74,11 +74,16 @@ export function followersOf(
 ): { play: PlayRow; ending: Ending }[] {
   return plays.flatMap(play =>
     play.triggers.flatMap(trigger =>
-      trigger.type === 'on_complete' && trigger.play === slug
+      trigger.type === 'on_complete' && (trigger.play ?? otherThan(play.slug, slug)) === slug
         ? [{ play, ending: trigger.status }]
         : []
     )
   );
+}
+
+/** The play that a trigger of `own` for any other play waits for when `slug` ends. */
+function otherThan(own: string, slug: string): string | null {
+  return own === slug ? null : slug;
 }
 
 /** The same file, goal or time is one source of all plays that it starts; a webhook is the play's own. */
@@ -89,7 +94,9 @@ function sourceId(trigger: Trigger, { agent, schedule, slug }: PlayRow): string 
     case 'file_changed':
       return `file/${trigger.path}`;
     case 'goal_behind':
-      return `goal/${trigger.agent ?? agent ?? ''}/${trigger.metric}`;
+      return `goal/${trigger.agent ?? agent ?? ''}/${trigger.metric ?? ''}`;
+    case 'on_complete':
+      return `any/${trigger.status}`;
     case 'agent_message':
       return `message/${trigger.agent ?? agent ?? ''}`;
     default:

@@ -199,6 +199,55 @@ describe('the fields of a play', () => {
     ]);
   });
 
+  it('keep a schedule that another installation has written into a trigger', () => {
+    const triggers = [{ type: 'schedule', cron: '0 8 * * *' }];
+    const given = { triggers } as unknown as PlayDetail['fields'];
+    const draft = draftOf({ fields: given, triggers: [{ type: 'schedule' }] });
+    expect(draft.schedule).toMatchObject({ type: 'cron', cron: '0 8 * * *' });
+    expect(changes(draft, { ...draft, title: 'New' }, given)).toEqual({ title: 'New' });
+    const more = [...draft.triggers, newTrigger('webhook')];
+    expect(changes(draft, { ...draft, triggers: more }, given)).toEqual({
+      schedule: { type: 'cron', cron: '0 8 * * *' },
+      triggers: [{ type: 'schedule' }, { type: 'webhook' }]
+    });
+    expect(changes(draft, { ...draft, schedule: NO_SCHEDULE, triggers: [] }, given)).toEqual({
+      schedule: null,
+      triggers: null
+    });
+  });
+
+  it.each([
+    ['4h', { type: 'interval', every: '4h' }],
+    ['0 8 * * *', { type: 'cron', cron: '0 8 * * *' }],
+    [{ every: '30m' }, { type: 'interval', every: '30m' }],
+    [
+      { type: 'daily', days: 'weekdays', at: '09:00' },
+      { type: 'weekly', days: 'weekdays' }
+    ],
+    [{ at: '09:00' }, { type: 'daily', at: '09:00' }]
+  ])('show the schedule %j as the server reads it', (schedule, shown) => {
+    const fields = { schedule } as unknown as PlayDetail['fields'];
+    const draft = draftOf({ fields, triggers: [] });
+    expect(draft.schedule).toMatchObject(shown);
+    expect(wrongIn(draft)).toEqual({});
+  });
+
+  it('let a trigger wait for any other play and for any goal', () => {
+    const triggers = [newTrigger('on_complete'), newTrigger('goal_behind')];
+    expect(changes(EMPTY_PLAY, { ...EMPTY_PLAY, triggers }, {}).triggers).toEqual([
+      { type: 'on_complete' },
+      { type: 'goal_behind' }
+    ]);
+    const waits = aPlay('report', {
+      triggers: [{ type: 'on_complete', play: null, status: 'failed' }]
+    });
+    expect(startWords(waits, trans)).toBe('When any other play has failed');
+    const plays = [waits, aPlay('collect')];
+    expect(followersOf('collect', plays)).toEqual([{ play: waits, ending: 'failed' }]);
+    expect(followersOf('report', plays)).toEqual([]);
+    expect(playGraph(plays).nodes.map(({ kind }) => kind)).toEqual(['source', 'play']);
+  });
+
   it('that the form cannot show stay as they are', () => {
     const given = { tools: [], timeout_seconds: 60 } as unknown as PlayDetail['fields'];
     const draft = draftOf({ fields: given, triggers: [] });
@@ -219,9 +268,7 @@ describe('the fields of a play', () => {
       'schedule.at',
       'schedule.days',
       'timeout_seconds',
-      'triggers[1].play',
-      'triggers[2].path',
-      'triggers[3].metric'
+      'triggers[2].path'
     ]);
     Object.values(wrong).forEach(code => expect(wrongPlayWords(code, trans)).toMatch(/\.$/));
     const right = { ...NO_SCHEDULE, type: 'weekly' as const, days: 'Mon-fri, sunday', at: '8:30' };

@@ -17,11 +17,11 @@ export function triggerWords(trigger: Trigger, schedule: string, trans: Translat
     case 'schedule':
       return schedule ? capital(schedule) : trans.__('By schedule');
     case 'on_complete':
-      return trigger.status === 'failed'
-        ? trans.__('When %1 has failed', trigger.play)
-        : trans.__('When %1 has succeeded', trigger.play);
+      return completionWords(trigger.play, trigger.status, trans);
     case 'goal_behind':
-      return trans.__('When %1 falls behind', trigger.metric);
+      return trigger.metric
+        ? trans.__('When %1 falls behind', trigger.metric)
+        : trans.__('When any goal falls behind');
     case 'file_changed':
       return trans.__('When %1 changes', trigger.path);
     case 'webhook':
@@ -31,6 +31,17 @@ export function triggerWords(trigger: Trigger, schedule: string, trans: Translat
         ? trans.__('When a message for %1 arrives', trigger.agent)
         : trans.__('When a message arrives');
   }
+}
+
+function completionWords(play: string | null, ending: Ending, trans: TranslationBundle): string {
+  if (play === null) {
+    return ending === 'failed'
+      ? trans.__('When any other play has failed')
+      : trans.__('When any other play has succeeded');
+  }
+  return ending === 'failed'
+    ? trans.__('When %1 has failed', play)
+    : trans.__('When %1 has succeeded', play);
 }
 
 /** The server's words for a time are the middle of a sentence there. */
@@ -124,12 +135,8 @@ export function wrongPlayWords(wrong: string, trans: TranslationBundle): string 
       return trans.__('Hours and minutes, such as 08:30.');
     case WRONG_PLAY.days:
       return trans.__('Days such as mon, wed, fri, or mon-fri.');
-    case WRONG_PLAY.play:
-      return trans.__('Choose a play.');
-    case WRONG_PLAY.metric:
-      return trans.__('The name of a goal.');
     case WRONG_PLAY.path:
-      return trans.__('A path below the server’s folder, such as docs/**/*.md.');
+      return trans.__('A path below the server’s folder, such as docs/**/*.md or reports/.');
     default:
       return wrongWords(wrong, trans);
   }

@@ -93,7 +93,7 @@ function Trigger(
             field={`${field}.play`}
             label={trans.__('Play')}
             value={trigger.play}
-            options={options.map(each => [each, each || trans.__('Choose a play')] as const)}
+            options={options.map(each => [each, each || trans.__('Any other play')] as const)}
             onChoose={play => onWrite({ play })}
           />
           <Select
@@ -109,8 +109,8 @@ function Trigger(
           />
         </>
       )}
-      {trigger.type === 'file_changed' && text('path', trans.__('Path'), 'docs/**/*.md')}
-      {trigger.type === 'goal_behind' && text('metric', trans.__('Goal'), '')}
+      {trigger.type === 'file_changed' && text('path', trans.__('Path'), 'docs/**/*.md, reports/')}
+      {trigger.type === 'goal_behind' && text('metric', trans.__('Goal'), trans.__('Any goal'))}
       {(trigger.type === 'goal_behind' || trigger.type === 'agent_message') &&
         text('agent', trans.__('Agent'), trans.__('Who carries it out'))}
     </div>
