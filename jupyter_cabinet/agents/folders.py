@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -134,12 +134,19 @@ class AgentFolders:
         text = templates.files_of(template)[PERSONA].decode()
         return self._require_valid(slug, front_matter.changed(text, values, file=_file(slug)))
 
-    def save_persona(self, slug: str, change: Mapping[str, Any] | str, etag: str | None = None) -> AgentFiles:
+    def save_persona(
+        self,
+        slug: str,
+        change: Mapping[str, Any] | str,
+        etag: str | None = None,
+        *,
+        check_persona: Callable[[Persona], None] = lambda persona: None,
+    ) -> AgentFiles:
         """Save other values of some fields (None removes one), or the whole text.
 
-        `etag`: of the version that the caller has seen; it may be left out for fields. Raises `NotFound`, `Conflict`,
-        `Malformed` for a text that cannot be read, `Invalid` for wrong fields (`errors` in its detail): then nothing
-        was saved.
+        `etag`: of the version that the caller has seen; it may be left out for fields. `check_persona`: raises for one
+        that must not be saved. Raises `NotFound`, `Conflict`, `Malformed` for a text that cannot be read, `Invalid` for
+        wrong fields (`errors` in its detail): then nothing was saved.
         """
         with self.locked(slug):
             place, _layout = self._reader.place_of(slug)
@@ -147,7 +154,7 @@ class AgentFolders:
             if etag is not None or isinstance(change, str):
                 check_etag(current, etag, f"{AGENTS}/{place}")
             text = change if isinstance(change, str) else self._with_fields(slug, current, change)
-            self._require_valid(slug, text)
+            check_persona(self._require_valid(slug, text))
             self.prepare(slug)
             with disk_errors(_file(slug)):
                 self._safe.write(f"{slug}/{PERSONA}", text.encode())
@@ -211,14 +218,23 @@ class AgentFolders:
                 return AgentFile(path=clean, content=content, etag=etag_of(content))
         raise NotFound(f"The agent {slug} has no file {clean}.", field="path")
 
-    def write_file(self, slug: str, path: str, content: bytes, etag: str | None) -> str:
+    def write_file(
+        self,
+        slug: str,
+        path: str,
+        content: bytes,
+        etag: str | None,
+        *,
+        check_persona: Callable[[Persona], None] = lambda persona: None,
+    ) -> str:
         """Save a file and return its new etag. `etag`: of the version that the caller has seen, None for a new file.
 
         Raises `Conflict` with the current etag, and as `read_file`, `prepare` and, for the persona, `save_persona`.
         """
         clean = "/".join(check(path))
         if clean == PERSONA:
-            return self.save_persona(slug, front_matter.decoded(content, file=_file(slug)), etag).etag
+            text = front_matter.decoded(content, file=_file(slug))
+            return self.save_persona(slug, text, etag, check_persona=check_persona).etag
         if len(content) > MAX_FILE_BYTES:
             raise Invalid(f"A file of at most {MAX_FILE_BYTES // 2**20} MiB is accepted.", field="content")
         with self.locked(slug):

@@ -32,7 +32,7 @@ from .model import AgentChanged, AgentEvent, AgentRecord
 from .persona import Persona
 from .persona_fields import FieldError, located, wrong_fields
 from .settings import AgentSettings
-from .usable import read_timing, runtime_errors
+from .usable import Timing, read_timing, runtime_errors
 
 UNCONFIRMED = "Its files are not as a person has confirmed them. Look at the difference, then confirm it."
 TRUST_KIND = "agent"
@@ -227,12 +227,23 @@ class Roster:
         content = await self.trust.confirmed_content(f"{TRUST_KIND}/{slug}")
         return {} if content is None else msgspec.json.decode(content, type=dict)
 
-    def require_usable(self, persona: Persona) -> None:
-        """Raise `Invalid` where its schedule, its hours or its runtime cannot be used here."""
+    def require_usable(self, persona: Persona, *, before: Persona | None = None) -> None:
+        """Raise `Invalid` if its schedule, its hours or its runtime cannot be used here.
+
+        `before`: the persona that is replaced. Values that are wrong there and unchanged are accepted, so that other
+        fields can be saved before they are fixed.
+        """
         timing = read_timing(persona, default_zone=self.settings.time_zone)
-        errors = (*timing.errors, *runtime_errors(persona, self._runtimes))
+        errors = [
+            error
+            for error in self._usage_errors(persona, timing)
+            if before is None or getattr(persona, error.field) != getattr(before, error.field)
+        ]
         if errors:
             raise wrong_fields(errors)
+
+    def _usage_errors(self, persona: Persona, timing: Timing) -> tuple[FieldError, ...]:
+        return (*timing.errors, *runtime_errors(persona, self._runtimes))
 
     def _standing(self, files: AgentFiles, record: AgentRecord, confirmed: Mapping[str, str] | None) -> Standing:
         """`confirmed`: hashes by slug; None: everything is."""
@@ -245,7 +256,7 @@ class Roster:
         return Standing(
             files=files,
             record=record,
-            errors=(*files.errors, *located((*timing.errors, *runtime_errors(persona, self._runtimes)), files.lines)),
+            errors=(*files.errors, *located(self._usage_errors(persona, timing), files.lines)),
             powers=canonical,
             hash=digest,
             confirmed=confirmed is None or confirmed.get(files.slug) == digest,

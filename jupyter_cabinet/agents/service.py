@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -143,18 +144,21 @@ class Agents:
     async def save(
         self, slug: str, change: Mapping[str, Any] | str, etag: str | None, principal: Principal
     ) -> AgentDetail:
-        """Change fields of the persona, or replace its text. Raises `Conflict` where it was changed meanwhile."""
+        """Change fields of the persona, or replace its text. Raises `Conflict` where it was changed meanwhile, and
+        `Invalid` for a schedule, hours or a runtime that would disable the agent."""
         before = await self._owned(slug, principal)
         if not isinstance(change, str) and etag is None and before.confirmed:
             etag = before.files.etag
-        saved = await asyncio.to_thread(self.roster.folders.save_persona, slug, change, etag)
+        folders, usable = self.roster.folders, partial(self.roster.require_usable, before=before.files.persona)
+        saved = await asyncio.to_thread(folders.save_persona, slug, change, etag, check_persona=usable)
         meant = (saved.etag, before.files.texts)
         return await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)
 
     async def write_file(self, slug: str, path: str, content: bytes, etag: str | None, principal: Principal) -> str:
-        """Save one of its files, and return the new etag. Raises as `AgentFolders.write_file`."""
+        """Save one of its files, and return the new etag. Raises as `AgentFolders.write_file` and `save`."""
         before = await self._owned(slug, principal)
-        new = await asyncio.to_thread(self.roster.folders.write_file, slug, path, content, etag)
+        folders, usable = self.roster.folders, partial(self.roster.require_usable, before=before.files.persona)
+        new = await asyncio.to_thread(folders.write_file, slug, path, content, etag, check_persona=usable)
         texts = before.files.texts | ({path: content.decode(errors="replace")} if path in powers.STEERING_TEXTS else {})
         meant = (new if path == PERSONA else before.files.etag, texts)
         await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)

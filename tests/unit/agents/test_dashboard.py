@@ -104,6 +104,53 @@ async def test_an_error_names_the_line_of_its_field(tmp_path: Path) -> None:
             assert [(error.field, error.line) for error in errors] == expected
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "reason"),
+    [
+        ("heartbeat", "0 8 * *", "five fields"),
+        ("heartbeat", "0 8 30 2 *", "day of month"),
+        ("timezone", "Europe/Bielefeld", "no time zone"),
+        ("runtime", "absent", "absent"),
+        ("active_hours", "never", "no active hours"),
+    ],
+)
+async def test_a_value_that_would_disable_an_agent_is_not_saved(
+    tmp_path: Path, field: str, value: str, reason: str
+) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada")
+        persona = tmp_path / "root" / ".agents" / "ada" / "persona.md"
+        text, before = persona.read_text(), await backend.agents.get("ada", ADA)
+        fields, _, body = text.removeprefix("---\n").partition("---\n")
+        kept = "".join(line for line in fields.splitlines(keepends=True) if not line.startswith(f"{field}:"))
+        wrong = f"---\n{kept}{field}: {value}\n---\n{body}"
+        for save in (
+            backend.agents.save("ada", {field: value}, None, ADA),
+            backend.agents.save("ada", wrong, before.etag, ADA),
+            backend.agents.write_file("ada", "persona.md", wrong.encode(), before.etag, ADA),
+        ):
+            with pytest.raises(Invalid, match=reason) as refused:
+                await save
+            assert refused.value.detail["errors"][0]["field"] == field
+        assert persona.read_text() == text
+        assert (await backend.agents.get("ada", ADA)).status == "idle"
+
+
+async def test_an_agent_that_was_broken_by_hand_can_be_edited(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        folder = tmp_path / "root" / ".agents" / "ada"
+        folder.mkdir(parents=True)
+        (folder / "persona.md").write_text("---\nruntime: absent\nheartbeat: soon\n---\nBe kind.\n")
+        assert [each.field for each in (await backend.agents.save("ada", {"role": "Poet"}, None, ADA)).errors] == [
+            "heartbeat",
+            "runtime",
+        ]
+        with pytest.raises(Invalid, match="five fields"):
+            await backend.agents.save("ada", {"heartbeat": "later"}, None, ADA)
+        await backend.agents.save("ada", {"runtime": "demo"}, None, ADA)
+        assert (await backend.agents.save("ada", {"heartbeat": "@daily"}, None, ADA)).errors == ()
+
+
 async def test_who_looks_at_the_list_hears_that_an_agent_was_confirmed(tmp_path: Path) -> None:
     async with Place(tmp_path).backend(trust="ask") as backend:
         await backend.trust.confirm((await backend.trust.state()).hash, ADA)
