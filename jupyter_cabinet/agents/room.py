@@ -141,7 +141,9 @@ class AgentRoom:
             scheduler=self.scheduler,
         )
 
-        self.work = AgentWork(roster=roster, items=self.items, scheduler=self.scheduler)
+        self.work = AgentWork(
+            root=below.root, roster=roster, items=self.items, scheduler=self.scheduler, records=below.records
+        )
 
     def begin(self, runs: Runs) -> None:
         """Runs can be asked for, though they may be refused yet."""

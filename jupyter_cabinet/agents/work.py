@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 from ..core.ids import new_id
 from ..core.people import Principal
+from ..runs.records import RunRecords
 from ..schedules.model import Tick
 from ..schedules.scheduler import Scheduler
 from .briefing import PERSON
+from .earlier_heartbeats import EarlierHeartbeat, read_history, without_runs
 from .heartbeats import key_of
 from .items import AgentItems, Inbox, Tasks
 from .messages import Message
@@ -16,11 +19,17 @@ from .model import MessageReceived, TaskChanged
 from .roster import Roster
 from .tasks import Status, Task
 
+MAX_EARLIER = 500  # lines of an answer
+
 
 class AgentWork:
     """For who may see the agent. Everything raises `NotFound` for who may not."""
 
-    def __init__(self, *, roster: Roster, items: AgentItems, scheduler: Scheduler) -> None:
+    def __init__(
+        self, *, root: Path, roster: Roster, items: AgentItems, scheduler: Scheduler, records: RunRecords
+    ) -> None:
+        self._root = root.resolve()
+        self._records = records
         self._roster = roster
         self._items = items
         self._scheduler = scheduler
@@ -39,6 +48,13 @@ class AgentWork:
         """What became of its scheduled heartbeats, newest first."""
         await self._roster.get(slug, principal)
         return await self._scheduler.ticks_of(key_of(slug), limit)
+
+    async def earlier(self, slug: str, limit: int, principal: Principal) -> list[EarlierHeartbeat]:
+        """Heartbeats in its history that this server has no run of, newest first."""
+        await self._roster.get(slug, principal)
+        lines = await asyncio.to_thread(read_history, self._root, slug)
+        known = await self._records.known_among({line.run_id for line in lines if line.run_id is not None})
+        return without_runs(lines, known)[: max(1, min(limit, MAX_EARLIER))]
 
     async def send(self, slug: str, text: str, principal: Principal) -> Message:
         """A message of a person. Raises `Invalid`, `NoRoom`, `Unavailable`."""

@@ -259,6 +259,10 @@ class RunRecords:
         """Those of the runs that have not ended, in this server or another."""
         return await self._database.read(lambda c: store.unfinished_among(c, run_ids))
 
+    async def known_among(self, run_ids: Collection[str]) -> set[str]:
+        """Those of the ids that are on record."""
+        return await self._database.read(lambda c: store.known_among(c, run_ids))
+
     def queued(self) -> list[Run]:
         """Runs that wait for a place."""
         return [live.run for live in self.live.values() if live.life.recorded and not live.life.claimed]

@@ -182,6 +182,13 @@ def unfinished_among(connection: Connection, run_ids: Collection[str]) -> set[st
     return set(connection.execute(query).scalars())
 
 
+def known_among(connection: Connection, run_ids: Collection[str]) -> set[str]:
+    """Those of the ids that are on record. In parts: databases limit the parameters of a statement."""
+    ids = sorted(run_ids)
+    parts = (ids[start : start + rows.MAX_PAGE] for start in range(0, len(ids), rows.MAX_PAGE))
+    return {id for part in parts for id in connection.execute(select(runs.c.id).where(runs.c.id.in_(part))).scalars()}
+
+
 def unfinished_runs(connection: Connection, *, but_of: Collection[str], read_request: ReadRequest) -> list[Unfinished]:
     """What servers left behind, but for those in `but_of`."""
     found = (_unfinished(row, read_request) for row in connection.execute(_open_rows(but_of)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from ..agents.agent_files import FileInfo
+from ..agents.earlier_heartbeats import EarlierHeartbeat
 from ..agents.items import Inbox, Tasks
 from ..agents.messages import Message
 from ..agents.tasks import Status, Task
@@ -35,10 +36,11 @@ class MoveTask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     result: str | None = None
 
 
-class TickList(msgspec.Struct, frozen=True, kw_only=True):
-    """Newest first."""
+class AgentHistory(msgspec.Struct, frozen=True, kw_only=True):
+    """Newest first. `earlier`: heartbeats of other installations, which this server has no run of."""
 
     items: tuple[Tick, ...]
+    earlier: tuple[EarlierHeartbeat, ...] = ()
 
 
 class FileList(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,11 +124,14 @@ class AgentHistoryHandler(CabinetHandler):
 
     auth_resource = "cabinet-agents"
 
-    @operation("read", gives=TickList, query=(Query(name="limit", kind="integer", about="at most 500"),))
+    @operation("read", gives=AgentHistory, query=(Query(name="limit", kind="integer", about="at most 500"),))
     async def get(self, slug: str) -> None:
-        """What became of its scheduled heartbeats: the run of each, or why there was none. Its runs: `runs?agent=`."""
-        limit = self.integer_argument("limit", 50)
-        self.reply(TickList(items=tuple(await self.services.agent_work.ticks(slug, limit, self.principal))))
+        """What became of its scheduled heartbeats: the run of each, or why there was none. Its runs: `runs?agent=`.
+        `earlier`: the lines of its `.agents/.history/` that another installation has written."""
+        limit, work = self.integer_argument("limit", 50), self.services.agent_work
+        ticks = await work.ticks(slug, limit, self.principal)
+        earlier = await work.earlier(slug, limit, self.principal)
+        self.reply(AgentHistory(items=tuple(ticks), earlier=tuple(earlier)))
 
 
 class AgentFilesHandler(CabinetHandler):

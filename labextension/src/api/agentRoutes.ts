@@ -6,14 +6,14 @@ import type {
   AgentDetail,
   AgentFile,
   AgentFileInfo,
+  AgentHistory,
   Effect,
   Inbox,
   Message,
   NewTask,
   SentPrompt,
   Task,
-  TaskList,
-  Tick
+  TaskList
 } from './types';
 
 /** One method for each route. */
@@ -57,8 +57,8 @@ export class AgentRoutes {
     return this._client.ask('PUT', path, { status });
   }
 
-  /** What became of its scheduled heartbeats, newest first. */
-  ticks(slug: string): Promise<{ items: Tick[] }> {
+  /** What became of its scheduled heartbeats, and heartbeats of other installations, newest first. */
+  history(slug: string): Promise<AgentHistory> {
     return this._client.ask('GET', agentPath(slug, 'history'));
   }
 

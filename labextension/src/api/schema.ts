@@ -608,7 +608,7 @@ export interface paths {
             [name: string]: unknown;
           };
           content: {
-            'application/json': components['schemas']['TickList'];
+            'application/json': components['schemas']['AgentHistory'];
           };
         };
         /** @description An error */
@@ -4085,6 +4085,15 @@ export interface components {
       text: string;
     };
     /**
+     * AgentHistory
+     * @description Newest first. `earlier`: heartbeats of other installations, which this server has no run of.
+     */
+    AgentHistory: {
+      /** @default [] */
+      earlier: components['schemas']['EarlierHeartbeat'][];
+      items: components['schemas']['Tick'][];
+    };
+    /**
      * AgentList
      * @description By slug. `problems`: sentences about what lies among the agents and is none. `archived`, `trashed`: names that
      *         `POST agents/restore` takes.
@@ -4929,6 +4938,19 @@ export interface components {
       /** @enum {unknown} */
       kind: 'document';
       path: string;
+    };
+    /**
+     * EarlierHeartbeat
+     * @description One line of the history. `timestamp`: as the file has it, mostly ISO 8601; empty if the line has none.
+     */
+    EarlierHeartbeat: {
+      duration_seconds: number | null;
+      /** @default null */
+      run_id: string | null;
+      /** @enum {unknown} */
+      status: 'completed' | 'failed';
+      summary: string;
+      timestamp: string;
     };
     /**
      * Edit
@@ -7095,13 +7117,6 @@ export interface components {
       run_id: string | null;
       /** @default  */
       skipped: string;
-    };
-    /**
-     * TickList
-     * @description Newest first.
-     */
-    TickList: {
-      items: components['schemas']['Tick'][];
     };
     /**
      * TickSkipped

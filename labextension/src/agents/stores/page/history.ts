@@ -4,7 +4,14 @@
 import { AgentRoutes } from '../../../api/agentRoutes';
 import { ApiError, type CabinetClient } from '../../../api/client';
 import type { EventStream } from '../../../api/events';
-import type { CabinetEvent, Run, RunState, Tick } from '../../../api/types';
+import type {
+  AgentHistory,
+  CabinetEvent,
+  EarlierHeartbeat,
+  Run,
+  RunState,
+  Tick
+} from '../../../api/types';
 import type { RunStore } from '../../../runs';
 import { Store } from '../../../shared/store';
 import { Reading } from '../reading';
@@ -158,19 +165,19 @@ export class HistoryStore extends AgentRuns {
   constructor(client: CabinetClient, events: EventStream, runs: RunStore, slug: string) {
     super(client, events, runs, slug);
     const routes = new AgentRoutes(client);
-    this.ticks = new Reading(
-      async () => (await routes.ticks(slug)).items,
+    this.beside = new Reading(
+      () => routes.history(slug),
       events,
       event => event.type === 'tick_skipped' && event.key.endsWith(`/${slug}`)
     );
-    this.ticks.changed.connect(() => this.tell());
+    this.beside.changed.connect(() => this.tell());
   }
 
-  /** What became of its scheduled heartbeats. */
-  readonly ticks: Reading<Tick[]>;
+  /** What is known besides its runs: scheduled heartbeats, and those of other installations. */
+  readonly beside: Reading<AgentHistory>;
 
   override dispose(): void {
-    this.ticks.dispose();
+    this.beside.dispose();
     super.dispose();
   }
 
@@ -178,7 +185,19 @@ export class HistoryStore extends AgentRuns {
   get skipped(): Tick[] {
     const { kind, state, words } = this.filter;
     const fits = !words && (!state || state === 'skipped') && (!kind || kind === 'heartbeat');
-    return fits ? (this.ticks.value ?? []).filter(tick => tick.skipped !== '') : [];
+    return fits ? (this.beside.value?.items ?? []).filter(tick => tick.skipped !== '') : [];
+  }
+
+  /** Heartbeats of other installations that fit the filter; below the oldest run of this server. */
+  get earlier(): EarlierHeartbeat[] {
+    const { kind, state, words } = this.filter;
+    const wanted = words.trim().toLowerCase();
+    return (this.beside.value?.earlier ?? []).filter(
+      ({ status, summary }) =>
+        (!kind || kind === 'heartbeat') &&
+        (!state || state === (status === 'completed' ? 'succeeded' : 'failed')) &&
+        summary.toLowerCase().includes(wanted)
+    );
   }
 }
 

@@ -109,6 +109,30 @@ describe('the history', () => {
     expect(history.rows[1].state).toBe('failed');
   });
 
+  it('has the heartbeats of other installations that fit the filter', async () => {
+    const { page, server } = await parts([old]);
+    const earlier = (status: string, summary: string) => ({
+      timestamp: '2024-04-03T08:00:00Z',
+      duration_seconds: 3,
+      status,
+      summary,
+      run_id: null
+    });
+    server.answers['GET agents/ada/history'] = {
+      items: [],
+      earlier: [earlier('completed', 'Wrote the Report'), earlier('failed', 'No network')]
+    };
+    await page.history.beside.load();
+    const shown = () => page.history.earlier.map(({ summary }) => summary);
+    expect(shown()).toEqual(['Wrote the Report', 'No network']);
+    await page.history.narrow({ state: 'failed', kind: 'heartbeat', words: '' });
+    expect(shown()).toEqual(['No network']);
+    await page.history.narrow({ state: '', kind: '', words: 'report' });
+    expect(shown()).toEqual(['Wrote the Report']);
+    await page.history.narrow({ state: '', kind: 'play', words: '' });
+    expect(shown()).toEqual([]);
+  });
+
   it('leaves out what no longer fits what is looked for', async () => {
     const { happen, page, server } = await parts([now, old]);
     server.answers['GET runs'] = { items: [now], next: null };

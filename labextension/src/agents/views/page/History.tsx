@@ -3,14 +3,14 @@
  */
 import * as React from 'react';
 
-import type { AgentDetail, Run, RunState, Tick } from '../../../api/types';
+import type { AgentDetail, EarlierHeartbeat, Run, RunState, Tick } from '../../../api/types';
 import { cost, elapsed, runLabel, startedBy } from '../../../runs';
 import { duration, fullTime, when } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';
 import { Button, StateMark } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
-import { gistOf, KINDS, kindWord } from '../../stores/page/words';
+import { gistOf, KINDS, kindWord, withoutDirectives } from '../../stores/page/words';
 import { Choice, Nothing, Refused } from '../parts';
 import { RunPane } from './RunPane';
 import { usePage } from './services';
@@ -35,14 +35,14 @@ export function History(props: {
   const { page, trans } = usePage();
   const { history } = page;
   useChanges(history.changed, page.runs.changed);
-  const { filter, rows, skipped } = history;
+  const { earlier, filter, rows, skipped } = history;
   const isFiltered = Object.values(filter).some(Boolean);
   return (
     <div className="jp-Cabinet-page-split">
       <div className="jp-Cabinet-page-list">
         <Filters />
         <Refused text={history.problem} />
-        {history.isRead && rows.length === 0 && skipped.length === 0 && (
+        {history.isRead && rows.length + skipped.length + earlier.length === 0 && (
           <Nothing>
             {isFiltered
               ? trans.__('No run fits.')
@@ -66,6 +66,7 @@ export function History(props: {
           </p>
         )}
         {skipped.length > 0 && <Skipped ticks={skipped} />}
+        {earlier.length > 0 && <Earlier heartbeats={earlier} />}
       </div>
       <div className="jp-Cabinet-page-beside">
         {props.runId === null ? (
@@ -171,6 +172,49 @@ export function RunRow(props: {
       </button>
     </li>
   );
+}
+
+/** From the agent's history file. There is no run to open. */
+function Earlier({ heartbeats }: { heartbeats: EarlierHeartbeat[] }): React.ReactElement {
+  const { trans } = usePage();
+  return (
+    <details className="jp-Cabinet-page-skipped" open>
+      <summary>
+        {trans._n(
+          '%1 heartbeat of another installation',
+          '%1 heartbeats of another installation',
+          heartbeats.length
+        )}
+      </summary>
+      <ul className="jp-Cabinet-page-rows">
+        {heartbeats.map(({ duration_seconds: seconds, status, summary, timestamp }, index) => (
+          <li key={index} className="jp-Cabinet-page-row">
+            <StateMark icon={status === 'completed' ? 'success' : 'error'} />
+            <span className="jp-Cabinet-page-row-title">
+              {status === 'completed' ? trans.__('Succeeded') : trans.__('Failed')}
+              <Untrusted
+                className="jp-Cabinet-page-row-gist"
+                text={withoutDirectives(summary).replace(/\s+/g, ' ')}
+              />
+            </span>
+            <span
+              className="jp-Cabinet-page-figure"
+              title={isTime(timestamp) ? fullTime(timestamp) : undefined}
+            >
+              {isTime(timestamp) ? when(timestamp, new Date(), trans) : visible(timestamp)}
+            </span>
+            <span className="jp-Cabinet-page-figure">
+              {seconds === null ? '' : duration(seconds, trans)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function isTime(timestamp: string): boolean {
+  return !Number.isNaN(Date.parse(timestamp));
 }
 
 function Skipped({ ticks }: { ticks: Tick[] }): React.ReactElement {
