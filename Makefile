@@ -30,16 +30,18 @@ export UV_PYTHON_DOWNLOADS := never
 export PYTHONDONTWRITEBYTECODE :=
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run install test test-long test-slice lint test-python shard-1 shard-2 shard-3 test-frontend test-browser test-cli benchmark format wheel clean
+.PHONY: run install test test-long test-slice lint test-python test-frontend test-browser test-cli benchmark format wheel clean
 
 run: install
 	$(BIN)/python scripts/run.py --port $(PORT) $(ARGS)
 
 install: $(STAMPS)/linked
 
+# Three shards although two cores are common, because many tests wait. The first has all browser tests.
+PYTEST := $(BIN)/python -m pytest --durations=10 --ignore=tests/cli
 test: install
-	$(BIN)/python scripts/side_by_side.py $(MAKE) --no-print-directory lint shard-2 :: \
-		$(MAKE) --no-print-directory test-frontend shard-3 :: $(MAKE) --no-print-directory shard-1
+	$(BIN)/python scripts/side_by_side.py $(PYTEST) --shard=2/3 $(ARGS) :: $(PYTEST) --shard=3/3 $(ARGS) :: \
+		$(MAKE) --no-print-directory lint test-frontend :: $(PYTEST) --shard=1/3 $(ARGS)
 
 $(STAMPS)/python: constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -79,9 +81,7 @@ lint: install
 test-frontend: install
 	cd labextension && npm test --silent
 
-# Three shards although two cores are common, because many tests wait. The first has all browser tests. COVERAGE=1 measures
-# which branches are reached; not together with ARGS that choose tests.
-PYTEST := $(BIN)/python -m pytest --durations=10 --ignore=tests/cli
+# COVERAGE=1 measures which branches are reached; not together with ARGS that choose tests.
 test-python: install
 ifdef COVERAGE
 	$(BIN)/python scripts/side_by_side.py $(PYTEST) tests/browser $(ARGS) :: \
@@ -90,10 +90,6 @@ else
 	$(BIN)/python scripts/side_by_side.py $(PYTEST) --shard=2/3 $(ARGS) :: $(PYTEST) --shard=3/3 $(ARGS) :: \
 		$(PYTEST) --shard=1/3 $(ARGS)
 endif
-
-# 5: where ARGS choose tests, a shard may have none of them.
-shard-1 shard-2 shard-3: install
-	$(PYTEST) --shard=$(@:shard-%=%)/3 $(ARGS) || [ $$? = 5 ]
 
 # Long fuzzing runs, wide tables and simulated months: run those of the areas that you have changed.
 test-long: install

@@ -1,0 +1,60 @@
+"""Commands that run at the same time: what is shown of them, and with what all of them end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "side_by_side.py"
+
+
+def command(*parts: str) -> list[str]:
+    return [sys.executable, "-c", *parts]
+
+
+def started(*commands: list[str]) -> subprocess.Popen[str]:
+    between = [argument for each in commands for argument in ("::", *each)][1:]
+    return subprocess.Popen(
+        [sys.executable, str(SCRIPT), *between], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+
+
+def ends_with(code: int, *options: str) -> list[str]:
+    return command(f"import sys; print('code {code}'); sys.exit({code})", *options)
+
+
+@pytest.mark.parametrize(
+    ("commands", "code"),
+    [
+        ([ends_with(0), ends_with(0)], 0),
+        ([ends_with(1), ends_with(0)], 1),
+        ([ends_with(0), ends_with(3), ends_with(1)], 3),
+        ([ends_with(5, "--shard=1/2"), ends_with(0, "--shard=2/2"), ends_with(0)], 0),
+        ([ends_with(5, "--shard=1/2"), ends_with(5, "--shard=2/2"), ends_with(0)], 5),
+        ([ends_with(5), ends_with(0)], 5),
+    ],
+)
+def test_the_worst_exit_code_counts_and_a_shard_without_a_chosen_test_is_none(
+    commands: list[list[str]], code: int
+) -> None:
+    running = started(*commands)
+    shown, _ = running.communicate(timeout=60)
+    assert running.returncode == code
+    assert sorted(shown.split("\n"))[1:] == sorted(each[2].split("'")[1] for each in commands)
+
+
+def test_an_interrupt_shows_what_all_of_them_had_to_say(tmp_path: Path) -> None:
+    waits = "import pathlib, time; print('{0} begun', flush=True); pathlib.Path('{1}/{0}').touch(); time.sleep(60)"
+    running = started(*(command(waits.format(name, tmp_path)) for name in ("one", "two")))
+    end = time.monotonic() + 30
+    while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < end:
+        time.sleep(0.02)
+    os.killpg(running.pid, signal.SIGINT)
+    shown, _ = running.communicate(timeout=60)
+    assert running.returncode == 130 and "one begun" in shown and "two begun" in shown
