@@ -17,9 +17,11 @@ import msgspec
 
 from ..core.errors import Conflict, Malformed, NoRoom, OutsideRoot, Unavailable
 from ..storage import files, foreign
+from ..storage.file_cache import Visited
 
 AGENTS = ".agents"
 PERSONA = "persona.md"
+GOALS_FILE = "memory/goals.json"
 FILE_MODE = 0o644  # people put these files under version control
 FOLDER_MODE = 0o755
 MAX_FILE_BYTES = 4 * 2**20
@@ -72,7 +74,7 @@ def candidates(slug: str, path: str) -> tuple[str, ...]:
     folder, _, name = path.partition("/")
     if folder == "memory" and name:
         known.append(f".memory/{slug}/{name}")
-    if path == "memory/goals.json":
+    if path == GOALS_FILE:
         known += [f"{slug}/memory/state.json", f".memory/{slug}/state.json"]
     return tuple(known)
 
@@ -90,26 +92,38 @@ def disk_errors(what: str) -> Iterator[None]:
 
 
 class SafeFolder:
-    """The folder of all agents below a root, or that of plays, entered without following links."""
+    """The folder of all agents below a root, or that of plays, entered without following links.
 
-    def __init__(self, root: Path, name: str = AGENTS) -> None:
+    `visited`: receives the state of each path that `read` and `exists` visit, for a value that a cache keeps.
+    """
+
+    def __init__(self, root: Path, name: str = AGENTS, visited: Visited | None = None) -> None:
         self.root = root
         self.name = name
         self.path = root / name
+        self._visited = visited
+
+    def visiting(self, visited: Visited) -> SafeFolder:
+        """The same folder; what is read through it is noted."""
+        return SafeFolder(self.root, self.name, visited)
 
     def read(self, place: str, *, limit: int = MAX_FILE_BYTES) -> bytes | None:
         """A file's content; None where it is not there. Raises `Malformed` for what is no file of this size or less."""
+        self._visit(place)
         try:
             return foreign.read(self.path / place, limit=limit, beneath=self.root)
         except OSError as error:
             if error.errno in _ABSENT and not self._is_link(place):
                 return None
+            if self._visited is not None:
+                self._visited.is_regular = False  # it may be readable in a moment
             why = LINK if self._is_link(place) else _why(error, limit)
             raise Malformed(f"{self.name}/{place}: {why}.", file=f"{self.name}/{place}") from error
 
     def exists(self, place: str) -> bool:
         """Whether anything is there, a link that leads nowhere too."""
-        return os.path.lexists(self.path / place)
+        self._visit(place)
+        return os.path.lexists(f"{self.path}/{place}")
 
     def names(self, place: str = "") -> list[os.DirEntry[str]]:
         """What is in a folder, sorted by name; nothing where there is none, or a link in its place."""
@@ -170,6 +184,10 @@ class SafeFolder:
     def _is_link(self, place: str) -> bool:
         parts = Path(self.name, place).parts
         return any((self.root / Path(*parts[:count])).is_symlink() for count in range(1, len(parts) + 1))
+
+    def _visit(self, place: str) -> None:
+        if self._visited is not None:
+            self._visited.visit(self.root, (self.name, *place.split("/")))
 
     def everything_below(self, place: str) -> Iterator[FileInfo]:
         """Every regular file in or below a folder, by its path from there. Links are passed over."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from typing import Literal
 
 import msgspec
 
 from ..core.errors import CabinetError, Malformed, NotFound
 from ..core.slugs import is_slug
+from ..storage.file_cache import FileCache, Folders, Visited
 from . import front_matter, persona
-from .agent_files import AGENTS, PERSONA, SafeFolder, etag_of
+from .agent_files import AGENTS, GOALS_FILE, PERSONA, SafeFolder, candidates, etag_of
 from .persona import Persona
 from .persona_fields import FieldError, located
 from .powers import STEERING_TEXTS
@@ -17,6 +20,8 @@ from .powers import STEERING_TEXTS
 MAX_PERSONA_BYTES = 256 * 1024
 MAX_TEXT_BYTES = 128 * 1024  # of each steering text
 OTHER_FILES = frozenset({"USER.md", "README.md", "AGENTS.md", "CLAUDE.md", "GUIDE.md"})
+
+AGENT, LEGACY, GOALS = "agent", "legacy agent", "goals"  # what is kept until its files change
 
 Layout = Literal["folder", "legacy"]
 
@@ -36,20 +41,26 @@ class AgentFiles(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AgentReader:
-    """Reads through a `SafeFolder`; what is wrong with a file is in the value that it returns."""
+    """Reads through a `SafeFolder`; what is wrong with a file is in the value that it returns.
 
-    def __init__(self, safe: SafeFolder) -> None:
+    `cache`: keeps agents, and what legacy files are, until their files change.
+    """
+
+    def __init__(self, safe: SafeFolder, cache: FileCache) -> None:
         self._safe = safe
+        self._cache = cache
 
     def slugs(self) -> tuple[str, ...]:
         """The agents that are there, sorted."""
         names = [entry.name for entry in self._safe.names()]
-        legacy = {name.removesuffix(".md") for name in names if self._is_legacy(name)}
+        pages = {name.removesuffix(".md") for name in names if name.endswith(".md")}
+        legacy = {slug for slug in pages if self._is_still_legacy(slug)}
+        self._cache.keep_only((LEGACY,), pages)
         return tuple(sorted({name for name in names if self._is_agent_folder(name)} | legacy))
 
     def problems(self) -> tuple[str, ...]:
         """A sentence for each thing that looks like an agent and is none."""
-        return tuple(problem for entry in self._safe.names() if (problem := self._problem(entry.name)))
+        return tuple(problem for entry in self._safe.names() if (problem := self._problem(entry)))
 
     def place_of(self, slug: str) -> tuple[str, Layout]:
         """Where the persona lies, and in which layout. Raises `NotFound`."""
@@ -59,8 +70,33 @@ class AgentReader:
             return f"{slug}.md", "legacy"
         raise NotFound("There is no such agent.")
 
-    def read(self, slug: str) -> AgentFiles:
-        """One agent. Raises `NotFound`."""
+    def read_all(self) -> list[AgentFiles]:
+        """All agents, by slug."""
+        found, folders = [], Folders()
+        for slug in self.slugs():
+            with suppress(NotFound):  # it was removed meanwhile
+                found.append(self.read(slug, folders))
+        self._cache.keep_only((AGENT, GOALS), {each.slug for each in found})
+        return found
+
+    def read(self, slug: str, folders: Folders | None = None) -> AgentFiles:
+        """One agent. Raises `NotFound`. `folders`: see `FileCache.value`."""
+        key = (AGENT, checked(slug))
+        return self._cache.value(key, lambda visited: self._visiting(visited)._read(slug), folders)
+
+    def read_goals(self, slug: str) -> bytes | None:
+        """The content of its `goals.json`; None where there is none. Raises `NotFound`, `Malformed`."""
+        return self._cache.value((GOALS, checked(slug)), lambda visited: self._visiting(visited)._goals(slug))
+
+    def _visiting(self, visited: Visited) -> AgentReader:
+        return AgentReader(self._safe.visiting(visited), self._cache)
+
+    def _goals(self, slug: str) -> bytes | None:
+        self.place_of(slug)
+        found = map(self._safe.read, candidates(slug, GOALS_FILE))
+        return next((content for content in found if content is not None), None)
+
+    def _read(self, slug: str) -> AgentFiles:
         place, layout = self.place_of(slug)
         errors: list[FieldError] = []
         content = self._or_error(place, MAX_PERSONA_BYTES, errors) or b""
@@ -106,6 +142,12 @@ class AgentReader:
     def _is_agent_folder(self, name: str) -> bool:
         return is_slug(name) and self._safe.exists(f"{name}/{PERSONA}")
 
+    def _is_still_legacy(self, slug: str) -> bool:
+        """`_is_legacy`, read once for each change of the file."""
+        if not is_slug(slug):
+            return False
+        return self._cache.value((LEGACY, slug), lambda visited: self._visiting(visited)._is_legacy(f"{slug}.md"))
+
     def _is_legacy(self, name: str) -> bool:
         """A page that somebody put there is no agent: it has no front matter."""
         if not name.endswith(".md") or not is_slug(name[:-3]) or self._is_agent_folder(name[:-3]):
@@ -116,13 +158,14 @@ class AgentReader:
             return True  # to be shown with its error
         return start is not None and start.removeprefix(b"\xef\xbb\xbf").startswith(b"---")
 
-    def _problem(self, name: str) -> str:
-        place = f"{AGENTS}/{name}"
+    def _problem(self, entry: os.DirEntry[str]) -> str:
+        name, place = entry.name, f"{AGENTS}/{entry.name}"
         if name.startswith(".") or name in OTHER_FILES:
             return ""
         if name.endswith(".md"):
-            return "" if self._is_legacy(name) or self._is_agent_folder(name[:-3]) else f"{place} is no agent's file."
-        if not (self._safe.path / name).is_dir():
+            known = self._is_still_legacy(name[:-3]) or self._is_agent_folder(name[:-3])
+            return "" if known else f"{place} is no agent's file."
+        if not entry.is_dir():
             return ""
         if not is_slug(name):
             return f"{place} is not read: an agent's name has lower-case letters, digits and hyphens only. Rename it."

@@ -1,7 +1,8 @@
 """The files of all agents of a root: list, read, make, save, rename, archive, delete. The one way to `.agents/`, beside
 `effects/`.
 
-Files are the truth, and people write them too: each call reads them anew. Everything blocks: call it off the loop.
+Files are the truth, and people write them too: each call sees them as they are now. What was made from a file is kept
+until the file changes (`storage/file_cache.py`). Everything blocks: call it off the loop.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from ..core.errors import Conflict, Invalid, NotFound, Unavailable
 from ..core.paths import check
 from ..core.slugs import is_slug
 from ..storage import files
+from ..storage.file_cache import FileCache
 from . import front_matter, persona, templates
 from .agent_files import (
     AGENTS,
@@ -52,14 +54,15 @@ _KEPT = re.compile(r"(?P<slug>[a-z0-9][a-z0-9-]{0,63})-[0-9]{8}T[0-9]{6}Z-[0-9a-
 
 class AgentFolders:
     """`root`: the server's folder. `state_folder`: its `.cabinet/`, for locks and the notes of what was begun.
+    `cache`: keeps agents until their files change; each has its own by default.
 
     `create`, `rename`, `archive`, `unarchive` and `delete` raise `NoRoom` or `Unavailable` where the disk refuses;
     whenever a server dies, the agent is as before or as after.
     """
 
-    def __init__(self, root: Path, state_folder: Path) -> None:
+    def __init__(self, root: Path, state_folder: Path, cache: FileCache | None = None) -> None:
         self._safe = SafeFolder(root.resolve())
-        self._reader = AgentReader(self._safe)
+        self._reader = AgentReader(self._safe, FileCache() if cache is None else cache)
         self._locks = AgentLocks(state_folder)
         self._moves = Moves(self._safe.path, state_folder, self._locks)
 
@@ -79,6 +82,16 @@ class AgentFolders:
         """One agent. Raises `NotFound`. What is wrong with its files is in the value."""
         self._finish_moves()
         return self._reader.read(slug)
+
+    def read_all(self) -> list[AgentFiles]:
+        """All agents, by slug; those whose files have not changed are not read again."""
+        self._finish_moves()
+        return self._reader.read_all()
+
+    def read_goals(self, slug: str) -> bytes | None:
+        """The content of an agent's `goals.json`, in whatever layout; None where there is none. Raises `NotFound`,
+        `Malformed`."""
+        return self._reader.read_goals(slug)
 
     def folder(self, slug: str) -> Path:
         """Where the agent's files lie, or would lie. Raises `NotFound` for what is no name of an agent."""

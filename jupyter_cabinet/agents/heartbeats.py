@@ -45,9 +45,9 @@ class Heartbeats:
         """Runs are accepted from now on."""
         self._runs = runs
 
-    async def follow(self) -> None:
-        """Watch what the files say now. Agents that are paused are watched too: their ticks are skipped with the
-        reason."""
+    async def follow(self) -> list[Standing]:
+        """Watch what the files say now, and return all agents. Those that are paused are watched too: their ticks are
+        skipped with the reason."""
         standings = await self._roster.find()
         wanted = {each.slug: each for each in standings if _is_scheduled(each)}
         for slug in (self._known | {each.slug for each in standings}) - wanted.keys() - self._forgotten:
@@ -58,6 +58,7 @@ class Heartbeats:
             self._scheduler.watch(key_of(slug), standing.schedule, standing.hours)
         self._known = set(wanted)
         self._forgotten -= self._known
+        return standings
 
     async def _fire(self, due: Due) -> None:
         slug = due.key.partition("/")[2]

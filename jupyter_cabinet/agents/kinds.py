@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..core.errors import CabinetError, Conflict, Invalid, NotAllowed, OverBudget
@@ -50,10 +51,25 @@ class AgentRuns:
         since = budgets.since(self.roster.clock.now(), zone_of(persona, self.roster.settings))
         return await self._records.spent(persona.slug, since, before=before)
 
+    async def spent_by_all(self, personas: Iterable[Persona]) -> dict[str, budgets.Spent]:
+        """The same of many agents, by slug."""
+        now, settings = self.roster.clock.now(), self.roster.settings
+        since = {persona.slug: budgets.since(now, zone_of(persona, settings)) for persona in personas}
+        distinct = {(each.day, each.month): each for each in since.values()}
+        found = {key: await self._records.spent_by_agent(each) for key, each in distinct.items()}
+        return {slug: found[each.day, each.month].get(slug, budgets.Spent()) for slug, each in since.items()}
+
     def at_work(self, slug: str) -> Run | None:
         """Its run that works, else the first that is queued."""
-        mine = [run for run in (*self._records.working(), *self._records.queued()) if run.agent == slug]
-        return mine[0] if mine else None
+        return self.all_at_work().get(slug)
+
+    def all_at_work(self) -> dict[str, Run]:
+        """The same of every agent that has one, by slug."""
+        found: dict[str, Run] = {}
+        for run in (*self._records.working(), *self._records.queued()):
+            if run.agent is not None:
+                found.setdefault(run.agent, run)
+        return found
 
     def refuse_while_at_work(self, slug: str) -> None:
         """Raise `Conflict` for an agent with a run that works or waits in the queue."""

@@ -19,6 +19,7 @@ from ..schedules.scheduler import Scheduler
 from ..sessions.service import Sessions
 from ..storage.commits import Commits
 from ..storage.database import Database
+from ..storage.file_cache import FileCache
 from ..storage.outbox import Outbox
 from ..trust.service import Trust
 from . import aftermath
@@ -69,7 +70,8 @@ class AgentRoom:
     def __init__(self, below: Below, settings: AgentSettings) -> None:
         self._root = below.root
         self._watching: asyncio.Task[None] | None = None
-        folders = AgentFolders(below.root, below.state_folder)
+        cache = FileCache()
+        folders = AgentFolders(below.root, below.state_folder, cache)
         self.roster = roster = Roster(
             folders=folders,
             database=below.database,
@@ -122,6 +124,7 @@ class AgentRoom:
                 outbox=below.outbox,
                 trust=below.trust,
                 bus=below.bus,
+                cache=cache,
             )
         )
         self.plays, self.hooks = plays.plays, plays.hooks

@@ -1,6 +1,6 @@
 """Agents as they may act now: their files, what a person has confirmed of them, and what the server knows.
 
-Files are the truth and are read anew each time. Called by the kinds of runs, `heartbeats.py` and `service.py`.
+Files are the truth: each call sees them as they are now. Called by the kinds of runs, `heartbeats.py` and `service.py`.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ from ..schedules.rules import Schedule
 from ..storage.commits import Commits, Told
 from ..storage.database import Database
 from ..trust.service import Trust
-from . import powers, store
+from . import store
 from .agent_reader import AgentFiles
+from .assessments import Assessments
 from .directives import Directive, MessageTo, TaskCreate
 from .folders import AgentFolders
 from .follow_ups import follow_ups
 from .model import AgentChanged, AgentEvent, AgentRecord
 from .persona import Persona
-from .persona_fields import FieldError, located, wrong_fields
+from .persona_fields import FieldError, wrong_fields
 from .settings import AgentSettings
-from .usable import Timing, read_timing, runtime_errors
+from .usable import read_timing, runtime_errors
 
 UNCONFIRMED = "Its files are not as a person has confirmed them. Look at the difference, then confirm it."
 TRUST_KIND = "agent"
@@ -82,6 +83,10 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
         """Who may learn of it."""
         return Scope(owner=self.record.owner, visibility=self.record.visibility)
 
+    def is_visible_to(self, principal: Principal) -> bool:
+        """Whether this person may learn of it."""
+        return may_see(principal, self.record.owner, self.record.visibility)
+
 
 class Roster:
     """Every agent of the root."""
@@ -104,6 +109,7 @@ class Roster:
         self._database = database
         self._commits = commits
         self._runtimes = runtimes
+        self._assessments = Assessments(runtimes, default_zone=settings.time_zone)
 
     async def slugs(self) -> tuple[str, ...]:
         """Of all agents, in service or not."""
@@ -121,16 +127,12 @@ class Roster:
         """All that the caller may see, by slug. What cannot even be read is left out, and stands in the log."""
         records = await self._database.read(store.load_all)
         confirmed = await self.trust.confirmed_hashes(TRUST_KIND)
-        found = []
-        for slug in await self.slugs():
-            record = records.get(slug) or new_record(slug)
-            if principal is None or may_see(principal, record.owner, record.visibility):
-                try:
-                    files = await asyncio.to_thread(self.folders.read, slug)
-                except NotFound:
-                    continue  # it was removed meanwhile
-                found.append(self._standing(files, record, confirmed))
-        return found
+        found = await asyncio.to_thread(self.folders.read_all)
+        self._assessments.keep_only({files.slug for files in found})
+        standings = (
+            self._standing(files, records.get(files.slug) or new_record(files.slug), confirmed) for files in found
+        )
+        return [each for each in standings if principal is None or each.is_visible_to(principal)]
 
     async def reachable(self, slug: str) -> list[Standing]:
         """The other agents that an agent may write to: those that its owner may see."""
@@ -236,32 +238,24 @@ class Roster:
         timing = read_timing(persona, default_zone=self.settings.time_zone)
         errors = [
             error
-            for error in self._usage_errors(persona, timing)
+            for error in (*timing.errors, *runtime_errors(persona, self._runtimes))
             if before is None or getattr(persona, error.field) != getattr(before, error.field)
         ]
         if errors:
             raise wrong_fields(errors)
 
-    def _usage_errors(self, persona: Persona, timing: Timing) -> tuple[FieldError, ...]:
-        return (*timing.errors, *runtime_errors(persona, self._runtimes))
-
     def _standing(self, files: AgentFiles, record: AgentRecord, confirmed: Mapping[str, str] | None) -> Standing:
         """`confirmed`: hashes by slug; None: everything is."""
-        persona = files.persona
-        if persona is None:
-            return Standing(files=files, record=record, errors=files.errors)
-        canonical = powers.powers(persona, files.texts)
-        digest = powers.hash_of(canonical)
-        timing = read_timing(persona, default_zone=self.settings.time_zone)
+        known = self._assessments.of(files)
         return Standing(
             files=files,
             record=record,
-            errors=(*files.errors, *located(self._usage_errors(persona, timing), files.lines)),
-            powers=canonical,
-            hash=digest,
-            confirmed=confirmed is None or confirmed.get(files.slug) == digest,
-            schedule=timing.schedule,
-            hours=timing.hours,
+            errors=known.errors,
+            powers=known.powers,
+            hash=known.hash,
+            confirmed=bool(known.hash) and (confirmed is None or confirmed.get(files.slug) == known.hash),
+            schedule=known.timing.schedule,
+            hours=known.timing.hours,
         )
 
 

@@ -7,7 +7,7 @@ saves is confirmed by that, where it was confirmed before: nobody confirms what 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from ..runs.model import Run
 from ..schedules.scheduler import Scheduler
 from . import front_matter, powers, states
 from .agent_files import PERSONA, AgentFile, FileInfo
-from .briefing import Briefing
+from .briefing import Briefing, as_known
 from .effects.doer import DirectiveDoer
 from .goal_views import goal_view
 from .heartbeats import Heartbeats, key_of
@@ -37,7 +37,7 @@ from .model import (
 from .prompt import Assembled
 from .roster import Roster, Standing, new_record
 from .templates import Template, templates
-from .terms import budget_of, zone_of
+from .terms import budget_of
 from .views import UsedBy, view_of
 
 if TYPE_CHECKING:
@@ -81,8 +81,10 @@ class Agents:
 
     async def find(self, principal: Principal) -> list[AgentView]:
         """All that the caller may see, by slug."""
-        await self._heartbeats.follow()  # somebody may have changed files by hand
-        return [await self._view(each) for each in await self.roster.find(principal)]
+        standings = await self._heartbeats.follow()  # somebody may have changed files by hand
+        seen = [each for each in standings if each.is_visible_to(principal)]
+        used = await self._used_by(seen)
+        return [view_of(each, used[each.slug], self.next_heartbeat(each.slug)) for each in seen]
 
     def next_heartbeat(self, slug: str) -> datetime | None:
         """When its schedule fires next, in UTC; None where it does not."""
@@ -126,7 +128,7 @@ class Agents:
 
     async def goals(self, slug: str, principal: Principal) -> list[GoalView]:
         """As they stand in their periods. Raises `NotFound`, `OutOfService`, `Malformed`."""
-        return await self._goals(await self.roster.get(slug, principal))
+        return await asyncio.to_thread(self._goals, await self.roster.get(slug, principal))
 
     # --- changing ----------------------------------------------------------------------------
 
@@ -279,19 +281,25 @@ class Agents:
         await self._heartbeats.follow()
 
     async def _view(self, standing: Standing) -> AgentView:
-        return view_of(standing, await self._used_by(standing), self.next_heartbeat(standing.slug))
+        used = await self._used_by([standing])
+        return view_of(standing, used[standing.slug], self.next_heartbeat(standing.slug))
 
-    async def _used_by(self, standing: Standing) -> UsedBy:
-        persona = standing.files.persona
-        run = self._agent_runs.at_work(standing.slug)
-        if persona is None:
-            return UsedBy(run=run)
-        return UsedBy(
-            run=run,
-            spent=await self._agent_runs.spent(persona),
-            cost_limit_usd=budget_of(persona, self.roster.settings).cost_per_day_usd,
-            goals=tuple(await self._goals_or_none(standing)),
-        )
+    async def _used_by(self, standings: Sequence[Standing]) -> dict[str, UsedBy]:
+        """By slug."""
+        personas = {each.slug: each.files.persona for each in standings if each.files.persona is not None}
+        at_work = self._agent_runs.all_at_work()
+        spent = await self._agent_runs.spent_by_all(personas.values())
+        goals = await asyncio.to_thread(lambda: {each.slug: self._goals_or_none(each) for each in standings})
+        limits = {slug: budget_of(persona, self.roster.settings).cost_per_day_usd for slug, persona in personas.items()}
+        return {
+            each.slug: UsedBy(
+                run=at_work.get(each.slug),
+                spent=spent.get(each.slug),
+                cost_limit_usd=limits.get(each.slug),
+                goals=goals[each.slug],
+            )
+            for each in standings
+        }
 
     async def _detail(self, standing: Standing) -> AgentDetail:
         view = await self._view(standing)
@@ -322,17 +330,18 @@ class Agents:
         except CabinetError:
             return ""
 
-    async def _goals_or_none(self, standing: Standing) -> list[GoalView]:
+    def _goals_or_none(self, standing: Standing) -> tuple[GoalView, ...]:
         try:
-            return await self._goals(standing)
+            return tuple(self._goals(standing))
         except CabinetError:
-            return []  # the reason is among the errors, or in the route of the goals
+            return ()  # the reason is among the errors, or in the route of the goals
 
-    async def _goals(self, standing: Standing) -> list[GoalView]:
-        zone, now = zone_of(standing.persona, self.roster.settings), self.roster.clock.now()
-        goals = await asyncio.to_thread(lambda: self._doer.goals(standing.slug, now=now))
+    def _goals(self, standing: Standing) -> list[GoalView]:
+        """Blocks."""
+        known, now = as_known(standing.persona, self.roster.settings), self.roster.clock.now()
+        goals = self._doer.goals(standing.slug, now=now, known=known)
         specs = {goal.metric: goal for goal in standing.persona.goals}
-        return [goal_view(goal, specs.get(metric), now=now, zone=zone) for metric, goal in goals.goals.items()]
+        return [goal_view(goal, specs.get(metric), now=now, zone=known.zone) for metric, goal in goals.goals.items()]
 
 
 def _fields_of(text: str) -> dict[str, Any]:

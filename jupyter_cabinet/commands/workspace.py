@@ -13,6 +13,7 @@ from ..agents.usable import read_timing, runtime_errors
 from ..core.errors import NotFound
 from ..runtimes.registry import Runtimes
 from ..storage.damage import damage
+from ..storage.file_cache import FileCache
 from ..storage.places import size_of
 
 
@@ -42,7 +43,7 @@ class Workspace(msgspec.Struct, frozen=True, kw_only=True):
 
 def look_at(root: Path, *, runtimes: Runtimes, zone: str, own_database: bool) -> Workspace:
     """`zone`: of schedules without one. `own_database`: whether the records are in `.cabinet/`."""
-    reader = AgentReader(SafeFolder(root))
+    reader = AgentReader(SafeFolder(root), FileCache())
     plays = PlayFiles(root, root / ".cabinet", zone=zone)
     damaged = damage(root / ".cabinet" / "cabinet.db") if own_database else ""
     return Workspace(

@@ -246,6 +246,10 @@ class RunRecords:
         """What an agent's runs have used: see `store.spent`."""
         return await self._database.read(lambda c: store.spent(c, agent, since, before=before))
 
+    async def spent_by_agent(self, since: Since) -> dict[str, Spent]:
+        """What the runs of all agents have used: see `store.spent_by_agent`."""
+        return await self._database.read(lambda c: store.spent_by_agent(c, since))
+
     async def latest(self, session_ids: Collection[str]) -> dict[str, store.Latest]:
         """The newest run of each session, and how many there are."""
         found = await self._database.read(lambda c: store.latest_runs(c, session_ids))

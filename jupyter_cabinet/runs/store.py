@@ -154,6 +154,23 @@ def spent(connection: Connection, agent: str, since: Since, *, before: int | Non
     return Spent(heartbeats=heartbeats or 0, runs=row[0], cost_usd=row[1] or 0.0)
 
 
+def spent_by_agent(connection: Connection, since: Since) -> dict[str, Spent]:
+    """What each agent's runs have used since this day and this month began; an agent without a run is left out."""
+    columns = runs.c
+    counts = columns.agent.is_not(None) & (columns.state != "skipped")
+    today = counts & (columns.queued_at >= since.day.timestamp())
+    this_month = counts & (columns.queued_at >= since.month.timestamp()) & (columns.kind == "heartbeat")
+    costs = select(columns.agent, func.count(), func.sum(columns.cost_usd)).where(today).group_by(columns.agent)
+    of_day = {row[0]: (row[1], row[2] or 0.0) for row in connection.execute(costs)}
+    beats = select(columns.agent, func.count()).where(this_month).group_by(columns.agent)
+    of_month = {row[0]: row[1] for row in connection.execute(beats)}
+    return {
+        agent: Spent(heartbeats=of_month.get(agent, 0), runs=day[0], cost_usd=day[1])
+        for agent in {*of_day, *of_month}
+        for day in [of_day.get(agent, (0, 0.0))]
+    }
+
+
 def works_elsewhere(connection: Connection, run: Run, holder: str) -> bool:
     """Whether another server works on a run that this one must not stand beside: of its session, or of its agent.
 

@@ -77,6 +77,12 @@ class Trust:
         """The user name of the person who has confirmed a thing last; None: nobody has."""
         return await asyncio.to_thread(self._store.confirmer, self._name(what))
 
+    async def confirmers(self, kind: str) -> dict[str, str]:
+        """The same of all things of a kind, by name."""
+        prefix = self._name(f"{kind}/")
+        found = await asyncio.to_thread(self._store.confirmers, prefix)
+        return {name.removeprefix(prefix): by for name, by in found.items()}
+
     async def confirm_version(self, what: str, digest: str, content: bytes, principal: Principal) -> None:
         """Keep a person's confirmation of a version. A kernel, a script or a ticket may not give it: `NotAllowed`."""
         if not principal.in_browser:

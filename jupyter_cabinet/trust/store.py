@@ -72,6 +72,14 @@ class TrustStore:
             row = store.execute("SELECT by FROM versions WHERE what = ?", (what,)).fetchone()
         return None if row is None else str(row[0])
 
+    def confirmers(self, prefix: str) -> dict[str, str]:
+        """The same of all things whose name begins so, by name. Blocks."""
+        with self._open() as store:
+            found = store.execute(
+                "SELECT what, by FROM versions WHERE substr(what, 1, ?) = ?", (len(prefix), prefix)
+            ).fetchall()
+        return dict(found)
+
     def versions(self, prefix: str) -> dict[str, str]:
         """Hashes of the confirmed versions of all things whose name begins so, by name. Blocks."""
         with self._open() as store:

@@ -101,9 +101,10 @@ class DirectiveDoer:
         with self._places.holding(agent):
             record_heartbeat(self._places, agent, record, zone=known.zone)
 
-    def goals(self, agent: str, *, now: datetime) -> Goals:
-        """An agent's goals as they are now. Raises `Malformed`."""
-        return goal_files.read_goals(self._places, agent, known=self._known(agent) or KnownAgent(), now=now)
+    def goals(self, agent: str, *, now: datetime, known: KnownAgent | None = None) -> Goals:
+        """An agent's goals as they are now. `known`: the agent, if the caller has it. Raises `Malformed`."""
+        known = known or self._known(agent) or KnownAgent()
+        return goal_files.read_goals(self._places, agent, known=known, now=now)
 
     def alert_floors(self, agent: str, *, now: datetime) -> Sequence[str]:
         """The metrics of goals that have now to be alerted about, each once in a period. Raises as `acknowledge`."""

@@ -56,9 +56,10 @@ class Places:
     def read_goals(self, agent: str) -> dict[str, Any]:
         """The content of an agent's `goals.json`, in whatever layout. Raises `Malformed`."""
         try:
-            return object_in(self._folders.read_file(agent, "memory/goals.json").content, goals_file(agent))
+            content = self._folders.read_goals(agent)
         except NotFound:
             return {}
+        return {} if content is None else object_in(content, goals_file(agent))
 
     def write(self, place: str, text: str) -> None:
         """Replace a file as a whole, or make it. Raises `OutsideRoot` for a link, `NoRoom`, `Unavailable`."""

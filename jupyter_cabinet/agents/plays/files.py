@@ -1,15 +1,17 @@
 """The files of plays below `.playbooks/`: list, read, create, save, put into the trash, history.
 
-People write them too: each call reads anew. Everything blocks: call it off the loop.
+People write them too: each call sees them as they are now. What was made from a file is kept until the file changes
+(`storage/file_cache.py`). Everything blocks: call it off the loop.
 """
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ import msgspec
 from ...core.errors import Conflict, Invalid, Malformed, NotFound
 from ...core.slugs import is_slug
 from ...storage import files, foreign
+from ...storage.file_cache import FileCache, Folders, Visited
 from .. import front_matter
 from ..agent_files import SafeFolder, check_etag, disk_errors, etag_of
 from ..locks import AgentLocks
@@ -33,6 +36,7 @@ HISTORY_BYTES = 1 << 20  # of the end of a history that are read
 LAST_BYTES = 16 * 1024  # of it where the newest line is asked for
 SUFFIX = ".md"
 LOCK = ".plays"  # no agent can have this name
+PLAY, LAST_LINE = "play", "last line of a play"  # what is kept until its file changes
 
 _UPPER = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
@@ -53,10 +57,12 @@ class PlayFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayFiles:
-    """`root`: the server's folder. `state_folder`: its `.cabinet/`, for the lock. `zone`: of schedules without one."""
+    """`root`: the server's folder. `state_folder`: its `.cabinet/`, for the lock. `zone`: of schedules without one.
+    `cache`: keeps plays until their files change; each has its own by default."""
 
-    def __init__(self, root: Path, state_folder: Path, *, zone: str) -> None:
+    def __init__(self, root: Path, state_folder: Path, *, zone: str, cache: FileCache | None = None) -> None:
         self._safe = SafeFolder(root.resolve(), PLAYBOOKS)
+        self._cache = FileCache() if cache is None else cache
         self._locks = AgentLocks(state_folder)
         self._zone = zone
 
@@ -74,10 +80,24 @@ class PlayFiles:
             if name.endswith(SUFFIX) and not name.startswith(".") and not is_slug(name[:-3])
         )
 
-    def read(self, slug: str) -> PlayFile:
-        """One play. Raises `NotFound`. What is wrong with its file is in the value."""
+    def read_all(self) -> list[PlayFile]:
+        """All plays, by slug; those whose files have not changed are not read again."""
+        found, folders = [], Folders()
+        for slug in self.slugs():
+            with suppress(NotFound):  # it was removed meanwhile
+                found.append(self.read(slug, folders))
+        self._cache.keep_only((PLAY, LAST_LINE), {each.slug for each in found})
+        return found
+
+    def read(self, slug: str, folders: Folders | None = None) -> PlayFile:
+        """One play. Raises `NotFound`. What is wrong with its file is in the value. `folders`: as in
+        `FileCache.value`."""
+        key = (PLAY, checked(slug))
+        return self._cache.value(key, lambda visited: self._read(slug, self._safe.visiting(visited)), folders)
+
+    def _read(self, slug: str, safe: SafeFolder) -> PlayFile:
         try:
-            content = self._safe.read(_place(slug), limit=MAX_PLAY_BYTES)
+            content = safe.read(_place(slug), limit=MAX_PLAY_BYTES)
         except Malformed as error:
             return PlayFile(slug=slug, play=None, text="", etag="", errors=(_error(error),))
         if content is None:
@@ -157,16 +177,25 @@ class PlayFiles:
         """The last lines of a play's history, newest first. Lines that cannot be read are passed over."""
         return self._lines(slug, HISTORY_BYTES)[::-1][:limit]
 
-    def last(self, slug: str) -> PlayLine | None:
-        """The newest line of a play's history."""
-        return next(reversed(self._lines(slug, LAST_BYTES)), None)
+    def last(self, slugs: Iterable[str]) -> list[PlayLine | None]:
+        """The newest line of each play's history."""
+        folders = Folders()
+        return [self._cache.value((LAST_LINE, checked(slug)), partial(self._last, slug), folders) for slug in slugs]
 
-    def _lines(self, slug: str, limit: int) -> list[PlayLine]:
+    def _last(self, slug: str, visited: Visited) -> PlayLine | None:
+        visited.visit(self._safe.root, (PLAYBOOKS, HISTORY, f"{slug}.jsonl"))
+        return next(reversed(self._lines(slug, LAST_BYTES, visited)), None)
+
+    def _lines(self, slug: str, limit: int, visited: Visited | None = None) -> list[PlayLine]:
         """Of the last `limit` bytes, oldest first."""
         path = self._safe.path / HISTORY / f"{checked(slug)}.jsonl"
         try:
             values = list(foreign.last_values(path, limit=limit, beneath=self._safe.root))
+        except FileNotFoundError:
+            return []
         except OSError:
+            if visited is not None:
+                visited.is_regular = False  # it may be readable in a moment
             return []
         return [line for value in values if (line := _line(value)) is not None]
 

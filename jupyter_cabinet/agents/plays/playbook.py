@@ -1,6 +1,7 @@
 """Plays as they may act now: their files, what a person has confirmed of them, and which agent carries them out.
 
-Files are the truth and are read anew each time. Called by the kind of run, by what starts plays and by `service.py`.
+Files are the truth: each call sees them as they are now. Called by the kind of run, by what starts plays and by
+`service.py`.
 """
 
 from __future__ import annotations
@@ -60,6 +61,11 @@ class PlayStanding(msgspec.Struct, frozen=True, kw_only=True):
             return self.carrier.scope
         return Scope(owner=self.keeper or "", visibility="private" if self.keeper else "server")
 
+    def is_visible_to(self, principal: Principal | None) -> bool:
+        """Whether this person may learn of it; None: everybody."""
+        scope = self.scope
+        return principal is None or may_see(principal, scope.owner, scope.visibility)
+
 
 class Playbook:
     """Every play of the root."""
@@ -72,7 +78,7 @@ class Playbook:
     async def get(self, slug: str, principal: Principal | None = None) -> PlayStanding:
         """One play as it is now. Raises `NotFound`, also for one whose agent is not the caller's to see."""
         standing = await self.standing_of(await asyncio.to_thread(self.files.read, slug))
-        if not _is_seen(standing, principal):
+        if not standing.is_visible_to(principal):
             raise NotFound("There is no such play.")
         return standing
 
@@ -80,33 +86,26 @@ class Playbook:
         self, principal: Principal | None = None, *, which: Callable[[PlayFile], bool] = lambda file: True
     ) -> list[PlayStanding]:
         """All that the caller may see, by slug. `which`: those that are meant, before anything else is read of them."""
-        found = []
-        agents: list[Standing] | None = None
-        for slug in await asyncio.to_thread(self.files.slugs):
-            try:
-                file = await asyncio.to_thread(self.files.read, slug)
-            except NotFound:
-                continue  # it was removed meanwhile
-            if not which(file):
-                continue
-            agents = await self.roster.find() if agents is None else agents
-            standing = await self._standing(file, agents)
-            if _is_seen(standing, principal):
-                found.append(standing)
-        return found
+        files = [file for file in await asyncio.to_thread(self.files.read_all) if which(file)]
+        if not files:
+            return []
+        carriers = Carriers(await self.roster.find())
+        return [each for each in await self._standings(files, carriers) if each.is_visible_to(principal)]
 
-    async def owners_of(self, standings: Iterable[PlayStanding]) -> list[set[str]]:
-        """For each of them: who owns the agents that carry it out or have it among their plays, active or not; its
-        keeper where no agent carries it out."""
-        agents = await self.roster.find()
-        return [
-            {each.record.owner for each in agents if _mentions(each, standing.slug)} | _owner(standing)
-            for standing in standings
-        ]
+    async def find_with_owners(self) -> list[tuple[PlayStanding, set[str]]]:
+        """All plays by slug, each with its owners as `owners_of` has them."""
+        files, carriers = await asyncio.to_thread(self.files.read_all), Carriers(await self.roster.find())
+        return [(each, carriers.owners_of(each)) for each in await self._standings(files, carriers)]
+
+    async def owners_of(self, standing: PlayStanding) -> set[str]:
+        """Who owns the agents that carry it out or have it among their plays, active or not; its keeper where no agent
+        carries it out."""
+        return Carriers(await self.roster.find()).owners_of(standing)
 
     async def standing_of(self, file: PlayFile) -> PlayStanding:
         """How a play stands whose file was read already."""
-        return await self._standing(file, await self._candidates(file.play))
+        carriers = Carriers(await self._candidates(file.play))
+        return (await self._standings([file], carriers))[0]
 
     async def confirm(self, standing: PlayStanding, principal: Principal) -> None:
         """Keep that a person has confirmed the play as it stands there."""
@@ -137,45 +136,53 @@ class Playbook:
         except NotFound:
             return []
 
-    async def _standing(self, file: PlayFile, agents: list[Standing]) -> PlayStanding:
+    async def _standings(self, files: Iterable[PlayFile], carriers: Carriers) -> list[PlayStanding]:
+        confirmed = await self._trust.confirmed_hashes(TRUST_KIND)
+        keepers = await self._trust.confirmers(TRUST_KIND)
+        return [self._standing(file, carriers.of(file.play), confirmed, keepers.get(file.slug)) for file in files]
+
+    def _standing(
+        self, file: PlayFile, carrier: Standing | None, confirmed: Mapping[str, str] | None, keeper: str | None
+    ) -> PlayStanding:
+        """`confirmed`: hashes by slug; None: everything is."""
         if file.play is None:
-            return PlayStanding(file=file, keeper=await self.confirmer(file.slug))
-        carrier = _carrier(file.play, agents)
+            return PlayStanding(file=file, keeper=keeper)
         canonical = powers.play_powers(file.fields, file.body, owner=carrier.record.owner if carrier else "")
         digest = powers.hash_of(canonical)
         return PlayStanding(
             file=file,
             powers=canonical,
             hash=digest,
-            confirmed=await self._trust.is_confirmed(f"{TRUST_KIND}/{file.slug}", digest),
+            confirmed=confirmed is None or confirmed.get(file.slug) == digest,
             carrier=carrier,
-            keeper=None if carrier else await self.confirmer(file.slug),
+            keeper=None if carrier else keeper,
         )
 
 
-def _carrier(play: Play, agents: list[Standing]) -> Standing | None:
-    """The agent that the play names, else the first that lists it: one that may act, where there is one."""
-    if play.agent is not None:
-        return next((each for each in agents if each.slug == play.agent), None)
-    listing = [each for each in agents if _lists(each, play.slug)]
-    return next((each for each in listing if not each.obstacle), listing[0] if listing else None)
+class Carriers:
+    """Agents by the plays that they list."""
 
+    def __init__(self, agents: Iterable[Standing]) -> None:
+        self._by_slug: dict[str, Standing] = {}
+        self._listing: dict[str, list[Standing]] = {}
+        for each in agents:
+            self._by_slug[each.slug] = each
+            for play in dict.fromkeys(each.files.persona.plays if each.files.persona else ()):
+                self._listing.setdefault(play, []).append(each)
 
-def _lists(standing: Standing, play: str) -> bool:
-    persona = standing.files.persona
-    return persona is not None and persona.active and play in persona.plays
+    def of(self, play: Play | None) -> Standing | None:
+        """The agent that the play names, else the first that lists it: one that may act, if there is one."""
+        if play is None:
+            return None
+        if play.agent is not None:
+            return self._by_slug.get(play.agent)
+        listing = [
+            each for each in self._listing.get(play.slug, []) if each.files.persona and each.files.persona.active
+        ]
+        return next((each for each in listing if not each.obstacle), listing[0] if listing else None)
 
-
-def _mentions(standing: Standing, play: str) -> bool:
-    persona = standing.files.persona
-    return persona is not None and play in persona.plays
-
-
-def _owner(standing: PlayStanding) -> set[str]:
-    owner = standing.carrier.record.owner if standing.carrier else standing.keeper
-    return set() if owner is None else {owner}
-
-
-def _is_seen(standing: PlayStanding, principal: Principal | None) -> bool:
-    scope = standing.scope
-    return principal is None or may_see(principal, scope.owner, scope.visibility)
+    def owners_of(self, standing: PlayStanding) -> set[str]:
+        """See `Playbook.owners_of`."""
+        owner = standing.carrier.record.owner if standing.carrier else standing.keeper
+        owners = {each.record.owner for each in self._listing.get(standing.slug, [])}
+        return owners if owner is None else owners | {owner}

@@ -13,6 +13,7 @@ from ...runs.service import Runs
 from ...schedules.scheduler import Scheduler
 from ...storage.commits import Commits
 from ...storage.database import Database
+from ...storage.file_cache import FileCache
 from ...storage.outbox import Outbox
 from ...trust.service import Trust
 from ..briefing import Briefing
@@ -52,6 +53,7 @@ class Around(msgspec.Struct, frozen=True, kw_only=True):
     outbox: Outbox
     trust: Trust
     bus: EventBus
+    cache: FileCache
 
 
 class PlayRoom:
@@ -59,7 +61,7 @@ class PlayRoom:
 
     def __init__(self, around: Around) -> None:
         roster, clock = around.roster, around.roster.clock
-        files = PlayFiles(around.root, around.state_folder, zone=roster.settings.time_zone)
+        files = PlayFiles(around.root, around.state_folder, zone=roster.settings.time_zone, cache=around.cache)
         playbook = Playbook(files=files, roster=roster, trust=around.trust)
         self.kind = PlayKind(runs=around.runs, briefing=around.briefing, playbook=playbook)
         self._starter = PlayStarter(playbook=playbook, database=around.database, commits=around.commits, clock=clock)

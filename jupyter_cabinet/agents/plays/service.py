@@ -64,7 +64,9 @@ class Plays:
 
     async def follow(self) -> None:
         """Look out for what the files say now. Somebody may have changed them by hand."""
-        standings = await self._playbook.find()
+        await self._follow(await self._playbook.find())
+
+    async def _follow(self, standings: Sequence[PlayStanding]) -> None:
         self._watches.schedules.follow(standings)
         self._watches.goals.follow(standings)
         await self._watches.files.follow(standings)
@@ -73,8 +75,9 @@ class Plays:
 
     async def find(self, principal: Principal) -> list[PlayView]:
         """All that the caller may see, by slug."""
-        await self.follow()
-        return await self._views(await self._playbook.find(principal), principal)
+        found = await self._playbook.find_with_owners()
+        await self._follow([standing for standing, _owners in found])
+        return await self._views([each for each in found if each[0].is_visible_to(principal)], principal)
 
     async def problems(self) -> tuple[str, ...]:
         """A sentence for each file that looks like a play and cannot be one."""
@@ -158,7 +161,7 @@ class Plays:
     async def _owned(self, slug: str, principal: Principal) -> PlayStanding:
         """Of all agents that it concerns: who lists a play of others' agents in one of theirs does not get it."""
         standing = await self._playbook.get(slug, principal)
-        (owners,) = await self._playbook.owners_of([standing])
+        owners = await self._playbook.owners_of(standing)
         if not _owns_all(principal, owners):
             raise NotAllowed("Only who owns all the agents that this play is for may do this.")
         return standing
@@ -173,7 +176,7 @@ class Plays:
         """What was written is confirmed, not what somebody else has put there in this moment; and only by who owns all
         the agents that it is for now."""
         standing = await self._playbook.standing_of(file)
-        (owners,) = await self._playbook.owners_of([standing])
+        owners = await self._playbook.owners_of(standing)
         if may_confirm and _owns_all(principal, owners) and principal.in_browser and standing.hash:
             await self._playbook.confirm(standing, principal)
         return await self._changed(file.slug, principal)
@@ -188,23 +191,27 @@ class Plays:
         await self._commits.commit(lambda c: None, lambda _: [Told(event, standing.scope)])
 
     def _run_of(self, slug: str) -> Run | None:
-        path = file_of(slug)
-        runs = (*self._records.working(), *self._records.queued())
-        return next((run for run in runs if run.kind == "play" and run.path == path), None)
+        return self._runs_by_path().get(file_of(slug))
 
-    async def _views(self, standings: Sequence[PlayStanding], principal: Principal) -> list[PlayView]:
-        owners = await self._playbook.owners_of(standings)
-        last = await asyncio.to_thread(self._last_lines, [each.slug for each in standings])
+    def _runs_by_path(self) -> dict[str, Run]:
+        """Of each play's file the run that works, else the first that is queued."""
+        found: dict[str, Run] = {}
+        for run in (*self._records.working(), *self._records.queued()):
+            if run.kind == "play" and run.path is not None:
+                found.setdefault(run.path, run)
+        return found
+
+    async def _views(self, found: Sequence[tuple[PlayStanding, set[str]]], principal: Principal) -> list[PlayView]:
+        """`found`: each with its owners."""
+        last = await asyncio.to_thread(self._playbook.files.last, [standing.slug for standing, _owners in found])
+        runs = self._runs_by_path()
         return [
-            self._view(each, last=line, may_change=_owns_all(principal, names))
-            for each, names, line in zip(standings, owners, last, strict=True)
+            self._view(each, run=runs.get(file_of(each.slug)), last=line, may_change=_owns_all(principal, owners))
+            for (each, owners), line in zip(found, last, strict=True)
         ]
 
-    def _last_lines(self, slugs: Sequence[str]) -> list[PlayLine | None]:
-        return [self._playbook.files.last(slug) for slug in slugs]
-
-    def _view(self, standing: PlayStanding, *, last: PlayLine | None, may_change: bool) -> PlayView:
-        play, carrier, run = standing.file.play, standing.carrier, self._run_of(standing.slug)
+    def _view(self, standing: PlayStanding, *, run: Run | None, last: PlayLine | None, may_change: bool) -> PlayView:
+        play, carrier = standing.file.play, standing.carrier
         view = PlayView(
             slug=standing.slug,
             name=standing.slug,
@@ -229,7 +236,7 @@ class Plays:
         )
 
     async def _detail(self, standing: PlayStanding, principal: Principal) -> PlayDetail:
-        (view,) = await self._views([standing], principal)
+        (view,) = await self._views([(standing, await self._playbook.owners_of(standing))], principal)
         play, before = standing.file.play, await self._playbook.confirmed_powers(standing.slug)
         ticks = (
             upcoming(play.schedule, self._clock.now(), SHOWN_TICKS, hours=play.hours) if play and play.schedule else ()
