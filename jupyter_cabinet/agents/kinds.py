@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from ..core.errors import CabinetError, Conflict, Invalid, NotAllowed, OverBudget
@@ -58,6 +58,10 @@ class AgentRuns:
         distinct = {(each.day, each.month): each for each in since.values()}
         found = {key: await self._records.spent_by_agent(each) for key, each in distinct.items()}
         return {slug: found[each.day, each.month].get(slug, budgets.Spent()) for slug, each in since.items()}
+
+    async def newest(self, slugs: Collection[str]) -> dict[str, Run]:
+        """The newest run of each agent, by slug."""
+        return await self._records.latest_of_agents(slugs)
 
     def at_work(self, slug: str) -> Run | None:
         """Its run that works, else the first that is queued."""

@@ -11,7 +11,7 @@ import msgspec
 
 from ..core.events import Event
 from ..core.people import Visibility
-from ..runs.model import NewRun
+from ..runs.model import NewRun, RunState
 from .persona_fields import FieldError
 from .powers import Difference
 
@@ -80,6 +80,18 @@ class PastPeriodView(msgspec.Struct, frozen=True, kw_only=True):
     target: float | None = None
 
 
+class LastRun(msgspec.Struct, frozen=True, kw_only=True):
+    """How the newest run of an agent has ended. `text`: its failure, the reason of its end, or the beginning of its
+    answer, in one line of at most 200 characters. `nothing_to_report`: a heartbeat that had nothing to do."""
+
+    id: str
+    kind: str
+    state: RunState
+    at: datetime
+    text: str = ""
+    nothing_to_report: bool = False
+
+
 class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     """An agent in a list. `reason` says why it is in this status, where it is not idle or at work."""
 
@@ -101,6 +113,7 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     daily_cost_usd: float | None = None  # the limit of that; None: its files cannot be read
     goals: tuple[GoalView, ...] = ()
     run_id: str | None = None  # that works or waits in the queue
+    last_run: LastRun | None = None  # None: none has ended, a newer one is at work, or it is not the caller's to see
     mostly_quiet: bool = False  # its last ten heartbeats had nothing to report: `when_needed` would save them
     isolated: bool = False
     owner: str = ""

@@ -25,6 +25,7 @@ from .effects.doer import DirectiveDoer
 from .goal_views import goal_view
 from .heartbeats import Heartbeats, key_of
 from .kinds import AgentRuns, must_own
+from .last_runs import last_runs
 from .model import (
     AgentDetail,
     AgentPaused,
@@ -83,7 +84,7 @@ class Agents:
         """All that the caller may see, by slug."""
         standings = await self._heartbeats.follow()  # somebody may have changed files by hand
         seen = [each for each in standings if each.is_visible_to(principal)]
-        used = await self._used_by(seen)
+        used = await self._used_by(seen, principal)
         return [view_of(each, used[each.slug], self.next_heartbeat(each.slug)) for each in seen]
 
     def next_heartbeat(self, slug: str) -> datetime | None:
@@ -96,7 +97,7 @@ class Agents:
 
     async def get(self, slug: str, principal: Principal) -> AgentDetail:
         """One agent with what it may do, and how that differs from what was confirmed. Raises `NotFound`."""
-        return await self._detail(await self.roster.get(slug, principal))
+        return await self._detail(await self.roster.get(slug, principal), principal)
 
     async def beside(self, principal: Principal) -> dict[str, tuple[str, ...]]:
         """What else lies among the agents: `problems` in sentences, the names of what of the
@@ -274,18 +275,19 @@ class Agents:
             await self.roster.confirm(standing, principal)
         await self.roster.changed(slug)
         await self._heartbeats.follow()
-        return await self._detail(await self.roster.get(slug))
+        return await self._detail(await self.roster.get(slug), principal)
 
     async def _forget(self, slug: str, *, kept_as: str | None = None) -> None:
         await self.roster.forget(slug, AgentRemoved(agent=slug), kept_as=kept_as)
         await self._heartbeats.follow()
 
-    async def _view(self, standing: Standing) -> AgentView:
-        used = await self._used_by([standing])
+    async def _view(self, standing: Standing, principal: Principal) -> AgentView:
+        used = await self._used_by([standing], principal)
         return view_of(standing, used[standing.slug], self.next_heartbeat(standing.slug))
 
-    async def _used_by(self, standings: Sequence[Standing]) -> dict[str, UsedBy]:
+    async def _used_by(self, standings: Sequence[Standing], principal: Principal) -> dict[str, UsedBy]:
         """By slug."""
+        ended = last_runs(await self._agent_runs.newest([each.slug for each in standings]), principal)
         personas = {each.slug: each.files.persona for each in standings if each.files.persona is not None}
         at_work = self._agent_runs.all_at_work()
         spent = await self._agent_runs.spent_by_all(personas.values())
@@ -297,12 +299,13 @@ class Agents:
                 spent=spent.get(each.slug),
                 cost_limit_usd=limits.get(each.slug),
                 goals=goals[each.slug],
+                last_run=ended.get(each.slug),
             )
             for each in standings
         }
 
-    async def _detail(self, standing: Standing) -> AgentDetail:
-        view = await self._view(standing)
+    async def _detail(self, standing: Standing, principal: Principal) -> AgentDetail:
+        view = await self._view(standing, principal)
         persona = standing.files.persona
         before = await self.roster.confirmed_powers(standing.slug)
         ticks = self._scheduler.upcoming(key_of(standing.slug), SHOWN_TICKS)

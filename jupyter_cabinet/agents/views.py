@@ -9,7 +9,7 @@ import msgspec
 from ..runs.budgets import Spent
 from ..runs.model import Run
 from ..schedules.words import in_words
-from .model import AgentView, GoalView
+from .model import AgentView, GoalView, LastRun
 from .roster import UNCONFIRMED, Standing
 from .states import QUIET_HEARTBEATS, status
 
@@ -21,6 +21,7 @@ class UsedBy(msgspec.Struct, frozen=True):
     spent: Spent | None = None
     cost_limit_usd: float | None = None  # of a day
     goals: tuple[GoalView, ...] = ()
+    last_run: LastRun | None = None
 
 
 def view_of(standing: Standing, used: UsedBy, next_heartbeat: datetime | None) -> AgentView:
@@ -41,6 +42,7 @@ def view_of(standing: Standing, used: UsedBy, next_heartbeat: datetime | None) -
         reason=reasons.get(shown, ""),
         next_heartbeat=next_heartbeat,
         run_id=used.run.id if used.run else None,
+        last_run=used.last_run,
         owner=record.owner,
         visibility=record.visibility,
     )

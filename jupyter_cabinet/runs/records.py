@@ -255,6 +255,11 @@ class RunRecords:
         found = await self._database.read(lambda c: store.latest_runs(c, session_ids))
         return {id: msgspec.structs.replace(one, run=self._fresh([one.run])[0]) for id, one in found.items()}
 
+    async def latest_of_agents(self, agents: Collection[str]) -> dict[str, Run]:
+        """The newest run of each agent, by slug."""
+        found = await self._database.read(lambda c: store.latest_of_agents(c, agents))
+        return {agent: self._fresh([run])[0] for agent, run in found.items()}
+
     async def sessions_with(self, text: str) -> list[str]:
         """Sessions in whose instructions or answers the text stands."""
         return await self._database.read(lambda c: store.sessions_with(c, text))

@@ -130,6 +130,15 @@ def latest_runs(connection: Connection, session_ids: Collection[str]) -> dict[st
     return {run.session_id: Latest(run=run, count=counts[run.id]) for run in found}
 
 
+def latest_of_agents(connection: Connection, agents: Collection[str]) -> dict[str, Run]:
+    """The newest run of each agent, by slug."""
+    columns = runs.c
+    newest = select(func.max(columns.number)).where(columns.agent.in_(agents)).group_by(columns.agent)
+    return {
+        run.agent: run for run in rows.values(connection, Run, _select().where(columns.number.in_(newest))) if run.agent
+    }
+
+
 def sessions_with(connection: Connection, text: str) -> list[str]:
     """Sessions in whose instructions or answers the text stands, the newest of them."""
     columns = runs.c

@@ -4023,6 +4023,8 @@ export interface components {
       heartbeats_used: number;
       /** @default false */
       isolated: boolean;
+      /** @default null */
+      last_run: components['schemas']['LastRun'] | null;
       /** @default false */
       mostly_quiet: boolean;
       name: string;
@@ -4214,6 +4216,8 @@ export interface components {
       heartbeats_used: number;
       /** @default false */
       isolated: boolean;
+      /** @default null */
+      last_run: components['schemas']['LastRun'] | null;
       /** @default false */
       mostly_quiet: boolean;
       name: string;
@@ -5480,6 +5484,32 @@ export interface components {
       at: string;
       message: string;
       run_id: string;
+    };
+    /**
+     * LastRun
+     * @description How the newest run of an agent has ended. `text`: its failure, the reason of its end, or the beginning of its
+     *         answer, in one line of at most 200 characters. `nothing_to_report`: a heartbeat that had nothing to do.
+     */
+    LastRun: {
+      at: string;
+      id: string;
+      kind: string;
+      /** @default false */
+      nothing_to_report: boolean;
+      /** @enum {unknown} */
+      state:
+        | 'cancelled'
+        | 'failed'
+        | 'interrupted'
+        | 'queued'
+        | 'running'
+        | 'skipped'
+        | 'starting'
+        | 'succeeded'
+        | 'timed_out'
+        | 'waiting';
+      /** @default  */
+      text: string;
     };
     /**
      * LeftOut

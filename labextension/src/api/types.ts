@@ -53,6 +53,7 @@ export type Decide = Request<Schemas['Decide'], 'decision'>;
 export type Trust = Schemas['TrustState'];
 
 export type AgentRow = Schemas['AgentView'];
+export type LastRun = Schemas['LastRun'];
 export type AgentList = Schemas['AgentList'];
 export type AgentTemplate = Schemas['Template'];
 /** Fields of the persona are those of its front matter, which the generator does not say. */

@@ -9,6 +9,7 @@ export {
   queuePosition,
   runLabel,
   secondText,
+  shownAnswer,
   startedBy,
   stateLabel
 } from './stores/labels';

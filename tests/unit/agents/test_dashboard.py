@@ -6,15 +6,20 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from harness.agents import heartbeat, make
 from harness.backend import ADA, Place
+from harness.cell_run import RUN
 
+from jupyter_cabinet.agents.last_runs import MAX_TEXT_CHARACTERS, last_runs
 from jupyter_cabinet.agents.model import AgentChanged
 from jupyter_cabinet.agents.templates import templates
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Invalid
 from jupyter_cabinet.core.events import Event
+from jupyter_cabinet.core.people import Principal
+from jupyter_cabinet.runs.model import RunResult
 
 CASES = json.loads((Path(__file__).parents[2] / "fixtures" / "rules" / "new_agent.json").read_text())
 NUMBERS = ("budget", "daily_cost_usd")
@@ -73,6 +78,32 @@ async def test_a_list_has_goals_and_the_limit_of_a_day_s_cost(tmp_path: Path) ->
         assert ada.goals == (await backend.agents.get("ada", ADA)).goals
         assert (ada.daily_cost_usd, ben.daily_cost_usd) == (2.5, backend.agents.roster.settings.daily_cost_usd)
         assert (cyd.status, cyd.daily_cost_usd, cyd.goals) == ("out_of_service", None, ())
+
+
+async def test_a_list_says_how_the_last_run_of_each_agent_has_ended(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada")
+        await make(backend, "ben", "answer: LEARNING: Two is more than one.")
+        await make(backend, "cyd")
+        await make(backend, "dan", "fail")
+        for slug in ("ada", "ben", "dan"):
+            await heartbeat(backend, slug)
+        ada, ben, cyd, dan = [each.last_run for each in await backend.agents.find(ADA)]
+        assert ada is not None and (ada.state, ada.nothing_to_report, ada.text) == ("succeeded", True, "")
+        assert ben is not None and (ben.nothing_to_report, ben.text) == (False, "I worked through my checklist.")
+        assert cyd is None
+        assert dan is not None and dan.state == "failed" and dan.text
+        assert (await backend.agents.get("ben", ADA)).last_run == ben
+
+
+def test_a_long_answer_is_cut_and_a_run_of_somebody_else_is_not_shown() -> None:
+    answer = RunResult(text="word " * 500)
+    run = msgspec.structs.replace(RUN, owner="ada", visibility="private", state="succeeded", result=answer)
+    shown = last_runs({"ada": run}, ADA)["ada"]
+    assert len(shown.text) == MAX_TEXT_CHARACTERS and shown.text.endswith("…")
+    stranger = Principal(username="ben", display_name="Ben", origin="browser")
+    assert last_runs({"ada": run}, stranger) == {}
+    assert last_runs({"ada": msgspec.structs.replace(run, state="running")}, ADA) == {}
 
 
 async def test_templates_say_when_they_work(tmp_path: Path) -> None:

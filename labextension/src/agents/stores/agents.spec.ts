@@ -1,10 +1,10 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
-import type { AgentDetail, Goal } from '../../api/types';
+import type { AgentDetail, Goal, LastRun } from '../../api/types';
 import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
 import { AgentStore } from './agents';
 import { barOf, goalWords, periodShare, periodWords, plotOf } from './goals';
-import { budgetWords, nextWords, statusLabel, verbsOf } from './labels';
+import { budgetWords, lastRunWords, nextWords, statusLabel, verbsOf } from './labels';
 
 const trans = nullTranslator.load('');
 
@@ -74,6 +74,31 @@ describe('an agent', () => {
     const next = new Date(2026, 10, 19, 15).toISOString();
     expect(nextWords(detail({ next_heartbeat: next }), now, trans)).toBe('in 25 minutes, 15:00');
     expect(nextWords(detail({ next_heartbeat: null }), now, trans)).toBe('');
+  });
+
+  it('says what its last run came to and when', () => {
+    const now = new Date(2026, 10, 19, 14, 35);
+    const last: LastRun = {
+      id: 'r1',
+      kind: 'heartbeat',
+      state: 'succeeded',
+      at: new Date(2026, 10, 19, 2, 25).toISOString(),
+      text: '',
+      nothing_to_report: true
+    };
+    const quiet = lastRunWords(last, now, trans);
+    expect(quiet).toEqual({ icon: 'success', summary: 'Nothing to report, 02:25', text: '' });
+    const failed = {
+      ...last,
+      state: 'failed' as const,
+      text: 'No login.',
+      nothing_to_report: false
+    };
+    expect(lastRunWords(failed, now, trans)).toMatchObject({
+      icon: 'error',
+      summary: 'Failed, 02:25',
+      text: 'No login.'
+    });
   });
 });
 

@@ -3,9 +3,10 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { AgentRow } from '../../api/types';
+import type { AgentRow, LastRun } from '../../api/types';
+import { stateLabel } from '../../runs';
 import type { StateIcon } from '../../shared/stateIcon';
-import { clock, dayAndTime } from '../../shared/time';
+import { clock, dayAndTime, when } from '../../shared/time';
 import type { AgentVerb } from './agents';
 
 type Status = AgentRow['status'];
@@ -79,6 +80,21 @@ export function unfit(
     default:
       return trans.__('It is out of service: its persona has an error.');
   }
+}
+
+/** "Nothing to report, 02:25", "Failed, Yesterday", and what came of it. */
+export function lastRunWords(
+  last: LastRun,
+  now: Date,
+  trans: TranslationBundle
+): { icon: StateIcon; summary: string; text: string } {
+  const { icon, label } = stateLabel(last.state, trans);
+  const outcome = last.nothing_to_report ? trans.__('Nothing to report') : label;
+  return {
+    icon,
+    summary: trans.__('%1, %2', outcome, when(last.at, now, trans)),
+    text: last.text
+  };
 }
 
 /** "12 of 60 runs". */

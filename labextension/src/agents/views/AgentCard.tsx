@@ -5,15 +5,23 @@ import { runIcon, stopIcon } from '@jupyterlab/ui-components';
 import type { LabIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import type { AgentRow } from '../../api/types';
+import type { AgentRow, LastRun } from '../../api/types';
 import { Commands } from '../../shared/commands';
 import { pauseIcon } from '../../shared/icons';
+import { fullTime } from '../../shared/time';
 import { visible } from '../../shared/untrusted';
 import { Button, StateMark } from '../../shared/views/components';
 import { useChanges, useNow } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { barOf, goalWords, type IBar } from '../stores/goals';
-import { budgetWords, nextWords, roleWords, statusLabel, verbsOf } from '../stores/labels';
+import {
+  budgetWords,
+  lastRunWords,
+  nextWords,
+  roleWords,
+  statusLabel,
+  verbsOf
+} from '../stores/labels';
 import type { AgentVerb } from '../stores/agents';
 import { useAgents } from './services';
 
@@ -33,6 +41,8 @@ export interface ICardExtras {
   first?: React.ReactNode;
   last?: React.ReactNode;
   blockedBecause?: (verb: AgentVerb) => string | null;
+  /** Shows a run of the agent. */
+  openRun?: (id: string) => void;
   /** Of its buttons, where one card of a list is the stop of the Tab key. */
   tabIndex?: number;
 }
@@ -101,7 +111,36 @@ function Status(props: { agent: AgentRow; extras: ICardExtras }): React.ReactEle
         {second ?? (agent.reason && <Untrusted className="jp-Cabinet-quiet" text={agent.reason} />)}
       </div>
       {next && <div className="jp-Cabinet-quiet">{trans.__('Next heartbeat %1', next)}</div>}
+      {agent.last_run && <LastRunLine last={agent.last_run} extras={extras} />}
     </>
+  );
+}
+
+/** What its newest run came to. */
+function LastRunLine(props: { last: LastRun; extras: ICardExtras }): React.ReactElement {
+  const { extras, last } = props;
+  const { trans } = useAgents();
+  const { icon, summary, text } = lastRunWords(last, useNow(true), trans);
+  const { openRun } = extras;
+  return (
+    <div className="jp-Cabinet-agent-last">
+      <StateMark icon={icon} />
+      {openRun ? (
+        <button
+          type="button"
+          className="jp-Cabinet-agent-last-link"
+          tabIndex={extras.tabIndex}
+          title={fullTime(last.at)}
+          aria-label={trans.__('Show the last run: %1', summary)}
+          onClick={() => openRun(last.id)}
+        >
+          {summary}
+        </button>
+      ) : (
+        <span title={fullTime(last.at)}>{summary}</span>
+      )}
+      {text && <Untrusted className="jp-Cabinet-agent-last-text" text={text} />}
+    </div>
   );
 }
 

@@ -4,7 +4,7 @@
 import * as React from 'react';
 
 import type { Run } from '../../api/types';
-import { isFinal } from '../../runs';
+import { isFinal, shownAnswer } from '../../runs';
 import { Answer, EventsPane } from '../../runs/views';
 import { Button } from '../../shared/views/components';
 import { useRecord } from './services';
@@ -16,7 +16,7 @@ export function hasPlace({ agent, path }: Run): boolean {
 
 export function WhatItSaid({ run }: { run: Run }): React.ReactElement | null {
   const { outputs, record, rendermime, showOutput, trans } = useRecord();
-  const text = run.result?.text.trim();
+  const text = shownAnswer(run.result?.text ?? '', trans).trim();
   const isCut = run.result?.cut ?? false;
   React.useEffect(() => {
     if (isCut) {

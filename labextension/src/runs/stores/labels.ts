@@ -55,6 +55,13 @@ export function runLabel(run: Run, trans: TranslationBundle): { label: string; i
     : stateLabel(run.state, trans);
 }
 
+const NOTHING_TO_REPORT = 'HEARTBEAT_OK';
+
+/** An answer as people read it: that of a heartbeat which had nothing to do is a word for the server. */
+export function shownAnswer(text: string, trans: TranslationBundle): string {
+  return text.trim() === NOTHING_TO_REPORT ? trans.__('Nothing to report') : text;
+}
+
 /** "$0.14"; null when it is not known: it is left out then, never shown as zero. */
 export function cost(usd: number | null): string | null {
   if (usd === null) {

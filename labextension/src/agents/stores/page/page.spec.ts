@@ -273,11 +273,13 @@ describe('in words', () => {
   it('says in a line what a run came to', () => {
     const answered = { text: 'I found\nthree.\n\n```memory\nLEARNING: x\n```' };
     const beat = run({ instruction: 'Heartbeat of Ada', result: answered } as Partial<Run>);
-    expect(gistOf(beat)).toBe('I found three.');
-    expect(gistOf({ ...beat, kind: 'message', instruction: 'Look' })).toBe('Look');
-    expect(gistOf({ ...beat, result: null })).toBe('Heartbeat of Ada');
+    expect(gistOf(beat, trans)).toBe('I found three.');
+    expect(gistOf({ ...beat, kind: 'message', instruction: 'Look' }, trans)).toBe('Look');
+    const quiet = { ...beat, result: { text: 'HEARTBEAT_OK\n' } } as Run;
+    expect(gistOf(quiet, trans)).toBe('Nothing to report');
+    expect(gistOf({ ...beat, result: null }, trans)).toBe('Heartbeat of Ada');
     const failure = { kind: 'auth', message: 'Not logged in.' } as unknown as Run['failure'];
-    expect(gistOf({ ...beat, failure })).toBe('Not logged in.');
+    expect(gistOf({ ...beat, failure }, trans)).toBe('Not logged in.');
   });
 
   it('shows of the persona what a field can hold', () => {

@@ -4,6 +4,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { AgentDetail, Effect, Run, Task } from '../../../api/types';
+import { shownAnswer } from '../../../runs';
 import type { StateIcon } from '../../../shared/stateIcon';
 
 export const KINDS = ['heartbeat', 'message', 'play', 'reply', 'cell', 'manual'] as const;
@@ -28,9 +29,14 @@ export function withoutDirectives(answer: string): string {
   return answer.split(FENCE)[0];
 }
 
+/** An answer for people, without its block of directives. */
+export function answerWords(answer: string, trans: TranslationBundle): string {
+  return shownAnswer(withoutDirectives(answer), trans);
+}
+
 /** A run in one line: its failure, else what it has answered or was told, without its block of directives. */
-export function gistOf(run: Run): string {
-  const answer = run.result && withoutDirectives(run.result.text);
+export function gistOf(run: Run, trans: TranslationBundle): string {
+  const answer = run.result && answerWords(run.result.text, trans);
   const said = [run.instruction, answer];
   const [first, second] = run.kind === 'heartbeat' ? said.reverse() : said;
   const gist = run.failure?.message || first?.trim() || second?.trim() || run.reason;

@@ -23,7 +23,7 @@ export function BoardCard(props: { agent: AgentRow; tabIndex: number }): React.R
   const { agent, tabIndex } = props;
   const services = useBoard();
   const { trans } = services;
-  const { approvals, connection, runs, workSwitch } = services;
+  const { approvals, connection, has, run: execute, runs, workSwitch } = services;
   useChanges(connection.changed, workSwitch.changed, approvals.changed, runs.changed);
   const situation = situationOf(services);
   const run = runs.get(agent.run_id ?? '');
@@ -47,6 +47,9 @@ export function BoardCard(props: { agent: AgentRow; tabIndex: number }): React.R
         below: <Below agent={agent} />,
         first: <First agent={agent} tabIndex={tabIndex} />,
         last: <Last agent={agent} tabIndex={tabIndex} />,
+        openRun: has(Commands.openAgent)
+          ? id => execute(Commands.openAgent, { agent: agent.slug, tab: 'history', run: id })
+          : undefined,
         blockedBecause: verb => blockedBecause(verb, agent, run, situation, trans),
         tabIndex
       }}

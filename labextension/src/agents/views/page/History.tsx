@@ -10,7 +10,7 @@ import { visible } from '../../../shared/untrusted';
 import { Button, StateMark } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
-import { gistOf, KINDS, kindWord, withoutDirectives } from '../../stores/page/words';
+import { answerWords, gistOf, KINDS, kindWord } from '../../stores/page/words';
 import { Choice, Nothing, Refused } from '../parts';
 import { RunPane } from './RunPane';
 import { usePage } from './services';
@@ -142,7 +142,7 @@ export function RunRow(props: {
   const { icon, label } = runLabel(run, trans);
   const by = visible(startedBy(run, connection.username, trans));
   const seconds = elapsed(run, new Date());
-  const gist = visible(gistOf(run));
+  const gist = visible(gistOf(run, trans));
   return (
     <li>
       <button
@@ -194,7 +194,7 @@ function Earlier({ heartbeats }: { heartbeats: EarlierHeartbeat[] }): React.Reac
               {status === 'completed' ? trans.__('Succeeded') : trans.__('Failed')}
               <Untrusted
                 className="jp-Cabinet-page-row-gist"
-                text={withoutDirectives(summary).replace(/\s+/g, ' ')}
+                text={answerWords(summary, trans).replace(/\s+/g, ' ')}
               />
             </span>
             <span

@@ -5,7 +5,7 @@ import { refreshIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { Effect, Run, SentPrompt } from '../../../api/types';
-import { cost, isFinal, startedBy } from '../../../runs';
+import { cost, isFinal, shownAnswer, startedBy } from '../../../runs';
 import { Answer, EventsPane, RunState } from '../../../runs/views';
 import { Commands } from '../../../shared/commands';
 import { visible } from '../../../shared/untrusted';
@@ -58,7 +58,7 @@ function Known({ run, onRun }: { run: Run; onRun: (id: string) => void }): React
       {isFinal(run) ? (
         <Section title={trans.__('Answer')}>
           {run.result?.text ? (
-            <Answer text={run.result.text} rendermime={rendermime} />
+            <Answer text={shownAnswer(run.result.text, trans)} rendermime={rendermime} />
           ) : (
             <Nothing>{trans.__('It has not answered.')}</Nothing>
           )}
