@@ -21,10 +21,12 @@ from . import front_matter, powers, states
 from .agent_files import PERSONA, AgentFile, FileInfo
 from .briefing import Briefing, as_known
 from .effects.doer import DirectiveDoer
+from .folders import slug_of_kept
 from .goal_views import goal_view
 from .heartbeats import Heartbeats, key_of
 from .kinds import AgentRuns, must_own
 from .model import (
+    AgentChanged,
     AgentDetail,
     AgentPaused,
     AgentRemoved,
@@ -70,11 +72,15 @@ class Agents:
         """Runs are accepted from now on: heartbeats are fired."""
         self._runs = runs
         self._heartbeats.begin(runs)
-        await self._heartbeats.follow()
+        standings = await self._heartbeats.follow()
+        self.roster.announced.changed({each.slug: each.files.version for each in standings})
 
     async def follow(self) -> None:
-        """Watch the schedules that the files have now. Somebody may have changed them by hand."""
-        await self._heartbeats.follow()
+        """Watch the schedules that the files have now, and announce what somebody has changed by hand."""
+        standings = await self._heartbeats.follow()
+        changed = self.roster.announced.changed({each.slug: each.files.version for each in standings})
+        for slug, version in changed.items():
+            await self.roster.tell(AgentRemoved(agent=slug) if version is None else AgentChanged(agent=slug))
 
     # --- looking -----------------------------------------------------------------------------
 
@@ -137,10 +143,11 @@ class Agents:
         """Make an agent of the caller's from a template. Raises `Invalid`, `NotFound`, `Conflict`, `NoRoom`."""
         planned = await asyncio.to_thread(self.roster.folders.planned, slug, template, fields)
         self.roster.require_usable(planned)
-        await asyncio.to_thread(self.roster.folders.create, slug, template, fields)
-        record = new_record(slug, owner=principal.username, visibility=visibility)
-        await self.roster.change(slug, lambda _: record)
-        return await self._saved(slug, principal, may_confirm=True)
+        with self.roster.announced.saving(slug):
+            await asyncio.to_thread(self.roster.folders.create, slug, template, fields)
+            record = new_record(slug, owner=principal.username, visibility=visibility)
+            await self.roster.change(slug, lambda _: record)
+            return await self._saved(slug, principal, may_confirm=True)
 
     async def save(
         self, slug: str, change: Mapping[str, Any] | str, etag: str | None, principal: Principal
@@ -149,18 +156,22 @@ class Agents:
         before = await self._owned(slug, principal)
         if not isinstance(change, str) and etag is None and before.confirmed:
             etag = before.files.etag
-        saved = await asyncio.to_thread(self.roster.folders.save_persona, slug, change, etag)
-        meant = (saved.etag, before.files.texts)
-        return await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)
+        with self.roster.announced.saving(slug):
+            saved = await asyncio.to_thread(self.roster.folders.save_persona, slug, change, etag)
+            meant = (saved.etag, before.files.texts)
+            return await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)
 
     async def write_file(self, slug: str, path: str, content: bytes, etag: str | None, principal: Principal) -> str:
         """Save one of its files, and return the new etag. Raises as `AgentFolders.write_file`."""
         before = await self._owned(slug, principal)
-        new = await asyncio.to_thread(self.roster.folders.write_file, slug, path, content, etag)
-        texts = before.files.texts | ({path: content.decode(errors="replace")} if path in powers.STEERING_TEXTS else {})
-        meant = (new if path == PERSONA else before.files.etag, texts)
-        await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)
-        return new
+        with self.roster.announced.saving(slug):
+            new = await asyncio.to_thread(self.roster.folders.write_file, slug, path, content, etag)
+            texts = before.files.texts | (
+                {path: content.decode(errors="replace")} if path in powers.STEERING_TEXTS else {}
+            )
+            meant = (new if path == PERSONA else before.files.etag, texts)
+            await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)
+            return new
 
     async def read_file(self, slug: str, path: str, principal: Principal) -> AgentFile:
         """One of its files. Raises `NotFound`, `OutsideRoot`, `Malformed`."""
@@ -178,7 +189,7 @@ class Agents:
         if not standing.hash or digest != standing.hash:
             raise Invalid("The agent was changed since. Look at it again.", field="hash", hash=standing.hash)
         await self.roster.confirm(standing, principal)
-        await self.roster.changed(slug)
+        await self.roster.changed(standing.files)
         await self._heartbeats.follow()
         return await self.get(slug, principal)
 
@@ -204,36 +215,40 @@ class Agents:
     async def rename(self, slug: str, new: str, principal: Principal) -> AgentDetail:
         """Give it another name; what belongs to it goes along. Raises `Conflict`, also while it works."""
         before = await self._idle(slug, principal)
-        await asyncio.to_thread(self.roster.folders.rename, slug, new)
-        await self.roster.change(new, lambda _: msgspec.structs.replace(before.record, id=new, session_id=None))
-        await self._forget(slug)
-        meant = (before.files.etag, before.files.texts)
-        return await self._saved(new, principal, may_confirm=before.confirmed, meant=meant)
+        with self.roster.announced.saving(slug, new):
+            await asyncio.to_thread(self.roster.folders.rename, slug, new)
+            await self.roster.change(new, lambda _: msgspec.structs.replace(before.record, id=new, session_id=None))
+            await self._forget(slug)
+            meant = (before.files.etag, before.files.texts)
+            return await self._saved(new, principal, may_confirm=before.confirmed, meant=meant)
 
     async def archive(self, slug: str, principal: Principal) -> str:
         """Put it away, and return the name under which `restore` finds it."""
         await self._idle(slug, principal)
-        name = await asyncio.to_thread(self.roster.folders.archive, slug, now=self.roster.clock.now())
-        await self._forget(slug, kept_as=name)
-        return name
+        with self.roster.announced.saving(slug):
+            name = await asyncio.to_thread(self.roster.folders.archive, slug, now=self.roster.clock.now())
+            await self._forget(slug, kept_as=name)
+            return name
 
     async def delete(self, slug: str, principal: Principal) -> str:
         """Put it into the trash, and return its name there."""
         await self._idle(slug, principal)
-        name = await asyncio.to_thread(self.roster.folders.delete, slug, now=self.roster.clock.now())
-        await self._forget(slug, kept_as=name)
-        return name
+        with self.roster.announced.saving(slug):
+            name = await asyncio.to_thread(self.roster.folders.delete, slug, now=self.roster.clock.now())
+            await self._forget(slug, kept_as=name)
+            return name
 
     async def restore(self, name: str, principal: Principal) -> AgentDetail:
         """Bring back what was archived or deleted; it has to be confirmed again. Raises `NotFound`, `Conflict`."""
         scope = await self.roster.scope_of_put_away(name)
         if not owns(principal, scope.owner):
             raise NotFound(f"There is no archived agent {name[:100]}.")
-        slug = await asyncio.to_thread(self.roster.folders.unarchive, name)
-        record = new_record(slug, owner=scope.owner, visibility=scope.visibility)
-        await self.roster.change(slug, lambda _: record)
-        await self.roster.forget_put_away(name)
-        return await self._saved(slug, principal, may_confirm=False)
+        with self.roster.announced.saving(slug_of_kept(name)):
+            slug = await asyncio.to_thread(self.roster.folders.unarchive, name)
+            record = new_record(slug, owner=scope.owner, visibility=scope.visibility)
+            await self.roster.change(slug, lambda _: record)
+            await self.roster.forget_put_away(name)
+            return await self._saved(slug, principal, may_confirm=False)
 
     # --- running -----------------------------------------------------------------------------
 
@@ -268,7 +283,7 @@ class Agents:
         may_confirm = may_confirm and meant in (None, (standing.files.etag, standing.files.texts))
         if may_confirm and principal.in_browser and standing.hash and not standing.confirmed:
             await self.roster.confirm(standing, principal)
-        await self.roster.changed(slug)
+        await self.roster.changed(standing.files)
         await self._heartbeats.follow()
         return await self._detail(await self.roster.get(slug))
 
