@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ..core.errors import CabinetError, Invalid, NotFound
+from ..core.natural_order import natural_key
 from ..core.people import Principal, Visibility, owns
 from ..runs.model import Run
 from ..schedules.scheduler import Scheduler
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
     from ..runs.service import Runs
 
 SHOWN_TICKS = 5
+NEEDS_CONFIRMATION = (
+    "This agent needs confirmation: no heartbeat starts before a person has reviewed and confirmed its changes."
+)
 
 
 class Agents:
@@ -85,11 +89,12 @@ class Agents:
     # --- looking -----------------------------------------------------------------------------
 
     async def find(self, principal: Principal) -> list[AgentView]:
-        """All that the caller may see, by slug."""
+        """All that the caller may see, in the natural order of their names."""
         standings = await self._heartbeats.follow()  # somebody may have changed files by hand
         seen = [each for each in standings if each.is_visible_to(principal)]
         used = await self._used_by(seen)
-        return [view_of(each, used[each.slug], self.next_heartbeat(each.slug)) for each in seen]
+        views = (view_of(each, used[each.slug], self.next_heartbeat(each.slug)) for each in seen)
+        return sorted(views, key=lambda view: (natural_key(view.name), natural_key(view.slug)))
 
     def next_heartbeat(self, slug: str) -> datetime | None:
         """When its schedule fires next, in UTC; None where it does not."""
@@ -126,10 +131,14 @@ class Agents:
         return templates()
 
     async def prompt(self, slug: str, principal: Principal) -> Assembled:
-        """What a heartbeat would be told now. Raises `NotFound`, `OutOfService`."""
+        """What a heartbeat would receive now. `warnings` says if a person has to confirm the agent first. Raises
+        `NotFound`, `OutOfService`."""
         standing = await self.roster.get(slug, principal)
         _ = standing.persona
-        return (await self._briefing.heartbeat(standing))[0]
+        assembled = (await self._briefing.heartbeat(standing))[0]
+        if standing.confirmed:
+            return assembled
+        return msgspec.structs.replace(assembled, warnings=(NEEDS_CONFIRMATION, *assembled.warnings))
 
     async def goals(self, slug: str, principal: Principal) -> list[GoalView]:
         """As they stand in their periods. Raises `NotFound`, `OutOfService`, `Malformed`."""

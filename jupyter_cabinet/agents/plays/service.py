@@ -14,6 +14,7 @@ import msgspec
 
 from ...core.errors import Conflict, Invalid, NotAllowed
 from ...core.events import Scope
+from ...core.natural_order import natural_key
 from ...core.people import Principal, owns
 from ...runs.model import Run
 from ...runs.records import RunRecords
@@ -86,10 +87,11 @@ class Plays:
     # --- looking -----------------------------------------------------------------------------
 
     async def find(self, principal: Principal) -> list[PlayView]:
-        """All that the caller may see, by slug."""
+        """All that the caller may see, in the natural order of their names."""
         found = await self._playbook.find_with_owners()
         await self._follow([standing for standing, _owners in found])
-        return await self._views([each for each in found if each[0].is_visible_to(principal)], principal)
+        views = await self._views([each for each in found if each[0].is_visible_to(principal)], principal)
+        return sorted(views, key=lambda view: (natural_key(view.name), natural_key(view.slug)))
 
     async def problems(self) -> tuple[str, ...]:
         """A sentence for each file that looks like a play and cannot be one."""
