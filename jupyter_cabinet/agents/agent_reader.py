@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Hashable
 from contextlib import suppress
 from typing import Literal
 
@@ -38,6 +39,11 @@ class AgentFiles(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     texts: dict[str, str] = {}
     lines: dict[str, int] = {}  # of the file with the persona, in which its fields begin
+
+    @property
+    def version(self) -> Hashable:
+        """What is different after each change that people can see."""
+        return self.etag, self.layout, tuple(sorted(self.texts.items())), tuple(each.message for each in self.errors)
 
 
 class AgentReader:

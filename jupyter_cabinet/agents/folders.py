@@ -359,5 +359,11 @@ class AgentFolders:
         return any(self._safe.exists(f"{box}/{place}") for place in places_of(name["slug"]).values())
 
 
+def slug_of_kept(name: str) -> str:
+    """The agent that was put away under this name; empty for what is no such name."""
+    match = _KEPT.fullmatch(name)
+    return match["slug"] if match else ""
+
+
 def _file(slug: str) -> str:
     return f"{AGENTS}/{slug}/{PERSONA}"

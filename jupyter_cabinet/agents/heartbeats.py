@@ -58,6 +58,7 @@ class Heartbeats:
             self._scheduler.watch(key_of(slug), standing.schedule, standing.hours)
         self._known = set(wanted)
         self._forgotten -= self._known
+        await self._scheduler.followed()
         return standings
 
     async def _fire(self, due: Due) -> None:

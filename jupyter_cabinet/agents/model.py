@@ -163,7 +163,7 @@ class AgentChanged(AgentEvent, frozen=True, kw_only=True, tag="agent_changed"):
 
 
 class AgentRemoved(AgentEvent, frozen=True, kw_only=True, tag="agent_removed"):
-    """It was deleted, archived or renamed."""
+    """It was deleted, archived or renamed, or somebody has removed its files."""
 
 
 class AgentPaused(AgentEvent, frozen=True, kw_only=True, tag="agent_paused"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,9 +23,9 @@ from ..trust.service import Trust
 from . import aftermath
 from .aftermath import Aftermath
 from .briefing import Briefing, known_agent
+from .definition_watch import DefinitionWatch
 from .effects.doer import DirectiveDoer
 from .folders import AgentFolders
-from .guarded import marks
 from .heartbeat import HeartbeatKind
 from .heartbeats import Heartbeats
 from .items import AgentItems
@@ -40,10 +38,6 @@ from .settings import AgentSettings
 from .talk import MessageKind, ReplyKind
 from .tools import AgentTools
 from .work import AgentWork
-
-log = logging.getLogger(__name__)
-
-LOOK_SECONDS = 30.0  # between two looks at whether files were changed by hand
 
 
 class Below(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,8 +62,7 @@ class AgentRoom:
     """The attributes without an underscore are what `backend.py`, `web/` and tests use."""
 
     def __init__(self, below: Below, settings: AgentSettings) -> None:
-        self._root = below.root
-        self._watching: asyncio.Task[None] | None = None
+        self._watch = DefinitionWatch(root=below.root, clock=below.clock, follow=self._follow)
         cache = FileCache()
         folders = AgentFolders(below.root, below.state_folder, cache)
         self.roster = roster = Roster(
@@ -157,26 +150,15 @@ class AgentRoom:
         await self.agents.begin(runs)
         await self._plays.open()
         await self.scheduler.start()
-        self._watching = asyncio.create_task(self._watch_files())
+        await self._watch.start()
 
-    async def _watch_files(self) -> None:
-        """Follow what somebody has changed by hand, within half a minute. Schedules are read anew only then."""
-        seen = await asyncio.to_thread(marks, self._root)
-        while True:
-            await self.roster.clock.sleep(LOOK_SECONDS)
-            try:
-                now = await asyncio.to_thread(marks, self._root)
-                if now != seen:
-                    await self.agents.follow()
-                    await self.plays.follow()
-                seen = now
-            except Exception:
-                log.exception("Changes by hand could not be followed; they are looked at again")
+    async def _follow(self) -> None:
+        await self.agents.follow()
+        await self.plays.follow()
 
     async def close(self) -> None:
         """Fire nothing any more."""
-        if self._watching is not None:
-            self._watching.cancel()
-            await asyncio.gather(self._watching, return_exceptions=True)
+        await self._watch.stop_following()
         await self._plays.close()
         await self.scheduler.stop()
+        await self._watch.stop()

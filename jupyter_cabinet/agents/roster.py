@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import msgspec
@@ -25,6 +25,7 @@ from ..storage.database import Database
 from ..trust.service import Trust
 from . import store
 from .agent_reader import AgentFiles
+from .announced import Announced
 from .assessments import Assessments
 from .directives import Directive, MessageTo, TaskCreate
 from .folders import AgentFolders
@@ -106,6 +107,7 @@ class Roster:
         self.clock = clock
         self.settings = settings
         self.trust = trust
+        self.announced: Announced[Hashable] = Announced()
         self._database = database
         self._commits = commits
         self._runtimes = runtimes
@@ -184,6 +186,7 @@ class Roster:
         """The agent is gone, and what was confirmed of it too. `kept_as`: under which name its files were put away;
         whose it is stays on record."""
         scope = await self.scope_of(slug)
+        self.announced.put(slug, None)
 
         def work(connection: Connection) -> None:
             store.forget(connection, slug)
@@ -215,9 +218,10 @@ class Roster:
         scope = await self.scope_of(event.agent)
         await self._commits.commit(lambda c: None, lambda _: [Told(event, scope)], lambda _: follow_ups([event]))
 
-    async def changed(self, slug: str) -> None:
-        """Tell that its files are different."""
-        await self.tell(AgentChanged(agent=slug))
+    async def changed(self, files: AgentFiles) -> None:
+        """Tell that an agent's files are different."""
+        self.announced.put(files.slug, files.version)
+        await self.tell(AgentChanged(agent=files.slug))
 
     async def confirm(self, standing: Standing, principal: Principal) -> None:
         """Keep that a person has confirmed the agent as it stands there."""

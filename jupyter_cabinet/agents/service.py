@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ..core.errors import CabinetError, Invalid, NotFound
+from ..core.natural_order import natural_key
 from ..core.people import Principal, Visibility, owns
 from ..runs.model import Run
 from ..schedules.scheduler import Scheduler
@@ -22,11 +23,13 @@ from . import front_matter, powers, states
 from .agent_files import PERSONA, AgentFile, FileInfo
 from .briefing import Briefing, as_known
 from .effects.doer import DirectiveDoer
+from .folders import slug_of_kept
 from .goal_views import goal_view
 from .heartbeats import Heartbeats, key_of
 from .kinds import AgentRuns, must_own
 from .last_runs import last_runs
 from .model import (
+    AgentChanged,
     AgentDetail,
     AgentPaused,
     AgentRemoved,
@@ -45,6 +48,9 @@ if TYPE_CHECKING:
     from ..runs.service import Runs
 
 SHOWN_TICKS = 5
+NEEDS_CONFIRMATION = (
+    "This agent needs confirmation: no heartbeat starts before a person has reviewed and confirmed its changes."
+)
 
 
 class Agents:
@@ -72,20 +78,25 @@ class Agents:
         """Runs are accepted from now on: heartbeats are fired."""
         self._runs = runs
         self._heartbeats.begin(runs)
-        await self._heartbeats.follow()
+        standings = await self._heartbeats.follow()
+        self.roster.announced.changed({each.slug: each.files.version for each in standings})
 
     async def follow(self) -> None:
-        """Watch the schedules that the files have now. Somebody may have changed them by hand."""
-        await self._heartbeats.follow()
+        """Watch the schedules that the files have now, and announce what somebody has changed by hand."""
+        standings = await self._heartbeats.follow()
+        changed = self.roster.announced.changed({each.slug: each.files.version for each in standings})
+        for slug, version in changed.items():
+            await self.roster.tell(AgentRemoved(agent=slug) if version is None else AgentChanged(agent=slug))
 
     # --- looking -----------------------------------------------------------------------------
 
     async def find(self, principal: Principal) -> list[AgentView]:
-        """All that the caller may see, by slug."""
+        """All that the caller may see, in the natural order of their names."""
         standings = await self._heartbeats.follow()  # somebody may have changed files by hand
         seen = [each for each in standings if each.is_visible_to(principal)]
         used = await self._used_by(seen, principal)
-        return [view_of(each, used[each.slug], self.next_heartbeat(each.slug)) for each in seen]
+        views = (view_of(each, used[each.slug], self.next_heartbeat(each.slug)) for each in seen)
+        return sorted(views, key=lambda view: (natural_key(view.name), natural_key(view.slug)))
 
     def next_heartbeat(self, slug: str) -> datetime | None:
         """When its schedule fires next, in UTC; None where it does not."""
@@ -122,10 +133,14 @@ class Agents:
         return templates()
 
     async def prompt(self, slug: str, principal: Principal) -> Assembled:
-        """What a heartbeat would be told now. Raises `NotFound`, `OutOfService`."""
+        """What a heartbeat would receive now. `warnings` says if a person has to confirm the agent first. Raises
+        `NotFound`, `OutOfService`."""
         standing = await self.roster.get(slug, principal)
         _ = standing.persona
-        return (await self._briefing.heartbeat(standing))[0]
+        assembled = (await self._briefing.heartbeat(standing))[0]
+        if standing.confirmed:
+            return assembled
+        return msgspec.structs.replace(assembled, warnings=(NEEDS_CONFIRMATION, *assembled.warnings))
 
     async def goals(self, slug: str, principal: Principal) -> list[GoalView]:
         """As they stand in their periods. Raises `NotFound`, `OutOfService`, `Malformed`."""
@@ -139,10 +154,11 @@ class Agents:
         """Make an agent of the caller's from a template. Raises `Invalid`, `NotFound`, `Conflict`, `NoRoom`."""
         planned = await asyncio.to_thread(self.roster.folders.planned, slug, template, fields)
         self.roster.require_usable(planned)
-        await asyncio.to_thread(self.roster.folders.create, slug, template, fields)
-        record = new_record(slug, owner=principal.username, visibility=visibility)
-        await self.roster.change(slug, lambda _: record)
-        return await self._saved(slug, principal, may_confirm=True)
+        with self.roster.announced.saving(slug):
+            await asyncio.to_thread(self.roster.folders.create, slug, template, fields)
+            record = new_record(slug, owner=principal.username, visibility=visibility)
+            await self.roster.change(slug, lambda _: record)
+            return await self._saved(slug, principal, may_confirm=True)
 
     async def save(
         self, slug: str, change: Mapping[str, Any] | str, etag: str | None, principal: Principal
@@ -153,19 +169,23 @@ class Agents:
         if not isinstance(change, str) and etag is None and before.confirmed:
             etag = before.files.etag
         folders, usable = self.roster.folders, partial(self.roster.require_usable, before=before.files.persona)
-        saved = await asyncio.to_thread(folders.save_persona, slug, change, etag, check_persona=usable)
-        meant = (saved.etag, before.files.texts)
-        return await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)
+        with self.roster.announced.saving(slug):
+            saved = await asyncio.to_thread(folders.save_persona, slug, change, etag, check_persona=usable)
+            meant = (saved.etag, before.files.texts)
+            return await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)
 
     async def write_file(self, slug: str, path: str, content: bytes, etag: str | None, principal: Principal) -> str:
         """Save one of its files, and return the new etag. Raises as `AgentFolders.write_file` and `save`."""
         before = await self._owned(slug, principal)
         folders, usable = self.roster.folders, partial(self.roster.require_usable, before=before.files.persona)
-        new = await asyncio.to_thread(folders.write_file, slug, path, content, etag, check_persona=usable)
-        texts = before.files.texts | ({path: content.decode(errors="replace")} if path in powers.STEERING_TEXTS else {})
-        meant = (new if path == PERSONA else before.files.etag, texts)
-        await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)
-        return new
+        with self.roster.announced.saving(slug):
+            new = await asyncio.to_thread(folders.write_file, slug, path, content, etag, check_persona=usable)
+            texts = before.files.texts | (
+                {path: content.decode(errors="replace")} if path in powers.STEERING_TEXTS else {}
+            )
+            meant = (new if path == PERSONA else before.files.etag, texts)
+            await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)
+            return new
 
     async def read_file(self, slug: str, path: str, principal: Principal) -> AgentFile:
         """One of its files. Raises `NotFound`, `OutsideRoot`, `Malformed`."""
@@ -183,7 +203,7 @@ class Agents:
         if not standing.hash or digest != standing.hash:
             raise Invalid("The agent was changed since. Look at it again.", field="hash", hash=standing.hash)
         await self.roster.confirm(standing, principal)
-        await self.roster.changed(slug)
+        await self.roster.changed(standing.files)
         await self._heartbeats.follow()
         return await self.get(slug, principal)
 
@@ -209,36 +229,40 @@ class Agents:
     async def rename(self, slug: str, new: str, principal: Principal) -> AgentDetail:
         """Give it another name; what belongs to it goes along. Raises `Conflict`, also while it works."""
         before = await self._idle(slug, principal)
-        await asyncio.to_thread(self.roster.folders.rename, slug, new)
-        await self.roster.change(new, lambda _: msgspec.structs.replace(before.record, id=new, session_id=None))
-        await self._forget(slug)
-        meant = (before.files.etag, before.files.texts)
-        return await self._saved(new, principal, may_confirm=before.confirmed, meant=meant)
+        with self.roster.announced.saving(slug, new):
+            await asyncio.to_thread(self.roster.folders.rename, slug, new)
+            await self.roster.change(new, lambda _: msgspec.structs.replace(before.record, id=new, session_id=None))
+            await self._forget(slug)
+            meant = (before.files.etag, before.files.texts)
+            return await self._saved(new, principal, may_confirm=before.confirmed, meant=meant)
 
     async def archive(self, slug: str, principal: Principal) -> str:
         """Put it away, and return the name under which `restore` finds it."""
         await self._idle(slug, principal)
-        name = await asyncio.to_thread(self.roster.folders.archive, slug, now=self.roster.clock.now())
-        await self._forget(slug, kept_as=name)
-        return name
+        with self.roster.announced.saving(slug):
+            name = await asyncio.to_thread(self.roster.folders.archive, slug, now=self.roster.clock.now())
+            await self._forget(slug, kept_as=name)
+            return name
 
     async def delete(self, slug: str, principal: Principal) -> str:
         """Put it into the trash, and return its name there."""
         await self._idle(slug, principal)
-        name = await asyncio.to_thread(self.roster.folders.delete, slug, now=self.roster.clock.now())
-        await self._forget(slug, kept_as=name)
-        return name
+        with self.roster.announced.saving(slug):
+            name = await asyncio.to_thread(self.roster.folders.delete, slug, now=self.roster.clock.now())
+            await self._forget(slug, kept_as=name)
+            return name
 
     async def restore(self, name: str, principal: Principal) -> AgentDetail:
         """Bring back what was archived or deleted; it has to be confirmed again. Raises `NotFound`, `Conflict`."""
         scope = await self.roster.scope_of_put_away(name)
         if not owns(principal, scope.owner):
             raise NotFound(f"There is no archived agent {name[:100]}.")
-        slug = await asyncio.to_thread(self.roster.folders.unarchive, name)
-        record = new_record(slug, owner=scope.owner, visibility=scope.visibility)
-        await self.roster.change(slug, lambda _: record)
-        await self.roster.forget_put_away(name)
-        return await self._saved(slug, principal, may_confirm=False)
+        with self.roster.announced.saving(slug_of_kept(name)):
+            slug = await asyncio.to_thread(self.roster.folders.unarchive, name)
+            record = new_record(slug, owner=scope.owner, visibility=scope.visibility)
+            await self.roster.change(slug, lambda _: record)
+            await self.roster.forget_put_away(name)
+            return await self._saved(slug, principal, may_confirm=False)
 
     # --- running -----------------------------------------------------------------------------
 
@@ -273,7 +297,7 @@ class Agents:
         may_confirm = may_confirm and meant in (None, (standing.files.etag, standing.files.texts))
         if may_confirm and principal.in_browser and standing.hash and not standing.confirmed:
             await self.roster.confirm(standing, principal)
-        await self.roster.changed(slug)
+        await self.roster.changed(standing.files)
         await self._heartbeats.follow()
         return await self._detail(await self.roster.get(slug), principal)
 

@@ -73,6 +73,7 @@ class Scheduler:
         self._worker: asyncio.Task[None] | None = None
         self._newest = clock.now()
         self._pruned: datetime | None = None
+        self._waiting: list[asyncio.Future[None]] = []  # for the next look
 
     # --- what callers ask ------------------------------------------------------------------
 
@@ -131,6 +132,16 @@ class Scheduler:
         """Look what is due now: this server may act again, or the clock was set."""
         self._wake.set()
 
+    async def followed(self) -> None:
+        """Return when what is watched by now is on record, or could not be put there. From then on `next_due` knows
+        it."""
+        is_new = any(not each.on_record for each in self._watched.values())
+        if is_new and self._worker is not None and not self._worker.done():
+            looked = asyncio.get_running_loop().create_future()
+            self._waiting.append(looked)
+            self._wake.set()
+            await looked
+
     async def start(self) -> None:
         """Begin to fire."""
         self._worker = asyncio.create_task(self._work())
@@ -143,6 +154,8 @@ class Scheduler:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for looked in self._waiting:
+            looked.set_result(None)
         self._disarm()
         if self._may_act():
             await self._put_on_record()
@@ -153,11 +166,16 @@ class Scheduler:
         while True:
             await self._wake.wait()
             self._wake.clear()
+            waiting, self._waiting = self._waiting, []
             try:
                 await self._look()
             except Exception as error:
                 log.error("Schedules could not be looked at; it is tried again: %s", error, exc_info=error)
                 self._arm(self._clock.monotonic() + FIRE_AGAIN_SECONDS[0])
+            finally:
+                for looked in waiting:
+                    if not looked.done():
+                        looked.set_result(None)
 
     async def _look(self) -> None:
         self._notice_a_clock_set_back()

@@ -64,7 +64,7 @@ class RestoreAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class AgentList(msgspec.Struct, frozen=True, kw_only=True):
-    """By slug. `problems`: sentences about what lies among the agents and is none. `archived`, `trashed`: names that
+    """By name. `problems`: sentences about what lies among the agents and is none. `archived`, `trashed`: names that
     `POST agents/restore` takes."""
 
     items: tuple[AgentView, ...]
@@ -237,7 +237,7 @@ class AgentPromptHandler(CabinetHandler):
 
     @operation("read", gives=Assembled)
     async def get(self, slug: str) -> None:
-        """What a heartbeat would be told now, part by part."""
+        """What a heartbeat would receive now, part by part. `warnings` says if the agent needs confirmation first."""
         self.reply(await self.services.agents.prompt(slug, self.principal))
 
 

@@ -49,7 +49,7 @@ class ConfirmPlay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class PlayList(msgspec.Struct, frozen=True, kw_only=True):
-    """By slug. `problems`: sentences about files that look like plays and are none."""
+    """By name. `problems`: sentences about files that look like plays and are none."""
 
     items: tuple[PlayView, ...]
     problems: tuple[str, ...] = ()

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import msgspec
-import watchfiles
 
 from ...core.clock import Clock
 from ...core.errors import CabinetError
@@ -22,6 +21,7 @@ from ...core.ids import new_id
 from ...core.paths import resolve_below
 from ...runs.model import Run, RunFinished
 from ...runs.records import RunRecords
+from ...storage.folder_watch import FolderWatch
 from .completed import link_of
 from .files import slug_of
 from .playbook import PlayStanding
@@ -30,8 +30,6 @@ from .triggers import AnyTrigger, FileChanged, fixed_folder, is_too_soon, is_wat
 
 log = logging.getLogger(__name__)
 
-GATHERED_MS = 500  # changes of this time are one
-AGAIN_SECONDS = 60.0  # after the operating system has refused to watch
 OWN_FOR = timedelta(seconds=5)  # after its end a play's late writes still count as its own
 MOST_NAMED = 20
 
@@ -52,9 +50,7 @@ class FileWatch:
         self._starter = starter
         self._clock = clock
         self._waiting: tuple[Waiting, ...] = ()
-        self._folders: frozenset[Path] = frozenset()
-        self._stop: asyncio.Event | None = None
-        self._watcher: asyncio.Task[None] | None = None
+        self._watch = FolderWatch(self._hear_changes, self._is_of_interest, clock=clock, recursive=True)
         self._ended: dict[str, tuple[datetime, Run]] = {}  # play -> its last run
         self._fired: dict[
             tuple[str, str], datetime
@@ -63,26 +59,16 @@ class FileWatch:
     @property
     def is_watching(self) -> bool:
         """Whether there is a watcher now."""
-        return self._watcher is not None
+        return self._watch.is_watching
 
     async def follow(self, standings: Iterable[PlayStanding]) -> None:
         """Watch what the files say now."""
         self._waiting = tuple(waiting for each in standings if (waiting := _waiting_of(each)) is not None)
-        folders = await asyncio.to_thread(self._find_folders)
-        if folders != self._folders:
-            await self.stop()
-            self._folders = folders
-            if folders:
-                self._stop = asyncio.Event()
-                self._watcher = asyncio.create_task(self._watch(folders, self._stop))
+        await self._watch.follow(await asyncio.to_thread(self._find_folders))
 
     async def stop(self) -> None:
         """Watch nothing any more."""
-        watcher, self._watcher, self._folders = self._watcher, None, frozenset()
-        if watcher is not None and self._stop is not None:
-            self._stop.set()
-            watcher.cancel()
-            await asyncio.gather(watcher, return_exceptions=True)
+        await self._watch.stop()
 
     def hear(self, event: Event, scope: Scope) -> None:
         """A listener of the bus: when plays have ended."""
@@ -106,22 +92,13 @@ class FileWatch:
             folder = folder.rpartition("/")[0]
         return self._root
 
-    async def _watch(self, folders: frozenset[Path], stop: asyncio.Event) -> None:
-        while not stop.is_set():
-            try:
-                async for changes in watchfiles.awatch(
-                    *folders, watch_filter=self._is_of_interest, debounce=GATHERED_MS, stop_event=stop
-                ):
-                    await self.changed(sorted({self._relative(path) for _kind, path in changes}))
-            except (OSError, RuntimeError) as error:  # too many folders, or one is gone
-                log.warning("Files cannot be watched now; it is tried again: %s", error)
-                await self._clock.sleep(AGAIN_SECONDS)
+    async def _hear_changes(self, paths: Collection[str]) -> None:
+        await self.changed(sorted({self._relative(path) for path in paths}))
 
     def _relative(self, path: str) -> str:
         return Path(path).relative_to(self._root).as_posix()
 
-    def _is_of_interest(self, change: watchfiles.Change, path: str) -> bool:
-        """Called in the watcher's thread."""
+    def _is_of_interest(self, path: str) -> bool:
         try:
             relative = self._relative(path)
         except ValueError:

@@ -93,7 +93,7 @@ class PlayChanged(PlayEvent, frozen=True, kw_only=True, tag="play_changed"):
 
 
 class PlayRemoved(PlayEvent, frozen=True, kw_only=True, tag="play_removed"):
-    """It was put into the trash."""
+    """It was put into the trash, or somebody has removed its file."""
 
 
 class PlayNotStarted(PlayEvent, frozen=True, kw_only=True, tag="play_not_started"):

@@ -7,7 +7,7 @@ Files are the truth: each call sees them as they are now. Called by the kind of 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -60,6 +60,11 @@ class PlayStanding(msgspec.Struct, frozen=True, kw_only=True):
         if self.carrier is not None:
             return self.carrier.scope
         return Scope(owner=self.keeper or "", visibility="private" if self.keeper else "server")
+
+    @property
+    def version(self) -> Hashable:
+        """What is different after each change of its file that people can see."""
+        return self.file.etag, tuple(each.message for each in self.file.errors)
 
     def is_visible_to(self, principal: Principal | None) -> bool:
         """Whether this person may learn of it; None: everybody."""

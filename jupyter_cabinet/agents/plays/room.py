@@ -90,7 +90,7 @@ class PlayRoom:
     async def open(self) -> None:
         """Look out for what starts plays."""
         self._unhear = self._bus.subscribe(self.watches.files.hear)
-        await self.plays.follow()
+        await self.plays.follow(silently=True)
         self.watches.goals.start(self._bus)
 
     async def close(self) -> None:

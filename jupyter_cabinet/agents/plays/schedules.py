@@ -24,7 +24,7 @@ class PlaySchedules:
         self._watched: set[str] = set()
         scheduler.register(f"{PREFIX}/", self._fire)
 
-    def follow(self, standings: Iterable[PlayStanding]) -> None:
+    async def follow(self, standings: Iterable[PlayStanding]) -> None:
         """Watch what the files say now."""
         wanted = set()
         for standing in standings:
@@ -35,6 +35,7 @@ class PlaySchedules:
         for slug in self._watched - wanted:
             self._scheduler.forget(key_of(slug))
         self._watched = wanted
+        await self._scheduler.followed()
 
     def next_due(self, slug: str) -> datetime | None:
         """When it is due next, in UTC."""

@@ -7,12 +7,14 @@ a browser saves is confirmed by that, where it was confirmed before.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from ...core.errors import Conflict, Invalid, NotAllowed
+from ...core.events import Scope
+from ...core.natural_order import natural_key
 from ...core.people import Principal, owns
 from ...runs.model import Run
 from ...runs.records import RunRecords
@@ -20,6 +22,7 @@ from ...schedules.rules import upcoming
 from ...schedules.words import in_words
 from ...storage.commits import Commits, Told
 from .. import powers
+from ..announced import Announced
 from .file_watch import FileWatch
 from .files import PlayFile, file_of
 from .goal_watch import GoalWatch
@@ -57,27 +60,38 @@ class Plays:
         self._commits = commits
         self._clock = playbook.roster.clock
         self._runs: Runs | None = None
+        self._announced: Announced[Hashable] = Announced()
+        self._scopes: dict[str, Scope] = {}  # of the plays that were there last
 
     def begin(self, runs: Runs) -> None:
         """Runs are accepted from now on."""
         self._runs = runs
 
-    async def follow(self) -> None:
-        """Look out for what the files say now. Somebody may have changed them by hand."""
-        await self._follow(await self._playbook.find())
+    async def follow(self, *, silently: bool = False) -> None:
+        """Look out for what the files say now, and announce what somebody has changed by hand. `silently`: announce
+        nothing, because nobody was there before."""
+        standings = await self._playbook.find()
+        await self._follow(standings)
+        scopes = self._scopes | {each.slug: each.scope for each in standings}
+        changed = self._announced.changed({each.slug: each.version for each in standings})
+        self._scopes = {each.slug: each.scope for each in standings}
+        for slug, version in {} if silently else changed.items():
+            event = PlayRemoved(play=slug) if version is None else PlayChanged(play=slug)
+            await self._tell(event, scopes[slug])
 
     async def _follow(self, standings: Sequence[PlayStanding]) -> None:
-        self._watches.schedules.follow(standings)
+        await self._watches.schedules.follow(standings)
         self._watches.goals.follow(standings)
         await self._watches.files.follow(standings)
 
     # --- looking -----------------------------------------------------------------------------
 
     async def find(self, principal: Principal) -> list[PlayView]:
-        """All that the caller may see, by slug."""
+        """All that the caller may see, in the natural order of their names."""
         found = await self._playbook.find_with_owners()
         await self._follow([standing for standing, _owners in found])
-        return await self._views([each for each in found if each[0].is_visible_to(principal)], principal)
+        views = await self._views([each for each in found if each[0].is_visible_to(principal)], principal)
+        return sorted(views, key=lambda view: (natural_key(view.name), natural_key(view.slug)))
 
     async def problems(self) -> tuple[str, ...]:
         """A sentence for each file that looks like a play and cannot be one."""
@@ -99,9 +113,10 @@ class Plays:
         agent = fields.get("agent")
         if isinstance(agent, str):
             await self._must_own_agent(agent, principal)
-        made = await asyncio.to_thread(self._playbook.files.create, slug, fields, body)
-        await self._playbook.forget(slug)  # what was confirmed of one that somebody has removed by hand
-        return await self._saved(made, principal, may_confirm=True)
+        with self._announced.saving(slug):
+            made = await asyncio.to_thread(self._playbook.files.create, slug, fields, body)
+            await self._playbook.forget(slug)  # what was confirmed of one that somebody has removed by hand
+            return await self._saved(made, principal, may_confirm=True)
 
     async def save(
         self, slug: str, change: Mapping[str, Any] | str, etag: str | None, principal: Principal
@@ -111,8 +126,9 @@ class Plays:
         if isinstance(change, Mapping) and isinstance(change.get("agent"), str):
             await self._must_own_agent(change["agent"], principal)
         seen = etag if isinstance(change, str) else etag or before.file.etag
-        saved = await asyncio.to_thread(self._playbook.files.save, slug, change, seen)
-        return await self._saved(saved, principal, may_confirm=before.confirmed)
+        with self._announced.saving(slug):
+            saved = await asyncio.to_thread(self._playbook.files.save, slug, change, seen)
+            return await self._saved(saved, principal, may_confirm=before.confirmed)
 
     async def confirm(self, slug: str, digest: str, principal: Principal) -> PlayDetail:
         """A person at a browser lets the play act as it is now. Raises `NotAllowed`, `Invalid` for another version."""
@@ -129,10 +145,12 @@ class Plays:
         standing = await self._owned(slug, principal)
         if self._run_of(slug) is not None:
             raise Conflict("The play is at work. Stop its run first.")
-        await self._playbook.forget(slug)
-        await asyncio.to_thread(self._secrets.forget, slug)
-        name = await asyncio.to_thread(self._playbook.files.delete, slug, now=self._clock.now())
-        await self._tell(PlayRemoved(play=slug), standing)
+        with self._announced.saving(slug):
+            await self._playbook.forget(slug)
+            await asyncio.to_thread(self._secrets.forget, slug)
+            name = await asyncio.to_thread(self._playbook.files.delete, slug, now=self._clock.now())
+            self._announced.put(slug, None)
+            await self._tell(PlayRemoved(play=slug), standing.scope)
         await self.follow()
         return name
 
@@ -183,12 +201,13 @@ class Plays:
 
     async def _changed(self, slug: str, principal: Principal) -> PlayDetail:
         standing = await self._playbook.get(slug)
-        await self._tell(PlayChanged(play=slug), standing)
+        self._announced.put(slug, standing.version)
+        await self._tell(PlayChanged(play=slug), standing.scope)
         await self.follow()
         return await self._detail(standing, principal)
 
-    async def _tell(self, event: PlayEvent, standing: PlayStanding) -> None:
-        await self._commits.commit(lambda c: None, lambda _: [Told(event, standing.scope)])
+    async def _tell(self, event: PlayEvent, scope: Scope) -> None:
+        await self._commits.commit(lambda c: None, lambda _: [Told(event, scope)])
 
     def _run_of(self, slug: str) -> Run | None:
         return self._runs_by_path().get(file_of(slug))

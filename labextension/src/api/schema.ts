@@ -776,7 +776,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** What a heartbeat would be told now, part by part. */
+    /** What a heartbeat would receive now, part by part. `warnings` says if the agent needs confirmation first. */
     get: {
       parameters: {
         query?: never;
@@ -4097,7 +4097,7 @@ export interface components {
     };
     /**
      * AgentList
-     * @description By slug. `problems`: sentences about what lies among the agents and is none. `archived`, `trashed`: names that
+     * @description By name. `problems`: sentences about what lies among the agents and is none. `archived`, `trashed`: names that
      *         `POST agents/restore` takes.
      */
     AgentList: {
@@ -4146,7 +4146,7 @@ export interface components {
     };
     /**
      * AgentRemoved
-     * @description It was deleted, archived or renamed.
+     * @description It was deleted, archived or renamed, or somebody has removed its files.
      */
     AgentRemoved: {
       agent: string;
@@ -6103,7 +6103,7 @@ export interface components {
     };
     /**
      * PlayList
-     * @description By slug. `problems`: sentences about files that look like plays and are none.
+     * @description By name. `problems`: sentences about files that look like plays and are none.
      */
     PlayList: {
       items: components['schemas']['PlayView'][];
@@ -6123,7 +6123,7 @@ export interface components {
     };
     /**
      * PlayRemoved
-     * @description It was put into the trash.
+     * @description It was put into the trash, or somebody has removed its file.
      */
     PlayRemoved: {
       play: string;

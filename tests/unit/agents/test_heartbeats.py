@@ -13,9 +13,9 @@ import pytest
 from harness.agents import heartbeat, make, reports, text_of
 from harness.backend import ADA, Place, ended, submit
 
+from jupyter_cabinet.agents.definition_watch import LOOK_SECONDS
 from jupyter_cabinet.agents.items import MAX_READ
 from jupyter_cabinet.agents.model import AgentChanged, AgentPaused, EffectsApplied, MessageReceived, NewHeartbeat
-from jupyter_cabinet.agents.room import LOOK_SECONDS
 from jupyter_cabinet.agents.terms import principal_of
 from jupyter_cabinet.core.errors import NotAllowed, OutOfService, OverBudget
 from jupyter_cabinet.core.events import Event

@@ -77,8 +77,13 @@ export function tagsOf(rows: readonly AgentRow[]): string[] {
   return distinct(rows.flatMap(({ tags }) => tags));
 }
 
+/** As the server lists them: “agent 2” comes before “Agent 10”. */
+function naturally(a: string, b: string): number {
+  return a.localeCompare(b, undefined, { numeric: true, sensitivity: 'base' });
+}
+
 function distinct(names: readonly string[]): string[] {
-  return [...new Set(names.filter(name => name))].sort((a, b) => a.localeCompare(b));
+  return [...new Set(names.filter(name => name))].sort(naturally);
 }
 
 /** `order`: slugs as the person has put them; agents that are not in it come after those, by name. */
@@ -95,7 +100,7 @@ export function sorted(
     own: (a, b) => difference(places.get(a.slug) ?? Infinity, places.get(b.slug) ?? Infinity)
   };
   return [...rows].sort(
-    (a, b) => before[sort](a, b) || a.name.localeCompare(b.name) || (a.slug < b.slug ? -1 : 1)
+    (a, b) => before[sort](a, b) || naturally(a.name, b.name) || (a.slug < b.slug ? -1 : 1)
   );
 }
 

@@ -73,6 +73,15 @@ describe('arranging agents', () => {
     ]);
   });
 
+  it('orders names as people read them', () => {
+    const named = ['agent 10', 'Agent 9', 'agent 1'].map(name => agent(name, { name }));
+    expect(sorted(named, 'name', []).map(({ name }) => name)).toEqual([
+      'agent 1',
+      'Agent 9',
+      'agent 10'
+    ]);
+  });
+
   it('moves one to the place of another', () => {
     expect(moved(['a', 'b', 'c'], 'a', 'c')).toEqual(['b', 'c', 'a']);
     expect(moved(['a', 'b', 'c'], 'c', 'a')).toEqual(['c', 'a', 'b']);

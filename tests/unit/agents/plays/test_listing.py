@@ -28,6 +28,13 @@ async def test_the_run_that_ended_last_stands_in_the_list(house: Playhouse) -> N
         assert detail.fields == {"agent": "bob", "name": "greet"}
 
 
+async def test_plays_are_listed_in_the_natural_order_of_their_names(house: Playhouse) -> None:
+    for slug in ("play-10", "play-9", "play-b", "play-a"):
+        house.play(slug)
+    async with house.backend() as backend:
+        assert [play.name for play in await backend.plays.find(ADA)] == ["play-9", "play-10", "play-a", "play-b"]
+
+
 async def test_who_looks_at_a_play_learns_that_its_history_has_a_line_more(house: Playhouse) -> None:
     house.play("greet")
     async with house.backend() as backend:

@@ -169,8 +169,8 @@ async def test_what_the_server_itself_writes_is_not_watched(house: Playhouse, pa
         files = backend._agent_room._plays.watches.files
         is_of_interest: Any = files._is_of_interest
         root = house.root.resolve()
-        assert not is_of_interest(None, str(root / path))
-        assert is_of_interest(None, str(root / "x.md"))
+        assert not is_of_interest(str(root / path))
+        assert is_of_interest(str(root / "x.md"))
 
 
 # --- requests from outside -------------------------------------------------------------------

@@ -1,0 +1,20 @@
+"""The order in which people expect names: by number where there are numbers, whatever the case. Pure."""
+
+from __future__ import annotations
+
+import re
+
+_NUMBER = re.compile("([0-9]+)")
+
+NaturalKey = tuple[tuple[int, str], ...]
+
+
+def natural_key(name: str) -> NaturalKey:
+    """A key for sorting: “agent 2” comes before “Agent 10”."""
+    return tuple(_part(part) for part in _NUMBER.split(name.casefold()))
+
+
+def _part(part: str) -> tuple[int, str]:
+    """Numbers are compared by their length first, so that no length of digits is too long to be read."""
+    digits = part.lstrip("0") if part.isascii() and part.isdigit() else ""
+    return len(digits), digits or part
