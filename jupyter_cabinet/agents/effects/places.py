@@ -22,8 +22,6 @@ from ..agent_files import AGENTS, MAX_FILE_BYTES, SafeFolder, disk_errors
 from ..folders import AgentFolders
 from ..front_matter import decoded
 
-MAX_ARCHIVE_BYTES = 64 << 20
-
 
 class Places:
     """The files of the agents of a root. Every method may wait for the disk."""
@@ -42,6 +40,10 @@ class Places:
     def exists(self, place: str) -> bool:
         """Whether there is anything of this name."""
         return self._safe.exists(place)
+
+    def size(self, place: str) -> int:
+        """How many bytes a file has; 0 where there is none."""
+        return self._safe.size(place)
 
     def read(self, place: str, *, limit: int = MAX_FILE_BYTES) -> str | None:
         """A file's text; None where there is none. Raises `Malformed`."""
