@@ -10,10 +10,11 @@ from ..schedules.model import Tick
 from ..schedules.scheduler import Scheduler
 from .briefing import PERSON
 from .heartbeats import key_of
-from .items import AgentItems, Inbox, Tasks
+from .items import AgentItems, Inbox
 from .messages import Message
 from .model import MessageReceived, TaskChanged
 from .roster import Roster
+from .task_listing import Tasks
 from .tasks import Status, Task
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from ..agents.agent_files import FileInfo
-from ..agents.items import Inbox, Tasks
+from ..agents.items import Inbox
 from ..agents.messages import Message
+from ..agents.task_listing import Tasks
 from ..agents.tasks import Status, Task
 from ..core.errors import Invalid
 from ..schedules.model import Tick
@@ -92,7 +93,7 @@ class AgentTasksHandler(CabinetHandler):
 
     @operation("read", gives=Tasks)
     async def get(self, slug: str) -> None:
-        """Its tasks: open ones first, by priority."""
+        """All open tasks, by priority, then the 500 that were finished last; `left_out` counts the others."""
         self.reply(await self.services.agent_work.tasks(slug, self.principal))
 
     @operation("execute", body=NewTask, gives=Task, status=201)

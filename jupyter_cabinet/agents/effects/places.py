@@ -80,6 +80,10 @@ class Places:
         """What is in a folder; nothing where there is no folder, or a link in its place."""
         return [entry.name for entry in self._safe.names(place)]
 
+    def entries(self, place: str) -> list[os.DirEntry[str]]:
+        """The same, with what the disk says of each."""
+        return self._safe.names(place)
+
     def move(self, place: str, folder: str) -> None:
         """Move a file into a folder, over nothing that is there. Raises as `write`."""
         with disk_errors(f"{AGENTS}/{place}"):

@@ -976,7 +976,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** Its tasks: open ones first, by priority. */
+    /** All open tasks, by priority, then the 500 that were finished last; `left_out` counts the others. */
     get: {
       parameters: {
         query?: never;
@@ -6954,9 +6954,12 @@ export interface components {
     };
     /**
      * Tasks
-     * @description Tasks of one agent: open ones first, by priority, then age.
+     * @description Tasks of one agent: open ones first, by priority, then age. `left_out`: how many finished ones are not among
+     *         them, which ended earlier than those that are.
      */
     Tasks: {
+      /** @default 0 */
+      left_out: number;
       /** @default [] */
       problems: string[];
       tasks: components['schemas']['Task'][];

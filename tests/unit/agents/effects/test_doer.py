@@ -88,13 +88,20 @@ def test_a_target_must_exist(doer: DirectiveDoer, origin: Origin, agents: Path, 
     assert not contents(agents)
 
 
-def test_an_agent_completes_only_its_own_tasks(doer: DirectiveDoer, origin: Origin, agents: Path) -> None:
-    place = task_of_ada(agents, toAgent="bob")
+def test_an_agent_completes_the_tasks_in_its_folder_and_no_other(
+    doer: DirectiveDoer, origin: Origin, agents: Path
+) -> None:
+    place = task_of_ada(agents, toAgent="the-name-before")
     before = place.read_bytes()
-    (result,) = apply_all(doer, origin, directives("TASK_COMPLETE [old-task]: done"))
-    assert result.state == "refused" and "own" in result.reason and place.read_bytes() == before
     (other,) = apply_all(doer, Origin(run_id="r", agent="bob", at=origin.at), directives("TASK_COMPLETE [old-task]: x"))
-    assert other.state == "refused"
+    assert other.state == "refused" and "no task “old-task” of its own" in other.reason
+    assert place.read_bytes() == before
+    found = directives("TASK_COMPLETE [old-task]: done")
+    (result,) = apply_all(doer, origin, found)
+    done = json.loads(place.read_text())
+    assert (result.state, done["status"], done["toAgent"]) == ("applied", "completed", "ada")
+    after = place.read_bytes()
+    assert [each.state for each in apply_all(doer, origin, found)] == ["applied"] and place.read_bytes() == after
 
 
 def test_a_message_storm_is_capped_the_same_way_each_time(doer: DirectiveDoer, origin: Origin, agents: Path) -> None:
