@@ -85,6 +85,7 @@ class Briefing:
         known = set(self._roster.folders.slugs())
         more = FromElsewhere(
             messages=[_message(each, known) for each in inbox.messages],
+            more_messages=inbox.more,
             tasks=[_task(each) for each in tasks.tasks],
             goals=goals,
             recipients=recipients,

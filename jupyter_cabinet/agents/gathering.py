@@ -34,9 +34,13 @@ Confirmed = Callable[[str, Mapping[str, Any], str], bool]  # by a play's slug, i
 
 
 class FromElsewhere(msgspec.Struct, frozen=True, kw_only=True):
-    """What the caller has read: messages newest first, open tasks, a line for each goal, whom it may write to."""
+    """What the caller has read: messages newest first, open tasks, a line for each goal, whom it may write to.
+
+    `more_messages`: how many wait that were not read.
+    """
 
     messages: Sequence[PromptMessage] = ()
+    more_messages: int = 0
     tasks: Sequence[PromptTask] = ()
     goals: Sequence[str] = ()
     recipients: Collection[str] = ()
@@ -76,6 +80,7 @@ def gather(
         decisions=remembered("decisions.md"),
         learnings=remembered("learnings.md"),
         messages=tuple(more.messages),
+        more_messages=more.more_messages,
         pages=tuple(read_page(root, path) for path in persona.focus),
         plays=_plays(root, persona, play_is_confirmed, warnings),
         goals=tuple(more.goals),

@@ -22,18 +22,23 @@ from .messages import SUFFIX, BadMessage, Message, file_name, id_in, message_fro
 from .task_listing import MAX_FINISHED, TaskListing, Tasks
 from .tasks import RefusedMove, Status, Task, moved, written
 
-MAX_LISTED = 500  # messages that are read
+MAX_LISTED = 500  # messages in a page
 MAX_READ = 100  # messages that are listed after they were read
 MAX_TEXT = 16 * 1024  # characters of a message or a task's description
 MAX_TITLE = 200
 
 
 class Inbox(msgspec.Struct, frozen=True, kw_only=True):
-    """Unread messages, newest first. `read`: the last of those that stood in the prompt of a run that succeeded."""
+    """Unread messages, newest first. `read`: the last of those that stood in the prompt of a run that succeeded.
+
+    `next` is the cursor of the following page, and `more` the number of files that are on that page and behind it.
+    """
 
     messages: tuple[Message, ...]
     read: tuple[Message, ...] = ()
     problems: tuple[str, ...] = ()
+    next: str | None = None
+    more: int = 0
 
 
 class AgentItems:
@@ -43,13 +48,15 @@ class AgentItems:
         self._places = Places(root=root, folders=folders)
         self._tasks = TaskListing(self._places)
 
-    def inbox(self, agent: str) -> Inbox:
-        """What waits to be read, and the last of what was. Raises `Unavailable`."""
+    def inbox(self, agent: str, *, limit: int = MAX_LISTED, cursor: str | None = None) -> Inbox:
+        """What waits to be read, and with the first page the last of what was read. Raises `Unavailable`."""
         folder = inbox.inbox_of(agent)
-        names = [name for name in self._places.names(folder) if name.endswith(SUFFIX)]
+        names = self._message_files(folder)
         counts = Counter(id_in(name) for name in names)
+        left = [name for name in names if cursor is None or name.removesuffix(SUFFIX) < cursor]
+        page = left[:limit]
         messages, problems = [], []
-        for name in sorted(names, reverse=True)[:MAX_LISTED]:
+        for name in page:
             if counts[id_in(name)] > 1:  # one of them would be acknowledged unread
                 problems.append(f"{AGENTS}/{folder}/{name}: there is another message with this id. Rename one of them.")
                 continue
@@ -58,13 +65,24 @@ class AgentItems:
                     messages.append(message)
             except CabinetError as error:
                 problems.append(error.message)
-        return Inbox(messages=tuple(messages), read=self._read_messages(folder), problems=tuple(problems))
+        return Inbox(
+            messages=tuple(messages),
+            read=self._read_messages(folder) if cursor is None else (),
+            problems=tuple(problems),
+            next=page[-1].removesuffix(SUFFIX) if len(left) > len(page) > 0 else None,
+            more=len(left) - len(page),
+        )
+
+    def _message_files(self, folder: str) -> list[str]:
+        """Newest first. Their names without the suffix sort as the cursors that are made of them."""
+        names = [name for name in self._places.names(folder) if name.endswith(SUFFIX)]
+        return sorted(names, key=lambda name: name.removesuffix(SUFFIX), reverse=True)
 
     def _read_messages(self, inbox_folder: str) -> tuple[Message, ...]:
         """Newest first. A file among them that is no message is passed over: nothing depends on it any more."""
         folder = f"{inbox_folder}/.read"
         found: list[Message] = []
-        for name in sorted((name for name in self._places.names(folder) if name.endswith(SUFFIX)), reverse=True):
+        for name in self._message_files(folder):
             if len(found) == MAX_READ:
                 break
             with suppress(CabinetError):

@@ -149,7 +149,7 @@ class AgentTools(RunTools):
         inbox = await asyncio.to_thread(self._items.inbox, agent)
         known = set(await self._roster.slugs())
         messages = [(each, is_foreign(each, known)) for each in inbox.messages]
-        return tool_texts.inbox(messages, _foreign_in(run), inbox.problems)
+        return tool_texts.inbox(messages, _foreign_in(run), inbox.problems, more=inbox.more)
 
     async def _list_tasks(self, run: Run, agent: str, asked: tool_list.TaskList) -> str:
         found = await asyncio.to_thread(self._items.tasks, agent)

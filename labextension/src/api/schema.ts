@@ -639,10 +639,15 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** What waits to be read, newest first, and the last 100 that were read. */
+    /** What waits to be read, newest first, and with the first page the last 100 that were read. */
     get: {
       parameters: {
-        query?: never;
+        query?: {
+          /** @description at most 500 */
+          limit?: number;
+          /** @description `next` of the page before */
+          cursor?: string;
+        };
         header?: never;
         path: {
           name: string;
@@ -5419,9 +5424,15 @@ export interface components {
     /**
      * Inbox
      * @description Unread messages, newest first. `read`: the last of those that stood in the prompt of a run that succeeded.
+     *
+     *         `next` is the cursor of the following page, and `more` the number of files that are on that page and behind it.
      */
     Inbox: {
       messages: components['schemas']['Message'][];
+      /** @default 0 */
+      more: number;
+      /** @default null */
+      next: string | null;
       /** @default [] */
       problems: string[];
       /** @default [] */

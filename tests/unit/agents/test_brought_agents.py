@@ -14,6 +14,7 @@ from harness.backend import ADA, Place
 from jupyter_cabinet.agents.agent_files import MAX_FILE_BYTES
 from jupyter_cabinet.agents.effects.places import Places
 from jupyter_cabinet.agents.folders import AgentFolders
+from jupyter_cabinet.agents.items import MAX_LISTED
 from jupyter_cabinet.agents.task_listing import MAX_FINISHED, TaskListing
 
 
@@ -138,3 +139,60 @@ async def test_the_tasks_of_a_renamed_agent_are_completed(tmp_path: Path) -> Non
             ("by-directive", "completed", "countess"),
             ("by-hand", "completed", "countess"),
         ]
+
+
+def put_message(root: Path, name: str, body: str) -> None:
+    """A message as other installations write it: no id, and little in front."""
+    inbox = root / ".agents/.messages/ada"
+    inbox.mkdir(parents=True, exist_ok=True)
+    time, _, sender = name.removesuffix(".md").partition("_from_")
+    (inbox / name).write_text(f"---\nfrom: {sender}\nto: ada\ntimestamp: {time}\n---\n\n{body}\n")
+
+
+async def test_messages_of_a_sender_with_an_underscore_in_its_name_are_delivered(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await make(backend, "ada")
+        for number in (1, 2):
+            put_message(place.root, f"2026-01-0{number}T08-00-00-000Z_from_data_team.md", f"the export {number}")
+        inbox = await backend.agent_work.inbox("ada", ADA)
+        assert [(each.sender, each.body) for each in inbox.messages] == [
+            ("data_team", "the export 2"),
+            ("data_team", "the export 1"),
+        ]
+        assert inbox.problems == ()
+        _, prompt = await backend.runs.prompt((await heartbeat(backend, "ada")).id, ADA)
+        assert "the export 1" in prompt and "the export 2" in prompt
+        after = await backend.agent_work.inbox("ada", ADA)
+        assert after.messages == () and [each.body for each in after.read] == ["the export 2", "the export 1"]
+
+
+async def test_a_full_inbox_is_read_in_pages_and_the_prompt_says_how_many_wait(tmp_path: Path) -> None:
+    place, count = Place(tmp_path), MAX_LISTED + 700
+    async with place.backend() as backend:
+        await make(backend, "ada")
+        for number in range(count):
+            name = f"2026-01-01T{number // 60:02}-{number % 60:02}-00-000Z_from_ben.md"
+            put_message(place.root, name, f"message {number}")
+        broken = place.root / ".agents/.messages/ada/2026-01-01T00-05-00-000Z_from_ben.md"
+        broken.write_text("---\nfrom: [\n---\n")
+
+        first = await backend.agent_work.inbox("ada", ADA)
+        assert (len(first.messages), first.more) == (MAX_LISTED, 700)
+        bodies, cursor = [each.body for each in first.messages], first.next
+        problems: list[str] = []
+        while cursor is not None:
+            put_message(place.root, f"2026-01-02T{len(problems):02}-{len(bodies) % 60:02}-00-000Z_from_ben.md", "new")
+            page = await backend.agent_work.inbox("ada", ADA, limit=299, cursor=cursor)
+            assert page.read == () and len(page.messages) + len(page.problems) <= 299
+            bodies += [each.body for each in page.messages]
+            problems += page.problems
+            cursor = page.next
+        assert bodies == [f"message {number}" for number in reversed(range(count)) if number != 5]
+        assert len(problems) == 1 and broken.name in problems[0]
+
+        waiting = len(list(broken.parent.glob("*.md")))
+        _, prompt = await backend.runs.prompt((await heartbeat(backend, "ada")).id, ADA)
+        found = re.search(r"\((\d+) more messages found no room\.\)", prompt)
+        left = len(list(broken.parent.glob("*.md")))
+        assert found and int(found[1]) == left > 700 and prompt.count("### Message ") == waiting - left
