@@ -25,6 +25,7 @@ GOALS_FILE = "memory/goals.json"
 FILE_MODE = 0o644  # people put these files under version control
 FOLDER_MODE = 0o755
 MAX_FILE_BYTES = 4 * 2**20
+MAX_MEMORY_BYTES = 64 * 2**20  # of a file of memory: its next entry brings it back to its bounds
 MAX_LISTED = 5000
 JOURNAL_LOOKED_THROUGH_BYTES = 8 << 20  # for a line that was written before a crash: many times what came since
 
@@ -124,6 +125,14 @@ class SafeFolder:
         """Whether anything is there, a link that leads nowhere too."""
         self._visit(place)
         return os.path.lexists(f"{self.path}/{place}")
+
+    def size(self, place: str) -> int:
+        """How many bytes a regular file has; 0 for what is none."""
+        try:
+            found = os.lstat(self.path / place)
+        except OSError:
+            return 0
+        return found.st_size if stat.S_ISREG(found.st_mode) else 0
 
     def names(self, place: str = "") -> list[os.DirEntry[str]]:
         """What is in a folder, sorted by name; nothing where there is none, or a link in its place."""

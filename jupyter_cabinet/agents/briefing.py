@@ -27,7 +27,7 @@ from .persona import Persona
 from .prompt import Assembled, Gathered, PromptMessage, PromptTask, assemble
 from .roster import Roster, Standing
 from .settings import AgentSettings
-from .tasks import ENDS, Task
+from .tasks import Task
 from .terms import zone_of
 
 PERSON = "person:"  # how the origin of a message begins that a person of this server has written
@@ -80,12 +80,13 @@ class Briefing:
 
     def _gather(self, standing: Standing, recipients: list[str], plays: Mapping[str, str] | None) -> Gathered:
         slug, now = standing.slug, self._roster.clock.now()
-        inbox, tasks = self._items.inbox(slug), self._items.tasks(slug)
+        inbox, tasks = self._items.inbox(slug), self._items.open_tasks(slug)
         goals, problems = self._goals(standing, now)
         known = set(self._roster.folders.slugs())
         more = FromElsewhere(
             messages=[_message(each, known) for each in inbox.messages],
-            tasks=[_task(each) for each in tasks.tasks if each.status not in ENDS],
+            more_messages=inbox.more,
+            tasks=[_task(each) for each in tasks.tasks],
             goals=goals,
             recipients=recipients,
         )
@@ -117,7 +118,7 @@ class Briefing:
         slug, now = standing.slug, self._roster.clock.now()
         if self._items.inbox(slug).messages:
             return True
-        if any(task.status not in ENDS for task in self._items.tasks(slug).tasks):
+        if self._items.open_tasks(slug).tasks:
             return True
         last = standing.record.last_heartbeat
         if any(changed_since(self._root, page, last) for page in standing.persona.focus):

@@ -218,15 +218,15 @@ class AgentFolders:
 
     # Single files
 
-    def read_file(self, slug: str, path: str) -> AgentFile:
+    def read_file(self, slug: str, path: str, *, limit: int = MAX_FILE_BYTES) -> AgentFile:
         """One file below the agent's folder; of memory, also where older installations kept it.
 
-        Raises `NotFound`, `OutsideRoot`, `Malformed` for a link, a folder or more than 4 MiB.
+        Raises `NotFound`, `OutsideRoot`, `Malformed` for a link, a folder or more than `limit` bytes.
         """
         self._reader.place_of(slug)
         clean = "/".join(check(path))
         for place in candidates(slug, clean):
-            content = self._safe.read(place)
+            content = self._safe.read(place, limit=limit)
             if content is not None:
                 return AgentFile(path=clean, content=content, etag=etag_of(content))
         raise NotFound(f"The agent {slug} has no file {clean}.", field="path")

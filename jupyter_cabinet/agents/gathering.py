@@ -18,7 +18,7 @@ from ..core.errors import CabinetError, Malformed, NotFound
 from ..core.paths import open_below, places_of_page
 from ..storage import foreign
 from . import front_matter, memory
-from .agent_files import AGENTS
+from .agent_files import AGENTS, MAX_FILE_BYTES, MAX_MEMORY_BYTES
 from .agent_reader import AgentFiles
 from .folders import AgentFolders
 from .persona import Persona
@@ -34,9 +34,13 @@ Confirmed = Callable[[str, Mapping[str, Any], str], bool]  # by a play's slug, i
 
 
 class FromElsewhere(msgspec.Struct, frozen=True, kw_only=True):
-    """What the caller has read: messages newest first, open tasks, a line for each goal, whom it may write to."""
+    """What the caller has read: messages newest first, open tasks, a line for each goal, whom it may write to.
+
+    `more_messages`: how many wait that were not read.
+    """
 
     messages: Sequence[PromptMessage] = ()
+    more_messages: int = 0
     tasks: Sequence[PromptTask] = ()
     goals: Sequence[str] = ()
     recipients: Collection[str] = ()
@@ -61,8 +65,7 @@ def gather(
     warnings: list[str] = []
 
     def remembered(name: str) -> str:
-        text = _or_warning(lambda: folders.read_file(slug, f"memory/{name}").content.decode(errors="replace"), warnings)
-        return memory.untainted(text)
+        return memory.untainted(_or_warning(lambda: _memory_file(folders, slug, name, warnings), warnings))
 
     return Gathered(
         slug=slug,
@@ -77,6 +80,7 @@ def gather(
         decisions=remembered("decisions.md"),
         learnings=remembered("learnings.md"),
         messages=tuple(more.messages),
+        more_messages=more.more_messages,
         pages=tuple(read_page(root, path) for path in persona.focus),
         plays=_plays(root, persona, play_is_confirmed, warnings),
         goals=tuple(more.goals),
@@ -144,6 +148,15 @@ def _read(root: Path, place: str, limit: int) -> str:
         raise NotFound(f"There is no file {place}.") from None
     except OSError as error:
         raise Malformed(f"{place} cannot be read: {error.strerror}.") from None
+    return content.decode(errors="replace")
+
+
+def _memory_file(folders: AgentFolders, slug: str, name: str, warnings: list[str]) -> str:
+    content = folders.read_file(slug, f"memory/{name}", limit=MAX_MEMORY_BYTES).content
+    if len(content) > MAX_FILE_BYTES:
+        warnings.append(
+            f"{AGENTS}/{slug}/memory/{name} is larger than {MAX_FILE_BYTES >> 20} MiB, so that only agents can read it."
+        )
     return content.decode(errors="replace")
 
 

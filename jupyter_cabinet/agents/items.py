@@ -13,34 +13,32 @@ from pathlib import Path
 import msgspec
 
 from ..core.errors import CabinetError, Conflict, Invalid, Malformed, NotFound
-from ..core.ids import is_foreign_id
 from . import front_matter
 from .agent_files import AGENTS
 from .effects import inbox, task_files
 from .effects.places import Places
 from .folders import AgentFolders
 from .messages import SUFFIX, BadMessage, Message, file_name, id_in, message_from
-from .tasks import ENDS, BadTask, RefusedMove, Status, Task, moved, read, written
+from .task_listing import MAX_FINISHED, TaskListing, Tasks
+from .tasks import RefusedMove, Status, Task, moved, written
 
-MAX_LISTED = 500  # messages or tasks that are read
+MAX_LISTED = 500  # messages in a page
 MAX_READ = 100  # messages that are listed after they were read
 MAX_TEXT = 16 * 1024  # characters of a message or a task's description
 MAX_TITLE = 200
 
 
 class Inbox(msgspec.Struct, frozen=True, kw_only=True):
-    """Unread messages, newest first. `read`: the last of those that stood in the prompt of a run that succeeded."""
+    """Unread messages, newest first. `read`: the last of those that stood in the prompt of a run that succeeded.
+
+    `next` is the cursor of the following page, and `more` the number of files that are on that page and behind it.
+    """
 
     messages: tuple[Message, ...]
     read: tuple[Message, ...] = ()
     problems: tuple[str, ...] = ()
-
-
-class Tasks(msgspec.Struct, frozen=True, kw_only=True):
-    """Tasks of one agent: open ones first, by priority, then age."""
-
-    tasks: tuple[Task, ...]
-    problems: tuple[str, ...] = ()
+    next: str | None = None
+    more: int = 0
 
 
 class AgentItems:
@@ -48,14 +46,17 @@ class AgentItems:
 
     def __init__(self, *, root: Path, folders: AgentFolders) -> None:
         self._places = Places(root=root, folders=folders)
+        self._tasks = TaskListing(self._places)
 
-    def inbox(self, agent: str) -> Inbox:
-        """What waits to be read, and the last of what was. Raises `Unavailable`."""
+    def inbox(self, agent: str, *, limit: int = MAX_LISTED, cursor: str | None = None) -> Inbox:
+        """What waits to be read, and with the first page the last of what was read. Raises `Unavailable`."""
         folder = inbox.inbox_of(agent)
-        names = [name for name in self._places.names(folder) if name.endswith(SUFFIX)]
+        names = self._message_files(folder)
         counts = Counter(id_in(name) for name in names)
+        left = [name for name in names if cursor is None or name.removesuffix(SUFFIX) < cursor]
+        page = left[:limit]
         messages, problems = [], []
-        for name in sorted(names, reverse=True)[:MAX_LISTED]:
+        for name in page:
             if counts[id_in(name)] > 1:  # one of them would be acknowledged unread
                 problems.append(f"{AGENTS}/{folder}/{name}: there is another message with this id. Rename one of them.")
                 continue
@@ -64,13 +65,24 @@ class AgentItems:
                     messages.append(message)
             except CabinetError as error:
                 problems.append(error.message)
-        return Inbox(messages=tuple(messages), read=self._read_messages(folder), problems=tuple(problems))
+        return Inbox(
+            messages=tuple(messages),
+            read=self._read_messages(folder) if cursor is None else (),
+            problems=tuple(problems),
+            next=page[-1].removesuffix(SUFFIX) if len(left) > len(page) > 0 else None,
+            more=len(left) - len(page),
+        )
+
+    def _message_files(self, folder: str) -> list[str]:
+        """Newest first. Their names without the suffix sort as the cursors that are made of them."""
+        names = [name for name in self._places.names(folder) if name.endswith(SUFFIX)]
+        return sorted(names, key=lambda name: name.removesuffix(SUFFIX), reverse=True)
 
     def _read_messages(self, inbox_folder: str) -> tuple[Message, ...]:
         """Newest first. A file among them that is no message is passed over: nothing depends on it any more."""
         folder = f"{inbox_folder}/.read"
         found: list[Message] = []
-        for name in sorted((name for name in self._places.names(folder) if name.endswith(SUFFIX)), reverse=True):
+        for name in self._message_files(folder):
             if len(found) == MAX_READ:
                 break
             with suppress(CabinetError):
@@ -79,17 +91,12 @@ class AgentItems:
         return tuple(found)
 
     def tasks(self, agent: str) -> Tasks:
-        """All of an agent's tasks. Raises `Unavailable`."""
-        tasks, problems = [], []
-        for name in self._places.names(f"{agent}/tasks")[-MAX_LISTED:]:
-            if name.endswith(".json"):
-                try:
-                    if (found := self._task(agent, name.removesuffix(".json"))) is not None:
-                        tasks.append(found[0])
-                except CabinetError as error:
-                    problems.append(error.message)
-        tasks.sort(key=lambda task: (task.status in ENDS, task.priority, task.created_at))
-        return Tasks(tasks=tuple(tasks), problems=tuple(problems))
+        """All of an agent's open tasks, and the finished ones that ended last. Raises `Unavailable`."""
+        return self._tasks.of(agent, finished=MAX_FINISHED)
+
+    def open_tasks(self, agent: str) -> Tasks:
+        """Those that are open. Raises `Unavailable`."""
+        return self._tasks.of(agent, finished=0)
 
     def send(self, message: Message, *, at: datetime) -> Message:
         """Put a message into the inbox of its recipient. Raises `Invalid`, `NoRoom`, `Unavailable`."""
@@ -112,7 +119,7 @@ class AgentItems:
     def move(self, agent: str, task_id: str, to: Status, *, at: datetime, result: str | None = None) -> Task:
         """Bring a task into another state. Raises `NotFound`, `Conflict` where it cannot be, `Malformed`."""
         with self._places.holding(agent):
-            found = self._task(agent, task_id)
+            found = self._tasks.read(agent, task_id)
             if found is None:
                 raise NotFound(f"The agent {agent} has no task {task_id[:100]}.")
             task, raw = found
@@ -132,21 +139,6 @@ class AgentItems:
             return message_from(found.fields, found.body, name=name)
         except BadMessage as error:
             raise Malformed(f"{AGENTS}/{place}: {error}") from None
-
-    def _task(self, agent: str, task_id: str) -> tuple[Task, dict[str, object]] | None:
-        if not is_foreign_id(task_id):
-            raise NotFound(f"There is no task {task_id[:100]}.")
-        file = task_files.task_file(agent, task_id)
-        raw = self._places.read_object(file)
-        if raw is None:
-            return None
-        try:
-            task = read(raw)
-        except BadTask as error:
-            raise Malformed(f"{AGENTS}/{file}: {error}") from None
-        if task.id != task_id:
-            raise Malformed(f"{AGENTS}/{file}: id: expected {task_id}, as the file is named.")
-        return task, raw
 
 
 def _check_text(text: str, field: str, *, least: int = 0, most: int = MAX_TEXT) -> None:

@@ -1,7 +1,8 @@
 """A message in an agent's inbox: its file's name and text as a value, and back. Pure; `effects/inbox.py` has the files.
 
 `.messages/<slug>/<time>_from_<sender>_<id>.md`: front matter `from, to, timestamp, id, origin, depth, tainted`, and
-the text. Files of earlier installations have no id in their name and less in front.
+the text. Files of earlier installations have no id in their name and less in front. A sender's name may have a `_`, so
+that only what looks like an id of this server is one: every other file's name is its message's id as a whole.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from typing import Any
 
 import msgspec
 
+from ..core.ids import ID_PATTERN
+
 SUFFIX = ".md"
 
-_NAME = re.compile(r"(?P<time>[^_]+)_from_(?P<sender>[^_]+)(?:_(?P<id>[A-Za-z0-9][A-Za-z0-9-]*))?")
+_NAME = re.compile(rf"(?P<time>[^_]+)_from_(?P<sender>.+?)(?:_(?P<id>{ID_PATTERN.pattern}(?:-[a-z0-9-]+)?))?")
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +50,7 @@ def file_name(*, sender: str, message_id: str, at: datetime) -> str:
 
 
 def id_in(name: str) -> str:
-    """The id of the message in a file of this name: the last part of the name, or all of it where it has none."""
+    """The id of the message in a file of this name: its last part if that is one, else the name without its suffix."""
     stem = name.removesuffix(SUFFIX)
     found = _NAME.fullmatch(stem)
     return (found and found["id"]) or stem

@@ -83,7 +83,8 @@ class FocusPage(msgspec.Struct, frozen=True, kw_only=True):
 class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     """All that a heartbeat's prompt is made of. Empty texts and lists are left out of it.
 
-    `messages`: newest first. `goals`: a line for each. `recipients`: slugs of the agents that it may write to.
+    `messages`: newest first; `more_messages`: how many older ones wait. `goals`: a line for each. `recipients`: slugs
+    of the agents that it may write to.
     """
 
     slug: str
@@ -98,6 +99,7 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     decisions: str = ""
     learnings: str = ""
     messages: tuple[PromptMessage, ...] = ()
+    more_messages: int = 0
     pages: tuple[FocusPage, ...] = ()
     plays: tuple[PromptPlay, ...] = ()
     goals: tuple[str, ...] = ()
@@ -133,7 +135,7 @@ class Assembled(msgspec.Struct, frozen=True, kw_only=True):
 
 def assemble(gathered: Gathered, *, nonce: str, template: Template) -> Assembled:
     """The prompt. `nonce`: random, new for each run; it marks foreign text, and the block of a run that saw some."""
-    messages, inbox = _inbox(gathered.messages, nonce)
+    messages, inbox = _inbox(gathered.messages, gathered.more_messages, nonce)
     tasks, task_list = _tasks(gathered.tasks, nonce)
     told_messages, told_tasks = gathered.messages[:messages], gathered.tasks[:tasks]
     tainted = any(each.foreign for each in told_messages) or any(each.foreign for each in told_tasks)
@@ -185,9 +187,9 @@ def memory_parts(gathered: Gathered) -> list[Part]:
     ]
 
 
-def _inbox(messages: Sequence[PromptMessage], nonce: str) -> tuple[int, Part]:
+def _inbox(messages: Sequence[PromptMessage], more: int, nonce: str) -> tuple[int, Part]:
     """How many of the messages stand in it, and the part."""
-    count, part = _listed("Inbox", [_message(each, nonce) for each in messages], "messages")
+    count, part = _listed("Inbox", [_message(each, nonce) for each in messages], "messages", more=more)
     cut = part.cut or any(size(each.body.strip()) > MAX_MESSAGE_BYTES for each in messages[:count])
     return count, part_of(part.title, part.text, cut)
 
@@ -265,16 +267,17 @@ def _newest(title: str, text: str) -> Part:
 
 
 def _listed(
-    title: str, items: Sequence[str], noun: str, *, limit: int | None = None, separator: str = "\n\n"
+    title: str, items: Sequence[str], noun: str, *, limit: int | None = None, separator: str = "\n\n", more: int = 0
 ) -> tuple[int, Part]:
-    """How many of the items found room, and the part. `limit`: of bytes of each."""
+    """How many of the items found room, and the part. `limit`: of bytes of each; `more`: items that are not given."""
     cuts = [cut_end(item, limit or CAPS[title] // 2) for item in items]
     texts = [text for text, _cut in cuts]
     count = fitting(texts, CAPS[title] - ROOM_FOR_NOTE, separator=separator)
     told = texts[:count]
-    if count < len(texts):
-        told.append(f"({len(texts) - count} more {noun} found no room.)")
-    return count, part_of(title, separator.join(told), count < len(texts) or any(cut for _text, cut in cuts[:count]))
+    left = len(texts) - count + more
+    if left:
+        told.append(f"({left} more {noun} found no room.)")
+    return count, part_of(title, separator.join(told), left > 0 or any(cut for _text, cut in cuts[:count]))
 
 
 def part_of(title: str, text: str, cut: bool) -> Part:

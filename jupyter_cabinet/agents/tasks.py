@@ -76,10 +76,13 @@ def created(directive: TaskCreate, task: Task) -> Task:
     )
 
 
-def read(raw: Any) -> Task:
-    """A task from the decoded JSON of its file. Raises `BadTask`."""
+def read(raw: Any, *, agent: str) -> Task:
+    """A task from the decoded JSON of its file. Raises `BadTask`.
+
+    It is one of `agent`, in whose folder it lies: `toAgent` may be the name that the agent had before.
+    """
     try:
-        task = msgspec.convert(raw, Task)
+        task = msgspec.structs.replace(msgspec.convert(raw, Task), to_agent=agent)
     except msgspec.ValidationError as error:
         raise BadTask(f"{str(error).replace('`$.', '`')}.") from None
     if not 1 <= task.priority <= 5:
@@ -115,10 +118,8 @@ def moved(task: Task, to: Status, *, at: datetime, result: str | None = None, by
     )
 
 
-def completed(task: Task, *, agent: str, result: str, at: datetime, key: str) -> Task:
-    """Completed by a directive of `agent`, once for each key. Raises `RefusedMove`, also for somebody else's task."""
-    if task.to_agent != agent:
-        raise RefusedMove(f"The task “{task.id}” is not one of {agent}'s own.")
+def completed(task: Task, *, result: str, at: datetime, key: str) -> Task:
+    """Completed by a directive of its agent, once for each key. Raises `RefusedMove`."""
     if task.completed_by == key:
         return task
     return moved(task, "completed", at=at, result=result, by=key)

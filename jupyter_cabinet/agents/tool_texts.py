@@ -58,10 +58,10 @@ def found_entries(sections: Iterable[tuple[str, Section]], words: str) -> str:
     return _listed(items, "Nothing in your memory has all of these words.", more=len(found) - len(items))
 
 
-def inbox(messages: Sequence[tuple[Message, bool]], foreign: Foreign, problems: Sequence[str]) -> str:
-    """Messages, each with whether it comes from outside."""
+def inbox(messages: Sequence[tuple[Message, bool]], foreign: Foreign, problems: Sequence[str], *, more: int = 0) -> str:
+    """Messages, each with whether it comes from outside. `more`: how many older ones wait."""
     items = [_message(message, foreign if outside else None) for message, outside in messages]
-    return _with_problems(_listed(items, "Your inbox is empty."), problems)
+    return _with_problems(_listed(items, "Your inbox is empty.", more=more), problems)
 
 
 def tasks(found: Sequence[Task], foreign: Foreign, problems: Sequence[str]) -> str:

@@ -22,14 +22,16 @@ from ..runs.records import RunRecords
 from ..runs.run_tools import RunTools
 from . import memory, tool_list, tool_texts
 from .aftermath import events_of
+from .agent_files import MAX_MEMORY_BYTES
 from .briefing import is_foreign
 from .directive_lines import directive_of
 from .directives import MAX_DIRECTIVE_BYTES, Directive, reaches_others
 from .effects.doer import DirectiveDoer
-from .effects.model import Origin
+from .effects.model import Applied, Origin
 from .items import AgentItems
 from .plays.completed import link_of
 from .roster import Roster
+from .tasks import id_of
 from .terms import AGENT_ORIGIN
 from .tool_texts import Foreign, PastRun
 from .trimming import cut_start
@@ -89,8 +91,8 @@ class AgentTools(RunTools):
         return cut_start(text.strip(), tool_list.MAX_FILE_BYTES)[0] or "Nothing is written there yet."
 
     async def _append_memory(self, run: Run, agent: str, asked: tool_list.MemoryAppend) -> str:
-        await self._write(run, agent, WORDS[asked.kind], (), asked.text)
-        return "It is in your memory."
+        applied = await self._write(run, agent, WORDS[asked.kind], (), asked.text)
+        return f"It is in your memory. {applied.reason}".rstrip()
 
     async def _search_memory(self, run: Run, agent: str, asked: tool_list.MemorySearch) -> str:
         sections = await asyncio.to_thread(lambda: list(self._sections(agent)))
@@ -119,9 +121,10 @@ class AgentTools(RunTools):
     def _memory_file(self, agent: str, name: str) -> str:
         """Empty where there is none. Blocks."""
         try:
-            return self._roster.folders.read_file(agent, f"memory/{name}").content.decode(errors="replace")
+            file = self._roster.folders.read_file(agent, f"memory/{name}", limit=MAX_MEMORY_BYTES)
         except NotFound:
             return ""
+        return file.content.decode(errors="replace")
 
     # --- earlier runs ------------------------------------------------------------------------
 
@@ -146,7 +149,7 @@ class AgentTools(RunTools):
         inbox = await asyncio.to_thread(self._items.inbox, agent)
         known = set(await self._roster.slugs())
         messages = [(each, is_foreign(each, known)) for each in inbox.messages]
-        return tool_texts.inbox(messages, _foreign_in(run), inbox.problems)
+        return tool_texts.inbox(messages, _foreign_in(run), inbox.problems, more=inbox.more)
 
     async def _list_tasks(self, run: Run, agent: str, asked: tool_list.TaskList) -> str:
         found = await asyncio.to_thread(self._items.tasks, agent)
@@ -160,8 +163,8 @@ class AgentTools(RunTools):
         if "|" in asked.title:
             raise Invalid("A title has no “|” in it.", field="title")
         text = f"{asked.title} | {asked.description}"
-        id = await self._write(run, agent, "TASK_CREATE", (asked.agent, str(asked.priority)), text)
-        return f"The task {id} was given to {asked.agent}."
+        applied = await self._write(run, agent, "TASK_CREATE", (asked.agent, str(asked.priority)), text)
+        return f"The task {id_of(applied.key)} was given to {asked.agent}."
 
     async def _list_agents(self, run: Run, agent: str, asked: tool_list.AgentsList) -> str:
         standings = await self._roster.reachable(agent)
@@ -170,8 +173,8 @@ class AgentTools(RunTools):
 
     # --- inside ------------------------------------------------------------------------------
 
-    async def _write(self, run: Run, agent: str, word: str, arguments: tuple[str, ...], text: str) -> str:
-        """Do what a directive would do, and tell of it. Returns the id of what was made.
+    async def _write(self, run: Run, agent: str, word: str, arguments: tuple[str, ...], text: str) -> Applied:
+        """Do what a directive would do, and tell of it.
 
         Raises `Invalid` for what is no directive, `NotAllowed` in a run with text from outside, `Refused`.
         """
@@ -187,7 +190,7 @@ class AgentTools(RunTools):
             raise Refused(applied.reason)
         for event in events_of(directive, origin):
             await self._roster.tell(event)
-        return origin.id_of(directive)
+        return applied
 
     def _origin(self, run: Run, agent: str) -> Origin:
         return Origin(

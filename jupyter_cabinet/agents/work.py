@@ -13,10 +13,11 @@ from ..schedules.scheduler import Scheduler
 from .briefing import PERSON
 from .earlier_heartbeats import EarlierHeartbeat, read_history, without_runs
 from .heartbeats import key_of
-from .items import AgentItems, Inbox, Tasks
+from .items import MAX_LISTED, AgentItems, Inbox
 from .messages import Message
 from .model import MessageReceived, TaskChanged
 from .roster import Roster
+from .task_listing import Tasks
 from .tasks import Status, Task
 
 MAX_EARLIER = 500  # lines of an answer
@@ -34,10 +35,12 @@ class AgentWork:
         self._items = items
         self._scheduler = scheduler
 
-    async def inbox(self, slug: str, principal: Principal) -> Inbox:
-        """What waits to be read, newest first."""
+    async def inbox(
+        self, slug: str, principal: Principal, *, limit: int = MAX_LISTED, cursor: str | None = None
+    ) -> Inbox:
+        """A page of what waits to be read, newest first."""
         await self._roster.get(slug, principal)
-        return await asyncio.to_thread(self._items.inbox, slug)
+        return await asyncio.to_thread(lambda: self._items.inbox(slug, limit=limit, cursor=cursor))
 
     async def tasks(self, slug: str, principal: Principal) -> Tasks:
         """Open ones first."""

@@ -26,6 +26,11 @@ class _File(msgspec.Struct):
     text: str
 
 
+class _InboxPage(msgspec.Struct):
+    messages: tuple[Message, ...]
+    next: str | None
+
+
 class AgentHandle:
     """One agent. Nothing of it is kept: each property and method asks the server. `name`: its slug, such as `ada`."""
 
@@ -61,9 +66,18 @@ class AgentHandle:
         return await self._api.fetch_items(f"agents/{self.name}/tasks", Task, name="tasks")
 
     @both_forms
-    async def inbox(self) -> tuple[Message, ...]:
-        """The messages that it has not read yet, newest first."""
-        return await self._api.fetch_items(f"agents/{self.name}/inbox", Message, name="messages")
+    async def inbox(self, limit: int = 500) -> tuple[Message, ...]:
+        """The messages that it has not read yet, newest first, at most `limit`."""
+        found: list[Message] = []
+        cursor: str | None = None
+        while len(found) < limit:
+            query = {"limit": limit - len(found), "cursor": cursor}
+            page = await self._api.fetch(f"agents/{self.name}/inbox", _InboxPage, query)
+            found += page.messages
+            cursor = page.next
+            if cursor is None:
+                break
+        return tuple(found)
 
     @both_forms
     async def memory(self, name: str = "context") -> str:

@@ -6,8 +6,9 @@ import msgspec
 
 from ..agents.agent_files import FileInfo
 from ..agents.earlier_heartbeats import EarlierHeartbeat
-from ..agents.items import Inbox, Tasks
+from ..agents.items import MAX_LISTED, Inbox
 from ..agents.messages import Message
+from ..agents.task_listing import Tasks
 from ..agents.tasks import Status, Task
 from ..core.errors import Invalid
 from ..schedules.model import Tick
@@ -71,15 +72,23 @@ class SavedFile(msgspec.Struct, frozen=True, kw_only=True):
     etag: str
 
 
+INBOX_QUERY = (
+    Query(name="limit", kind="integer", about=f"at most {MAX_LISTED}"),
+    Query(name="cursor", about="`next` of the page before"),
+)
+
+
 class AgentInboxHandler(CabinetHandler):
     """`agents/{name}/inbox`"""
 
     auth_resource = "cabinet-agents"
 
-    @operation("read", gives=Inbox)
+    @operation("read", gives=Inbox, query=INBOX_QUERY)
     async def get(self, slug: str) -> None:
-        """What waits to be read, newest first, and the last 100 that were read."""
-        self.reply(await self.services.agent_work.inbox(slug, self.principal))
+        """What waits to be read, newest first, and with the first page the last 100 that were read."""
+        limit = min(self.integer_argument("limit", MAX_LISTED), MAX_LISTED)
+        cursor = self.text_argument("cursor")
+        self.reply(await self.services.agent_work.inbox(slug, self.principal, limit=limit, cursor=cursor))
 
     @operation("execute", body=NewMessage, gives=Message, status=201)
     async def post(self, slug: str) -> None:
@@ -94,7 +103,7 @@ class AgentTasksHandler(CabinetHandler):
 
     @operation("read", gives=Tasks)
     async def get(self, slug: str) -> None:
-        """Its tasks: open ones first, by priority."""
+        """All open tasks, by priority, then the 500 that were finished last; `left_out` counts the others."""
         self.reply(await self.services.agent_work.tasks(slug, self.principal))
 
     @operation("execute", body=NewTask, gives=Task, status=201)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Callable, Iterator
 
@@ -151,6 +152,34 @@ def test_it_is_told_and_given_things_by_keyboard(team: Server, browsers: Browser
     panel.get_by_role("button", name="Send message").click()
     expect(panel.get_by_role("list", name="Read", exact=True).get_by_role("button")).to_have_count(2)
     lab.screenshot("agent-inbox")
+
+
+def test_it_says_how_much_of_a_large_folder_is_not_shown(team: Server, browsers: Browsers, scout: str) -> None:
+    agents = team.root / ".agents"
+    inbox, tasks = agents / ".messages" / scout, agents / scout / "tasks"
+    inbox.mkdir(parents=True)
+    for number in range(503):
+        (inbox / f"2026-01-01T00-00-00-{number:03}Z_from_data_team.md").write_text(
+            f"---\nfrom: data_team\n---\n{number}"
+        )
+        task = {"id": f"t{number}", "title": "Old", "status": "completed", "completedAt": f"2025-01-01T00:00:{number}Z"}
+        (tasks / f"t{number}.json").write_text(json.dumps(task))
+    (agents / scout / "memory" / "context.md").write_text("## 2025-01-01T00:00:00.000Z\nlearnt\n" * 150_000)
+    lab = browsers("ada")
+    page = opened(lab, scout)
+    expect(page.get_by_role("tab", name="Inbox 503")).to_be_visible()
+    panel = go(page, "Inbox")
+    expect(panel.get_by_text("3 older messages are waiting and are not shown.")).to_be_visible()
+    panel = go(page, "Tasks")
+    expect(panel.get_by_text("3 tasks that were finished earlier are not shown.")).to_be_visible()
+    panel = go(page, "Memory")
+    panel.get_by_role("button", name="context.md").click()
+    expect(panel.get_by_text("it is larger than 4096 KiB")).to_be_visible()
+    page.get_by_role("button", name="Run now", exact=True).click()
+    archived = panel.get_by_role("list", name="Archive").get_by_role("button")
+    expect(archived).to_have_count(2)  # of at most 4 MiB each
+    expect(panel.get_by_role("textbox", name="memory/context.md")).to_have_value(re.compile("learnt"))
+    lab.screenshot("agent-large-memory")
 
 
 def test_the_persona_is_changed_in_the_form_and_in_the_file(

@@ -123,7 +123,7 @@ class DirectiveDoer:
         """What is to be said of it; mostly nothing."""
         match directive:
             case ContextUpdate() | Decision() | Learning():
-                self._remember(directive, origin)
+                return self._remember(directive, origin)
             case GoalUpdate():
                 self._update_goal(directive, origin)
             case MessageTo():
@@ -140,11 +140,11 @@ class DirectiveDoer:
                 return KEPT
         return ""
 
-    def _remember(self, directive: ContextUpdate | Decision | Learning, origin: Origin) -> None:
+    def _remember(self, directive: ContextUpdate | Decision | Learning, origin: Origin) -> str:
         key, text = origin.key_of(directive), directive.text
         entry = Entry(key=key, at=origin.at, text=text, tainted=origin.tainted)
         with self._places.holding(origin.agent):
-            remember(self._places, origin.agent, _MEMORY_FILES[type(directive)], entry)
+            return remember(self._places, origin.agent, _MEMORY_FILES[type(directive)], entry)
 
     def _update_goal(self, directive: GoalUpdate, origin: Origin) -> None:
         known, key = self._known(origin.agent) or KnownAgent(), origin.key_of(directive)

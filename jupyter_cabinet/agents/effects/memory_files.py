@@ -3,32 +3,58 @@
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 
-from ..memory import CAPS, Entry, Section, month_of, with_archived, with_entry
-from .places import MAX_ARCHIVE_BYTES, Places
+from ..agent_files import MAX_FILE_BYTES, MAX_MEMORY_BYTES
+from ..memory import CAPS, Entry, Section, month_of, with_entry
+from ..memory_archive import with_archived
+from .places import Places
+
+ARCHIVE = "memory/archive"
 
 
-def remember(places: Places, agent: str, name: str, entry: Entry) -> None:
+def remember(places: Places, agent: str, name: str, entry: Entry) -> str:
     """Add an entry to `memory/<name>.md`, once for each key. What no longer fits is in an archive before it is gone.
 
-    Raises `Malformed`, `NoRoom`, `Unavailable`.
+    Returns a sentence for people if the file was too large to be shown, else nothing. Raises `Malformed`, `NoRoom`,
+    `Unavailable`.
     """
     file = f"{agent}/memory/{name}.md"
-    text = places.read(file)
-    archive = places.read(_archive(agent, name, month_of(entry.at)), limit=MAX_ARCHIVE_BYTES) or ""
+    had = places.size(file)
+    if had > MAX_MEMORY_BYTES:
+        places.move(file, f"{agent}/{ARCHIVE}")
+    text = places.read(file, limit=MAX_MEMORY_BYTES)
+    archive = "\n".join(_parts(places, agent, f"{name}-{month_of(entry.at)}"))
     trimmed = with_entry(text or "", entry, cap=CAPS[name], archive=archive)
-    for month, sections in itertools.groupby(trimmed.archived, lambda section: section.month):
-        _add_to_archive(places, _archive(agent, name, month), list(sections))
+    by_month: defaultdict[str, list[Section]] = defaultdict(list)
+    for section in trimmed.archived:
+        by_month[section.month].append(section)
+    for month, sections in by_month.items():
+        _add_to_archive(places, agent, f"{name}-{month}", sections)
     if trimmed.kept != text:
         places.write(file, trimmed.kept)
+    return _moved(name, had) if had > MAX_FILE_BYTES else ""
 
 
-def _archive(agent: str, name: str, month: str) -> str:
-    return f"{agent}/memory/archive/{name}-{month}.md"
+def _parts(places: Places, agent: str, archive: str) -> list[str]:
+    """The parts of an archive, such as `context-2026-01.md` and `context-2026-01-2.md`."""
+    texts = (places.read(_part(agent, archive, part), limit=MAX_MEMORY_BYTES) for part in itertools.count(1))
+    return [text for text in itertools.takewhile(lambda text: text is not None, texts) if text is not None]
 
 
-def _add_to_archive(places: Places, file: str, sections: list[Section]) -> None:
-    before = places.read(file, limit=MAX_ARCHIVE_BYTES) or ""
-    after = with_archived(before, sections)
-    if after != before:
-        places.write(file, after)
+def _part(agent: str, archive: str, part: int) -> str:
+    return f"{agent}/{ARCHIVE}/{archive}{f'-{part}' if part > 1 else ''}.md"
+
+
+def _add_to_archive(places: Places, agent: str, archive: str, sections: list[Section]) -> None:
+    before = _parts(places, agent, archive)
+    for part, text in enumerate(with_archived(before, sections, most=MAX_FILE_BYTES), start=1):
+        if before[part - 1 : part] != [text]:
+            places.write(_part(agent, archive, part), text)
+
+
+def _moved(name: str, had: int) -> str:
+    return (
+        f"memory/{name}.md had {had / 2**20:.1f} MiB; at most {MAX_FILE_BYTES >> 20} MiB can be shown. "
+        f"Its older part was moved to {ARCHIVE}/."
+    )

@@ -22,8 +22,6 @@ from ..agent_files import AGENTS, MAX_FILE_BYTES, SafeFolder, disk_errors
 from ..folders import AgentFolders
 from ..front_matter import decoded
 
-MAX_ARCHIVE_BYTES = 64 << 20
-
 
 class Places:
     """The files of the agents of a root. Every method may wait for the disk."""
@@ -42,6 +40,10 @@ class Places:
     def exists(self, place: str) -> bool:
         """Whether there is anything of this name."""
         return self._safe.exists(place)
+
+    def size(self, place: str) -> int:
+        """How many bytes a file has; 0 where there is none."""
+        return self._safe.size(place)
 
     def read(self, place: str, *, limit: int = MAX_FILE_BYTES) -> str | None:
         """A file's text; None where there is none. Raises `Malformed`."""
@@ -78,6 +80,10 @@ class Places:
     def names(self, place: str) -> list[str]:
         """What is in a folder; nothing where there is no folder, or a link in its place."""
         return [entry.name for entry in self._safe.names(place)]
+
+    def entries(self, place: str) -> list[os.DirEntry[str]]:
+        """The same, with what the disk says of each."""
+        return self._safe.names(place)
 
     def move(self, place: str, folder: str) -> None:
         """Move a file into a folder, over nothing that is there. Raises as `write`."""

@@ -37,9 +37,9 @@ def complete_task(places: Places, directive: TaskComplete, origin: Origin) -> No
     if raw is None:
         raise Refused(no_such_task(directive))
     try:
-        task = read(raw)
+        task = read(raw, agent=origin.agent)
         key = origin.key_of(directive)
-        done = completed(task, agent=origin.agent, result=directive.result, at=origin.at, key=key)
+        done = completed(task, result=directive.result, at=origin.at, key=key)
     except BadTask as error:
         raise malformed(file, str(error).rstrip(".")) from None
     except RefusedMove as refusal:

@@ -639,10 +639,15 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** What waits to be read, newest first, and the last 100 that were read. */
+    /** What waits to be read, newest first, and with the first page the last 100 that were read. */
     get: {
       parameters: {
-        query?: never;
+        query?: {
+          /** @description at most 500 */
+          limit?: number;
+          /** @description `next` of the page before */
+          cursor?: string;
+        };
         header?: never;
         path: {
           name: string;
@@ -976,7 +981,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** Its tasks: open ones first, by priority. */
+    /** All open tasks, by priority, then the 500 that were finished last; `left_out` counts the others. */
     get: {
       parameters: {
         query?: never;
@@ -5448,9 +5453,15 @@ export interface components {
     /**
      * Inbox
      * @description Unread messages, newest first. `read`: the last of those that stood in the prompt of a run that succeeded.
+     *
+     *         `next` is the cursor of the following page, and `more` the number of files that are on that page and behind it.
      */
     Inbox: {
       messages: components['schemas']['Message'][];
+      /** @default 0 */
+      more: number;
+      /** @default null */
+      next: string | null;
       /** @default [] */
       problems: string[];
       /** @default [] */
@@ -7010,9 +7021,12 @@ export interface components {
     };
     /**
      * Tasks
-     * @description Tasks of one agent: open ones first, by priority, then age.
+     * @description Tasks of one agent: open ones first, by priority, then age. `left_out`: how many finished ones are not among
+     *         them, which ended earlier than those that are.
      */
     Tasks: {
+      /** @default 0 */
+      left_out: number;
       /** @default [] */
       problems: string[];
       tasks: components['schemas']['Task'][];

@@ -304,9 +304,10 @@ async def test_two_messages_with_one_id_and_a_task_under_another_name_are_named_
     place = Place(tmp_path)
     async with place.backend() as backend:
         await make(backend, "ada")
+        same = "01kxyz00000000000000000000-1"
         for folder, name, text in (
-            (".messages/ada", "2026-01-01T00-00-00Z_from_ben_m1.md", "---\nfrom: ben\n---\nOne"),
-            (".messages/ada", "2026-01-02T00-00-00Z_from_ben_m1.md", "---\nfrom: ben\n---\nTwo"),
+            (".messages/ada", f"2026-01-01T00-00-00Z_from_ben_{same}.md", "---\nfrom: ben\n---\nOne"),
+            (".messages/ada", f"2026-01-02T00-00-00Z_from_ben_{same}.md", "---\nfrom: ben\n---\nTwo"),
             ("ada/tasks", "t1.json", '{"id": "t2", "title": "Other"}'),
         ):
             (place.root / ".agents" / folder).mkdir(parents=True, exist_ok=True)

@@ -19,6 +19,7 @@ def read(text: str, name: str) -> m.Message:
     return m.message_from(found.fields, found.body, name=name)
 
 
+ID = "01kxyz00000000000000000000"
 SLUGS = st.from_regex(r"[a-z0-9][a-z0-9-]{0,20}", fullmatch=True) | st.sampled_from(["no", "null", "1e3", "2026-01-01"])
 
 
@@ -29,7 +30,7 @@ def test_a_message_survives_its_file(
     sender: str, recipient: str, body: str, tainted: bool, depth: int, chain: list[str]
 ) -> None:
     message = m.Message(
-        id="01k-3",
+        id=f"{ID}-3",
         sender=sender,
         recipient=recipient,
         timestamp="2026-01-14T12:30:00Z",
@@ -39,7 +40,7 @@ def test_a_message_survives_its_file(
         chain=tuple(chain),
         tainted=tainted,
     )
-    name = m.file_name(sender=sender, message_id="01k-3", at=NOW)
+    name = m.file_name(sender=sender, message_id=f"{ID}-3", at=NOW)
     assert read(m.text_of(message), name) == message
 
 
@@ -56,7 +57,17 @@ def test_the_name_has_time_sender_and_id() -> None:
             "ada",
             "2024-04-03T10-00-00-000Z",
         ),
-        ("2024-04-03T10-00-00-000Z_from_ada_x1.md", "x1", "ada", "2024-04-03T10-00-00-000Z"),
+        (
+            "2024-04-03T10-00-00-000Z_from_data_team.md",
+            "2024-04-03T10-00-00-000Z_from_data_team",
+            "data_team",
+            "2024-04-03T10-00-00-000Z",
+        ),
+        (f"2024-04-03T10-00-00Z_from_ada_{ID}.md", ID, "ada", "2024-04-03T10-00-00Z"),
+        (f"2024-04-03T10-00-00Z_from_ada_{ID}-3.md", f"{ID}-3", "ada", "2024-04-03T10-00-00Z"),
+        (f"2024-04-03T10-00-00Z_from_ada_{ID}-tool-2-1.md", f"{ID}-tool-2-1", "ada", "2024-04-03T10-00-00Z"),
+        (f"2024-04-03T10-00-00Z_from_the_data_team_{ID}-3.md", f"{ID}-3", "the_data_team", "2024-04-03T10-00-00Z"),
+        (f"2024-04-03T10-00-00Z_from_{ID}.md", f"2024-04-03T10-00-00Z_from_{ID}", ID, "2024-04-03T10-00-00Z"),
         ("a note.md", "a note", "unknown", ""),
     ],
 )

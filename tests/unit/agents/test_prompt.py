@@ -131,6 +131,8 @@ def test_messages_that_find_no_room_are_not_listed_and_so_come_again() -> None:
     found = told(messages=messages)
     assert found.message_ids == ("m00", "m01", "m02", "m03", "m04", "m05")
     assert "(4 more messages found no room.)" in found.prompt
+    assert "(5004 more messages found no room.)" in told(messages=messages, more_messages=5000).prompt
+    assert "(5000 more messages found no room.)" in told(messages=messages[:1], more_messages=5000).prompt
     assert "m06" not in found.prompt
     assert found.warnings
 

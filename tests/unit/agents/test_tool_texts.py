@@ -40,6 +40,7 @@ def test_a_long_answer_is_capped_and_says_so():
     message = Message(id="m", sender="bob", timestamp="t", body="x" * 10_000)
     told = tool_texts.inbox([(message, False)] * 20, NONE, [])
     assert len(told.encode()) <= MAX_ANSWER_BYTES + 100 and "more are left out" in told
+    assert tool_texts.inbox([(message, False)], NONE, [], more=4500).endswith("(4500 more are left out.)")
     read_one = tool_texts.run(past(answer="x" * 100_000), NONE)
     assert len(read_one.encode()) <= MAX_ANSWER_BYTES + 100 and "left out" in read_one
 

@@ -241,6 +241,15 @@ async def test_a_task_is_given_and_completed_by_whose_it_is(tmp_path: Path) -> N
         assert changed == ["pending", "completed"]
 
 
+async def test_the_tasks_of_a_folder_that_was_renamed_by_hand_are_completed(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        await at.use("task_create", agent="bob", title="Fix it")
+        (at.agents / "bob").rename(at.agents / "robert")
+        await at.use("task_complete", at.made(id="run2", agent="robert"), id="run1-tool-1", result="Works.")
+        task = json.loads(at.text("robert/tasks/run1-tool-1.json"))
+        assert (task["status"], task["result"], task["toAgent"]) == ("completed", "Works.", "robert")
+
+
 async def test_nobody_is_written_to_who_is_not_there_too_often_or_too_deep(tmp_path: Path) -> None:
     async with desk(tmp_path) as at:
         with pytest.raises(Refused, match="There is no agent"):

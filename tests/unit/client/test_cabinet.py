@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -263,6 +264,22 @@ def test_an_agent_is_asked_told_paused_and_heard(cabinet: Cabinet) -> None:
     assert ada.tasks() == () and ada.history() == ()
     with pytest.raises(TypeError, match="colour"):
         ada.ask("hello", colour="red")
+
+
+def test_a_long_inbox_is_read_in_pages(cabinet: Cabinet, server: Server) -> None:
+    inbox = server.root / ".agents/.messages/ben"
+    inbox.mkdir(parents=True)
+    for number in range(503):
+        (inbox / f"2026-01-01T00-00-00-{number:03}Z_from_eve.md").write_text(f"---\nfrom: eve\n---\n{number}\n")
+    ben, newest_first = cabinet.agents["ben"], [str(number) for number in reversed(range(503))]
+    assert [message.body for message in ben.inbox(limit=502)] == newest_first[:502]
+    assert [message.body for message in ben.inbox(limit=1000)] == newest_first
+    assert len(ben.inbox()) == 500
+    with server.client("root") as client:
+        page = client.get("agents/ben/inbox", params={"limit": 3, "cursor": "2026-01-01T00-00-00-004Z_from_eve"}).json()
+    assert [message["body"] for message in page["messages"]] == ["3", "2", "1"]
+    assert (page["next"], page["more"], page["read"]) == ("2026-01-01T00-00-00-001Z_from_eve", 1, [])
+    shutil.rmtree(inbox)
 
 
 def test_a_heartbeat_has_directives_and_what_became_of_them(cabinet: Cabinet) -> None:

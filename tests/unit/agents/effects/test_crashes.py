@@ -55,7 +55,7 @@ def settle(root: Path) -> None:
     doer = doer_in(root)
     results = apply_all(doer, ORIGIN, parse(BLOCK).directives)
     assert {each.state for each in results} == {"applied"}
-    doer.acknowledge("ada", ["m-1"])
+    doer.acknowledge("ada", ["2026-01-14T12-30-00Z_from_bob_m-1"])
     doer.record_heartbeat("ada", RECORD)
 
 

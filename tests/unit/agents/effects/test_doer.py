@@ -15,6 +15,8 @@ from jupyter_cabinet.agents.effects.model import Origin
 from jupyter_cabinet.core.errors import Malformed, NoRoom, NotFound, Unavailable
 from jupyter_cabinet.storage import files
 
+ID = "01kxyz00000000000000000000"
+
 
 def test_every_kind_of_directive_has_its_effect(doer: DirectiveDoer, origin: Origin, agents: Path) -> None:
     task_of_ada(agents)
@@ -68,7 +70,7 @@ def test_a_link_in_the_place_of_a_file_is_not_read(
 def test_a_message_that_was_read_is_not_sent_again(doer: DirectiveDoer, origin: Origin, agents: Path) -> None:
     found = directives("MESSAGE_TO [bob]: hello")
     apply_all(doer, origin, found)
-    doer.acknowledge("bob", ["01kxyz-1"])
+    doer.acknowledge("bob", ["2026-01-14T12-30-00Z_from_ada_01kxyz-1"])
     apply_all(doer, origin, found)
     assert list(contents(agents)) == [".messages/bob/.read/2026-01-14T12-30-00Z_from_ada_01kxyz-1.md"]
 
@@ -88,13 +90,20 @@ def test_a_target_must_exist(doer: DirectiveDoer, origin: Origin, agents: Path, 
     assert not contents(agents)
 
 
-def test_an_agent_completes_only_its_own_tasks(doer: DirectiveDoer, origin: Origin, agents: Path) -> None:
-    place = task_of_ada(agents, toAgent="bob")
+def test_an_agent_completes_the_tasks_in_its_folder_and_no_other(
+    doer: DirectiveDoer, origin: Origin, agents: Path
+) -> None:
+    place = task_of_ada(agents, toAgent="the-name-before")
     before = place.read_bytes()
-    (result,) = apply_all(doer, origin, directives("TASK_COMPLETE [old-task]: done"))
-    assert result.state == "refused" and "own" in result.reason and place.read_bytes() == before
     (other,) = apply_all(doer, Origin(run_id="r", agent="bob", at=origin.at), directives("TASK_COMPLETE [old-task]: x"))
-    assert other.state == "refused"
+    assert other.state == "refused" and "no task “old-task” of its own" in other.reason
+    assert place.read_bytes() == before
+    found = directives("TASK_COMPLETE [old-task]: done")
+    (result,) = apply_all(doer, origin, found)
+    done = json.loads(place.read_text())
+    assert (result.state, done["status"], done["toAgent"]) == ("applied", "completed", "ada")
+    after = place.read_bytes()
+    assert [each.state for each in apply_all(doer, origin, found)] == ["applied"] and place.read_bytes() == after
 
 
 def test_a_message_storm_is_capped_the_same_way_each_time(doer: DirectiveDoer, origin: Origin, agents: Path) -> None:
@@ -214,8 +223,8 @@ def test_exactly_the_named_messages_are_acknowledged(doer: DirectiveDoer, agents
     inbox = agents / ".messages" / "ada"
     inbox.mkdir(parents=True)
     for name in (
-        "2026-01-01T00-00-00Z_from_bob_m1.md",
-        "2026-01-01T00-00-00Z_from_bob_m2.md",
+        f"2026-01-01T00-00-00Z_from_bob_{ID}-1.md",
+        f"2026-01-01T00-00-00Z_from_bob_{ID}-2.md",
         "old_from_bob.md",
         "n.txt",
     ):
@@ -223,10 +232,14 @@ def test_exactly_the_named_messages_are_acknowledged(doer: DirectiveDoer, agents
     (inbox / ".read").mkdir()
     (inbox / ".read" / "old_from_bob.md").write_text("another")
     for _ in range(2):
-        doer.acknowledge("ada", ["m1", "old_from_bob", "n.txt", "m3"])
-    assert sorted(path.name for path in inbox.iterdir()) == [".read", "2026-01-01T00-00-00Z_from_bob_m2.md", "n.txt"]
+        doer.acknowledge("ada", [f"{ID}-1", "old_from_bob", "n.txt", f"{ID}-3"])
+    assert sorted(path.name for path in inbox.iterdir()) == [
+        ".read",
+        f"2026-01-01T00-00-00Z_from_bob_{ID}-2.md",
+        "n.txt",
+    ]
     assert {path.name: path.read_text() for path in (inbox / ".read").iterdir()} == {
-        "2026-01-01T00-00-00Z_from_bob_m1.md": "2026-01-01T00-00-00Z_from_bob_m1.md",
+        f"2026-01-01T00-00-00Z_from_bob_{ID}-1.md": f"2026-01-01T00-00-00Z_from_bob_{ID}-1.md",
         "old_from_bob.md": "another",
         "old_from_bob-2.md": "old_from_bob.md",
     }

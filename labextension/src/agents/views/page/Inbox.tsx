@@ -39,6 +39,7 @@ export function Inbox({ agent }: { agent: AgentDetail }): React.ReactElement {
           isUnread
           onChoose={choose}
         />
+        <NotShown count={inbox.value?.more} />
         {read.length > 0 && (
           <h3 className="jp-Cabinet-page-group">
             {trans.__('Read by the agent in a run that succeeded')}
@@ -67,6 +68,20 @@ export function Inbox({ agent }: { agent: AgentDetail }): React.ReactElement {
         <Compose agent={agent} />
       </div>
     </div>
+  );
+}
+
+/** How many messages wait that are not in the list. */
+function NotShown({ count = 0 }: { count?: number }): React.ReactElement | null {
+  const { trans } = usePage();
+  return count === 0 ? null : (
+    <p className="jp-Cabinet-quiet">
+      {trans._n(
+        '%1 older message is waiting and is not shown.',
+        '%1 older messages are waiting and are not shown.',
+        count
+      )}
+    </p>
   );
 }
 

@@ -4,7 +4,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
-import type { AgentDetail } from '../../../api/types';
+import type { AgentDetail, Inbox as InboxPage } from '../../../api/types';
 import { Card, Icon, Strip, Tabs } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Loading } from '../../../shared/views/Loading';
@@ -142,12 +142,17 @@ function PageTabs(props: {
           id: 'tasks',
           label: counted(tabLabel('tasks', trans), tasks.value?.tasks.filter(isOpen).length)
         },
-        { id: 'inbox', label: counted(tabLabel('inbox', trans), inbox.value?.messages.length) },
+        { id: 'inbox', label: counted(tabLabel('inbox', trans), waiting(inbox.value)) },
         { id: 'plays', label: counted(tabLabel('plays', trans), plays.value?.length) },
         { id: 'persona', label: tabLabel('persona', trans) }
       ]}
     />
   );
+}
+
+/** How many messages the agent has not read, also those that are not shown. */
+function waiting(inbox: InboxPage | null): number {
+  return inbox === null ? 0 : inbox.messages.length + (inbox.more ?? 0);
 }
 
 /** Why nothing starts, though the agent is as it should be. */

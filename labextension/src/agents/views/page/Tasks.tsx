@@ -16,6 +16,7 @@ export function Tasks(): React.ReactElement {
   const { page, trans } = usePage();
   const { tasks } = page;
   useChanges(tasks.changed);
+  const leftOut = tasks.value?.left_out ?? 0;
   const { ask, refusal } = useAsking();
   const move = (task: Task, status: Task['status']) =>
     void ask(() => page.move(task.id, status)).then(() =>
@@ -38,6 +39,15 @@ export function Tasks(): React.ReactElement {
           />
         ))}
       </div>
+      {leftOut > 0 && (
+        <p className="jp-Cabinet-quiet">
+          {trans._n(
+            '%1 task that was finished earlier is not shown.',
+            '%1 tasks that were finished earlier are not shown.',
+            leftOut
+          )}
+        </p>
+      )}
       {tasks.value?.tasks.length === 0 && (
         <Nothing>{trans.__('No tasks. What you give it stands in its next heartbeat.')}</Nothing>
       )}
