@@ -166,6 +166,39 @@ def test_a_run_is_asked_for_from_the_list_of_runs(lab_server: Server, open_lab: 
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-whole-record", lab.command) == []
 
 
+def test_the_form_of_a_new_run_blocks_no_other_tab_and_keeps_its_draft(lab_server: Server, open_lab: OpenLab) -> None:
+    (lab_server.root / "drafted.md").write_text("# Drafted\n")
+    lab = open_lab(lab_server, "drafted.md")
+    record = open_record(lab)
+    opener = record.locator("header").get_by_role("button", name="New run…")
+    opener.click()
+    dialog = lab.page.get_by_role("dialog", name="New run")
+    instruction = dialog.get_by_label("Instruction")
+    expect(instruction).to_be_focused()
+    instruction.fill("not sent yet")
+    lab.page.keyboard.press("Alt+Shift+G")
+    board = lab.page.locator(".jp-Cabinet-board")
+    expect(dialog).not_to_be_visible()
+    board.get_by_role("button", name="New agent").first.click()
+    expect(lab.page.get_by_role("dialog", name="New agent").get_by_label("Name")).to_be_focused()
+    lab.page.keyboard.press("Escape")
+    lab.page.get_by_role("tab", name="Record").click()
+    expect(instruction).to_have_value("not sent yet")
+    expect(instruction).to_be_focused()
+    lab.page.context.set_offline(True)
+    expect(dialog.get_by_role("button", name="Run")).to_have_attribute("aria-disabled", "true")
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(dialog).to_have_count(0)
+    expect(opener).to_be_focused()
+    lab.page.context.set_offline(False)
+    expect(opener).not_to_have_attribute("aria-disabled", "true")
+    lab.page.keyboard.press("Enter")
+    expect(instruction).to_have_value("not sent yet")
+    instruction.fill("")
+    lab.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+
+
 @pytest.mark.long(reason="the list is narrowed, walked and opened in the quick tier")
 def test_a_run_without_a_document_is_watched_in_the_list(lab_server: Server, open_lab: OpenLab) -> None:
     (lab_server.root / "watched.md").write_text("# Watched\n")
