@@ -133,7 +133,7 @@ def test_a_run_is_asked_for_from_the_list_of_runs(lab_server: Server, open_lab: 
     lab = open_lab(lab_server, "asked.md", theme=theme)
     record = open_record(lab)
     record.get_by_label("Words").fill("something else")
-    record.get_by_role("button", name="New run…").click()
+    record.locator("header").get_by_role("button", name="New run…").click()
     dialog = lab.page.get_by_role("dialog", name="New run")
     instruction = dialog.get_by_label("Instruction")
     expect(instruction).to_be_focused()
@@ -147,7 +147,7 @@ def test_a_run_is_asked_for_from_the_list_of_runs(lab_server: Server, open_lab: 
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-form-dialog", lab.command) == []
     lab.page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
-    expect(record.get_by_role("button", name="New run…")).to_be_focused()
+    expect(record.locator("header").get_by_role("button", name="New run…")).to_be_focused()
     lab.page.keyboard.press("Enter")
     expect(instruction).to_have_value("say something here")
     dialog.get_by_label("Folder").fill(f"folder-{theme}")
@@ -158,10 +158,10 @@ def test_a_run_is_asked_for_from_the_list_of_runs(lab_server: Server, open_lab: 
     expect(row).to_contain_text("Succeeded")
     with lab_server.client("ada") as client:
         assert client.get("runs").json()["items"][0]["cwd"] == f"folder-{theme}"
-    expect(row.locator(".jp-Cabinet-record-answer")).to_contain_text("I am the demo agent")
+    expect(row.locator(".jp-Cabinet-record-answer")).to_contain_text("I did not understand this instruction.")
     lab.screenshot(f"new-run-answered-{theme}")
     row.get_by_role("button", name="Output").click()
-    expect(lab.page.locator(".jp-Dialog")).to_contain_text("I am the demo agent")
+    expect(lab.page.locator(".jp-Dialog")).to_contain_text("I did not understand this instruction.")
     lab.page.locator(".jp-Dialog").get_by_role("button", name="Close").click()
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-whole-record", lab.command) == []
 
