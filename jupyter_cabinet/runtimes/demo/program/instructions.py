@@ -18,8 +18,8 @@ LIST = """\
 - `ask several questions`: asks them at once, where it runs without a terminal
 - `remember TEXT`, and later `what did I tell you`
 - `run touch PATH`: runs the one command that it knows"""
-# Not listed, because they serve the test suite: sleep SECONDS, leave a sleep of SECONDS at work, wait for the file PATH,
-# fail, crash, hang (ignores Ctrl-C and TERM), flood N MiB.
+# Not listed, because they serve the test suite: sleep SECONDS, leave a sleep of SECONDS at work, wait for the file
+# PATH, fail, crash, hang (ignores Ctrl-C and TERM), flood N MiB.
 
 
 class Step(NamedTuple):
