@@ -237,7 +237,9 @@ def test_an_agent_is_told_something_from_the_list_of_runs(lab_server: Server, op
 
 
 @pytest.mark.long(reason="starts JupyterLab again")
-def test_the_tabs_of_record_rules_and_review_come_back_after_a_reload(lab_server: Server, open_lab: OpenLab) -> None:
+def test_the_tabs_of_record_rules_recordings_and_review_come_back_after_a_reload(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
     page = lab_server.root / "restored.md"
     page.write_text("# Restored\n")
     with lab_server.client("ada") as client:
@@ -247,11 +249,20 @@ def test_the_tabs_of_record_rules_and_review_come_back_after_a_reload(lab_server
     lab = open_lab(lab_server, page.name, fresh=True)
     lab.command("cabinet:approval-rules")
     lab.command("cabinet:review", run=run["id"])
+    lab.command("cabinet:recordings")
+    lab.command("cabinet:play-recording", id="gone")
     lab.command("cabinet:record")
-    shown = [".jp-Cabinet-rules", ".jp-Cabinet-review", ".jp-Cabinet-whole-record"]
+    recordings = [".jp-Cabinet-recordings", "#cabinet-recording-gone"]
+    shown = [".jp-Cabinet-rules", ".jp-Cabinet-review", ".jp-Cabinet-whole-record", *recordings]
     for tab in shown:
         expect(lab.page.locator(tab)).to_have_count(1)
-    lab.reload("cabinet-approval-rules:", f"cabinet-review-{run['id']}", "cabinet-record:")
+    lab.reload(
+        "cabinet-approval-rules:",
+        f"cabinet-review-{run['id']}",
+        "cabinet-record:",
+        "cabinet-recordings:",
+        "cabinet-recording:",
+    )
     for tab in shown:
         expect(lab.page.locator(tab)).to_have_count(1)
     expect(lab.page.locator(".jp-Cabinet-review")).to_contain_text(page.name)
