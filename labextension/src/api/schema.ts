@@ -4245,7 +4245,7 @@ export interface components {
     };
     /**
      * Always
-     * @description Makes rules with an answer: exactly these commands, for this agent and this folder.
+     * @description Makes the rules with an answer that the approval names as `always`.
      */
     Always: {
       days: number;
@@ -4294,13 +4294,15 @@ export interface components {
      * @description A question of a run that waits for a person, or has been answered. `risks` are hints, not a wall.
      */
     Approval: {
+      /** @default [] */
+      always: components['schemas']['NewRule'][];
+      /** @default 0 */
+      always_days: number;
       /** @default null */
       answered_by: components['schemas']['Person'] | null;
       asked_at: string;
       /** @default  */
       because: string;
-      /** @default false */
-      can_always: boolean;
       /** @default null */
       closed_at: string | null;
       /** @default [] */
@@ -4419,6 +4421,8 @@ export interface components {
       made_by: components['schemas']['Person'];
       /** @default  */
       note: string;
+      /** @default null */
+      runtime: string | null;
     };
     /**
      * Argument
@@ -5778,6 +5782,8 @@ export interface components {
       id: string | null;
       /** @default  */
       note: string;
+      /** @default null */
+      runtime: string | null;
     };
     /**
      * NewRuleList
