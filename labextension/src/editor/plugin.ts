@@ -41,7 +41,7 @@ export const editorPlugin: JupyterFrontEndPlugin<IEditor> = {
   requires: [IServer, IRuns, IChoices, IDocumentFollower],
   provides: IEditor,
   activate: (
-    { serviceManager }: JupyterFrontEnd,
+    app: JupyterFrontEnd,
     server: IServer,
     runs: IRuns,
     choices: IChoices,
@@ -60,7 +60,7 @@ export const editorPlugin: JupyterFrontEndPlugin<IEditor> = {
         documents: await documents(),
         username: () => connection.username
       });
-      const { baseUrl } = serviceManager.serverSettings;
+      const { baseUrl } = app.serviceManager.serverSettings;
       store.drafts.keep(connection, window.localStorage, `jupyter-cabinet:drafts:${baseUrl}`);
       return store;
     })

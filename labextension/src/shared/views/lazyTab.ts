@@ -21,7 +21,11 @@ class LazyContent extends Panel {
   protected override onActivateRequest(message: Message): void {
     super.onActivateRequest(message);
     const field = this.node.querySelector<HTMLElement>(FORM_FIELD);
-    field ? field.focus() : this.focusInside?.();
+    if (field) {
+      field.focus();
+    } else {
+      this.focusInside?.();
+    }
   }
 }
 
