@@ -59,15 +59,22 @@ function useCover(): React.RefObject<HTMLDivElement> {
   const cover = React.useRef<HTMLDivElement>(null);
   const [opener] = React.useState(() => document.activeElement as HTMLElement | null);
   React.useLayoutEffect(() => {
-    const { firstElementChild, parentElement } = cover.current!;
-    const others = [...parentElement!.children].filter(each => each !== cover.current);
+    const dialog = cover.current!.firstElementChild as HTMLElement;
+    const content = cover.current!.parentElement!;
+    const others = [...content.children].filter(each => each !== cover.current);
+    const isFocused = () => dialog.contains(document.activeElement);
     others.forEach(each => each.toggleAttribute('inert', true));
-    if (!firstElementChild!.contains(document.activeElement)) {
-      (firstElementChild as HTMLElement).focus();
+    if (!isFocused()) {
+      dialog.focus();
     }
     return () => {
       others.forEach(each => each.toggleAttribute('inert', false));
-      opener?.focus();
+      if (isFocused() || document.activeElement === document.body) {
+        opener?.focus();
+      }
+      if (isFocused()) {
+        content.querySelector<HTMLElement>('[data-first-focus]')?.focus(); // the opener is in another tab
+      }
     };
   }, [opener]);
   return cover;
