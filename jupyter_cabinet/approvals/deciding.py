@@ -48,8 +48,9 @@ def decide(
     now: datetime,
     runtime: str | None = None,
 ) -> Decision:
-    """What holds for the question of an agent (None: of a CLI without one). `runtime`: None for whichever. `folder` is where it would be done,
-    absolute, as `root` is; paths in `asks` that are not are relative to it."""
+    """What holds for the question of an agent (None: of a CLI without one). `runtime`: the name of its CLI; None for
+    whichever. `folder` is where it would be done, absolute, as `root` is; paths in `asks` that are not are relative
+    to it."""
     if isinstance(asks, Choice):
         return Decision(effect="ask", because="Asked because a choice is a person’s")
     held = [rule for rule in rules if _is_for(rule, agent, runtime) and _holds(rule, folder, root, now)]

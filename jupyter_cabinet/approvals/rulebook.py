@@ -97,9 +97,10 @@ class Rulebook:
         """Looks at the disk: a link must not lead past a rule, neither by its name nor by where it leads."""
         root, folder, now = str(self._root.resolve()), _real_folder(doing), self._clock.now()
         readings = dict.fromkeys([doing.asks, _real(doing.asks, folder)])
-        found = [decide(
-                rules, asks, agent=doing.agent, runtime=doing.runtime, folder=folder, root=root, now=now
-            ) for asks in readings]
+        found = [
+            decide(rules, asks, agent=doing.agent, runtime=doing.runtime, folder=folder, root=root, now=now)
+            for asks in readings
+        ]
         return min(found, key=lambda each: STRICTEST.index(each.effect))
 
     def _always_rules(self, doing: Doing) -> tuple[NewRule, ...]:
@@ -175,9 +176,7 @@ def doing_of(run: AskingRun, asked: QuestionAsked) -> Doing:
     return Doing(asks=asked.asks, agent=run.agent, runtime=run.runtime, owner=run.owner, folder=run.folder)
 
 
-def rules_for(
-    commands: Sequence[Words], *, agent: str, runtime: str | None, folder: str | None
-) -> tuple[NewRule, ...]:
+def rules_for(commands: Sequence[Words], *, agent: str, runtime: str | None, folder: str | None) -> tuple[NewRule, ...]:
     """A rule for each of these commands, which allows it and nothing else."""
     return tuple(
         NewRule(effect="allow", action=RuledCommand(argv=words), agent=agent, runtime=runtime, folder=folder)
