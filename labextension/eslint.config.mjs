@@ -39,6 +39,13 @@ export default [
       curly: ['error', 'all'],
       eqeqeq: 'error',
       'no-control-regex': 'off',
+      'no-restricted-properties': [
+        'error',
+        {
+          property: 'showModal',
+          message: 'It blocks the whole page, also while its tab is hidden. Use FormDialog.'
+        }
+      ],
       // `npm run size` holds the budget of the start.
       'jupyter/prefer-lazy-imports': 'off'
     }

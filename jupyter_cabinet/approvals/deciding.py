@@ -39,13 +39,21 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def decide(
-    rules: Sequence[ApprovalRule], asks: AnyAsked, *, agent: str | None, folder: str, root: str, now: datetime
+    rules: Sequence[ApprovalRule],
+    asks: AnyAsked,
+    *,
+    agent: str | None,
+    folder: str,
+    root: str,
+    now: datetime,
+    runtime: str | None = None,
 ) -> Decision:
-    """What holds for the question of an agent (None: of a CLI without one). `folder` is where it would be done,
-    absolute, as `root` is; paths in `asks` that are not are relative to it."""
+    """What holds for the question of an agent (None: of a CLI without one). `runtime`: the name of its CLI; None for
+    whichever. `folder` is where it would be done, absolute, as `root` is; paths in `asks` that are not are relative
+    to it."""
     if isinstance(asks, Choice):
         return Decision(effect="ask", because="Asked because a choice is a person’s")
-    held = [rule for rule in rules if _holds(rule, agent, folder, root, now)]
+    held = [rule for rule in rules if _is_for(rule, agent, runtime) and _holds(rule, folder, root, now)]
     for effect in ("deny", "ask"):
         for rule in (each for each in held if each.effect == effect):
             if matching.is_about(rule.action, asks, folder=folder, root=root):
@@ -61,10 +69,12 @@ def commands_of(asks: AnyAsked, *, folder: str, root: str) -> tuple[Words, ...]:
     return found if len(found) <= MOST_COMMANDS and all(words[0].isascii() for words in found) else ()
 
 
-def _holds(rule: ApprovalRule, agent: str | None, folder: str, root: str, now: datetime) -> bool:
+def _is_for(rule: ApprovalRule, agent: str | None, runtime: str | None) -> bool:
+    return rule.agent in (None, agent or "") and (runtime is None or rule.runtime in (None, runtime))
+
+
+def _holds(rule: ApprovalRule, folder: str, root: str, now: datetime) -> bool:
     if rule.expires_at is not None and now >= rule.expires_at:
-        return False
-    if rule.agent is not None and rule.agent != (agent or ""):
         return False
     if rule.folder is None:
         return True

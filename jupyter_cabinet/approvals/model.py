@@ -10,7 +10,7 @@ import msgspec
 from ..core.events import Event
 from ..core.people import Person, Visibility
 from ..runtimes.model import AnswerOption
-from .rules import MOST_DAYS
+from .rules import MOST_DAYS, NewRule
 
 ApprovalState = Literal["waiting", "answered", "expired", "withdrawn"]
 Risk = Literal["no_sandbox", "outside", "deletes", "network", "cut"]  # cut: not shown whole
@@ -80,11 +80,12 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     because: str = ""  # why a person is asked, a sentence without its full stop
     rule_id: str | None = None  # of the rule that answered it, or made that it is asked
     rule: str = ""  # that rule as people read it
-    can_always: bool = False  # whether an answer may allow exactly this from now on
+    always: tuple[NewRule, ...] = ()  # what an answer may make that allows exactly this from now on
+    always_days: int = 0  # for how long the rules hold that the answer has made; 0: it has made none
 
 
 class Always(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Makes rules with an answer: exactly these commands, for this agent and this folder."""
+    """Makes the rules with an answer that the approval names as `always`."""
 
     days: Annotated[int, msgspec.Meta(ge=1, le=MOST_DAYS)]
 
@@ -139,6 +140,7 @@ class AskingRun(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str
     terminal_id: str | None
     path: str | None
+    runtime: str  # its name
     runtime_title: str
     instruction: str
     folder: str

@@ -11,7 +11,6 @@ import msgspec
 
 from ..runtimes.asked import AnyAsked
 from .model import Approval
-from .rules import NewRule
 
 MOST_OPEN = 5  # of one run; further ones wait for their turn
 
@@ -26,7 +25,6 @@ class OpenQuestion(msgspec.Struct, kw_only=True):
     asks: AnyAsked
     hearers: dict[str, Deliver]
     until: float = 0.0  # monotonic: `Approval.expires_at` is for people
-    always: tuple[NewRule, ...] = ()  # what an answer may allow from now on
 
     async def deliver(self, option: str, note: str) -> bool:
         """Answer everybody who asks this. False: nobody is there any more."""

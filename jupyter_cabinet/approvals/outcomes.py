@@ -51,13 +51,11 @@ def why_by_rule(asked: QuestionAsked, decision: Decision, *, cut: bool) -> str:
 
 
 def outcome_of(option: AnswerOption, note: str, *, days: int = 0) -> str:
-    """Without who: that stands beside it. `days`: for how long the answer holds besides; 0: this once."""
+    """Without who: that stands beside it. `days`: for how long its new rule holds; 0: it has none."""
     said = f": {note.replace(chr(10), '; ')}" if note else ""
     match option.kind:
         case "allow_once":
-            return (
-                f"Allowed once, and from now on for {days} {'day' if days == 1 else 'days'}" if days else "Allowed once"
-            )
+            return f"Allowed by a new rule for {days} {'day' if days == 1 else 'days'}" if days else "Allowed once"
         case "allow_session":
             return "Allowed for this session"
         case "deny":

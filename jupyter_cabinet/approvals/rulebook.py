@@ -51,6 +51,7 @@ class Doing(msgspec.Struct, frozen=True, kw_only=True):
 
     asks: AnyAsked
     agent: str | None  # slug; None: a CLI without one
+    runtime: str | None = None  # name of the CLI; None: whichever
     owner: str  # of the run
     folder: str
 
@@ -96,7 +97,10 @@ class Rulebook:
         """Looks at the disk: a link must not lead past a rule, neither by its name nor by where it leads."""
         root, folder, now = str(self._root.resolve()), _real_folder(doing), self._clock.now()
         readings = dict.fromkeys([doing.asks, _real(doing.asks, folder)])
-        found = [decide(rules, asks, agent=doing.agent, folder=folder, root=root, now=now) for asks in readings]
+        found = [
+            decide(rules, asks, agent=doing.agent, runtime=doing.runtime, folder=folder, root=root, now=now)
+            for asks in readings
+        ]
         return min(found, key=lambda each: STRICTEST.index(each.effect))
 
     def _always_rules(self, doing: Doing) -> tuple[NewRule, ...]:
@@ -104,6 +108,7 @@ class Rulebook:
         return rules_for(
             commands_of(doing.asks, folder=folder, root=root),
             agent=doing.agent or "",
+            runtime=doing.runtime if doing.agent is None else None,
             folder=matching.folder_below(folder, root) or None,
         )
 
@@ -168,13 +173,14 @@ class Rulebook:
 
 def doing_of(run: AskingRun, asked: QuestionAsked) -> Doing:
     """What the rules are asked about."""
-    return Doing(asks=asked.asks, agent=run.agent, owner=run.owner, folder=run.folder)
+    return Doing(asks=asked.asks, agent=run.agent, runtime=run.runtime, owner=run.owner, folder=run.folder)
 
 
-def rules_for(commands: Sequence[Words], *, agent: str, folder: str | None) -> tuple[NewRule, ...]:
+def rules_for(commands: Sequence[Words], *, agent: str, runtime: str | None, folder: str | None) -> tuple[NewRule, ...]:
     """A rule for each of these commands, which allows it and nothing else."""
     return tuple(
-        NewRule(effect="allow", action=RuledCommand(argv=words), agent=agent, folder=folder) for words in commands
+        NewRule(effect="allow", action=RuledCommand(argv=words), agent=agent, runtime=runtime, folder=folder)
+        for words in commands
     )
 
 

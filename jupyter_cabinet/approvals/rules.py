@@ -69,6 +69,7 @@ class NewRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     effect: Effect
     action: AnyRuledAction
     agent: str | None = None  # slug; None: every agent and every CLI without one; empty: only those without one
+    runtime: str | None = None  # the name of a CLI; None: every one
     folder: str | None = None  # relative to the root: it holds there and below; None: everywhere
     expires_at: datetime | None = None  # with a time zone
     note: str = ""
@@ -82,6 +83,7 @@ class ApprovalRule(msgspec.Struct, frozen=True, kw_only=True):
     effect: Effect
     action: AnyRuledAction
     agent: str | None = None
+    runtime: str | None = None
     folder: str | None = None
     expires_at: datetime | None = None
     note: str = ""
@@ -124,7 +126,7 @@ def as_new(rule: ApprovalRule) -> NewRule:
 def checked(rule: NewRule) -> NewRule:
     """The rule with its folder in the plainest form. Raises `Invalid` for one that nobody can mean or that could never
     hold."""
-    texts = [rule.agent or "-", rule.folder or "-", rule.note or "-", *_texts(rule.action)]
+    texts = [rule.agent or "-", rule.runtime or "-", rule.folder or "-", rule.note or "-", *_texts(rule.action)]
     if not all(text.isprintable() for text in texts):
         raise Invalid("A rule has no control characters and no invisible ones.", field="action")
     if not all(texts) or max(map(len, texts)) > LONGEST_WORD or len(rule.note) > LONGEST_NOTE:

@@ -109,7 +109,7 @@ class Approvals:
             return
         if option is None:
             hearers = {asked.question_id: deliver}
-            question = OpenQuestion(approval=approval, asks=asked.asks, hearers=hearers, always=always)
+            question = OpenQuestion(approval=approval, asks=asked.asks, hearers=hearers)
             if self._open.take(question):
                 await self._put(question)
         elif not await self._answer_by_rule(approval, option, ByRule(decision, doing_of(run, asked), deliver)):
@@ -148,7 +148,7 @@ class Approvals:
             because=self._redactor.redact(outcomes.why_by_rule(asked, decision, cut=card.is_cut(asked.asks))),
             rule_id=decision.rule.id if decision.rule else None,
             rule=self._redactor.redact(spelled(decision.rule.action)) if decision.rule else "",
-            can_always=bool(always),
+            always=always,
         )
 
     async def _answer_by_rule(self, approval: Approval, option: AnswerOption, by_rule: ByRule) -> bool:
@@ -277,7 +277,7 @@ class Approvals:
             return await self._close_and_deliver(held, option, new, principal)
         until = self._clock.now() + timedelta(days=new.always.days)
         made = await self._rules.add(
-            [msgspec.structs.replace(rule, expires_at=until) for rule in held.always], principal
+            [msgspec.structs.replace(rule, expires_at=until) for rule in held.approval.always], principal
         )
         try:
             return await self._close_and_deliver(held, option, new, principal)
@@ -289,12 +289,14 @@ class Approvals:
         self, held: OpenQuestion, option: AnswerOption, new: NewAnswer, principal: Principal
     ) -> Approval:
         note = self._redactor.redact(new.note.strip())
+        days = new.always.days if new.always else 0
         closed = await self._close(
             held.approval,
             state="answered",
-            outcome=outcomes.outcome_of(option, note, days=new.always.days if new.always else 0),
+            outcome=outcomes.outcome_of(option, note, days=days),
             option=option.id,
             note=note,
+            always_days=days,
             answered_by=Person(username=principal.username, display_name=principal.display_name),
         )
         if closed is None:  # somebody was faster
@@ -325,7 +327,7 @@ class Approvals:
 
     async def _correct(self, answered: Approval, outcome: str) -> Approval:
         closed = msgspec.structs.replace(
-            answered, state="withdrawn", outcome=outcome, option=None, note="", answered_by=None
+            answered, state="withdrawn", outcome=outcome, option=None, note="", answered_by=None, always_days=0
         )
         await self._commits.commit(
             lambda c: store.correct_approval(c, closed), lambda _: [_told(ApprovalClosed(approval=closed))]
@@ -346,7 +348,7 @@ def _chosen(approval: Approval, new: NewAnswer) -> AnswerOption:
         raise Invalid(f"The note is longer than {outcomes.LONGEST_NOTE} characters.", field="note")
     if outcomes.needs_words(option) and not new.note.strip():
         raise Invalid("This answer needs words.", field="note")
-    if new.always is not None and not (approval.can_always and option.kind == "allow_once"):
+    if new.always is not None and not (approval.always and option.kind == "allow_once"):
         raise Invalid(NOT_ALWAYS, field="always")
     return option
 

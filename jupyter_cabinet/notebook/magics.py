@@ -150,8 +150,10 @@ class CabinetMagics(magic.Magics):
         """
         text = _understood(lambda: inserted(cell, self._evaluate)).text if cell is not None else None
         arguments = _understood(lambda: play_arguments(line, text))
-        run = self.cabinet.plays[arguments.play].start(arguments.inputs, agent=arguments.agent)
-        self._follow(run, arguments)
+        plays = self.cabinet.plays
+        if arguments.play not in plays:
+            _refuse(f"There is no play {arguments.play} here. There are: {', '.join(plays) or 'none yet'}.")
+        self._follow(plays[arguments.play].start(arguments.inputs, agent=arguments.agent), arguments)
 
     # --- %terminal ---------------------------------------------------------------------------
 

@@ -175,6 +175,7 @@ class RunReporter:
             session_id=run.session_id,
             terminal_id=run.terminal_id,
             path=run.path,
+            runtime=run.runtime,
             runtime_title=run.runtime_title,
             instruction=run.instruction,
             folder=str((self._root / run.cwd).resolve()),

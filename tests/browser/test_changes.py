@@ -47,6 +47,26 @@ def test_a_run_is_undone_and_put_back_from_its_card(lab_server: Server, open_lab
     assert lab.foreign_requests == []
 
 
+def test_a_run_that_was_denied_says_that_it_changed_nothing_and_offers_no_way_back(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
+    kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    nbformat.write(nbformat.v4.new_notebook(metadata={"kernelspec": kernel}), lab_server.root / "denied.ipynb")
+    lab = open_lab(lab_server, "denied.ipynb")
+    lab.save_kernel_metadata()
+    lab.open_editor()
+    lab.choose_mode("Ask first")
+    lab.run("add a cell that prints 41 + 1")
+    lab.expect_state("Waiting for you")
+    deny = lab.panel.get_by_role("article").get_by_role("button", name="Deny", exact=True)
+    expect(deny).to_have_attribute("aria-disabled", "false")
+    deny.click()
+    lab.expect_state("Denied")
+    expect(card(lab)).to_contain_text("This run changed no files.")
+    expect(card(lab).get_by_role("button")).to_have_count(0)
+    lab.screenshot("changed-nothing-light")
+
+
 @pytest.mark.long(reason="test_review decides about files in the quick tier")
 def test_a_file_is_reviewed_and_an_edit_in_the_way_is_said(lab_server: Server, open_lab: OpenLab) -> None:
     page = lab_server.root / "reviewed.md"

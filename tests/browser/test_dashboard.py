@@ -131,6 +131,18 @@ def peopled_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]
     server.stop()
 
 
+def test_agents_and_plays_are_opened_from_the_launcher(peopled_server: Server, open_lab: OpenLab) -> None:
+    lab = open_lab(peopled_server, "notes.md")
+    for tile, shown in (("Agents", ".jp-Cabinet-board"), ("Plays", ".jp-Cabinet-plays")):
+        lab.command("launcher:create")
+        launcher = lab.page.locator(".jp-Launcher:visible")
+        launcher.locator(".jp-LauncherCard", has_text=re.compile(f"^{tile}$")).scroll_into_view_if_needed()
+        lab.screenshot(f"launcher-{tile.lower()}-light")
+        launcher.locator(".jp-LauncherCard", has_text=re.compile(f"^{tile}$")).click()
+        expect(lab.page.locator(shown)).to_be_visible()
+        expect(lab.page.locator(".jp-Launcher")).to_have_count(0)
+
+
 @pytest.mark.long(reason="filters and order are tested with jest")
 def test_cards_are_filtered_put_in_order_and_walked_through_by_key(peopled_server: Server, open_lab: OpenLab) -> None:
     lab = open_lab(peopled_server, "notes.md")

@@ -133,7 +133,7 @@ def test_a_run_is_asked_for_from_the_list_of_runs(lab_server: Server, open_lab: 
     lab = open_lab(lab_server, "asked.md", theme=theme)
     record = open_record(lab)
     record.get_by_label("Words").fill("something else")
-    record.get_by_role("button", name="New run…").click()
+    record.locator("header").get_by_role("button", name="New run…").click()
     dialog = lab.page.get_by_role("dialog", name="New run")
     instruction = dialog.get_by_label("Instruction")
     expect(instruction).to_be_focused()
@@ -147,7 +147,7 @@ def test_a_run_is_asked_for_from_the_list_of_runs(lab_server: Server, open_lab: 
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-form-dialog", lab.command) == []
     lab.page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
-    expect(record.get_by_role("button", name="New run…")).to_be_focused()
+    expect(record.locator("header").get_by_role("button", name="New run…")).to_be_focused()
     lab.page.keyboard.press("Enter")
     expect(instruction).to_have_value("say something here")
     dialog.get_by_label("Folder").fill(f"folder-{theme}")
@@ -158,12 +158,45 @@ def test_a_run_is_asked_for_from_the_list_of_runs(lab_server: Server, open_lab: 
     expect(row).to_contain_text("Succeeded")
     with lab_server.client("ada") as client:
         assert client.get("runs").json()["items"][0]["cwd"] == f"folder-{theme}"
-    expect(row.locator(".jp-Cabinet-record-answer")).to_contain_text("I am the demo agent")
+    expect(row.locator(".jp-Cabinet-record-answer")).to_contain_text("I did not understand this instruction.")
     lab.screenshot(f"new-run-answered-{theme}")
     row.get_by_role("button", name="Output").click()
-    expect(lab.page.locator(".jp-Dialog")).to_contain_text("I am the demo agent")
+    expect(lab.page.locator(".jp-Dialog")).to_contain_text("I did not understand this instruction.")
     lab.page.locator(".jp-Dialog").get_by_role("button", name="Close").click()
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-whole-record", lab.command) == []
+
+
+def test_the_form_of_a_new_run_blocks_no_other_tab_and_keeps_its_draft(lab_server: Server, open_lab: OpenLab) -> None:
+    (lab_server.root / "drafted.md").write_text("# Drafted\n")
+    lab = open_lab(lab_server, "drafted.md")
+    record = open_record(lab)
+    opener = record.locator("header").get_by_role("button", name="New run…")
+    opener.click()
+    dialog = lab.page.get_by_role("dialog", name="New run")
+    instruction = dialog.get_by_label("Instruction")
+    expect(instruction).to_be_focused()
+    instruction.fill("not sent yet")
+    lab.page.keyboard.press("Alt+Shift+G")
+    board = lab.page.locator(".jp-Cabinet-board")
+    expect(dialog).not_to_be_visible()
+    board.get_by_role("button", name="New agent").first.click()
+    expect(lab.page.get_by_role("dialog", name="New agent").get_by_label("Name")).to_be_focused()
+    lab.page.keyboard.press("Escape")
+    lab.page.get_by_role("tab", name="Record").click()
+    expect(instruction).to_have_value("not sent yet")
+    expect(instruction).to_be_focused()
+    lab.page.context.set_offline(True)
+    expect(dialog.get_by_role("button", name="Run")).to_have_attribute("aria-disabled", "true")
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(dialog).to_have_count(0)
+    expect(opener).to_be_focused()
+    lab.page.context.set_offline(False)
+    expect(opener).not_to_have_attribute("aria-disabled", "true")
+    lab.page.keyboard.press("Enter")
+    expect(instruction).to_have_value("not sent yet")
+    instruction.fill("")
+    lab.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
 
 
 @pytest.mark.long(reason="the list is narrowed, walked and opened in the quick tier")
@@ -204,7 +237,9 @@ def test_an_agent_is_told_something_from_the_list_of_runs(lab_server: Server, op
 
 
 @pytest.mark.long(reason="starts JupyterLab again")
-def test_the_tabs_of_record_rules_and_review_come_back_after_a_reload(lab_server: Server, open_lab: OpenLab) -> None:
+def test_the_tabs_of_record_rules_recordings_and_review_come_back_after_a_reload(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
     page = lab_server.root / "restored.md"
     page.write_text("# Restored\n")
     with lab_server.client("ada") as client:
@@ -214,11 +249,20 @@ def test_the_tabs_of_record_rules_and_review_come_back_after_a_reload(lab_server
     lab = open_lab(lab_server, page.name, fresh=True)
     lab.command("cabinet:approval-rules")
     lab.command("cabinet:review", run=run["id"])
+    lab.command("cabinet:recordings")
+    lab.command("cabinet:play-recording", id="gone")
     lab.command("cabinet:record")
-    shown = [".jp-Cabinet-rules", ".jp-Cabinet-review", ".jp-Cabinet-whole-record"]
+    recordings = [".jp-Cabinet-recordings", "#cabinet-recording-gone"]
+    shown = [".jp-Cabinet-rules", ".jp-Cabinet-review", ".jp-Cabinet-whole-record", *recordings]
     for tab in shown:
         expect(lab.page.locator(tab)).to_have_count(1)
-    lab.reload("cabinet-approval-rules:", f"cabinet-review-{run['id']}", "cabinet-record:")
+    lab.reload(
+        "cabinet-approval-rules:",
+        f"cabinet-review-{run['id']}",
+        "cabinet-record:",
+        "cabinet-recordings:",
+        "cabinet-recording:",
+    )
     for tab in shown:
         expect(lab.page.locator(tab)).to_have_count(1)
     expect(lab.page.locator(".jp-Cabinet-review")).to_contain_text(page.name)

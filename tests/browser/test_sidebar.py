@@ -179,6 +179,24 @@ def test_the_first_screen_has_its_columns_and_its_letters_at_once_and_keeps_them
     assert before and after and before["height"] == after["height"]
 
 
+def test_an_unsent_instruction_survives_a_reload_and_a_sent_one_does_not(
+    lab_server: Server, open_lab: Callable[..., Lab]
+) -> None:
+    for name in ("unsent.md", "sent.md"):
+        (lab_server.root / name).write_text("# Draft\n")
+    lab = open_lab(lab_server, "sent.md", fresh=True)
+    lab.open_editor()
+    lab.run("append: sent")
+    lab.expect_state("Succeeded")
+    lab.show("unsent.md")
+    lab.write("append: not sent yet")
+    lab.reload()
+    lab.open_editor()
+    expect(lab.composer).to_have_text("append: not sent yet")
+    lab.show("sent.md")
+    expect(lab.composer).not_to_contain_text("append")
+
+
 def test_a_file_with_a_blank_in_its_name_is_mentioned_and_its_content_is_sent(
     lab: Lab, lab_server: Server, go: Callable[[str], None]
 ) -> None:

@@ -25,7 +25,7 @@ LOOKS = r"""
 (() => {
   const ROOTS = '.jp-Cabinet-editor, .jp-Cabinet-document-strip, .jp-Cabinet-completion, .jp-Cabinet-status,'
     + ' .jp-Cabinet-tab-content, .jp-Cabinet-approvals, .jp-Cabinet-runtimes, .jp-Cabinet-output,'
-    + ' .jp-Cabinet-agent-form, .jp-Cabinet-cell-content, .jp-Cabinet-agent-list';
+    + ' .jp-Cabinet-agent-form, .jp-Cabinet-cell-content, .jp-Cabinet-agent-list, .jp-Cabinet-form-dialog';
   const CONTROLS = 'button, select, input, textarea, summary, a[href], [role=tab], [role=textbox],'
     + ' [tabindex]:not([tabindex="-1"])';
   const THEIRS = '.xterm, .cm-cursorLayer, .cm-selectionLayer, .cm-gutters';

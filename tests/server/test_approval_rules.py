@@ -118,12 +118,12 @@ def test_a_rule_that_has_ended_lets_a_person_be_asked(people_server: Server, ada
 def test_an_answer_can_allow_the_same_from_now_on(people_server: Server, ada: httpx.Client) -> None:
     first = run(people_server, ada, "run touch always.txt", "always")
     asked = waiting(ada, first)
-    assert asked["can_always"] is True
+    assert [rule["runtime"] for rule in asked["always"]] == ["demo"]
     address = f"approvals/{asked['id']}"
     for bad in ({"option": "allow", "always": {"days": 91}}, {"option": "deny", "always": {"days": 1}}):
         assert ada.post(address, json=bad).status_code == 400
     answered = ada.post(address, json={"option": "allow", "always": {"days": 1}}).json()
-    assert answered["outcome"] == "Allowed once, and from now on for 1 day"
+    assert answered["outcome"] == "Allowed by a new rule for 1 day"
     final(ada, first)
     second = run(people_server, ada, "run touch always.txt", "always")
     assert final(ada, second)["state"] == "succeeded"

@@ -185,6 +185,10 @@ def test_a_named_agent_is_asked_and_a_play_is_run(kernel: NotebookKernel) -> Non
     assert "Look at pears for 7 days." in told
     refused = kernel.run("%play triage colour=red", fails=True)
     assert "no input colour" in refused.error and "days" in refused.error
+    for play in ("nosuch", "No/such"):
+        unknown = kernel.run(f"%play {play}", fails=True)
+        assert unknown.error == f"UsageError: There is no play {play} here. There are: triage."
+        assert "Traceback" not in unknown.text
     nobody = kernel.run("%%agent nobody\nhello", fails=True)
     assert nobody.error.startswith("UsageError: There is no agent nobody here. There are: ") and "iris" in nobody.error
     edited = kernel.run("%%agent @iris\nadd a markdown cell: Plums")

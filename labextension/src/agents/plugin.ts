@@ -7,6 +7,7 @@ import {
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { ILauncher } from '@jupyterlab/launcher';
 import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
@@ -83,7 +84,7 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
   description: 'All agents: their cards in a tab, a list of them in the left sidebar.',
   autoStart: true,
   requires: [IServer, IAgents, IRuns, IApprovals, IRuntimes],
-  optional: [ITranslator, ILayoutRestorer, IStateDB],
+  optional: [ITranslator, ILayoutRestorer, IStateDB, ILauncher],
   activate: (
     app: JupyterFrontEnd,
     server: IServer,
@@ -93,7 +94,8 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
     runtimes: IRuntimes,
     translator: ITranslator | null,
     restorer: ILayoutRestorer | null,
-    stateDB: IStateDB | null
+    stateDB: IStateDB | null,
+    launcher: ILauncher | null
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyter_cabinet');
     const services = lazily(async () => {
@@ -137,6 +139,7 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
       namespace: 'cabinet-plays',
       command: Commands.plays,
       label: trans.__('Plays'),
+      caption: trans.__('What agents do by hand, by schedule, or when something has happened'),
       icon: playIcon,
       type: 'Plays',
       describedBy: PLAY_ARGS,
@@ -151,6 +154,9 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
         }
       }
     });
+    [Commands.agents, Commands.plays].forEach((command, index) =>
+      launcher?.add({ command, category: trans.__('Other'), rank: 3 + index })
+    );
     void app.restored.then(async () => {
       const [{ addBoardCommands, addPlayCommands }, store, { connection }] = await Promise.all([
         afterStart(),

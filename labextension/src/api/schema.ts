@@ -4263,7 +4263,7 @@ export interface components {
     };
     /**
      * Always
-     * @description Makes rules with an answer: exactly these commands, for this agent and this folder.
+     * @description Makes the rules with an answer that the approval names as `always`.
      */
     Always: {
       days: number;
@@ -4312,13 +4312,15 @@ export interface components {
      * @description A question of a run that waits for a person, or has been answered. `risks` are hints, not a wall.
      */
     Approval: {
+      /** @default [] */
+      always: components['schemas']['NewRule'][];
+      /** @default 0 */
+      always_days: number;
       /** @default null */
       answered_by: components['schemas']['Person'] | null;
       asked_at: string;
       /** @default  */
       because: string;
-      /** @default false */
-      can_always: boolean;
       /** @default null */
       closed_at: string | null;
       /** @default [] */
@@ -4437,6 +4439,8 @@ export interface components {
       made_by: components['schemas']['Person'];
       /** @default  */
       note: string;
+      /** @default null */
+      runtime: string | null;
     };
     /**
      * Argument
@@ -5844,6 +5848,8 @@ export interface components {
       id: string | null;
       /** @default  */
       note: string;
+      /** @default null */
+      runtime: string | null;
     };
     /**
      * NewRuleList

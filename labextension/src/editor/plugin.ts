@@ -41,7 +41,7 @@ export const editorPlugin: JupyterFrontEndPlugin<IEditor> = {
   requires: [IServer, IRuns, IChoices, IDocumentFollower],
   provides: IEditor,
   activate: (
-    _: JupyterFrontEnd,
+    app: JupyterFrontEnd,
     server: IServer,
     runs: IRuns,
     choices: IChoices,
@@ -52,7 +52,7 @@ export const editorPlugin: JupyterFrontEndPlugin<IEditor> = {
         afterStart(),
         server()
       ]);
-      return new EditorStore({
+      const store = new EditorStore({
         client,
         events,
         runs: await runs(),
@@ -60,6 +60,9 @@ export const editorPlugin: JupyterFrontEndPlugin<IEditor> = {
         documents: await documents(),
         username: () => connection.username
       });
+      const { baseUrl } = app.serviceManager.serverSettings;
+      store.drafts.keep(connection, window.localStorage, `jupyter-cabinet:drafts:${baseUrl}`);
+      return store;
     })
 };
 

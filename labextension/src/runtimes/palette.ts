@@ -73,7 +73,7 @@ export function listCommands(
   let items: IDisposable[] = [];
   const list = () => {
     // The palette searches in labels and in the names of categories, and nowhere else.
-    const rows = [...(runtimes.items ?? [])].sort((a, b) => Number(b.found) - Number(a.found));
+    const rows = [...runtimes.products].sort((a, b) => Number(b.found) - Number(a.found));
     const names = rows.map(row => visible(row.title));
     const now = [trans.__('Cabinet, ask an AI agent'), ...names].join(', ');
     if (now !== category) {

@@ -36,6 +36,7 @@ RUN = AskingRun(
     session_id="s",
     terminal_id=None,
     path=None,
+    runtime="claude",
     runtime_title="Claude Code",
     instruction="Do it.",
     folder=ROOT,

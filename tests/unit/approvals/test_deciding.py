@@ -35,8 +35,10 @@ def rule(action: AnyRuledAction, effect: Any = "allow", **fields: Any) -> Approv
     return ApprovalRule(effect=effect, action=action, **made)
 
 
-def said(asks: AnyAsked, *rules: ApprovalRule, agent: str | None = None, folder: str = ROOT) -> Decision:
-    return decide(rules, asks, agent=agent, folder=folder, root=ROOT, now=NOW)
+def said(
+    asks: AnyAsked, *rules: ApprovalRule, agent: str | None = None, folder: str = ROOT, runtime: str | None = None
+) -> Decision:
+    return decide(rules, asks, agent=agent, folder=folder, root=ROOT, now=NOW, runtime=runtime)
 
 
 def edit(*paths: str, **more: str) -> Edit:
@@ -85,6 +87,19 @@ def test_deny_comes_before_ask_before_allow_in_whatever_order_they_stand() -> No
 )
 def test_a_rule_holds_for_its_agent(held_by: str | None, asked_by: str | None, effect: str) -> None:
     assert said(Command(text="git status"), rule(STATUS, agent=held_by), agent=asked_by).effect == effect
+
+
+@pytest.mark.parametrize(
+    ("held_by", "asked_by", "effect"),
+    [
+        (None, "claude", "allow"),
+        ("claude", "claude", "allow"),
+        ("claude", "codex", "ask"),
+        ("claude", None, "allow"),  # explained for whichever
+    ],
+)
+def test_a_rule_holds_for_its_cli(held_by: str | None, asked_by: str | None, effect: str) -> None:
+    assert said(Command(text="git status"), rule(STATUS, runtime=held_by), runtime=asked_by).effect == effect
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ class Agent:
             session_id=run.session_id,
             terminal_id=None,
             path=run.path,
+            runtime="claude",
             runtime_title=run.runtime_title,
             instruction=run.instruction,
             folder=str(root),

@@ -59,6 +59,7 @@ RUN = AskingRun(
     session_id="s",
     terminal_id=None,
     path=None,
+    runtime="claude",
     runtime_title="Claude Code",
     instruction="Do it.",
     folder="",
@@ -283,7 +284,7 @@ async def test_a_rule_that_has_ended_or_is_gone_lets_a_person_be_asked_who_hears
         await waiting_are(backend, 1)
         (approval,) = await questions(backend, run)
         assert approval.because == "Asked because no rule allows an edit of a.md"
-        assert (approval.rule_id, approval.can_always) == (None, False)
+        assert (approval.rule_id, approval.always) == (None, ())
         await backend.approvals.answer(approval.id, NewAnswer(option="allow"), ADA)
         await ended(backend, run)
 
@@ -316,7 +317,7 @@ async def test_a_rule_that_asks_is_named_on_the_question(tmp_path: Path) -> None
         await waiting_are(backend, 1)
         (approval,) = await questions(backend, run)
         assert (approval.because, approval.rule) == ("Asked because of the rule “touch”", "touch")
-        assert not approval.can_always  # it would be asked again all the same
+        assert not approval.always  # it would be asked again all the same
         with pytest.raises(Invalid):
             await backend.approvals.answer(approval.id, always(), ADA)
         await backend.approvals.answer(approval.id, NewAnswer(option="deny"), ADA)
@@ -338,13 +339,15 @@ async def test_always_allows_exactly_this_from_now_on(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
         run, approval = await asking(backend)
-        assert approval.can_always
+        command = RuledCommand(argv=("touch", "made.txt"))
+        (announced,) = approval.always
+        assert announced == NewRule(effect="allow", action=command, agent="", runtime="demo")
         answered = await backend.approvals.answer(approval.id, always(), ADA)
-        assert answered.outcome == "Allowed once, and from now on for 30 days"
+        assert (answered.outcome, answered.always_days) == ("Allowed by a new rule for 30 days", 30)
         await ended(backend, run)
         assert (place.root / "made.txt").exists()
         (made,) = (await backend.approval_rules.read()).rules
-        assert (made.action, made.agent, made.folder) == (RuledCommand(argv=("touch", "made.txt")), "", None)
+        assert as_new(made) == msgspec.structs.replace(announced, id=made.id, expires_at=made.expires_at)
         assert made.expires_at is not None
         assert timedelta(29) < made.expires_at - made.made_at <= timedelta(30)
         again = await ended(backend, await begin(backend, "run touch made.txt"))
@@ -455,7 +458,7 @@ async def test_a_question_that_does_not_take_the_answer_of_a_rule_is_asked(tmp_p
             approval = (await asker.ask(asks, options))[0]
             assert approval.state == "waiting"
             assert approval.because.startswith(because)
-            assert (asker.heard, approval.can_always) == ([], False)
+            assert (asker.heard, approval.always) == ([], ())
             await backend.approvals.withdraw(RUN.id, None, "over")
 
 
@@ -470,7 +473,7 @@ async def test_what_is_too_long_to_be_shown_is_denied_all_the_same(tmp_path: Pat
 async def test_a_command_with_a_secret_cannot_be_allowed_from_now_on(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
         (approval,) = await Asker(backend).ask(Command(text="login s3cret-s3cret"))
-        assert (approval.state, approval.can_always) == ("waiting", False)
+        assert (approval.state, approval.always) == ("waiting", ())
         assert "s3cret" not in msgspec.json.encode(approval).decode()
 
 

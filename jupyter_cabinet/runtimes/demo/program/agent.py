@@ -19,7 +19,7 @@ from .session import ID_PATTERN, Session, folder
 
 VERSION = "1.0.0"
 ABOUT = (
-    "A demonstration of an agent CLI, for trying out and testing Jupyter Cabinet. "
+    "A demonstration of an agent CLI, for trying out Jupyter Cabinet. "
     "It has no model: it understands the following lines and edits the document that the prompt names "
     "(“You are editing PATH.”), below the working directory only."
 )

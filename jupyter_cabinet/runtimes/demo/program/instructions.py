@@ -9,17 +9,17 @@ import re
 from typing import NamedTuple
 
 LIST = """\
-append: TEXT                   or "add a line/paragraph/heading TEXT"
-replace "A" with "B"
-add a cell that prints TEXT    or "add a code/markdown cell: TEXT" (notebooks)
-write a plan
-summarise                      adds a mechanical outline of the document
-ask a question                 waits for yes or no
-ask several questions          at once, without a terminal
-remember TEXT, what did I tell you
-
-For tests: sleep SECONDS, leave a sleep of SECONDS at work, wait for the file PATH,
-run touch PATH, fail, crash, hang (ignores Ctrl-C and TERM), flood N MiB"""
+- `append: TEXT`, or “add a line/paragraph/heading TEXT”
+- `replace "A" with "B"`
+- `add a cell that prints TEXT`, or “add a code/markdown cell: TEXT”, in a notebook
+- `write a plan`
+- `summarise`: adds an outline of the document
+- `ask a question`: waits for your yes or no
+- `ask several questions`: asks them at once, where it runs without a terminal
+- `remember TEXT`, and later `what did I tell you`
+- `run touch PATH`: runs the one command that it knows"""
+# Not listed, because they serve the test suite: sleep SECONDS, leave a sleep of SECONDS at work, wait for the file
+# PATH, fail, crash, hang (ignores Ctrl-C and TERM), flood N MiB.
 
 
 class Step(NamedTuple):

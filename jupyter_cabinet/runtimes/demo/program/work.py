@@ -36,7 +36,10 @@ QUESTIONS: list[dict[str, Any]] = [
         "multiSelect": True,
     },
 ]
-HONEST = "I am the demo agent: a small program with no model, so I do not understand free text. I can do this:\n\n"
+NOT_UNDERSTOOD = """\
+I did not understand this instruction. I am the demo agent, a small program without a model, and I know only these:
+
+"""
 
 
 class Failed(Exception):
@@ -84,7 +87,7 @@ class Work:
         if heartbeat.is_report_wanted(self._prompt):
             return self._say(heartbeat.report(self._prompt, [self._do(step) for step in self._steps]))
         if not self._steps:
-            return self._say(HONEST + LIST)
+            return self._say(NOT_UNDERSTOOD + LIST)
         said = [self._do(step) for step in self._steps]
         return self._say("\n".join(said))
 

@@ -8,6 +8,30 @@ const trans = nullTranslator.load('jupyter_cabinet');
 const NOW = new Date('2026-11-21T10:01:48Z');
 const ADA = { username: 'ada', display_name: 'Ada Lind' };
 
+describe('an answer that makes a rule', () => {
+  it('is said to be one', () => {
+    const option: AnswerOption = {
+      id: 'allow',
+      label: 'Allow once',
+      kind: 'allow_once',
+      grants: '',
+      takes_note: false,
+      questions: []
+    };
+    const said = (always_days: number) => {
+      const change = { state: 'answered', option: 'allow', options: [option] } as const;
+      const approval = anApproval({ ...change, answered_by: ADA, always_days } as never);
+      return [words.outcomeText(approval, 'ada', trans), words.answeredText(approval, null, trans)];
+    };
+    expect(said(0)).toEqual(['Allowed once by you', 'Ada Lind allowed it once.']);
+    expect(said(7)).toEqual([
+      'Allowed by a new rule for 7 days, made by you',
+      'Ada Lind allowed it by a new rule.'
+    ]);
+    expect(said(1)[0]).toBe('Allowed by a new rule for 1 day, made by you');
+  });
+});
+
 describe('approval words', () => {
   it('name what is asked for', () => {
     const titles = (['command', 'edit', 'tool', 'question'] as const).map(kind =>

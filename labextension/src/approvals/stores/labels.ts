@@ -103,7 +103,7 @@ export function askedAgo(approval: Approval, now: Date, trans: TranslationBundle
 const optionOf = (approval: Approval) =>
   approval.options.find(option => option.id === approval.option);
 
-/** "Allowed once by you", "Denied by Ada Lind: “use the replica”", "Denied, nobody answered in 10 min" */
+/** "Allowed once by you", "Allowed by a new rule for 7 days, made by you", "Denied by Ada Lind: “use the replica”", "Denied, nobody answered in 10 min" */
 export function outcomeText(
   approval: Approval,
   you: string | null,
@@ -116,7 +116,14 @@ export function outcomeText(
   }
   switch (option.kind) {
     case 'allow_once':
-      return trans.__('Allowed once by %1', who);
+      return approval.always_days
+        ? trans._n(
+            'Allowed by a new rule for %1 day, made by %2',
+            'Allowed by a new rule for %1 days, made by %2',
+            approval.always_days,
+            who
+          )
+        : trans.__('Allowed once by %1', who);
     case 'allow_session':
       return trans.__('Allowed for this session by %1', who);
     case 'deny':
@@ -146,7 +153,9 @@ export function answeredText(
   }
   switch (option.kind) {
     case 'allow_once':
-      return trans.__('%1 allowed it once.', who);
+      return approval.always_days
+        ? trans.__('%1 allowed it by a new rule.', who)
+        : trans.__('%1 allowed it once.', who);
     case 'allow_session':
       return trans.__('%1 allowed it for this session.', who);
     case 'deny':

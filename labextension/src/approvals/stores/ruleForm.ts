@@ -18,6 +18,10 @@ export interface IRuleFields {
   /** Of a tool. */
   server: string;
   agent: string;
+  /** Where no agent is named: only CLIs that work without one. */
+  bare: boolean;
+  /** The name of a CLI. */
+  runtime: string;
   folder: string;
   /** Days from now; empty: it never ends. */
   days: string;
@@ -31,6 +35,8 @@ export const EMPTY_RULE: IRuleFields = {
   more: false,
   server: '',
   agent: '',
+  bare: false,
+  runtime: '',
   folder: '',
   days: '30',
   note: ''
@@ -60,7 +66,8 @@ export function ruleOf(
     rule: {
       effect: fields.effect,
       action: actionOf(fields, what, argv ?? []),
-      agent: fields.agent.trim() || null,
+      agent: fields.agent.trim() || (fields.bare ? '' : null),
+      runtime: fields.runtime.trim() || null,
       folder: fields.folder.trim() || null,
       expires_at: days === null ? null : new Date(now.getTime() + days * DAY_MS).toISOString(),
       note: fields.note.trim()
@@ -85,8 +92,17 @@ function actionOf(fields: IRuleFields, what: string, argv: string[]): NewRule['a
 export function fieldsOf(rule: ApprovalRule, now: Date): IRuleFields {
   const left = rule.expires_at === null ? null : Date.parse(rule.expires_at) - now.getTime();
   const days = left === null ? '' : String(Math.max(1, Math.round(left / DAY_MS)));
-  const { action, agent, effect, folder, note } = rule;
-  const plain = { ...EMPTY_RULE, effect, agent: agent ?? '', folder: folder ?? '', days, note };
+  const { action, agent, effect, folder, note, runtime } = rule;
+  const plain = {
+    ...EMPTY_RULE,
+    effect,
+    agent: agent ?? '',
+    bare: agent === '',
+    runtime: runtime ?? '',
+    folder: folder ?? '',
+    days,
+    note
+  };
   switch (action.type) {
     case 'command':
       return { ...plain, kind: 'command', what: spelledWords(action.argv), more: action.more };
@@ -135,10 +151,7 @@ function spelledWord(word: string): string {
 }
 
 /** "git status …", "edit docs/**", "fetch example.org", "github: create_issue" */
-export function actionText(
-  { action }: Pick<ApprovalRule, 'action'>,
-  trans: TranslationBundle
-): string {
+export function actionText({ action }: Pick<NewRule, 'action'>, trans: TranslationBundle): string {
   switch (action.type) {
     case 'command':
       return `${spelledWords(action.argv)}${action.more ? ' …' : ''}`;
@@ -155,15 +168,28 @@ export function effectText(effect: RuleEffect, trans: TranslationBundle): string
   return { allow: trans.__('Allow'), ask: trans.__('Ask'), deny: trans.__('Deny') }[effect];
 }
 
-/** For whom and where: "Researcher, in data", "every agent, everywhere". */
-export function scopeText(rule: ApprovalRule, trans: TranslationBundle): string {
-  const who =
-    rule.agent === null
-      ? trans.__('every agent')
-      : rule.agent === ''
-        ? trans.__('without an agent')
-        : rule.agent;
-  const where =
-    rule.folder === null ? trans.__('everywhere') : trans.__('in %1', rule.folder || '/');
-  return trans.__('%1, %2', who, where);
+/** For whom and where: "ada, in data and below", "claude without a named agent, everywhere in this workspace". */
+export function scopeText(
+  { agent, effect, folder, runtime }: Pick<NewRule, 'agent' | 'effect' | 'folder' | 'runtime'>,
+  trans: TranslationBundle
+): string {
+  const where = folder
+    ? trans.__('in %1 and below', folder)
+    : effect === 'allow' // nothing outside is ever allowed by a rule
+      ? trans.__('everywhere in this workspace')
+      : trans.__('everywhere');
+  return trans.__('%1, %2', whoText(agent ?? null, runtime ?? '', trans), where);
+}
+
+/** `agent`: null for every one and none, empty for none. `runtime`: empty for every one. */
+function whoText(agent: string | null, runtime: string, trans: TranslationBundle): string {
+  if (agent === null) {
+    return runtime ? trans.__('every agent with %1', runtime) : trans.__('every agent');
+  }
+  if (agent === '') {
+    return runtime
+      ? trans.__('%1 without a named agent', runtime)
+      : trans.__('every CLI without a named agent');
+  }
+  return runtime ? trans.__('%1 with %2', agent, runtime) : agent;
 }

@@ -30,6 +30,7 @@ function aRule(id: string, change: Partial<ApprovalRule> = {}): ApprovalRule {
     effect: 'allow',
     action: { type: 'command', argv: ['git', 'status'], more: false },
     agent: null,
+    runtime: null,
     folder: null,
     expires_at: null,
     note: '',
@@ -136,6 +137,7 @@ describe('a rule as it is filled in', () => {
         effect: 'allow',
         action: { type: 'command', argv: ['git', 'status'], more: true },
         agent: 'researcher',
+        runtime: null,
         folder: null,
         expires_at: '2026-11-25T10:00:00.000Z',
         note: ''
@@ -175,10 +177,29 @@ describe('a rule as it is filled in', () => {
     expect(ruleOf(fields, NOW, trans)).toMatchObject({ rule: { action } });
   });
 
+  it.each([
+    { agent: null, runtime: null },
+    { agent: '', runtime: 'demo' },
+    { agent: 'ops', runtime: null }
+  ])('is for the same agents and CLIs after it was edited: %j', scope => {
+    const fields = fieldsOf(aRule('one', scope), NOW);
+    expect(ruleOf(fields, NOW, trans)).toMatchObject({ rule: scope });
+  });
+
   it('says for whom and where', () => {
-    expect(scopeText(aRule('x'), trans)).toBe('every agent, everywhere');
-    expect(scopeText(aRule('x', { agent: '', folder: 'a' }), trans)).toBe('without an agent, in a');
-    expect(scopeText(aRule('x', { agent: 'ops', folder: '' }), trans)).toBe('ops, in /');
+    const said = (change: Partial<ApprovalRule>) => scopeText(aRule('x', change), trans);
+    expect(said({})).toBe('every agent, everywhere in this workspace');
+    expect(said({ effect: 'deny', runtime: 'codex' })).toBe('every agent with codex, everywhere');
+    expect(said({ agent: '', folder: 'a' })).toBe(
+      'every CLI without a named agent, in a and below'
+    );
+    expect(said({ agent: '', runtime: 'claude', folder: 'a' })).toBe(
+      'claude without a named agent, in a and below'
+    );
+    expect(said({ agent: 'ops', folder: 'a' })).toBe('ops, in a and below');
+    expect(said({ agent: 'ops', runtime: 'claude', folder: 'a' })).toBe(
+      'ops with claude, in a and below'
+    );
     expect(effectText('deny', trans)).toBe('Deny');
   });
 });

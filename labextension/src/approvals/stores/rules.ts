@@ -91,8 +91,8 @@ export class RuleStore extends Store {
 
 /** What a person wrote of a rule: it is sent back as it was. */
 function asNew(rule: ApprovalRule): NewRule {
-  const { action, agent, effect, expires_at, folder, id, note } = rule;
-  return { action, agent, effect, expires_at, folder, id, note };
+  const { action, agent, effect, expires_at, folder, id, note, runtime } = rule;
+  return { action, agent, effect, expires_at, folder, id, note, runtime };
 }
 
 function sentence(reason: unknown): string {

@@ -3,18 +3,23 @@
  */
 import * as React from 'react';
 
+import type { Approval } from '../../api/types';
 import { Button } from '../../shared/views/components';
+import { Untrusted } from '../../shared/views/Untrusted';
+import { actionText, scopeText } from '../stores/ruleForm';
 import { useApprovals } from './services';
 
 /** The longest that the server takes is 90 days. */
 const DAYS = [1, 7, 30, 90] as const;
 
 export function AlwaysForm(props: {
+  /** What is made, but for its end. */
+  rules: Approval['always'];
   off: boolean;
   onSend: (days: number) => void;
   onClose: () => void;
 }): React.ReactElement {
-  const { off, onClose, onSend } = props;
+  const { off, onClose, onSend, rules } = props;
   const { trans } = useApprovals();
   const [days, setDays] = React.useState<number>(7);
   const field = React.useRef<HTMLSelectElement>(null);
@@ -36,10 +41,20 @@ export function AlwaysForm(props: {
       }}
     >
       <p className="jp-Cabinet-quiet">
-        {trans.__(
-          'Allowed now and without asking for as long as you choose: exactly this, for this agent, in this folder and below it. You find it in the approval rules, at the end of this panel.'
+        {trans._n(
+          'Allows it now and makes this rule, which you find in the approval rules:',
+          'Allows it now and makes these rules, which you find in the approval rules:',
+          rules.length
         )}
       </p>
+      <ul className="jp-Cabinet-always-rules">
+        {rules.map((rule, index) => (
+          <li key={index}>
+            <Untrusted className="jp-Cabinet-code" text={actionText(rule, trans)} />
+            <Untrusted block className="jp-Cabinet-quiet" text={scopeText(rule, trans)} />
+          </li>
+        ))}
+      </ul>
       <select
         ref={field}
         className="jp-Cabinet-select"

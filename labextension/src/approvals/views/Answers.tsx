@@ -87,7 +87,7 @@ export function Answers(props: {
             />
           </span>
         )}
-        {approval.can_always && once && !props.refusalsOnly && (
+        {approval.always.length > 0 && once && !props.refusalsOnly && (
           <Button
             link
             label={trans.__('Allow from now on')}
@@ -101,6 +101,7 @@ export function Answers(props: {
       </div>
       {always && once && (
         <AlwaysForm
+          rules={approval.always}
           off={isOff}
           onSend={days => answer(once, '', days)}
           onClose={() => setAlways(false)}

@@ -92,20 +92,30 @@ export function RuleForm(props: {
         onChange={what => change({ what })}
       />
       {fields.kind === 'command' && fields.effect === 'allow' && (
-        <label className="jp-Cabinet-rule-check">
-          <input
-            type="checkbox"
-            checked={fields.more}
-            onChange={event => change({ more: event.target.checked })}
-          />
-          {trans.__('also with further arguments')}
-        </label>
+        <Check
+          label={trans.__('also with further arguments')}
+          checked={fields.more}
+          onChange={more => change({ more })}
+        />
       )}
       <Text
         label={trans.__('Agent')}
         hint={trans.__('empty: every agent')}
         value={fields.agent}
         onChange={agent => change({ agent })}
+      />
+      {fields.agent.trim() === '' && (
+        <Check
+          label={trans.__('only without a named agent')}
+          checked={fields.bare}
+          onChange={bare => change({ bare })}
+        />
+      )}
+      <Text
+        label={trans.__('Runtime')}
+        hint={trans.__('empty: every CLI; for example: claude')}
+        value={fields.runtime}
+        onChange={runtime => change({ runtime })}
       />
       <Text
         label={trans.__('Folder')}
@@ -174,6 +184,23 @@ function Choice<T extends string>(props: {
           </option>
         ))}
       </select>
+    </label>
+  );
+}
+
+function Check(props: {
+  label: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}): React.ReactElement {
+  return (
+    <label className="jp-Cabinet-rule-check">
+      <input
+        type="checkbox"
+        checked={props.checked}
+        onChange={event => props.onChange(event.target.checked)}
+      />
+      {props.label}
     </label>
   );
 }

@@ -220,8 +220,8 @@ describe('words', () => {
     expect(wayBackLabel(partial, trans)).toBe('Undo this run in the files seen');
     const reverted = someChanges(aFile({ decision: { ...DECISION, decision: 'reverted' } }));
     expect(wayBackLabel({ ...reverted, partial: true }, trans)).toBe('Put back');
-    expect(nothingLabel(whole, trans)).toBe('This run changed no file');
-    expect(nothingLabel(partial, trans)).toBe('No change among the files that were looked at');
+    expect(nothingLabel(whole, trans)).toBe('This run changed no files.');
+    expect(nothingLabel(partial, trans)).toBe('No changes in the files that were compared.');
   });
 
   it('gives the end of an answer, from a paragraph on, and never the inside of code', () => {

@@ -111,14 +111,14 @@ export function notComparedNames({ left_out }: Pick<Changes, 'left_out'>): strin
   return [...names, ...(shown.length > MOST_NAMES ? ['…'] : [])].join(', ');
 }
 
-/** What is said where no file is listed: not all of them may have been looked at. */
+/** The sentence for a run without changed files: not all files may have been compared. */
 export function nothingLabel(
   { partial }: Pick<Changes, 'partial'>,
   trans: TranslationBundle
 ): string {
   return partial
-    ? trans.__('No change among the files that were looked at')
-    : trans.__('This run changed no file');
+    ? trans.__('No changes in the files that were compared.')
+    : trans.__('This run changed no files.');
 }
 
 /** The button that takes everything back, or that puts it back; only of what was looked at. */

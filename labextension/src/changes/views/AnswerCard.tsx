@@ -9,7 +9,14 @@ import { Answer } from '../../runs/views';
 import { diffIcon } from '../../shared/icons';
 import { Button } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
-import { certainFiles, countLabel, isReverted, lastWords, wayBackLabel } from '../stores/labels';
+import {
+  certainFiles,
+  countLabel,
+  isReverted,
+  lastWords,
+  nothingLabel,
+  wayBackLabel
+} from '../stores/labels';
 import { Counts } from './Counts';
 import { Refusal } from './Refusal';
 import { useChangesServices } from './services';
@@ -23,16 +30,30 @@ export function AnswerCard(props: {
   const { cut, text } = run.result ?? { cut: false, text: '' };
   React.useEffect(() => void (cut && readWhole(run)), [cut, readWhole, run]);
   const words = cut ? '' : lastWords(text);
-  const changed = run.changed !== null && run.changed.files > 0;
+  const { changed } = run;
   if (!words && !changed) {
     return null;
   }
   return (
     <section className="jp-Cabinet-answer-card" aria-label={trans.__('Answer')}>
       {words && <Answer text={words} rendermime={rendermime} />}
-      {changed && <Changed run={run} counts={run.changed!} onReview={onReview} />}
+      {changed &&
+        (changed.files > 0 ? (
+          <Changed run={run} counts={changed} onReview={onReview} />
+        ) : (
+          <Unchanged run={run} />
+        ))}
     </section>
   );
+}
+
+/** There is nothing to review or to undo. */
+function Unchanged({ run }: { run: Run }): React.ReactElement {
+  const { changes, trans } = useChangesServices();
+  useChanges(changes.changed);
+  React.useEffect(() => void changes.read(run), [changes, run]);
+  const found = changes.of(run);
+  return <p className="jp-Cabinet-quiet">{found && nothingLabel(found, trans)}</p>;
 }
 
 function Changed(props: {

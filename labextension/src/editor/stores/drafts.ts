@@ -1,10 +1,12 @@
 /**
  * What is being written for each document and not sent yet: text and attached pieces.
- * Kept while the page lives, so that going to another document and back loses nothing.
+ * Going to another document and back loses nothing. The texts survive a reload of the page, the pieces do not.
  */
 import type { Attachment } from '../../api/types';
+import type { ConnectionStore } from '../../shared/connection';
 import { movedKeys } from '../../shared/paths';
 import { Store } from '../../shared/store';
+import { KeptDrafts, type DraftStorage } from './keptDrafts';
 
 /** What is written for one document. */
 export interface IDraft {
@@ -44,13 +46,49 @@ export class DraftStore extends Store {
   /** A document or a folder has another path. */
   moved(old: string, next: string): void {
     this._drafts = movedKeys(this._drafts, old, next);
+    this._kept?.moved(old, next);
+    this.tell();
+  }
+
+  /**
+   * Keep the texts of whoever this page is logged in as, as soon as that is known, and show what they had written before.
+   * `key` names the server.
+   */
+  keep(connection: ConnectionStore, storage: DraftStorage, key: string): void {
+    let username: string | null = null;
+    const update = () => {
+      if (connection.username !== null && connection.username !== username) {
+        if (username !== null) {
+          this._drafts = new Map(); // they are somebody else's
+        }
+        ({ username } = connection);
+        this._restore(new KeptDrafts(storage, `${key}:${username}`));
+      }
+    };
+    connection.changed.connect(update);
+    update();
+  }
+
+  /** What was written before the person was known counts more than what was kept. */
+  private _restore(kept: KeptDrafts): void {
+    this._kept = kept;
+    for (const [path, text] of kept.read()) {
+      const draft = this.get(path);
+      this._drafts.set(path, { ...draft, text: draft.text || text });
+    }
+    this._drafts.forEach(({ text }, path) => kept.write(path, text));
     this.tell();
   }
 
   private _put(path: string | null, draft: IDraft): void {
+    const { text } = this.get(path);
     this._drafts.set(path ?? '', draft);
+    if (draft.text !== text) {
+      this._kept?.write(path ?? '', draft.text);
+    }
     this.tell();
   }
 
+  private _kept: KeptDrafts | null = null;
   private _drafts = new Map<string, IDraft>();
 }

@@ -221,9 +221,11 @@ export class EditorStore extends ShownSession {
     const { choices, runs } = this._ports;
     const session = await this._sessionFor(path, choices.runtime);
     const { agent, paneSize } = this;
-    return runs.submit(
+    const run = await runs.submit(
       newRun(choices, { path, instruction, attachments, session, paneSize, agent })
     );
+    choices.used(run.runtime);
+    return run;
   }
 
   /** The shown session, else the document's open one; a new one where the CLI is another. */

@@ -22,10 +22,7 @@ export function EmptyCard(): React.ReactElement {
   if (editor.elsewhere && !editor.fresh) {
     return <ElsewhereCard run={editor.elsewhere} />;
   }
-  if (
-    runtimes.tellsNoneFound(editor.path) &&
-    !(runtimes.demo && choices.chose(runtimes.demo.name))
-  ) {
+  if (runtimes.tellsNoneFound(editor.path) && !(runtimes.demo && choices.triedDemo)) {
     return <NoRuntimeCard />;
   }
   if (editor.path === null) {
@@ -110,7 +107,7 @@ function ElsewhereCard({ run }: { run: Run }): React.ReactElement {
 function NoRuntimeCard(): React.ReactElement {
   const { focusComposer, run: execute, trans, runtimes, choices, editor } = useServices();
   const [help, setHelp] = React.useState(false);
-  const missing = (runtimes.items ?? []).filter(row => !row.found);
+  const missing = runtimes.products.filter(row => !row.found);
   const { demo } = runtimes;
   const names = missing.map(row => row.title).join(', ');
   return (

@@ -27,43 +27,45 @@ export function RecordPane(): React.ReactElement {
     }
   }, [announce, count, trans]);
   return (
-    <div className="jp-Cabinet-whole-record" tabIndex={-1} data-first-focus>
-      <header className="jp-Cabinet-record-top">
-        <h2>{trans.__('Record')}</h2>
-        <span className="jp-Cabinet-spring" />
-        {(['jsonl', 'ipynb'] as const).map(format => (
+    <>
+      <div className="jp-Cabinet-whole-record" tabIndex={-1} data-first-focus>
+        <header className="jp-Cabinet-record-top">
+          <h2>{trans.__('Record')}</h2>
+          <span className="jp-Cabinet-spring" />
+          {(['jsonl', 'ipynb'] as const).map(format => (
+            <Button
+              key={format}
+              icon={downloadIcon}
+              label={format === 'jsonl' ? trans.__('Export JSONL') : trans.__('Export notebook')}
+              disabled={!record.items?.length || !connection.online}
+              busy={record.isExporting}
+              onClick={async () => save(await record.export(format), `record.${format}`)}
+            />
+          ))}
           <Button
-            key={format}
-            icon={downloadIcon}
-            label={format === 'jsonl' ? trans.__('Export JSONL') : trans.__('Export notebook')}
-            disabled={!record.items?.length || !connection.online}
-            busy={record.isExporting}
-            onClick={async () => save(await record.export(format), `record.${format}`)}
+            filled
+            icon={addIcon}
+            label={trans.__('New run…')}
+            blocked={why}
+            onClick={askForRun}
           />
-        ))}
-        <Button
-          filled
-          icon={addIcon}
-          label={trans.__('New run…')}
-          blocked={why}
-          onClick={askForRun}
-        />
-      </header>
+        </header>
+        <RecordFilters />
+        {record.problem && (
+          <Strip
+            tone="warning"
+            icon={<Icon icon={errorDiscIcon} />}
+            actions={<Button label={trans.__('Read again')} onClick={() => void record.load()} />}
+          >
+            <span role="status">
+              <Untrusted text={record.problem} />
+            </span>
+          </Strip>
+        )}
+        <List />
+      </div>
       {newRun.isShown && <NewRunDialog />}
-      <RecordFilters />
-      {record.problem && (
-        <Strip
-          tone="warning"
-          icon={<Icon icon={errorDiscIcon} />}
-          actions={<Button label={trans.__('Read again')} onClick={() => void record.load()} />}
-        >
-          <span role="status">
-            <Untrusted text={record.problem} />
-          </span>
-        </Strip>
-      )}
-      <List />
-    </div>
+    </>
   );
 }
 

@@ -145,6 +145,23 @@ describe('choices of several people', () => {
     expect(store.runtime).toBe('claude');
   });
 
+  it('remember that the demo agent was chosen, or used as the default', async () => {
+    const saved: Record<string, unknown> = {};
+    const { store, login } = await follow(saved);
+    await login('ada');
+    store.used('codex');
+    expect(store.triedDemo).toBe(false);
+    store.used('demo');
+    store.chooseRuntime('codex');
+    const { store: again, login: loginAgain } = await follow(saved);
+    await loginAgain('ada');
+    await until(() => again.runtime === 'codex');
+    expect(again.triedDemo).toBe(true);
+    const { store: chosen } = await choices(aRuntime({ name: 'demo' }));
+    chosen.chooseRuntime('demo');
+    expect(chosen.triedDemo).toBe(true);
+  });
+
   it('allow no run without questions where the server does not', async () => {
     const { store, login } = await follow();
     await login('ada', false);

@@ -6,7 +6,7 @@ import type { IStateDB } from '@jupyterlab/statedb';
 import type { ReadonlyPartialJSONValue } from '@lumino/coreutils';
 
 import type { PermissionMode } from '../../api/types';
-import { CARE, permissionModes, type RuntimeStore } from './runtimes';
+import { CARE, DEMO, permissionModes, type RuntimeStore } from './runtimes';
 import type { ConnectionStore } from '../../shared/connection';
 import { Store } from '../../shared/store';
 
@@ -16,6 +16,8 @@ export interface IChosen {
   /** By the runtime's name: models are names of one CLI. Without one the CLI's default serves. */
   models: Readonly<Record<string, string>>;
   permissionMode: PermissionMode | null;
+  /** Whether the demo agent was chosen or used once, so that it needs no introduction. */
+  triedDemo: boolean;
 }
 
 /** The getters give what serves now: what was chosen where it can be had, else what comes next. */
@@ -77,7 +79,18 @@ export class ChoiceStore extends Store {
   }
 
   chooseRuntime(runtime: string): void {
-    this._choose({ runtime });
+    this._choose({ runtime, ...triesDemo(runtime) });
+  }
+
+  /** A run was started with this runtime, whether it was chosen or is the default. */
+  used(runtime: string | null): void {
+    if (runtime === DEMO && !this.triedDemo) {
+      this._choose(triesDemo(runtime));
+    }
+  }
+
+  get triedDemo(): boolean {
+    return this._chosen.triedDemo || this.chose(DEMO);
   }
 
   chooseModel(model: string | null): void {
@@ -135,6 +148,11 @@ export class ChoiceStore extends Store {
   private _chosen: IChosen = {
     runtime: null,
     models: {},
-    permissionMode: null
+    permissionMode: null,
+    triedDemo: false
   };
+}
+
+function triesDemo(runtime: string): Partial<IChosen> {
+  return runtime === DEMO ? { triedDemo: true } : {};
 }

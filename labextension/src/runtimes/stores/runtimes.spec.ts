@@ -33,6 +33,16 @@ describe('RuntimeStore', () => {
     expect((await open(DEMO, aRuntime({}))).store.noneFound).toBe(false);
   });
 
+  it('names each product once, whatever leads to it', async () => {
+    const named = async (...rows: RuntimeRow[]) =>
+      (await open(...rows)).store.products.map(({ name }) => name);
+    const other = aRuntime({ name: 'acp-codex', found: false });
+    const own = aRuntime({ name: 'mine', found: false });
+    expect(await named(GONE, other, own, DEMO)).toEqual(['codex', 'mine', 'demo']);
+    expect(await named(GONE, { ...other, found: true })).toEqual(['acp-codex']);
+    expect(await named({ ...GONE, found: true }, { ...other, found: true })).toEqual(['codex']);
+  });
+
   it('says that none was found at the first document only, where the demo agent serves', async () => {
     const { store } = await open(DEMO);
     expect(['a.md', 'b.md', 'a.md'].map(path => store.tellsNoneFound(path))).toEqual([

@@ -9,6 +9,9 @@ import { Store } from '../../shared/store';
 /** The runtime that needs no key: offered, never counted as a found CLI. */
 export const DEMO = 'demo';
 
+/** Begins the name of a runtime that is another way to a product: `acp-claude` beside `claude`. */
+const OTHER_WAY = /^acp-/;
+
 /** Read at each connection, and when somebody looks again. */
 export class RuntimeStore extends Store {
   constructor(
@@ -24,6 +27,19 @@ export class RuntimeStore extends Store {
 
   get found(): RuntimeRow[] {
     return (this.items ?? []).filter(row => row.found);
+  }
+
+  /** Each product once, by the first way to it that was found, else by the plainest. */
+  get products(): RuntimeRow[] {
+    const rows = new Map<string, RuntimeRow>();
+    for (const row of this.items ?? []) {
+      const product = row.name.replace(OTHER_WAY, '');
+      const known = rows.get(product);
+      if (!known || (row.found && !known.found)) {
+        rows.set(product, row);
+      }
+    }
+    return [...rows.values()];
   }
 
   get demo(): RuntimeRow | undefined {

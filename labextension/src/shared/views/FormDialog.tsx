@@ -1,5 +1,5 @@
 /**
- * A dialog with a form, which stays open, with all that was written, until it is done or closed.
+ * A form that covers its tab, and stays open, with all that was written, until it is done or closed.
  */
 import * as React from 'react';
 
@@ -7,7 +7,11 @@ import { visible } from '../untrusted';
 
 import '../../../style/dialog.css';
 
-/** Modal. Escape closes it, and the focus goes back to what opened it. Enter in a line of text is `onEnter`. */
+/**
+ * Rendered beside the other content of its tab, which cannot be used meanwhile. All other tabs can: a form over the whole
+ * page would block it also while another tab is shown. Escape closes it, and the focus returns to what opened it. Enter in a
+ * line of text is `onEnter`.
+ */
 export function FormDialog(props: {
   label: string;
   onClose: () => void;
@@ -18,39 +22,62 @@ export function FormDialog(props: {
   children: React.ReactNode;
 }): React.ReactElement {
   const { buttons, children, label, onClose, onEnter, refusal } = props;
-  const dialog = React.useRef<HTMLDialogElement>(null);
-  React.useEffect(() => {
-    const opener = document.activeElement;
-    dialog.current!.showModal();
-    return () => (opener as HTMLElement | null)?.focus?.();
-  }, []);
+  const cover = useCover();
   const onKeyDown = (event: React.KeyboardEvent) => {
     const { ctrlKey, key, metaKey, nativeEvent, target } = event;
+    if (nativeEvent.isComposing) {
+      return;
+    }
     const isLine = (target as HTMLElement).tagName === 'INPUT';
-    if (key === 'Enter' && !nativeEvent.isComposing && (isLine || ctrlKey || metaKey)) {
+    const isEnter = key === 'Enter' && (isLine || ctrlKey || metaKey);
+    if (isEnter || key === 'Escape') {
       event.preventDefault();
       event.stopPropagation();
-      onEnter();
+      (isEnter ? onEnter : onClose)();
     }
   };
   return (
-    <dialog
-      ref={dialog}
-      className="jp-Cabinet-form-dialog"
-      aria-label={label}
-      onCancel={event => {
-        event.preventDefault();
-        onClose();
-      }}
-    >
-      <div onKeyDown={onKeyDown}>
+    <div ref={cover} className="jp-Cabinet-form-cover">
+      <div
+        className="jp-Cabinet-form-dialog"
+        role="dialog"
+        aria-label={label}
+        tabIndex={-1}
+        onKeyDown={onKeyDown}
+      >
         <h2>{label}</h2>
         {children}
         {refusal !== null && <p role="alert">{visible(refusal)}</p>}
         <div className="jp-Cabinet-form-buttons">{buttons}</div>
       </div>
-    </dialog>
+    </div>
   );
+}
+
+/** Nothing beside this element can be used while it is there; the focus goes into it and back. */
+function useCover(): React.RefObject<HTMLDivElement> {
+  const cover = React.useRef<HTMLDivElement>(null);
+  const [opener] = React.useState(() => document.activeElement as HTMLElement | null);
+  React.useLayoutEffect(() => {
+    const dialog = cover.current!.firstElementChild as HTMLElement;
+    const content = cover.current!.parentElement!;
+    const others = [...content.children].filter(each => each !== cover.current);
+    const isFocused = () => dialog.contains(document.activeElement);
+    others.forEach(each => each.toggleAttribute('inert', true));
+    if (!isFocused()) {
+      dialog.focus();
+    }
+    return () => {
+      others.forEach(each => each.toggleAttribute('inert', false));
+      if (isFocused() || document.activeElement === document.body) {
+        opener?.focus();
+      }
+      if (isFocused()) {
+        content.querySelector<HTMLElement>('[data-first-focus]')?.focus(); // the opener is in another tab
+      }
+    };
+  }, [opener]);
+  return cover;
 }
 
 /** What a control is given, so that it is read with its label and its note. */

@@ -7,6 +7,9 @@ import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import type { Message } from '@lumino/messaging';
 import { Panel } from '@lumino/widgets';
 
+/** Where a person writes in a form that covers the tab. */
+const FORM_FIELD = '.jp-Cabinet-form-dialog :is(input, textarea)';
+
 class LazyContent extends Panel {
   /** Where the focus goes when the tab is activated. */
   focusInside: (() => void) | null = null;
@@ -17,7 +20,12 @@ class LazyContent extends Panel {
 
   protected override onActivateRequest(message: Message): void {
     super.onActivateRequest(message);
-    this.focusInside?.();
+    const field = this.node.querySelector<HTMLElement>(FORM_FIELD);
+    if (field) {
+      field.focus();
+    } else {
+      this.focusInside?.();
+    }
   }
 }
 

@@ -103,10 +103,13 @@ def test_a_session_that_is_gone_is_called_gone(ask):
     assert outcome.failure.kind == "session_gone"
 
 
-def test_free_text_gets_an_honest_answer(ask):
+def test_free_text_gets_an_honest_answer_with_the_list_of_instructions(ask):
     _, outcome = ask("Make this page beautiful.")
     assert outcome.failure is None
-    assert "no model" in outcome.text
+    said, empty, *listed = outcome.text.splitlines()
+    assert said.startswith("I did not understand this instruction.") and "without a model" in said
+    assert not empty and len(listed) > 5 and all(line.startswith("- `") for line in listed)
+    assert "test" not in outcome.text.lower()
 
 
 def test_fail_crash_and_refusal_are_told_apart(ask, tmp_path):

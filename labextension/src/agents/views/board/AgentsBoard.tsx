@@ -27,15 +27,17 @@ export function AgentsBoard(): React.ReactElement {
   const setTemplate = (template: string | null) => asked.ask(template);
   const { template } = asked;
   return (
-    <div className="jp-Cabinet-board">
-      <Header onNew={() => setTemplate('')} />
-      <Strips />
-      <Body onTemplate={setTemplate} />
+    <>
+      <div className="jp-Cabinet-board">
+        <Header onNew={() => setTemplate('')} />
+        <Strips />
+        <Body onTemplate={setTemplate} />
+        <Spoken />
+      </div>
       {template !== null && (
         <NewAgentDialog template={template} onClose={() => setTemplate(null)} />
       )}
-      <Spoken />
-    </div>
+    </>
   );
 }
 
