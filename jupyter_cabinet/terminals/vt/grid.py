@@ -230,6 +230,8 @@ class Grid:
                 self._go(column - 1, count - 1 + (self._top if self._origin else 0))
 
     def _erase(self, final: str, what: int) -> None:
+        if what not in (0, 1, 2):  # another number means nothing here; ED 3 is about lines that left the screen
+            return
         if final == "K":
             begin = 0 if what in (1, 2) else self.x
             end = self.columns if what in (0, 2) else self.x + 1

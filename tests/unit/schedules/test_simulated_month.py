@@ -94,6 +94,7 @@ async def on_record(server: Server, keys: Iterable[str]) -> dict[str, list[Tick]
     return pages
 
 
+@pytest.mark.timeout(900)  # on a busy machine
 @pytest.mark.long(reason="some 5,000 ticks, each a transaction with fsync, and the brute force beside them")
 async def test_every_tick_of_a_month_is_on_record_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock, schedules = SetClock(START), mixed(200)

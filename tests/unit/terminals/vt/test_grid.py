@@ -142,6 +142,7 @@ EXAMPLES_DRAWN = [
     (b"abcdef\x1b[3D\x1b[Kx", ["abcx"]),
     (b"abcdef\x1b[3D\x1b[1Kx", ["   xef"]),
     (b"abcdef\x1b[2Kx", ["      x"]),
+    (b"abc\r\x1b[3K", ["abc"]),
     (b"0123456789\x1b[Kx", ["0123456789", "x"]),  # nothing is left to take away
     (FOUR + b"\x1b[2;1H\x1b[J", ["1"]),
     (FOUR + b"\x1b[2;1H\x1b[1J", ["", "", "3", "4"]),
