@@ -19,6 +19,7 @@ NAMES = (
     "memory",
     "schedules",
     "agents_at_work",
+    "lists",
     "browser_echo",
     "cell_page",
     "agents_board",
