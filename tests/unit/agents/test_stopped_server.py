@@ -29,6 +29,21 @@ def state_of(place: Place) -> tuple[object, ...]:
     return (*rows, files)
 
 
+async def stop_between_writes(server: subprocess.Popen[bytes], place: Place) -> None:
+    """Stop a server while it does not hold the lock of the database, which nobody could take from it."""
+    async with asyncio.timeout(30):
+        while True:
+            server.send_signal(signal.SIGSTOP)
+            try:
+                with sqlite3.connect(place.root / ".cabinet/cabinet.db", timeout=0.2) as connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    connection.rollback()
+                return
+            except sqlite3.OperationalError:
+                server.send_signal(signal.SIGCONT)
+                await asyncio.sleep(0.05)
+
+
 @pytest.mark.slow(reason="a server stands still for twice its lease")
 async def test_a_woken_server_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leases, "DEAD_AFTER_SECONDS", LEASE_SECONDS)
@@ -39,7 +54,7 @@ async def test_a_woken_server_writes_nothing(tmp_path: Path, monkeypatch: pytest
         try:
             assert stopped.stdout is not None
             assert (await asyncio.to_thread(stopped.stdout.readline)) == b"ready\n"
-            stopped.send_signal(signal.SIGSTOP)
+            await stop_between_writes(stopped, place)
             async with place.backend() as backend:
                 (run,) = await backend.runs.find(RunFilter(agent="ada"), ADA)
                 assert run.state == "running"  # the other one may still be there
