@@ -60,8 +60,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry as it stands in a file. `month`: `2026-01`, or `01` as read from a heading without a year; `key`: empty
-    where the heading has none; `text` includes the heading and the empty lines below."""
+    """An entry as it is written in a file. `month`: `2026-01`, or `01` as read from a heading without a year; `key`:
+    empty if the heading has none; `text` includes the heading and the empty lines below."""
 
     month: str
     key: str

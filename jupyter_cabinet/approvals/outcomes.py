@@ -51,7 +51,8 @@ def why_by_rule(asked: QuestionAsked, decision: Decision, *, cut: bool) -> str:
 
 
 def outcome_of(option: AnswerOption, note: str, *, days: int = 0) -> str:
-    """Without who: that stands beside it. `days`: for how long its new rule holds; 0: it has none."""
+    """The outcome without the name of the person, which is shown beside it. `days`: how long its new rule holds; 0: no
+    rule was made."""
     said = f": {note.replace(chr(10), '; ')}" if note else ""
     match option.kind:
         case "allow_once":

@@ -52,7 +52,7 @@ class PlayFile(msgspec.Struct, frozen=True, kw_only=True):
     fields: dict[str, Any] = {}
     body: str = ""
     errors: tuple[FieldError, ...] = ()
-    left_out: tuple[FieldError, ...] = ()  # what is wrong with triggers and a schedule that the play does not have
+    left_out: tuple[FieldError, ...] = ()  # errors of triggers and of the schedule that the play does without
     notes: tuple[str, ...] = ()
 
 
@@ -215,7 +215,7 @@ class PlayFiles:
         )
 
     def _require_valid(self, slug: str, text: str, *, known: tuple[FieldError, ...]) -> None:
-        """`known`: what the file leaves out already: it can be saved as it is, nothing becomes worse."""
+        """Raise `Invalid` for errors. `known`: what is left out of the file already; it can be saved unchanged."""
         if len(text.encode(errors="replace")) > MAX_PLAY_BYTES:
             raise Invalid(f"A play of at most {MAX_PLAY_BYTES // 1024} KiB is accepted.", field="text")
         found = front_matter.read(text, file=file_of(slug))

@@ -77,8 +77,8 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ValidatedPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of some front matter: a play, or errors. `left_out`: errors of triggers and of the schedule, which the
-    play does not have therefore. `notes` are sentences that hinder nothing."""
+    """The result of validating front matter: a play, or errors. `left_out`: errors of triggers and of the schedule that
+    were left out of the play. `notes`: sentences that do not disable it."""
 
     play: Play | None
     errors: tuple[FieldError, ...] = ()

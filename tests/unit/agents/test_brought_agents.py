@@ -44,7 +44,7 @@ async def test_a_memory_that_is_too_large_is_told_and_archived_with_the_first_en
         assert [each for each in first.warnings if "memory/context.md is larger than 4 MiB" in each]
         _, prompt = await backend.runs.prompt(first.id, ADA)
         assert "entry 4999 " in prompt and "This is your first heartbeat" not in prompt
-        own, other = await reports(backend, first)  # the demo agent remembers a sentence beside what it is told to
+        own, other = await reports(backend, first)  # the demo agent adds an entry besides the requested one
         assert own.state == other.state == "applied" and "moved to memory/archive/" in own.reason and not other.reason
 
         files = [file.path for file in await backend.agents.list_files("ada", ADA) if "memory/" in file.path]
@@ -131,7 +131,7 @@ async def test_the_tasks_of_a_renamed_agent_are_completed(tmp_path: Path) -> Non
         await make(backend, "ada")
         put_task(place.root / ".agents/ada/tasks", "by-directive", "pending")
         await backend.agents.rename("ada", "countess", ADA)
-        await heartbeat(backend, "countess")  # the demo agent completes the tasks that it is told
+        await heartbeat(backend, "countess")  # the demo agent completes the tasks in its prompt
         put_task(place.root / ".agents/countess/tasks", "by-hand", "pending")
         await backend.agent_work.move("countess", "by-hand", "completed", None, ADA)
         tasks = (await backend.agent_work.tasks("countess", ADA)).tasks

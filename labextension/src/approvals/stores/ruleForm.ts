@@ -181,7 +181,7 @@ export function scopeText(
   return trans.__('%1, %2', whoText(agent ?? null, runtime ?? '', trans), where);
 }
 
-/** `agent`: null for every one and none, empty for none. `runtime`: empty for every one. */
+/** `agent`: null means any agent or none, empty means only runs without one. `runtime`: empty means any. */
 function whoText(agent: string | null, runtime: string, trans: TranslationBundle): string {
   if (agent === null) {
     return runtime ? trans.__('every agent with %1', runtime) : trans.__('every agent');
