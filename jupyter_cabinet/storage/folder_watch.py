@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Awaitable, Callable, Collection
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from contextlib import aclosing, suppress
 from pathlib import Path
 
-import watchfiles
+from watchfiles._rust_notify import RustNotify  # https://watchfiles.helpmanual.io/api/rust_backend/
 
 from ..core.clock import Clock
 
@@ -44,7 +46,7 @@ class FolderWatch:
         self._clock = clock
         self._recursive = recursive
         self._folders: dict[Path, tuple[int, int]] = {}
-        self._stop = asyncio.Event()
+        self._stop = threading.Event()
         self._watcher: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()  # of those who start and stop a watcher
 
@@ -63,7 +65,7 @@ class FolderWatch:
             await self._end()
             self._folders = found
             if found:
-                self._stop = asyncio.Event()
+                self._stop = threading.Event()
                 self._watcher = asyncio.create_task(self._watch(tuple(found), self._stop))
                 await asyncio.sleep(0)  # the task runs until its watcher is in place
             return True
@@ -84,24 +86,61 @@ class FolderWatch:
             watcher.cancel()
             await asyncio.gather(watcher, return_exceptions=True)
 
-    async def _watch(self, folders: tuple[Path, ...], stop: asyncio.Event) -> None:
+    async def _watch(self, folders: tuple[Path, ...], stop: threading.Event) -> None:
         while not stop.is_set():
             try:
-                async for changes in watchfiles.awatch(
-                    *folders,
-                    watch_filter=lambda _change, path: self._is_of_interest(path),
-                    debounce=GATHERED_MS,
-                    step=STEP_MS,
-                    stop_event=stop,
-                    recursive=self._recursive,
-                ):
-                    await self._changed(sorted({path for _kind, path in changes}))
+                async with aclosing(_reports(folders, stop, recursive=self._recursive)) as reports:
+                    async for paths in reports:
+                        if of_interest := sorted(filter(self._is_of_interest, paths)):
+                            await self._changed(of_interest)
             except FileNotFoundError:
                 await self._clock.sleep(MISSING_AGAIN_SECONDS)
                 await self._changed(())
             except (OSError, RuntimeError) as error:  # too many folders
                 log.warning("Files cannot be watched now; it is tried again: %s", error)
                 await self._clock.sleep(AGAIN_SECONDS)
+
+
+class _End:
+    """Tells a watcher's thread to end. It also ends with the main thread: an interrupt stops Jupyter's event loop
+    without any cleaning up, and Python waits for all threads before the process exits."""
+
+    def __init__(self, *events: threading.Event) -> None:
+        self._events = events
+
+    def is_set(self) -> bool:
+        return any(event.is_set() for event in self._events) or not threading.main_thread().is_alive()
+
+
+async def _reports(folders: tuple[Path, ...], stop: threading.Event, *, recursive: bool) -> AsyncGenerator[set[str]]:
+    """The paths that have changed, as they are reported, until `stop`. `watchfiles.awatch` is not used because its
+    threads outlive an event loop that was stopped."""
+    loop = asyncio.get_running_loop()
+    left = threading.Event()
+    reports: asyncio.Queue[set[str] | BaseException | None] = asyncio.Queue()
+
+    def pass_on(report: set[str] | BaseException | None) -> None:
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(reports.put_nowait, report)
+
+    def work() -> None:
+        try:
+            with watcher:
+                while isinstance(changes := watcher.watch(GATHERED_MS, STEP_MS, 0, _End(stop, left)), set):
+                    pass_on({path for _kind, path in changes})
+            pass_on(None)
+        except BaseException as error:  # it is raised on the loop
+            pass_on(error)
+
+    watcher = RustNotify([str(folder) for folder in folders], False, False, 0, recursive, False)
+    threading.Thread(target=work, name="cabinet-folder-watch").start()
+    try:
+        while (report := await reports.get()) is not None:
+            if isinstance(report, BaseException):
+                raise report
+            yield report
+    finally:
+        left.set()
 
 
 def _identities(folders: Collection[Path]) -> dict[Path, tuple[int, int]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 import psutil
@@ -43,6 +45,20 @@ def test_after_sigkill_every_run_has_a_reason_no_process_lives_and_nothing_queue
     lines = (server.root / ".agents/.history/editor-sessions.jsonl").read_text().splitlines()
     assert sum(terminal["id"] in line for line in lines) == 1
     assert server.stop() == 0
+
+
+@pytest.mark.slow(reason="starts a server of its own")
+def test_an_interrupted_server_ends_although_it_watches_folders_and_works(tmp_path: Path) -> None:
+    """Without a terminal Jupyter just leaves its event loop then; so does JupyterHub when it stops a server."""
+    server = Server(tmp_path, arguments=("--CabinetApp.trust=always",)).start()
+    with server.client("ada") as client:
+        assert client.post("agents", json={"slug": "ann", "template": "ops"}).status_code == 201
+        working = server.run(client, "sleep 300", wait=0)
+        until(lambda: client.get(f"runs/{working['id']}").json()["state"] == "running", what="it to work")
+        children = psutil.Process(server.pid).children(recursive=True)
+    os.kill(server.pid, signal.SIGINT)
+    server.ended(10)
+    until(lambda: not [child for child in children if lives(child)], what="every process to end")
 
 
 @pytest.mark.slow(reason="starts a server of its own")
