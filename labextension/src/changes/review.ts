@@ -62,6 +62,7 @@ function reviewServices(
   { announcer, connection, languages, rendermime, runs, trans }: IReviewOptions
 ): Omit<IReviewServices, 'changes'> {
   return {
+    connection,
     trans,
     rendermime,
     mayDecide: run => connection.mayRun && connection.online && isOwn(run, connection.username),

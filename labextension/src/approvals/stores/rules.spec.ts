@@ -106,10 +106,19 @@ describe('RuleStore', () => {
     server.answers['GET approval-rules'] = refusal(403, 'not_allowed', 'You may not.');
     await store.load();
     expect([store.problem, store.list]).toEqual(['You may not.', null]);
-    const decision = await store.explain({
-      asks: { type: 'command', text: 'ls', argv: [], cwd: '', more: [], is_title: false }
-    });
-    expect(decision.because).toBe('Nobody allows it.');
+    await store.try('ls');
+    expect(store.decision).toMatchObject({ because: 'Nobody allows it.' });
+    expect(server.requests.at(-1)?.body).toMatchObject({ asks: { text: 'ls' } });
+  });
+
+  it('forgets what was tried once the rules are others', async () => {
+    const { store } = open();
+    await store.load();
+    await store.try('ls');
+    await store.load();
+    expect(store.decision).not.toBeNull();
+    await store.remove(store.rules[0]);
+    expect(store.decision).toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@
  * What is allowed, asked or denied in advance. The server decides by them; here they are listed and changed.
  */
 import { ApiError, type CabinetClient } from '../../api/client';
-import type { ApprovalRule, Explain, NewRule, RuleDecision, RuleList } from '../../api/types';
+import type { ApprovalRule, NewRule, RuleDecision, RuleList } from '../../api/types';
 import { Store } from '../../shared/store';
 
 /** Tells with `changed` of anything. */
@@ -11,17 +11,22 @@ export class RuleStore extends Store {
     super();
   }
 
-  /** Null until they have been read. */
-  list: RuleList | null = null;
+  /** What these rules say to the command that was tried last, or why the server cannot tell. */
+  decision: RuleDecision | string | null = null;
   /** Why they cannot be read or were not saved, in a sentence. */
   problem = '';
   saving = false;
   /** The list before the last removal, to be put back. */
   removed: ApprovalRule | null = null;
 
+  /** Null until they have been read. */
+  get list(): RuleList | null {
+    return this._list;
+  }
+
   async load(): Promise<void> {
     try {
-      this.list = await this._client.approvalRules();
+      this._take(await this._client.approvalRules());
       this.problem = '';
     } catch (reason) {
       this.problem = sentence(reason);
@@ -57,14 +62,28 @@ export class RuleStore extends Store {
     }
   }
 
-  /** What the rules say to an action. Rejects where the server cannot tell. */
-  explain(asked: Explain): Promise<RuleDecision> {
-    return this._client.explainRules(asked);
+  /** Asks what the rules say to a command. Nothing is done. */
+  async try(text: string): Promise<void> {
+    const asks = { type: 'command' as const, text, argv: [], cwd: '', more: [], is_title: false };
+    this.decision = await this._client.explainRules({ asks }).catch(sentence);
+    this.tell();
+  }
+
+  forgetDecision(): void {
+    this.decision = null;
+    this.tell();
+  }
+
+  private _take(list: RuleList): void {
+    if (list.hash !== this._list?.hash) {
+      this.decision = null; // other rules may decide otherwise
+    }
+    this._list = list;
   }
 
   /** Where somebody else was faster their list is shown, and the change is not made. */
   private async _save(change: (rules: NewRule[]) => NewRule[]): Promise<boolean> {
-    if (!this.list || this.saving) {
+    if (!this._list || this.saving) {
       return false;
     }
     this.saving = true;
@@ -72,8 +91,8 @@ export class RuleStore extends Store {
     this.removed = null;
     this.tell();
     try {
-      const { hash, rules } = this.list;
-      this.list = await this._client.saveApprovalRules(change(rules.map(asNew)), hash);
+      const { hash, rules } = this._list;
+      this._take(await this._client.saveApprovalRules(change(rules.map(asNew)), hash));
       return true;
     } catch (reason) {
       const isOld = reason instanceof ApiError && reason.status === 409;
@@ -87,6 +106,8 @@ export class RuleStore extends Store {
       this.tell();
     }
   }
+
+  private _list: RuleList | null = null;
 }
 
 /** What a person wrote of a rule: it is sent back as it was. */

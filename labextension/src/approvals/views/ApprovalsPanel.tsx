@@ -8,11 +8,11 @@ import * as React from 'react';
 import type { Approval } from '../../api/types';
 import { Commands } from '../../shared/commands';
 import { approvalIcon } from '../../shared/icons/start';
-import { errorDiscIcon, eyeIcon, offlineIcon } from '../../shared/icons';
+import { errorDiscIcon, eyeIcon } from '../../shared/icons';
 import { answeredText, summaryText, titleText } from '../stores/labels';
-import { offlineText } from '../../shared/offline';
 import { Loading } from '../../shared/views/Loading';
 import { Button, Card, Icon, Strip } from '../../shared/views/components';
+import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { ApprovalCard } from './ApprovalCard';
@@ -45,15 +45,7 @@ export function ApprovalsPanel(): React.ReactElement {
 function StateStrip(): React.ReactElement | null {
   const { connection, store, trans } = useApprovals();
   if (connection.status === 'offline') {
-    return (
-      <Strip
-        tone="warning"
-        icon={<Icon icon={offlineIcon} />}
-        actions={<Button label={trans.__('Try now')} onClick={() => connection.retryNow()} />}
-      >
-        {offlineText(connection, trans)}
-      </Strip>
-    );
+    return <OfflineStrip connection={connection} trans={trans} />;
   }
   return connection.health && !connection.mayRun && !store.forbidden ? (
     <Strip icon={<Icon icon={eyeIcon} />}>{trans.__('View only')}</Strip>

@@ -3,7 +3,6 @@
  */
 import * as React from 'react';
 
-import type { RuleDecision } from '../../api/types';
 import { Button } from '../../shared/views/components';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { effectText } from '../stores/ruleForm';
@@ -13,12 +12,9 @@ import { useApprovals } from './services';
 export function Explain({ rules }: { rules: RuleStore }): React.ReactElement {
   const { trans } = useApprovals();
   const [text, setText] = React.useState('');
-  const [decision, setDecision] = React.useState<RuleDecision | string | null>(null);
+  const { decision } = rules;
   const id = React.useId();
-  const ask = async () => {
-    const asks = { type: 'command' as const, text, argv: [], cwd: '', more: [], is_title: false };
-    setDecision(await rules.explain({ asks }).catch((reason: unknown) => String(reason)));
-  };
+  const ask = () => rules.try(text);
   return (
     <form
       className="jp-Cabinet-rule-try"
@@ -36,7 +32,7 @@ export function Explain({ rules }: { rules: RuleStore }): React.ReactElement {
           placeholder={trans.__('for example: git status && rm -rf build')}
           onChange={event => {
             setText(event.target.value);
-            setDecision(null);
+            rules.forgetDecision();
           }}
         />
         <Button label={trans.__('Try')} disabled={!text.trim()} onClick={() => void ask()} />

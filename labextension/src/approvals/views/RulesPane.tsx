@@ -11,6 +11,7 @@ import { fullTime } from '../../shared/time';
 import { Button, Card, Icon, Strip } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
+import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { actionText, effectText, scopeText } from '../stores/ruleForm';
 import type { RuleStore } from '../stores/rules';
@@ -25,7 +26,12 @@ export function RulesPane({ rules }: { rules: RuleStore }): React.ReactElement {
   const { connection, trans } = useApprovals();
   useChanges(rules.changed, connection.changed);
   const [edited, edit] = React.useState<Edited>(null);
-  React.useEffect(() => void rules.load(), [rules]);
+  const isOffline = connection.status === 'offline';
+  React.useEffect(() => {
+    if (!isOffline) {
+      void rules.load();
+    }
+  }, [isOffline, rules]);
   const may = connection.mayRun && connection.online;
   return (
     <div className="jp-Cabinet-rules" tabIndex={-1} data-first-focus>
@@ -47,6 +53,7 @@ export function RulesPane({ rules }: { rules: RuleStore }): React.ReactElement {
           'What agents ask is allowed or denied by the rule that fits. Deny comes before ask, ask before allow; without a rule you are asked. A rule sees what a CLI asks for, not what it does without asking.'
         )}
       </p>
+      <OfflineStrip connection={connection} trans={trans} />
       <Problem rules={rules} />
       {rules.removed && (
         <Strip
@@ -59,7 +66,7 @@ export function RulesPane({ rules }: { rules: RuleStore }): React.ReactElement {
       )}
       {edited === 'new' && <RuleForm rules={rules} rule={null} onClose={() => edit(null)} />}
       {rules.list === null ? (
-        !rules.problem && <Loading label={trans.__('Loading rules')} />
+        !rules.problem && !isOffline && <Loading label={trans.__('Loading rules')} />
       ) : (
         <List rules={rules} may={may} edited={edited} onEdit={edit} />
       )}

@@ -7,6 +7,7 @@ import * as React from 'react';
 
 import { Button, Card } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
+import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { decisionLabel, nothingLabel } from '../stores/labels';
 import type { ReviewStore } from '../stores/review';
@@ -17,7 +18,7 @@ import { ReviewPart } from './ReviewPart';
 import { useReviewServices } from './services';
 
 export function ReviewPane({ review }: { review: ReviewStore }): React.ReactElement {
-  const { trans } = useReviewServices();
+  const { connection, trans } = useReviewServices();
   useChanges(review.changed);
   const [commented, setCommented] = React.useState<string | null>(null);
   React.useEffect(() => void review.open(), [review]);
@@ -35,6 +36,7 @@ export function ReviewPane({ review }: { review: ReviewStore }): React.ReactElem
   return (
     <div className="jp-Cabinet-review" tabIndex={-1} data-first-focus onKeyDown={onKeyDown}>
       <ReviewBar review={review} />
+      <OfflineStrip connection={connection} trans={trans} />
       <Refusal run={review.run} />
       {empty ? (
         <Card title={nothingLabel(found, trans)}>{found.reason}</Card>

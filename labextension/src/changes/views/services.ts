@@ -7,6 +7,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { Run } from '../../api/types';
+import type { ConnectionStore } from '../../shared/connection';
 import type { ChangesStore } from '../stores/changes';
 
 export interface IChangesServices {
@@ -32,6 +33,7 @@ export function useChangesServices(): IChangesServices {
 
 /** What the review is given besides. */
 export interface IReviewServices extends IChangesServices {
+  connection: ConnectionStore;
   openRun: (run: Run) => void;
   /** Give the next instruction of the run’s session. False: it was not taken; why is said in the AI editor. */
   instruct: (run: Run, instruction: string) => Promise<boolean>;

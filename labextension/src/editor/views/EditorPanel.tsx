@@ -4,12 +4,12 @@
 import { addIcon, ellipsesIcon, historyIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import { eyeIcon, offlineIcon } from '../../shared/icons';
+import { eyeIcon } from '../../shared/icons';
 import type { IAnnouncement, Announcer } from '../../shared/announcer';
 import { visible } from '../../shared/untrusted';
-import { offlineText } from '../../shared/offline';
 import { Button, Icon, Strip } from '../../shared/views/components';
 import { Services, useServices, type IEditorPanelServices } from './services';
+import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { EmptyCard, NotLoggedInCard, ReadOnlyCard } from './StartCards';
@@ -122,19 +122,9 @@ function ConnectionStrip(): React.ReactElement | null {
   const { trans, connection, editor } = useServices();
   useChanges(connection.changed, editor.changed);
   if (connection.status === 'offline') {
-    const words = [offlineText(connection, trans)];
-    if (editor.view === 'session' && editor.terminalId !== null) {
-      words.push(trans.__('What you type in the terminal is not sent.'));
-    }
-    return (
-      <Strip
-        tone="warning"
-        icon={<Icon icon={offlineIcon} />}
-        actions={<Button label={trans.__('Try now')} onClick={() => connection.retryNow()} />}
-      >
-        {words.join(' ')}
-      </Strip>
-    );
+    const isTyping = editor.view === 'session' && editor.terminalId !== null;
+    const more = isTyping ? trans.__('What you type in the terminal is not sent.') : '';
+    return <OfflineStrip connection={connection} trans={trans} more={more} />;
   }
   if (connection.health && !connection.mayRun) {
     return <Strip icon={<Icon icon={eyeIcon} />}>{trans.__('View only')}</Strip>;

@@ -6,6 +6,7 @@ import * as React from 'react';
 
 import { errorDiscIcon } from '../../shared/icons';
 import { Button, Card, Icon, Strip } from '../../shared/views/components';
+import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { useChanges } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
 import { Untrusted } from '../../shared/views/Untrusted';
@@ -50,6 +51,7 @@ export function RecordPane(): React.ReactElement {
             onClick={askForRun}
           />
         </header>
+        <OfflineStrip connection={connection} trans={trans} />
         <RecordFilters />
         {record.problem && (
           <Strip

@@ -12,13 +12,14 @@ import { duration, fullTime, when } from '../../shared/time';
 import { size } from '../../shared/size';
 import { Button, Card, Icon } from '../../shared/views/components';
 import { useAfter, useChanges } from '../../shared/views/hooks';
+import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import type { RecordingListStore } from '../stores/recordings';
 import { useRecordings } from './services';
 import { useTerminals } from '../../terminal/views';
 
 export function RecordingList(): React.ReactElement {
   const { trans } = useTerminals();
-  const { openList } = useRecordings();
+  const { connection, openList } = useRecordings();
   const store = React.useMemo(openList, [openList]);
   React.useEffect(() => {
     void store.load();
@@ -30,6 +31,7 @@ export function RecordingList(): React.ReactElement {
   return (
     <div className="jp-Cabinet-recordings" tabIndex={-1} data-first-focus>
       <h2 className="jp-Cabinet-recordings-title">{trans.__('Recordings')}</h2>
+      <OfflineStrip connection={connection} trans={trans} />
       {problem !== null && <p role="alert">{visible(problem)}</p>}
       {items === null && problem === null && late && <p>{trans.__('Loading recordings')}</p>}
       {items?.length === 0 && (

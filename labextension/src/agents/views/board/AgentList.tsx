@@ -6,12 +6,12 @@ import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
 
 import type { AgentRow } from '../../../api/types';
 import { Commands } from '../../../shared/commands';
-import { offlineIcon, pauseIcon } from '../../../shared/icons';
-import { offlineText } from '../../../shared/offline';
+import { pauseIcon } from '../../../shared/icons';
 import { visible } from '../../../shared/untrusted';
 import { Button, Card, Icon, StateMark, Strip } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Loading } from '../../../shared/views/Loading';
+import { OfflineStrip } from '../../../shared/views/OfflineStrip';
 import { FILTERS, type Filter } from '../../stores/arranging';
 import { filterLabel } from '../../stores/boardWords';
 import { statusLabel } from '../../stores/labels';
@@ -35,11 +35,7 @@ export function AgentList(): React.ReactElement {
           onClick={() => run(Commands.agents)}
         />
       </header>
-      {connection.status === 'offline' && (
-        <Strip tone="warning" icon={<Icon icon={offlineIcon} />}>
-          {offlineText(connection, trans)}
-        </Strip>
-      )}
+      <OfflineStrip connection={connection} trans={trans} />
       {workSwitch.paused && (
         <Strip tone="warning" icon={<Icon icon={pauseIcon} />}>
           {trans.__('Everything is paused by %1.', visible(workSwitch.state!.by))}

@@ -4,12 +4,12 @@
 import { addIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import { errorDiscIcon, eyeIcon, offlineIcon, pauseIcon, warningIcon } from '../../../shared/icons';
-import { offlineText } from '../../../shared/offline';
+import { errorDiscIcon, eyeIcon, pauseIcon, warningIcon } from '../../../shared/icons';
 import { visible } from '../../../shared/untrusted';
 import { Button, Card, Icon, Strip } from '../../../shared/views/components';
 import { useChanges, useNow } from '../../../shared/views/hooks';
 import { Loading } from '../../../shared/views/Loading';
+import { OfflineStrip } from '../../../shared/views/OfflineStrip';
 import { countWords, dayCostWords, idleStopWords, pausedWords } from '../../stores/boardWords';
 import { whyNotPauseAll } from '../../stores/rights';
 import { BoardTools } from './BoardTools';
@@ -106,15 +106,7 @@ function Strips(): React.ReactElement {
   const { health } = connection;
   return (
     <>
-      {connection.status === 'offline' && (
-        <Strip
-          tone="warning"
-          icon={<Icon icon={offlineIcon} />}
-          actions={<Button label={trans.__('Try now')} onClick={() => connection.retryNow()} />}
-        >
-          {offlineText(connection, trans)}
-        </Strip>
-      )}
+      <OfflineStrip connection={connection} trans={trans} />
       {health && !connection.mayRun && (
         <Strip icon={<Icon icon={eyeIcon} />}>{trans.__('View only')}</Strip>
       )}

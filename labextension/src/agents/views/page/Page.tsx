@@ -8,9 +8,9 @@ import type { AgentDetail, Inbox as InboxPage } from '../../../api/types';
 import { Card, Icon, Strip, Tabs } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Loading } from '../../../shared/views/Loading';
+import { OfflineStrip } from '../../../shared/views/OfflineStrip';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { offlineIcon, pauseIcon, warningIcon } from '../../../shared/icons';
-import { offlineText } from '../../../shared/offline';
 import type { TabId } from '../../stores/page/place';
 import { visible } from '../../../shared/untrusted';
 import { pausedWords } from '../../stores/boardWords';
@@ -72,11 +72,7 @@ function Known({ agent }: { agent: AgentDetail }): React.ReactElement {
   return (
     <article className="jp-Cabinet-page" data-agent={agent.slug}>
       <Head agent={agent} />
-      {!connection.online && (
-        <Strip tone="warning" icon={<Icon icon={offlineIcon} />}>
-          {offlineText(connection, trans)}
-        </Strip>
-      )}
+      <OfflineStrip connection={connection} trans={trans} />
       <AllPaused />
       <Unconfirmed agent={agent} />
       <PageTabs tab={tab} panelId={panelId} onSelect={id => place.go(id)} />

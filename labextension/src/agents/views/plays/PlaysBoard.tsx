@@ -4,12 +4,12 @@
 import { addIcon, searchIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import { offlineIcon, playIcon } from '../../../shared/icons';
-import { offlineText } from '../../../shared/offline';
+import { playIcon } from '../../../shared/icons';
 import { visible } from '../../../shared/untrusted';
-import { Card, Icon, Strip } from '../../../shared/views/components';
+import { Card, Icon } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Loading } from '../../../shared/views/Loading';
+import { OfflineStrip } from '../../../shared/views/OfflineStrip';
 import type { PlaysStore } from '../../stores/plays/board';
 import { isFocusLost, MayButton, Nothing, Refused } from '../parts';
 import { NewPlay } from './NewPlay';
@@ -37,11 +37,7 @@ export function PlaysBoard({ plays }: { plays: PlaysStore }): React.ReactElement
       aria-label={trans.__('Plays')}
     >
       <Tools plays={plays} />
-      {!connection.online && (
-        <Strip tone="warning" icon={<Icon icon={offlineIcon} />}>
-          {offlineText(connection, trans)}
-        </Strip>
-      )}
+      <OfflineStrip connection={connection} trans={trans} />
       {plays.list.value?.problems.map(text => (
         <Refused key={text} text={text} />
       ))}
