@@ -7,7 +7,9 @@ import json
 import os
 import shutil
 import signal
+import sys
 import threading
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -135,8 +137,13 @@ def test_a_timeout_leaves_the_run_at_work_and_cancel_ends_it(cabinet: Cabinet) -
 def test_an_interrupt_ends_the_waiting_and_not_the_run(cabinet: Cabinet) -> None:
     run = cabinet.run("sleep 60")
 
+    def is_waiting() -> bool:
+        frame = sys._current_frames()[threading.main_thread().ident or 0]
+        return any("client/portal.py" in each.f_code.co_filename for each, _line in traceback.walk_stack(frame))
+
     def interrupt() -> None:
         until(lambda: run.refresh().state == "running")
+        until(is_waiting)
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     threading.Thread(target=interrupt).start()
