@@ -32,11 +32,11 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _WORD = re.compile(r"(?<![\w/])[A-Za-z_]{2,}(?![\w/])")
 
 
-def server_of_tour(place: Path) -> Server:
-    """One that is not started yet, with the sample workspace as its folder."""
+def server_of_tour(place: Path, **options: Any) -> Server:
+    """One that is not started yet, with the sample workspace as its folder. `options`: those of `Server`."""
     ignored = shutil.ignore_patterns(".*", "__pycache__")
     shutil.copytree(NOTEBOOKS, place / "root", ignore=ignored)
-    return Server(place)
+    return Server(place, **options)
 
 
 def read(name: str) -> nbformat.NotebookNode:

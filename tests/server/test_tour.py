@@ -130,3 +130,17 @@ def test_without_a_server_of_its_own_a_cell_asks_the_one_that_is_named(sample: S
     shown = [cell.outputs[0]["data"] for cell in done.cells[1:]]
     assert [each[MIME_TYPE]["view"] for each in shown] == ["run"] * 4
     assert "hello" in shown[1]["text/plain"] and "You told me: plums" in shown[3]["text/plain"]
+
+
+def test_costs_can_be_followed_where_agents_need_confirmation(tmp_path: Path) -> None:
+    server = tour.server_of_tour(tmp_path, arguments=()).start()
+    try:
+        with server.browser_client("ada") as browser:
+            browser.post("trust", json={"hash": browser.get("trust").json()["hash"]}).raise_for_status()
+            before = tour.said(tour.executed(server, "6-costs"))
+            agent = browser.get("agents/max").json()
+            browser.post("agents/max/confirm", json={"hash": agent["hash"]}).raise_for_status()
+        assert "confirm" in str(before).casefold() and before != tour.said(tour.read("6-costs"))
+        assert tour.said(tour.executed(server, "6-costs")) == tour.said(tour.read("6-costs"))
+    finally:
+        server.stop()
