@@ -73,6 +73,12 @@ class PlaySecret(msgspec.Struct, frozen=True, kw_only=True):
     secret: str
 
 
+class SampleRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `POST plays/{slug}/test-request`. `body`: of the request that is signed and received."""
+
+    body: str = ""
+
+
 class Started(msgspec.Struct, frozen=True, kw_only=True):
     """What a signed request has started."""
 
@@ -153,6 +159,19 @@ class PlaySecretHandler(CabinetHandler):
     async def post(self, slug: str) -> None:
         """Make a secret that requests to `hooks/plays/{name}` are signed with. The one before no longer counts."""
         self.reply(PlaySecret(secret=await self.services.plays.make_secret(slug, self.principal)), 201)
+
+
+class PlayTestRequestHandler(CabinetHandler):
+    """`plays/{name}/test-request`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("execute", body=SampleRequest, gives=Run, status=201)
+    async def post(self, slug: str) -> None:
+        """Start it as a signed request would, to try its webhook. For the owner of its agent."""
+        self.reply(
+            await self.services.plays.send_test_request(slug, self.body(SampleRequest).body, self.principal), 201
+        )
 
 
 class PlayHistoryHandler(CabinetHandler):

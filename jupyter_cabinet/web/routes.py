@@ -46,6 +46,7 @@ from .plays import (
     PlayRunHandler,
     PlaySecretHandler,
     PlaysHandler,
+    PlayTestRequestHandler,
 )
 from .record import RecordExportHandler, RecordHandler
 from .recordings import RecordingHandler, RecordingsHandler
@@ -115,6 +116,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("plays/{name}/run", PlayRunHandler),
     ("plays/{name}/confirm", PlayConfirmHandler),
     ("plays/{name}/secret", PlaySecretHandler),
+    ("plays/{name}/test-request", PlayTestRequestHandler),
     ("plays/{name}/history", PlayHistoryHandler),
     ("hooks/plays/{name}", PlayHookHandler),
     ("approvals", ApprovalsHandler),

@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 import socket
+import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
+from harness.how_to import shells_of
 from harness.plays import PERSONA
 from harness.server import Server, plain_client, until
 
 from jupyter_cabinet.agents.plays.signatures import signature
 from jupyter_cabinet.web.plays import BODY_SECONDS
 
+PAGE = Path(__file__).parents[2] / "docs/how-to/write-a-play.md"
 PLAY = "---\nagent: bob\ntriggers: [webhook]\n---\nreply with the single word hello\n"
 
 
 @pytest.fixture
 def secret(shared_server: Server) -> str:
-    files: dict[str, str] = {".agents/bob/persona.md": PERSONA.format(fields=""), ".playbooks/plays/hook.md": PLAY}
+    return secret_of(shared_server, "hook")
+
+
+def secret_of(server: Server, slug: str) -> str:
+    """Of a play that is put there first."""
+    files = {".agents/bob/persona.md": PERSONA.format(fields=""), f".playbooks/plays/{slug}.md": PLAY}
     for name, text in files.items():
-        path = Path(shared_server.root / name)
+        path = Path(server.root / name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    with shared_server.browser_client("owner") as client:
-        reply = client.post("plays/hook/secret")
+    with server.browser_client("owner") as client:
+        reply = client.post(f"plays/{slug}/secret")
     assert reply.status_code == 201, reply.text
     return str(reply.json()["secret"])
 
@@ -37,6 +49,12 @@ def signed(secret: str, body: bytes, *, id: str, now: float | None = None) -> di
         "X-Cabinet-Delivery": id,
         "X-Cabinet-Signature": f"sha256={signature(secret, timestamp, id, body)}",
     }
+
+
+def finished(client: httpx.Client, run_id: str) -> dict[str, Any]:
+    """The run, once it has ended."""
+    found: dict[str, Any] = until(lambda: (run := client.get(f"runs/{run_id}").json())["finished_at"] and run)
+    return found
 
 
 def stranger(server: Server) -> httpx.Client:
@@ -58,8 +76,7 @@ def test_a_signature_starts_a_play_without_a_login_and_the_run_is_tainted(shared
     assert len({each.text for each in (again, wrong, nobody, late)}) == 1
     assert set(closed) <= {401, 403}
     with shared_server.client("owner") as client:
-        run_id = reply.json()["run_id"]
-        run = until(lambda: (found := client.get(f"runs/{run_id}").json())["finished_at"] and found)
+        run = finished(client, reply.json()["run_id"])
     assert run["tainted"] and run["trigger"]["kind"] == "webhook" and run["state"] == "succeeded"
 
 
@@ -101,6 +118,27 @@ def test_a_captured_request_starts_nothing_as_another_delivery(shared_server: Se
         reply = client.post("hooks/plays/hook", content=again, headers=headers)
     assert genuine.status_code in (202, 409)  # it is signed; another run of the play may be at work
     assert reply.status_code == 403
+
+
+def test_a_test_request_starts_it_as_a_signed_one_would(shared_server: Server) -> None:
+    secret_of(shared_server, "tried")
+    with shared_server.client("owner") as client:
+        run = client.post("plays/tried/test-request", json={"body": '{"issue": 7}'})
+        assert run.status_code == 201, run.text
+        assert finished(client, run.json()["id"])["tainted"] and run.json()["trigger"]["kind"] == "webhook"
+        shared_server.root.joinpath(".playbooks/plays/none.md").write_text(PLAY)
+        refused = client.post("plays/none/test-request", json={})
+    assert refused.status_code == 409 and "no secret yet" in refused.json()["error"]["message"]
+
+
+@pytest.mark.skipif(not (shutil.which("curl") and shutil.which("openssl")), reason="needs curl and openssl")
+def test_the_command_of_the_docs_starts_it(shared_server: Server) -> None:
+    environment = {"PATH": os.environ["PATH"], "SECRET": secret_of(shared_server, "curled")}
+    [command] = [each for each in shells_of(PAGE) if "openssl" in each]
+    command = command.replace("<server>/", shared_server.url).replace("<name>", "curled")
+    done = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, text=True, check=True)
+    with shared_server.client("owner") as client:
+        assert finished(client, json.loads(done.stdout)["run_id"])["tainted"]
 
 
 @pytest.mark.slow(reason="waits for the time limit of a body")

@@ -20,7 +20,7 @@ from . import triggers
 from .files import checked
 from .model import MAX_ABOUT_BYTES
 from .playbook import Playbook
-from .signatures import MAX_BODY_BYTES, Delivery, is_genuine
+from .signatures import MAX_BODY_BYTES, Delivery, is_genuine, signature
 from .starter import Happening, PlayStarter
 
 MAX_SECRET_BYTES = 200
@@ -76,6 +76,15 @@ class Hooks:
         if triggers.Webhook() not in play.triggers:
             raise Conflict("This play has no trigger webhook.")
         return await self._start(slug, delivery)
+
+    async def send_test(self, slug: str, body: bytes) -> Run:
+        """Sign a request as a sender would, and receive it. Raises `Conflict` without a secret, and as `receive`."""
+        secret = await asyncio.to_thread(self._secrets.get, slug)
+        if secret is None:
+            raise Conflict("This play has no secret yet. Make one first.")
+        timestamp, delivery = str(int(self._clock.now().timestamp())), f"test-{secrets.token_hex(8)}"
+        signed = signature(secret, timestamp, delivery, body)
+        return await self.receive(slug, Delivery(timestamp=timestamp, id=delivery, signature=signed, body=body))
 
     async def _start(self, slug: str, delivery: Delivery) -> Run:
         text = delivery.body.decode(errors="replace").replace("\0", "")

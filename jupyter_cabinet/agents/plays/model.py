@@ -45,7 +45,8 @@ class PlayLine(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class PlayView(msgspec.Struct, frozen=True, kw_only=True):
-    """A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would carry it out.
+    """A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would carry it out. `broken`: its
+    file has mistakes, so that nobody can confirm it.
 
     `may_change`: the caller owns every agent that it is for, as `PUT plays/{slug}` asks.
     """
@@ -57,6 +58,7 @@ class PlayView(msgspec.Struct, frozen=True, kw_only=True):
     agent: str | None = None
     reason: str = ""
     confirmed: bool = False
+    broken: bool = False
     schedule: str = ""  # in words
     next_due: datetime | None = None
     triggers: tuple[AnyTrigger, ...] = ()

@@ -75,10 +75,15 @@ class PlayRoom:
             files=FileWatch(root=around.root, records=around.records, starter=self._starter, clock=clock),
         )
         secrets = Secrets(around.data, around.root)
-        self.plays = Plays(
-            playbook=playbook, watches=self.watches, secrets=secrets, records=around.records, commits=around.commits
-        )
         self.hooks = Hooks(secrets=secrets, playbook=playbook, starter=self._starter, clock=clock)
+        self.plays = Plays(
+            playbook=playbook,
+            watches=self.watches,
+            secrets=secrets,
+            hooks=self.hooks,
+            records=around.records,
+            commits=around.commits,
+        )
         self._bus = around.bus
         self._unhear: Callable[[], None] = lambda: None
 

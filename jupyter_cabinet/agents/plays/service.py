@@ -26,7 +26,7 @@ from ..announced import Announced
 from .file_watch import FileWatch
 from .files import PlayFile, file_of
 from .goal_watch import GoalWatch
-from .hooks import Secrets
+from .hooks import Hooks, Secrets
 from .model import NewPlayRun, PlayChanged, PlayDetail, PlayEvent, PlayLine, PlayRemoved, PlayView
 from .playbook import Playbook, PlayStanding
 from .schedules import PlaySchedules
@@ -51,11 +51,19 @@ class Plays:
     """Every play of the root. `begin` before anything is asked."""
 
     def __init__(
-        self, *, playbook: Playbook, watches: Watches, secrets: Secrets, records: RunRecords, commits: Commits
+        self,
+        *,
+        playbook: Playbook,
+        watches: Watches,
+        secrets: Secrets,
+        hooks: Hooks,
+        records: RunRecords,
+        commits: Commits,
     ) -> None:
         self._playbook = playbook
         self._watches = watches
         self._secrets = secrets
+        self._hooks = hooks
         self._records = records
         self._commits = commits
         self._clock = playbook.roster.clock
@@ -174,6 +182,12 @@ class Plays:
         assert self._runs is not None, "begun before anything is asked"
         return await self._runs.submit(NewPlayRun(play=slug, inputs=dict(inputs)), principal)
 
+    async def send_test_request(self, slug: str, body: str, principal: Principal) -> Run:
+        """Start it as a signed request with this body would. Raises `Conflict` without a secret, and as
+        `Hooks.receive`."""
+        await self._owned(slug, principal)
+        return await self._hooks.send_test(slug, body.encode())
+
     # --- inside ------------------------------------------------------------------------------
 
     async def _owned(self, slug: str, principal: Principal) -> PlayStanding:
@@ -237,6 +251,7 @@ class Plays:
             agent=carrier.slug if carrier else None,
             reason=standing.obstacle or (carrier.obstacle if carrier else NO_AGENT),
             confirmed=standing.confirmed,
+            broken=play is None,
             run_id=run.id if run else None,
             last=last,
             may_change=may_change,

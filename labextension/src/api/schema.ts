@@ -2245,6 +2245,59 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/plays/{name}/test-request': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Start it as a signed request would, to try its webhook. For the owner of its agent. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['SampleRequest'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Run'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/record': {
     parameters: {
       query?: never;
@@ -6042,6 +6095,8 @@ export interface components {
     PlayDetail: {
       /** @default null */
       agent: string | null;
+      /** @default false */
+      broken: boolean;
       /** @default  */
       category: string;
       /** @default false */
@@ -6156,13 +6211,16 @@ export interface components {
     };
     /**
      * PlayView
-     * @description A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would carry it out.
+     * @description A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would carry it out. `broken`: its
+     *         file has mistakes, so that nobody can confirm it.
      *
      *         `may_change`: the caller owns every agent that it is for, as `PUT plays/{slug}` asks.
      */
     PlayView: {
       /** @default null */
       agent: string | null;
+      /** @default false */
+      broken: boolean;
       /** @default  */
       category: string;
       /** @default false */
@@ -6739,6 +6797,14 @@ export interface components {
     RuntimeName: {
       name: string;
       title: string;
+    };
+    /**
+     * SampleRequest
+     * @description Body of `POST plays/{slug}/test-request`. `body`: of the request that is signed and received.
+     */
+    SampleRequest: {
+      /** @default  */
+      body: string;
     };
     /**
      * SaveAgent

@@ -35,6 +35,14 @@ async def test_plays_are_listed_in_the_natural_order_of_their_names(house: Playh
         assert [play.name for play in await backend.plays.find(ADA)] == ["play-9", "play-10", "play-a", "play-b"]
 
 
+async def test_a_file_with_mistakes_is_told_from_one_that_nobody_has_confirmed(house: Playhouse) -> None:
+    house.play("greet")
+    (house.root / ".playbooks/plays/torn.md").write_text("---\nagent: [bob\n---\nhello\n")
+    async with house.backend(trust="ask") as backend:
+        plays = {play.slug: (play.broken, play.confirmed) for play in await backend.plays.find(ADA)}
+    assert plays == {"greet": (False, False), "torn": (True, False)}
+
+
 async def test_who_looks_at_a_play_learns_that_its_history_has_a_line_more(house: Playhouse) -> None:
     house.play("greet")
     async with house.backend() as backend:
