@@ -220,6 +220,32 @@ def test_what_a_program_wrote_does_nothing_until_its_owner_has_looked(asking_ser
     expect(rows(theirs)).not_to_contain_text("Not confirmed")
 
 
+def test_a_webhook_is_tried_and_empty_inputs_are_asked_about(team: Server, open_lab: OpenLab, poet: str) -> None:
+    body = "reply with the single word {{word}}"
+    have(team, "ping", agent=poet, body=body, triggers=[{"type": "webhook"}])
+    lab = open_lab(team, "notes.md")
+    plays = opened(lab)
+    plays.get_by_role("button", name="New play").click()
+    expect(plays.get_by_role("form", name="New play").get_by_label("Agent")).to_have_value(poet)
+    plays.get_by_role("button", name="Cancel").click()
+    rows(plays).filter(has_text="ping").click()
+    shown = plays.get_by_role("article", name="ping")
+    lines = shown.get_by_role("list", name="Runs of this play").get_by_role("button")
+    shown.get_by_role("button", name="Run now").click()
+    expect(shown.get_by_role("alert")).to_contain_text("word is empty")
+    lab.screenshot("plays-empty-input")
+    shown.get_by_role("button", name="Run anyway").click()
+    expect(lines).to_have_count(1)
+    test = shown.get_by_role("button", name="Send test request")
+    expect(test).to_have_attribute("aria-disabled", "true")
+    shown.get_by_role("button", name="Make a secret").click()
+    expect(test).not_to_have_attribute("aria-disabled", "true")
+    lab.screenshot("plays-webhook")
+    test.click()
+    expect(lines).to_have_count(2)
+    expect(lines.first).to_contain_text("Nothing to report")
+
+
 @pytest.mark.long(reason="the quick tier makes and starts plays by mouse")
 def test_a_play_is_found_made_and_started_by_keyboard_alone(team: Server, open_lab: OpenLab, poet: str) -> None:
     have(team, "first", agent=poet)

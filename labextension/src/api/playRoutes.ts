@@ -40,6 +40,11 @@ export class PlayRoutes {
     return this._client.ask('POST', playPath(slug, '/secret'), {});
   }
 
+  /** Starts it as a signed request with this body would. */
+  sendTestRequest(slug: string, body: string): Promise<Run> {
+    return this._client.ask('POST', playPath(slug, '/test-request'), { body });
+  }
+
   runPlay(slug: string, inputs: Record<string, string>): Promise<Run> {
     return this._client.ask('POST', playPath(slug, '/run'), { inputs });
   }

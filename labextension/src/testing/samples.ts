@@ -196,6 +196,7 @@ export function aPlay(slug: string, change: Partial<PlayDetail> = {}): PlayDetai
     agent: 'ada',
     reason: '',
     confirmed: true,
+    broken: false,
     schedule: '',
     next_due: null,
     triggers: [],

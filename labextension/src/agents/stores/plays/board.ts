@@ -2,11 +2,12 @@
  * What the list of plays shows, and which of them is looked at.
  */
 import type { EventStream } from '../../../api/events';
-import type { CabinetEvent, PlayDetail, PlayList, PlayRow } from '../../../api/types';
+import type { AgentRow, CabinetEvent, PlayDetail, PlayList, PlayRow } from '../../../api/types';
 import { Store } from '../../../shared/store';
 import { Drafts } from '../drafts';
 import type { EditedText } from '../editedText';
 import type { Reading } from '../reading';
+import { type IPerson, isOwner } from '../rights';
 import { EditedPlay, NewPlayForm } from './form';
 import type { Playbook } from './playbook';
 
@@ -22,6 +23,13 @@ interface IPlayArgs {
   edit?: unknown;
   new?: unknown;
 }
+
+/** An agent that could carry nothing out now. */
+const OUT_OF_SERVICE: ReadonlySet<AgentRow['status']> = new Set([
+  'inactive',
+  'unconfirmed',
+  'out_of_service'
+]);
 
 const NEW = 'new';
 
@@ -93,6 +101,14 @@ export class PlaysStore extends Store {
   }
 
   /** The form of a new play, until it is made or given up. */
+  /** Who is to carry out a new play: the agent whose plays are shown, else the first one that this person owns. */
+  likelyAgent(rows: readonly AgentRow[], who: IPerson): string {
+    const own = rows.filter(row => isOwner(row, who));
+    const usable = own.filter(({ status }) => !OUT_OF_SERVICE.has(status));
+    const shown = own.find(({ slug }) => slug === this.agent);
+    return (shown ?? usable[0] ?? own[0])?.slug ?? '';
+  }
+
   newPlay(): { form: NewPlayForm } {
     const taken = () => (this.plays ?? []).map(({ slug }) => slug);
     return { form: this.drafts.of(NEW, () => new NewPlayForm(this.playbook, taken)) };

@@ -77,7 +77,7 @@ export class NewPlayForm extends PlayForm {
   }
 
   get isDirty(): boolean {
-    return this.body !== '' || this.slug !== '' || this.draft !== EMPTY_PLAY;
+    return this.body !== '' || this.slug !== '' || this.draft !== this._offered;
   }
 
   /** The name of its file. It follows the title until the person writes one. */
@@ -92,6 +92,14 @@ export class NewPlayForm extends PlayForm {
       ...(slug && { slug }),
       ...(!this.body.trim() && { body: WRONG_PLAY.body })
     };
+  }
+
+  /** Propose who carries it out, while the person has written nothing. */
+  offer(agent: string): void {
+    if (!this.isDirty && agent !== this.draft.agent) {
+      this.draft = this._offered = { ...EMPTY_PLAY, agent };
+      this.tell();
+    }
   }
 
   override write(change: Partial<IPlayDraft>): void {
@@ -119,6 +127,7 @@ export class NewPlayForm extends PlayForm {
   }
 
   private _hasOwnSlug = false;
+  private _offered: Readonly<IPlayDraft> = EMPTY_PLAY;
 }
 
 /** A play that is there. */

@@ -76,6 +76,11 @@ export class Playbook {
     return (await this._routes.makePlaySecret(slug)).secret;
   }
 
+  /** As a signed request from outside would start it. */
+  async sendTestRequest(slug: string, body: string): Promise<Run> {
+    return this._runs.put(await this._routes.sendTestRequest(slug, body));
+  }
+
   async run(slug: string, inputs: Record<string, string>): Promise<Run> {
     return this._runs.put(await this._routes.runPlay(slug, inputs));
   }

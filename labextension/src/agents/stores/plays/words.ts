@@ -9,6 +9,9 @@ import { wrongWords } from '../wrongWords';
 import { type IPlayDraft, WRONG_PLAY } from './draft';
 import { type Ending, startersOf, type Trigger } from './graph';
 
+/** Of requests that are tried. */
+export const SAMPLE_BODY = '{"issue": 7}';
+
 /** "When articles falls behind"; the schedule in the server's words. */
 export function triggerWords(trigger: Trigger, schedule: string, trans: TranslationBundle): string {
   switch (trigger.type) {
@@ -61,7 +64,7 @@ export function endingWords(ending: Ending, trans: TranslationBundle): string {
 
 /** How a play stands: at work, not to be started, or as its last run has ended. Null: it has not run yet. */
 export function standing(
-  { confirmed, last, reason, run_id: runId }: PlayRow,
+  { broken, confirmed, last, reason, run_id: runId }: PlayRow,
   trans: TranslationBundle
 ): { icon: StateIcon; label: string } | null {
   if (runId !== null) {
@@ -69,7 +72,7 @@ export function standing(
   }
   if (reason) {
     const label = confirmed ? trans.__('Out of service') : trans.__('Not confirmed');
-    return { icon: 'warning', label };
+    return { icon: 'warning', label: broken ? trans.__('File has errors') : label };
   }
   if (!last) {
     return null;
@@ -96,6 +99,50 @@ export function typeWords(type: Trigger['type'], trans: TranslationBundle): stri
     case 'agent_message':
       return trans.__('A message arrives');
   }
+}
+
+/** What a trigger of this type does, with an example that can be taken as it is. */
+export function exampleWords(type: Trigger['type'], trans: TranslationBundle): string {
+  switch (type) {
+    case 'manual':
+    case 'schedule':
+      return '';
+    case 'on_complete':
+      return trans.__('For example a report that is written each time a play has collected data.');
+    case 'goal_behind':
+      return trans.__(
+        'For example articles: it starts when the agent has done less of its goal “articles” than it should by now.'
+      );
+    case 'file_changed':
+      return trans.__(
+        'For example reports/ for everything in that folder, or docs/**/*.md for all Markdown files below docs.'
+      );
+    case 'webhook':
+      return trans.__(
+        'Once it is saved and confirmed, its page shows the address, makes the secret and sends a test request.'
+      );
+    case 'agent_message':
+      return trans.__(
+        'For example iris: it starts when somebody writes to Iris, and reads the message.'
+      );
+  }
+}
+
+/** A command for a shell that signs a request to this address with the secret in `$SECRET`, and sends it. */
+export function signedRequestCommand(address: string): string {
+  return [
+    `url='${address}' body='${SAMPLE_BODY}' time=$(date +%s); id="by-hand-$time"`,
+    `sign=$(printf '%s.%s.%s' "$time" "$id" "$body" | openssl dgst -sha256 -hmac "$SECRET" -r | cut -d' ' -f1)`,
+    'curl -H "X-Cabinet-Timestamp: $time" -H "X-Cabinet-Delivery: $id" -H "X-Cabinet-Signature: sha256=$sign" --data-binary "$body" "$url"'
+  ].join('\n');
+}
+
+/** The inputs of a play that are asked for and were left empty. */
+export function emptyInputs(
+  { inputs }: Pick<PlayRow, 'inputs'>,
+  given: Readonly<Record<string, string>>
+): string[] {
+  return inputs.filter(name => !given[name]?.trim());
 }
 
 export function scheduleTypeWords(

@@ -16,11 +16,17 @@ export function NewPlay(props: {
   onCancel: () => void;
 }): React.ReactElement {
   const { onCancel, onMade } = props;
-  const { plays, trans } = usePlays();
+  const { agents, connection, plays, trans } = usePlays();
   const { change } = useRights(null);
   const place = React.useRef<HTMLFormElement>(null);
   const { form } = plays!.newPlay();
   useChanges(form.changed);
+  React.useEffect(() => {
+    const offer = () => form.offer(plays!.likelyAgent(agents.rows ?? [], connection));
+    offer();
+    agents.changed.connect(offer);
+    return () => void agents.changed.disconnect(offer);
+  }, [agents, connection, form, plays]);
   React.useEffect(() => place.current!.querySelector('input')!.focus(), []);
   const create = async () => {
     const made = await form.create();

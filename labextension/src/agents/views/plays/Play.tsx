@@ -12,8 +12,8 @@ import { Icon, StateMark, Strip } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { followersOf } from '../../stores/plays/graph';
-import { withoutDirectives } from '../../stores/page/words';
-import { endingWords, startWords } from '../../stores/plays/words';
+import { answerWords } from '../../stores/page/words';
+import { emptyInputs, endingWords, startWords } from '../../stores/plays/words';
 import { useAsking, useReading } from '../hooks';
 import { MayButton, Nothing, Refused, Section } from '../parts';
 import { Difference } from '../Difference';
@@ -173,7 +173,7 @@ function HistoryLine({ line }: { line: PlayLine }): React.ReactElement {
         <StateMark icon={isDone ? 'success' : 'error'} />
         <span>{isDone ? trans.__('Succeeded') : trans.__('Failed')}</span>
         <span className="jp-Cabinet-page-row-title jp-Cabinet-quiet">
-          {visible(withoutDirectives(line.summary).slice(0, 200).replace(/\s+/g, ' '))}
+          {visible(answerWords(line.summary, trans).slice(0, 200).replace(/\s+/g, ' '))}
         </span>
         <span className="jp-Cabinet-page-figure" title={fullTime(line.timestamp)}>
           {when(line.timestamp, new Date(), trans)}
@@ -190,10 +190,18 @@ function Start(props: { play: PlayDetail; whyNot: string | null }): React.ReactE
   const { playbook, plays, showRun, trans } = usePlays();
   const { ask, isBusy, refusal } = useAsking();
   const [inputs, setInputs] = React.useState<Record<string, string>>({});
+  const [isAsked, setAsked] = React.useState(false);
+  const empty = emptyInputs(play, inputs);
   useChanges(...(plays ? [plays.changed] : []));
   const isAtWork = play.run_id !== null ? trans.__('It works or waits in the queue.') : null;
   const whyNot = props.whyNot ?? (play.reason || null) ?? isAtWork;
-  const start = () =>
+  const start = (isSure: boolean) => {
+    setAsked(!isSure && empty.length > 0);
+    if (isSure || empty.length === 0) {
+      begin();
+    }
+  };
+  const begin = () =>
     void ask(async () => {
       const run = await playbook.run(play.slug, inputs);
       if (!plays) {
@@ -206,7 +214,7 @@ function Start(props: { play: PlayDetail; whyNot: string | null }): React.ReactE
       onSubmit={event => {
         event.preventDefault();
         if (whyNot === null && !isBusy) {
-          start();
+          start(false);
         }
       }}
     >
@@ -216,18 +224,39 @@ function Start(props: { play: PlayDetail; whyNot: string | null }): React.ReactE
           <input
             className="jp-Cabinet-page-field"
             value={inputs[name] ?? ''}
-            onChange={event => setInputs({ ...inputs, [name]: event.target.value })}
+            onChange={event => {
+              setInputs({ ...inputs, [name]: event.target.value });
+              setAsked(false);
+            }}
           />
         </label>
       ))}
       <Refused text={refusal} />
+      {isAsked && (
+        <Strip
+          tone="warning"
+          icon={<Icon icon={warningIcon} />}
+          actions={
+            <MayButton label={trans.__('Run anyway')} whyNot={whyNot} onClick={() => start(true)} />
+          }
+        >
+          <span role="alert">
+            {trans._n(
+              '%2 is empty. The agent reads it as not given.',
+              '%2 are empty. The agent reads them as not given.',
+              empty.length,
+              visible(empty.join(', '))
+            )}
+          </span>
+        </Strip>
+      )}
       <div className="jp-Cabinet-page-bar">
         <MayButton
           icon={runIcon}
           label={trans.__('Run now')}
           whyNot={whyNot}
           busy={isBusy}
-          onClick={start}
+          onClick={() => start(false)}
         />
         {play.run_id !== null && (
           <MayButton

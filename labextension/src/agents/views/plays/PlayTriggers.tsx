@@ -6,7 +6,7 @@ import * as React from 'react';
 
 import { Button } from '../../../shared/views/components';
 import { type ITriggerDraft, newTrigger, TRIGGERS } from '../../stores/plays/draft';
-import { typeWords } from '../../stores/plays/words';
+import { exampleWords, typeWords } from '../../stores/plays/words';
 import { type IFieldsProps, Select, Text } from './controls';
 import { usePlays } from './services';
 
@@ -113,6 +113,7 @@ function Trigger(
       {trigger.type === 'goal_behind' && text('metric', trans.__('Goal'), trans.__('Any goal'))}
       {(trigger.type === 'goal_behind' || trigger.type === 'agent_message') &&
         text('agent', trans.__('Agent'), trans.__('Who carries it out'))}
+      <p className="jp-Cabinet-quiet">{exampleWords(trigger.type, trans)}</p>
     </div>
   );
 }

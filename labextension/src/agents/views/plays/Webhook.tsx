@@ -7,22 +7,44 @@ import * as React from 'react';
 
 import type { PlayDetail } from '../../../api/types';
 import { Button } from '../../../shared/views/components';
+import { SAMPLE_BODY, signedRequestCommand } from '../../stores/plays/words';
 import { useAsking } from '../hooks';
 import { MayButton, Refused, Section } from '../parts';
 import { usePlays } from './services';
 
 export function Webhook(props: { play: PlayDetail; whyNot: string | null }): React.ReactElement {
   const { play, whyNot } = props;
-  const { playbook, trans } = usePlays();
+  const { playbook, plays, showRun, trans } = usePlays();
   const { ask, isBusy, refusal } = useAsking();
+  const [isSent, setSent] = React.useState(false);
   const [secret, setSecret] = React.useState<string | null>(null);
   const make = () => void ask(async () => setSecret(await playbook.makeSecret(play.slug)));
   const address = URLExt.join(playbook.baseUrl, 'cabinet/api/hooks/plays', play.slug);
+  const command = signedRequestCommand(address);
+  const test = () =>
+    void ask(async () => {
+      setSent(false);
+      const run = await playbook.sendTestRequest(play.slug, SAMPLE_BODY);
+      setSent(true);
+      if (!plays) {
+        showRun(run.id);
+      }
+    });
+  const why = whyNot ?? (play.has_secret ? null : trans.__('Make a secret first.'));
   return (
     <Section title={trans.__('Webhook')}>
       <div className="jp-Cabinet-page-text">
         <p>{trans.__('Signed requests to this address start it:')}</p>
         <code className="jp-Cabinet-code">{address}</code>
+        <p>{trans.__('From a shell in which SECRET holds the secret:')}</p>
+        <pre className="jp-Cabinet-code" tabIndex={0}>
+          {command}
+        </pre>
+        <Button
+          icon={copyIcon}
+          label={trans.__('Copy the command')}
+          onClick={() => void navigator.clipboard.writeText(command)}
+        />
         {!play.has_secret && (
           <p>{trans.__('There is no secret yet, so that no request can be signed.')}</p>
         )}
@@ -40,12 +62,23 @@ export function Webhook(props: { play: PlayDetail; whyNot: string | null }): Rea
         </div>
       )}
       <Refused text={refusal} />
+      {isSent && (
+        <p role="status" className="jp-Cabinet-page-text">
+          {trans.__('The test request was accepted, and the play has started.')}
+        </p>
+      )}
       <div className="jp-Cabinet-page-bar">
         <MayButton
           label={play.has_secret ? trans.__('New secret') : trans.__('Make a secret')}
           whyNot={whyNot}
           busy={isBusy}
           onClick={make}
+        />
+        <MayButton
+          label={trans.__('Send test request')}
+          whyNot={why}
+          busy={isBusy}
+          onClick={test}
         />
         {play.has_secret && (
           <span className="jp-Cabinet-quiet">
