@@ -118,12 +118,12 @@ def rights(turn: Turn, connection: str, can_execute: bool, now: float) -> Step:
 
 
 def requested(turn: Turn, by: Person, now: float, limits: Limits) -> Step:
-    """Take control where it is free, else ask the controller for it."""
+    """Take control where it is free, or where a program has it, which answers nobody; else ask the controller for it."""
     if not _may_execute(turn, by):
         raise NotAllowed("You may watch this terminal, not type in it.")
     if controls(turn, by):
         return Step(turn=turn)
-    if turn.controller is None or _is_lost(turn, now, limits):
+    if turn.controller is None or _is_lost(turn, now, limits) or _is_program(turn):
         after = _moved(turn, by, now)
         return Step(turn=after, frames=(ControlTaken(controller=by),))
     if _asks(turn, by.username):
@@ -265,6 +265,11 @@ def _waits_for_a_person(turn: Turn) -> bool:
     """Whether a program has opened the terminal, such as a cell of a notebook, and has typed nothing into it."""
     by_program = turn.controller is not None and turn.controller.username == OWNER
     return by_program and turn.expected and turn.last_key == turn.away_since
+
+
+def _is_program(turn: Turn) -> bool:
+    """Whether a program controls, such as a cell of a notebook. It looks at no terminal, so it can give nothing away."""
+    return turn.controller is not None and turn.controller.username == OWNER and not _is_here(turn, turn.controller)
 
 
 def _is_lost(turn: Turn, now: float, limits: Limits) -> bool:

@@ -5,6 +5,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { AgentRow, ApprovalItem, Run } from '../../api/types';
+import { PROGRAM } from '../../shared/programs';
 import type { AgentVerb } from './agents';
 
 /** Who asks, as the connection knows it. */
@@ -26,9 +27,6 @@ export interface ISituation extends IPerson {
 
 type Owned = Pick<AgentRow, 'owner'>;
 
-/** Has the agents whose folders were put there by hand, and the runs of programs. */
-const NOBODY = 'owner';
-
 /** Whether this person has an owner's rights over an agent, or a run. */
 export function isOwner({ owner }: Owned, who: IPerson): boolean {
   return who.ownsAll || owner === who.username;
@@ -49,7 +47,8 @@ export function whyNot(
   if (owner === null || isOwner({ owner }, who)) {
     return null;
   }
-  return owner === NOBODY
+  // also of folders that were put here by hand
+  return owner === PROGRAM
     ? trans.__('Somebody put its folder here: only an administrator may do this.')
     : trans.__('Only its owner, %1, may do this.', owner);
 }
@@ -78,7 +77,7 @@ function whyNotStop(run: Run | undefined, who: IPerson, trans: TranslationBundle
   if (why !== null || run === undefined || isOwner(run, who)) {
     return why;
   }
-  if (run.owner === NOBODY) {
+  if (run.owner === PROGRAM) {
     return trans.__('A program has asked for this run: only an administrator may stop it.');
   }
   const { display_name: name, kind } = run.trigger;

@@ -10,6 +10,7 @@ import type { EventStream } from '../../api/events';
 import type { CabinetEvent, NewRun, Run, RunEvent, RunState } from '../../api/types';
 import { lazily, type Lazy } from '../../shared/lazy';
 import { RecentMap } from '../../shared/recentMap';
+import { PROGRAM } from '../../shared/programs';
 import { Store } from '../../shared/store';
 import type { OutputPool } from './outputPool';
 import type { WorkSwitchStore } from './workSwitch';
@@ -51,12 +52,9 @@ export function isWorking(run: Pick<Run, 'state'>): boolean {
   return STATES[run.state] === 'working';
 }
 
-/** Of runs that programs have started. */
-const PROGRAMS_OWNER = 'owner';
-
 /** Whether this person may decide about it, and end it. */
 export function isOwn({ owner }: Pick<Run, 'owner'>, username: string | null): boolean {
-  return owner === username || owner === PROGRAMS_OWNER;
+  return owner === username || owner === PROGRAM;
 }
 
 /** Whether an answer tells less than what is known of its run. A final state is the last one, whatever its number. */

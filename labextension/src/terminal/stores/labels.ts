@@ -6,7 +6,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { Rejection } from '../../api/terminal';
 import type { AgentState, Person } from '../../api/types';
-import { tellsControl, watchers, youControl, yourPlace } from './rules';
+import { programControls, tellsControl, watchers, youControl, yourPlace } from './rules';
 import type { IEnd, IQueued, ITerminalState } from './state';
 import { visible } from '../../shared/untrusted';
 import { clock, duration } from '../../shared/time';
@@ -120,7 +120,7 @@ export function controllerLabel(
     const [who, what] = [trans.__('You'), trans.__('control')];
     return { who, what, full: trans.__('You control') };
   }
-  const name = firstName(state.controller);
+  const name = programControls(state) ? trans.__('A program') : firstName(state.controller);
   return { who: name, what: trans.__('controls'), full: trans.__('%1 controls', name) };
 }
 

@@ -4,11 +4,23 @@
  */
 import type { Person } from '../../api/types';
 import type { Rejection } from '../../api/terminal';
+import { PROGRAM } from '../../shared/programs';
 import type { ITerminalState } from './state';
 
 /** Whether keys of this person go to the program, but for the lock. */
 export function youControl(state: ITerminalState): boolean {
   return state.you !== null && state.controller?.username === state.you.username;
+}
+
+/** Whether a program controls that nobody can ask, such as a cell of a notebook. */
+export function programControls({ controller, viewers }: ITerminalState): boolean {
+  const isHere = viewers.some(({ username }) => username === controller?.username);
+  return controller?.username === PROGRAM && !isHere;
+}
+
+/** Whether control can be taken without asking anybody. */
+export function isFree(state: ITerminalState): boolean {
+  return state.controller === null || programControls(state);
 }
 
 /** Whether this person waits for control. */

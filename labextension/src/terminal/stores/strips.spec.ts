@@ -59,6 +59,15 @@ describe('strips', () => {
     expect(labels({ ...adas, controller: null })).toEqual(['Take control']);
   });
 
+  it('let a person take over from a program that nobody can ask', () => {
+    const controller = { username: 'owner', display_name: 'Owner' };
+    const typed = { ...adas, controller, viewers: [YOU] };
+    expect(texts(typed)).toEqual(['A program has typed here. You can take over.']);
+    expect(labels(typed)).toEqual(['Take control']);
+    const isHere = { ...typed, viewers: [YOU, controller] };
+    expect(labels(isHere)).toEqual(['Request control']);
+  });
+
   it('say the same lock to everybody, and how to end it to those who may', () => {
     const working = { agentState: 'running' as const, agentTitle: 'Claude Code' };
     expect(texts({ ...yours, ...working })).toEqual([

@@ -4,7 +4,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { agoText, firstName, secondsUntil } from './labels';
-import { isLocked, youAsked, youControl } from './rules';
+import { isFree, isLocked, youAsked, youControl } from './rules';
 import type { ITerminalState } from './state';
 import { strip, type IStrip, type IStripAction, type IStripView } from './strip';
 
@@ -21,8 +21,10 @@ export function viewerStrips(view: IStripView, trans: TranslationBundle): IStrip
   if (isLocked(state)) {
     return []; // the lock says it; the toolbar has the request
   }
-  if (!state.controller) {
-    const text = trans.__('Nobody controls this terminal.');
+  if (isFree(state)) {
+    const text = state.controller
+      ? trans.__('A program has typed here. You can take over.')
+      : trans.__('Nobody controls this terminal.');
     const actions: IStripAction[] = viewOnly
       ? []
       : [{ verb: 'request', label: trans.__('Take control'), key: 'request', link: true }];

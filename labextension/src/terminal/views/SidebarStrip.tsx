@@ -8,7 +8,7 @@ import * as React from 'react';
 import { Commands } from '../../shared/commands';
 import { clockIcon } from '../../shared/icons';
 import type { IStrip } from '../stores/strip';
-import { others, tellsControl, youAsked, youControl, isLocked } from '../stores/rules';
+import { isFree, others, tellsControl, youAsked, youControl, isLocked } from '../stores/rules';
 import { agentName, answerHereText, nameOf } from '../stores/labels';
 import { Button, Icon, Strip } from '../../shared/views/components';
 import type { TerminalActions } from './actions';
@@ -95,7 +95,7 @@ function turnText(
         ? trans.__('You control this terminal')
         : trans.__('You can type in this terminal');
   }
-  return state.controller
+  return state.controller && !isFree(state)
     ? trans.__('%1 controls', nameOf(state.controller))
     : trans.__('Nobody controls this terminal');
 }
@@ -129,9 +129,9 @@ function Buttons({ actions }: { actions: TerminalActions }): React.ReactElement 
           label={
             youAsked(state)
               ? trans.__('Requested')
-              : state.controller
-                ? trans.__('Request control')
-                : trans.__('Take control')
+              : isFree(state)
+                ? trans.__('Take control')
+                : trans.__('Request control')
           }
           title={youAsked(state) ? trans.__('Withdraw the request') : undefined}
           onClick={() => actions.act('request')}

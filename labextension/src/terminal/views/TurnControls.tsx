@@ -4,7 +4,7 @@
 import { caretDownIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { eyeIcon, keyboardIcon, personIcon } from '../../shared/icons';
-import { others, tellsControl, watchers, youAsked, youControl } from '../stores/rules';
+import { isFree, others, tellsControl, watchers, youAsked, youControl } from '../stores/rules';
 import type { ITerminalState } from '../stores/state';
 import { controllerLabel, nameOf, requestedLabel, watchingLabel } from '../stores/labels';
 import { Button, Icon } from '../../shared/views/components';
@@ -91,10 +91,10 @@ function TurnButtons({ actions }: { actions: TerminalActions }): React.ReactElem
   }
   return (
     <Button
-      quiet={state.controller !== null}
-      filled={state.controller === null}
+      quiet={!isFree(state)}
+      filled={isFree(state)}
       icon={keyboardIcon}
-      label={state.controller ? trans.__('Request') : trans.__('Take control')}
+      label={isFree(state) ? trans.__('Take control') : trans.__('Request')}
       title={services.keyOf('request') ?? undefined}
       onClick={() => actions.act('request')}
     />

@@ -2,7 +2,7 @@
  * The menus of a terminal's toolbar.
  */
 import { Commands } from '../../shared/commands';
-import { others, tellsControl, youAsked, youControl } from '../stores/rules';
+import { isFree, others, tellsControl, youAsked, youControl } from '../stores/rules';
 import { nameOf } from '../stores/labels';
 import type { TerminalActions } from './actions';
 import type { TerminalVerb } from './pageTerminals';
@@ -22,9 +22,9 @@ export function moreEntries(actions: TerminalActions, services: ITerminalService
   const { state } = actions.store!;
   const requestLabel = youAsked(state)
     ? trans.__('Withdraw the request')
-    : state.controller
-      ? trans.__('Request control')
-      : trans.__('Take control');
+    : isFree(state)
+      ? trans.__('Take control')
+      : trans.__('Request control');
   const labels: [TerminalVerb, string][] = [
     ['request', requestLabel],
     ['release', trans.__('Release control')],

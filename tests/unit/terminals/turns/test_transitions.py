@@ -56,6 +56,19 @@ def test_who_comes_to_a_terminal_that_a_program_has_opened_controls_it():
     assert transitions.joined(typed, seat(BEN), 6.0, LIMITS).turn.controller == program
 
 
+def test_a_program_is_not_asked_for_control():
+    program = Person(username=OWNER, display_name="Owner")
+    typed = transitions.typed(transitions.opened(program, 0.0), 1.0)
+    turn = transitions.joined(typed, seat(BEN), 2.0, LIMITS).turn
+    assert turn.controller == program
+    taken = transitions.requested(turn, BEN, 2.0, LIMITS)
+    assert kinds(taken) == ["control_taken"] and taken.turn.controller == BEN
+    there = transitions.joined(
+        turn, seat(program), 3.0, LIMITS
+    ).turn  # it looks: a person with the token, who can answer
+    assert kinds(transitions.requested(there, BEN, 3.0, LIMITS)) == ["control_requested"]
+
+
 def test_free_control_is_granted_at_once():
     free = transitions.revoked(table(), ADA, administrator=False, now=1.0).turn
     step = transitions.requested(free, BEN, 2.0, LIMITS)
