@@ -104,11 +104,7 @@ function Messages(props: {
             onClick={() => props.onChoose(message.id)}
           >
             <span className="jp-Cabinet-page-row-title">
-              {props.isUnread ? (
-                <strong>{visible(message.sender)}</strong>
-              ) : (
-                visible(message.sender)
-              )}
+              {props.isUnread ? <strong>{senderOf(message)}</strong> : senderOf(message)}
               <span className="jp-Cabinet-page-row-second">
                 {visible(message.body.slice(0, 120).replace(/\s+/g, ' '))}
               </span>
@@ -123,6 +119,11 @@ function Messages(props: {
   );
 }
 
+/** The display name of the sender; where it is not known, the name in its file. */
+function senderOf({ sender, sender_name: name }: Message): string {
+  return visible(name || sender);
+}
+
 function Shown(props: {
   message: Message;
   isUnread: boolean;
@@ -133,7 +134,7 @@ function Shown(props: {
   return (
     <article className="jp-Cabinet-page-message" aria-label={trans.__('Message')}>
       <header>
-        <strong>{visible(message.sender)}</strong>{' '}
+        <strong title={visible(message.sender)}>{senderOf(message)}</strong>{' '}
         <span className="jp-Cabinet-quiet">{fullTime(message.timestamp)}</span>
       </header>
       <Untrusted block text={message.body} markdown={rendermime} />
