@@ -6,7 +6,8 @@ import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { CabinetClient } from '../api/client';
-import { Commands, labelled } from '../shared/commands';
+import { AgentCommands } from '../shared/agentActionCommands';
+import { labelled } from '../shared/commands';
 import type { ConnectionStore } from '../shared/connection';
 import type { IAgents } from './tokens';
 import type { AgentStore } from './stores/agents';
@@ -30,17 +31,17 @@ export function addAgentCommands(parts: IParts): void {
   let store: AgentStore | null = null;
   void agents().then(made => (store = made));
   const verbs: [string, AgentVerb, string, string][] = [
-    [Commands.renameAgent, 'rename', trans.__('Rename…'), trans.__('Rename agent…')],
-    [Commands.duplicateAgent, 'duplicate', trans.__('Duplicate…'), trans.__('Duplicate agent…')],
-    [Commands.exportAgent, 'export', trans.__('Export'), trans.__('Export agent')],
-    [Commands.archiveAgent, 'archive', trans.__('Archive'), trans.__('Archive agent')],
-    [Commands.deleteAgent, 'delete', trans.__('Delete…'), trans.__('Delete agent…')]
+    [AgentCommands.rename, 'rename', trans.__('Rename…'), trans.__('Rename agent…')],
+    [AgentCommands.duplicate, 'duplicate', trans.__('Duplicate…'), trans.__('Duplicate agent…')],
+    [AgentCommands.export, 'export', trans.__('Export'), trans.__('Export agent')],
+    [AgentCommands.archive, 'archive', trans.__('Archive'), trans.__('Archive agent')],
+    [AgentCommands.delete, 'delete', trans.__('Delete…'), trans.__('Delete agent…')]
   ];
   const ownerOf = (slug: string) => store?.row(slug)?.owner ?? null;
   const load = async () => {
     const [views, { AgentActions }, { ConfirmationStore }] = await Promise.all([
-      import(/* webpackChunkName: "agent-dialogs" */ './views/agentDialogs'),
-      import(/* webpackChunkName: "agent-dialogs" */ './stores/agentActions'),
+      import(/* webpackChunkName: "confirming" */ './views/agentDialogs'),
+      import(/* webpackChunkName: "confirming" */ './stores/agentActions'),
       import(/* webpackChunkName: "confirming" */ './stores/confirmations')
     ]);
     return {
@@ -79,7 +80,7 @@ export function addAgentCommands(parts: IParts): void {
       }
     })
   );
-  commands.addCommand(Commands.restoreAgent, {
+  commands.addCommand(AgentCommands.restore, {
     label: labelled(trans.__('Restore agent…'), trans),
     isEnabled: () => whyNot(null, connection, trans) === null,
     describedBy: {
@@ -96,7 +97,7 @@ export function addAgentCommands(parts: IParts): void {
     }
   });
   const tell = () =>
-    [...verbs.map(([id]) => id), Commands.restoreAgent].forEach(id =>
+    [...verbs.map(([id]) => id), AgentCommands.restore].forEach(id =>
       commands.notifyCommandChanged(id)
     );
   connection.changed.connect(tell);

@@ -4,16 +4,16 @@
 import type { CommandRegistry } from '@lumino/commands';
 import { Menu } from '@lumino/widgets';
 
-import { Commands } from '../shared/commands';
+import { AgentCommands } from '../shared/agentActionCommands';
 
 /** Null: a line between them. */
 const ENTRIES = [
-  Commands.renameAgent,
-  Commands.duplicateAgent,
-  Commands.exportAgent,
+  AgentCommands.rename,
+  AgentCommands.duplicate,
+  AgentCommands.export,
   null,
-  Commands.archiveAgent,
-  Commands.deleteAgent
+  AgentCommands.archive,
+  AgentCommands.delete
 ];
 
 export function openAgentMenu(commands: CommandRegistry, slug: string, anchor: HTMLElement): void {

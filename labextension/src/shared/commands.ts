@@ -33,14 +33,6 @@ export const Commands = {
   /** Takes the agent's slug as `agent`. */
   openAgent: 'cabinet:open-agent',
   confirmAgents: 'cabinet:confirm-agents',
-  /** These take the agent's slug as `agent`; without it, the agent of the current page, or the person chooses. */
-  renameAgent: 'cabinet:rename-agent',
-  duplicateAgent: 'cabinet:duplicate-agent',
-  exportAgent: 'cabinet:export-agent',
-  archiveAgent: 'cabinet:archive-agent',
-  deleteAgent: 'cabinet:delete-agent',
-  /** Takes the name under which the agent was put away as `name`; without it the person chooses. */
-  restoreAgent: 'cabinet:restore-agent',
   runtimes: 'cabinet:runtimes',
   record: 'cabinet:record',
   newRun: 'cabinet:new-run',

@@ -3,7 +3,7 @@
  */
 import * as React from 'react';
 
-import { Commands } from '../../../shared/commands';
+import { AgentCommands } from '../../../shared/agentActionCommands';
 import { fullTime, when } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';
 import { Button } from '../../../shared/views/components';
@@ -63,7 +63,7 @@ function Row({ agent }: { agent: IPutAway }): React.ReactElement {
         label={trans.__('Restore')}
         title={trans.__('Restore %1', name)}
         blocked={whyNot(null, situationOf(services), trans)}
-        onClick={() => run(Commands.restoreAgent, { name: agent.name })}
+        onClick={() => run(AgentCommands.restore, { name: agent.name })}
       />
     </li>
   );

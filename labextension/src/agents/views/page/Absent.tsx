@@ -4,6 +4,7 @@
 import * as React from 'react';
 
 import { warningIcon } from '../../../shared/icons';
+import { AgentCommands } from '../../../shared/agentActionCommands';
 import { Commands } from '../../../shared/commands';
 import { fullTime } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';
@@ -42,7 +43,7 @@ export function Absent(): React.ReactElement {
         <Button
           filled
           label={trans.__('Restore')}
-          onClick={() => run(Commands.restoreAgent, { name: found.name })}
+          onClick={() => run(AgentCommands.restore, { name: found.name })}
         />
       }
     >
