@@ -105,3 +105,25 @@ def test_the_page_of_a_renamed_agent_follows_and_a_copy_is_opened(
     dialog.get_by_role("button", name="Duplicate").click()
     copy = lab.page.locator(f".jp-Cabinet-page[data-agent={keeper}-copy]")
     expect(copy.get_by_role("heading", name="Keeper (copy)", exact=True)).to_be_visible()
+
+
+def test_a_message_says_who_sent_it_and_what_started_its_run(team: Server, browsers: Browsers, keeper: str) -> None:
+    sender = f"{keeper}-new"
+    with team.browser_client("ada") as client:
+        fields = {"name": "Iris Blue", "runtime": "demo", "heartbeat_enabled": False}
+        body = {"slug": sender, "template": "research", "fields": fields, "visibility": "server"}
+        assert client.post("agents", json=body).status_code == 201
+        etag = client.get(f"agents/{sender}/files/HEARTBEAT.md").json()["etag"]
+        text = f"answer: MESSAGE_TO [{keeper}]: The shelf is full."
+        client.put(f"agents/{sender}/files/HEARTBEAT.md", json={"text": text, "etag": etag})
+        assert client.post(f"agents/{sender}/run").status_code == 201
+    lab = browsers("ada")
+    page = opened(lab, keeper)
+    page.get_by_role("tab", name="Inbox").click()
+    row = page.get_by_role("list", name="Unread").get_by_role("button", name="Iris Blue")
+    row.click()
+    message = page.get_by_role("article", name="Message")
+    expect(message).to_contain_text("Iris Blue")
+    expect(message).to_contain_text("started by you.")
+    page.get_by_role("tab", name="Tasks").click()
+    expect(page.get_by_role("tabpanel")).to_contain_text("from Ada Lind")

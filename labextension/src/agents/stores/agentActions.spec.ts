@@ -4,6 +4,7 @@ import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
 import { AgentActions } from './agentActions';
 import { AgentStore } from './agents';
 import { newSlugOf } from './page/renamed';
+import { runIdIn } from './page/sentInRun';
 import { deleteWords } from './removalWords';
 
 const trans = nullTranslator.load('');
@@ -82,6 +83,15 @@ describe('what is said before an agent is deleted', () => {
     expect(deleteWords({ plays: [], openTasks: 0, unread: 0 }, trans)[1]).toBe(
       'No play depends on it.'
     );
+  });
+});
+
+describe('the origin of a message', () => {
+  it('is the run in which an agent has sent it, or none', () => {
+    const id = '0123456789abcdefghjkmnpqrs';
+    expect(runIdIn(`${id}/3`)).toBe(id);
+    expect(runIdIn('person:ada')).toBeNull();
+    expect(runIdIn('')).toBeNull();
   });
 });
 

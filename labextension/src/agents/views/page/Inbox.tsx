@@ -12,6 +12,7 @@ import { Untrusted } from '../../../shared/views/Untrusted';
 import { otherwiseWords } from '../../stores/labels';
 import { MayButton, Nothing, Refused } from '../parts';
 import { useAsking } from '../hooks';
+import { SentInRun } from './SentInRun';
 import { usePage, useWhyNot } from './services';
 
 export function Inbox({ agent }: { agent: AgentDetail }): React.ReactElement {
@@ -137,6 +138,7 @@ function Shown(props: {
         <strong title={visible(message.sender)}>{senderOf(message)}</strong>{' '}
         <span className="jp-Cabinet-quiet">{fullTime(message.timestamp)}</span>
       </header>
+      <SentInRun origin={message.origin} />
       <Untrusted block text={message.body} markdown={rendermime} />
       {props.isUnread && (
         <p className="jp-Cabinet-page-live-state">
