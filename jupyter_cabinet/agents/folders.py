@@ -7,8 +7,6 @@ until the file changes (`storage/file_cache.py`). Everything blocks: call it off
 
 from __future__ import annotations
 
-import re
-import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -43,13 +41,13 @@ from .locks import AgentLocks
 from .moves import Moves
 from .persona import Persona
 from .persona_fields import wrong_fields
+from .powers import STEERING_TEXTS
+from .put_away import PutAwayAgent, agent_named, name_for
 
 OLD_MEMORY = {"state.json": "goals.json"}  # which has the goals in older installations
 ARCHIVE, TRASH, BEGUN = ".archive", ".trash", ".new"
 MAX_ATTEMPTS = 5  # to finish what others have begun: each of them may die at it too
 SUBFOLDERS = ("memory", "tasks", "sessions", "workspace")
-
-_KEPT = re.compile(r"(?P<slug>[a-z0-9][a-z0-9-]{0,63})-[0-9]{8}T[0-9]{6}Z-[0-9a-f]{6}")
 
 
 class AgentFolders:
@@ -133,17 +131,28 @@ class AgentFolders:
         self.planned(slug, template, values)
         content = templates.files_of(template)
         text = front_matter.changed(content[PERSONA].decode(), values, file=_file(slug))
-        with self.locked(slug), disk_errors(f"The agent {slug}"):
-            for place in places_of(slug).values():
-                if self._safe.exists(place):
-                    raise Conflict(f"{AGENTS}/{place} is there already. Choose another name.", field="slug")
-            self._build(slug, {**content, PERSONA: text.encode()})
-        return self.read(slug)
+        return self._make(slug, {**content, PERSONA: text.encode()})
+
+    def duplicate(
+        self, files: AgentFiles, new: str, values: Mapping[str, Any], *, check_persona: Callable[[Persona], None]
+    ) -> AgentFiles:
+        """Make an agent with the persona and the steering texts of another one, with other values of some fields (None
+        removes one). It begins without memory, tasks, messages, history and other files. `files`: the other one as it
+        was read.
+
+        Raises `Conflict` where its persona was changed meanwhile, and as `create` and `save_persona`.
+        """
+        _require_slug(new)
+        current = self.read_file(files.slug, PERSONA, limit=MAX_PERSONA_BYTES).content
+        check_etag(current, files.etag, _file(files.slug))
+        text = self._with_fields(new, current, values)
+        check_persona(self._require_valid(new, text))
+        texts = {name: content.encode() for name, content in files.texts.items() if name in STEERING_TEXTS}
+        return self._make(new, {**texts, PERSONA: text.encode()})
 
     def planned(self, slug: str, template: str, values: Mapping[str, Any]) -> Persona:
         """The persona that `create` would write. Raises as `create` does for what it is given."""
-        if not is_slug(slug):
-            raise Invalid("An agent's name has lower-case letters, digits and hyphens only.", field="slug")
+        _require_slug(slug)
         text = templates.files_of(template)[PERSONA].decode()
         return self._require_valid(slug, front_matter.changed(text, values, file=_file(slug)))
 
@@ -179,8 +188,7 @@ class AgentFolders:
 
         Raises `NotFound`, `Invalid` for what is no slug, `Conflict` where one of that name is there.
         """
-        if not is_slug(new):
-            raise Invalid("An agent's name has lower-case letters, digits and hyphens only.", field="slug")
+        _require_slug(new)
         pairs = zip(places_of(old).values(), places_of(new).values(), strict=True)
         self._move((old, new), tuple(pairs))
         return self.read(new)
@@ -196,20 +204,20 @@ class AgentFolders:
         """
         return self._put_away(slug, TRASH, now)
 
-    def archived(self) -> tuple[str, ...]:
-        """The names of what was archived; the time is in the name."""
+    def archived(self) -> tuple[PutAwayAgent, ...]:
+        """The archived agents, by name."""
         return self._kept(ARCHIVE)
 
-    def trashed(self) -> tuple[str, ...]:
-        """The names of what was deleted."""
+    def trashed(self) -> tuple[PutAwayAgent, ...]:
+        """The deleted agents, by name."""
         return self._kept(TRASH)
 
     def unarchive(self, name: str) -> str:
         """Bring back what was archived or deleted, and return its slug. Raises `NotFound`, `Conflict`."""
-        box = next((box for box in (ARCHIVE, TRASH) if name in self._kept(box)), None)
-        if box is None or (match := _KEPT.fullmatch(name)) is None:
+        boxes = ((box, each) for box in (ARCHIVE, TRASH) for each in self._kept(box))
+        box, slug = next(((box, each.slug) for box, each in boxes if each.name == name), (None, ""))
+        if box is None:
             raise NotFound(f"There is no archived agent {name[:100]}.")
-        slug = match["slug"]
         pairs = tuple((f"{box}/{name}/{place}", place) for place in places_of(slug).values())
         with self._unheld(slug), disk_errors(f"The agent {slug}"):
             self._moves.move((slug,), pairs)
@@ -294,6 +302,14 @@ class AgentFolders:
             raise wrong_fields(validated.errors)
         return validated.persona
 
+    def _make(self, slug: str, content: Mapping[str, bytes]) -> AgentFiles:
+        with self.locked(slug), disk_errors(f"The agent {slug}"):
+            for place in places_of(slug).values():
+                if self._safe.exists(place):
+                    raise Conflict(f"{AGENTS}/{place} is there already. Choose another name.", field="slug")
+            self._build(slug, content)
+        return self.read(slug)
+
     def _build(self, slug: str, content: Mapping[str, bytes]) -> None:
         """Under another name first: one rename makes the agent be there."""
         begun = f"{BEGUN}/{slug}"
@@ -321,7 +337,7 @@ class AgentFolders:
         self._moves.move((slug,), pairs)
 
     def _put_away(self, slug: str, box: str, now: datetime) -> str:
-        name = f"{slug}-{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
+        name = name_for(slug, now)
         self._move((slug,), tuple((place, f"{box}/{name}/{place}") for place in places_of(slug).values()))
         return name
 
@@ -349,21 +365,20 @@ class AgentFolders:
         if not self._locks.holds_any() and (notes := self._moves.unfinished()):
             self._moves.finish(notes)
 
-    def _kept(self, box: str) -> tuple[str, ...]:
+    def _kept(self, box: str) -> tuple[PutAwayAgent, ...]:
         self._finish_moves()
-        names = [entry.name for entry in self._safe.names(box)]
-        return tuple(name for name in names if (match := _KEPT.fullmatch(name)) and self._holds(f"{box}/{name}", match))
+        named = [agent_named(entry.name) for entry in self._safe.names(box)]
+        return tuple(agent for agent in named if agent is not None and self._holds(box, agent))
 
-    def _holds(self, box: str, name: re.Match[str]) -> bool:
+    def _holds(self, box: str, agent: PutAwayAgent) -> bool:
         """An empty one is what a server left that died while it brought the agent back."""
-        return any(self._safe.exists(f"{box}/{place}") for place in places_of(name["slug"]).values())
-
-
-def slug_of_kept(name: str) -> str:
-    """The agent that was put away under this name; empty for what is no such name."""
-    match = _KEPT.fullmatch(name)
-    return match["slug"] if match else ""
+        return any(self._safe.exists(f"{box}/{agent.name}/{place}") for place in places_of(agent.slug).values())
 
 
 def _file(slug: str) -> str:
     return f"{AGENTS}/{slug}/{PERSONA}"
+
+
+def _require_slug(slug: str) -> None:
+    if not is_slug(slug):
+        raise Invalid("An agent's name has lower-case letters, digits and hyphens only.", field="slug")

@@ -1,8 +1,9 @@
 """A message in an agent's inbox: its file's name and text as a value, and back. Pure; `effects/inbox.py` has the files.
 
-`.messages/<slug>/<time>_from_<sender>_<id>.md`: front matter `from, to, timestamp, id, origin, depth, tainted`, and
-the text. Files of earlier installations have no id in their name and less in front. A sender's name may have a `_`, so
-that only what looks like an id of this server is one: every other file's name is its message's id as a whole.
+`.messages/<slug>/<time>_from_<sender>_<id>.md`: front matter `from, from_name, to, timestamp, id, origin, depth,
+tainted`, and the text. Files of earlier installations have no id in their name and less in front. A sender's name may
+have a `_`, so that only what looks like an id of this server is one: every other file's name is its message's id as a
+whole.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ _NAME = re.compile(rf"(?P<time>[^_]+)_from_(?P<sender>.+?)(?:_(?P<id>{ID_PATTERN
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """A message. `timestamp`: ISO-8601 in UTC, as the file has it.
+    """A message. `timestamp`: ISO-8601 in UTC, as the file has it. `sender_name`: the display name of the sender; empty
+    where it is not known.
 
     `id`: what the prompt shows and an acknowledgement names. `origin`: the key of the directive that sent it, or
     whatever else did; empty where the file does not say. `depth`: how many runs had led to each other before it;
@@ -31,6 +33,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     sender: str
+    sender_name: str = ""
     recipient: str = ""
     timestamp: str = ""
     body: str
@@ -60,6 +63,7 @@ def text_of(message: Message) -> str:
     """The content of its file. Fields are written as JSON, which is YAML that leaves nothing to guess."""
     fields: dict[str, Any] = {
         "from": message.sender,
+        **({"from_name": message.sender_name} if message.sender_name else {}),
         "to": message.recipient,
         "timestamp": message.timestamp,
         "id": message.id,
@@ -86,6 +90,7 @@ def message_from(fields: Mapping[str, Any], body: str, *, name: str) -> Message:
     return Message(
         id=id_in(name),
         sender=_text(fields, "from") or (found["sender"] if found else "unknown"),
+        sender_name=_text(fields, "from_name"),
         recipient=_text(fields, "to"),
         timestamp=_text(fields, "timestamp") or (found["time"] if found else ""),
         body=body.strip(),

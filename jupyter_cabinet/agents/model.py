@@ -163,7 +163,9 @@ class AgentChanged(AgentEvent, frozen=True, kw_only=True, tag="agent_changed"):
 
 
 class AgentRemoved(AgentEvent, frozen=True, kw_only=True, tag="agent_removed"):
-    """It was deleted, archived or renamed, or somebody has removed its files."""
+    """It was deleted, archived or renamed, or somebody has removed its files. `renamed_to`: its new slug."""
+
+    renamed_to: str = ""
 
 
 class AgentPaused(AgentEvent, frozen=True, kw_only=True, tag="agent_paused"):

@@ -23,7 +23,7 @@ from . import front_matter, powers, states
 from .agent_files import PERSONA, AgentFile, FileInfo
 from .briefing import Briefing, as_known
 from .effects.doer import DirectiveDoer
-from .folders import slug_of_kept
+from .export import export
 from .goal_views import goal_view
 from .heartbeats import Heartbeats, key_of
 from .kinds import AgentRuns, must_own
@@ -39,6 +39,7 @@ from .model import (
     NewHeartbeat,
 )
 from .prompt import Assembled
+from .put_away import PutAwayAgent, agent_named
 from .roster import Roster, Standing, new_record
 from .templates import Template, templates
 from .terms import budget_of
@@ -110,23 +111,21 @@ class Agents:
         """One agent with what it may do, and how that differs from what was confirmed. Raises `NotFound`."""
         return await self._detail(await self.roster.get(slug, principal), principal)
 
-    async def beside(self, principal: Principal) -> dict[str, tuple[str, ...]]:
-        """What else lies among the agents: `problems` in sentences, the names of what of the
-        caller's was `archived` and `trashed`."""
-        folders = self.roster.folders
-        problems, archived, trashed = await asyncio.to_thread(
-            lambda: (folders.problems(), folders.archived(), folders.trashed())
-        )
-        mine = self._put_away_of
-        return {
-            "problems": problems,
-            "archived": await mine(archived, principal),
-            "trashed": await mine(trashed, principal),
-        }
+    async def problems(self) -> tuple[str, ...]:
+        """A sentence for each thing among the agents that is none, though it looks like one."""
+        return await asyncio.to_thread(self.roster.folders.problems)
 
-    async def _put_away_of(self, names: tuple[str, ...], principal: Principal) -> tuple[str, ...]:
-        scopes = [(name, await self.roster.scope_of_put_away(name)) for name in names]
-        return tuple(name for name, scope in scopes if owns(principal, scope.owner))
+    async def archived(self, principal: Principal) -> tuple[PutAwayAgent, ...]:
+        """The caller's archived agents, by name."""
+        return await self._of_caller(await asyncio.to_thread(self.roster.folders.archived), principal)
+
+    async def trashed(self, principal: Principal) -> tuple[PutAwayAgent, ...]:
+        """The caller's deleted agents, by name."""
+        return await self._of_caller(await asyncio.to_thread(self.roster.folders.trashed), principal)
+
+    async def _of_caller(self, agents: Sequence[PutAwayAgent], principal: Principal) -> tuple[PutAwayAgent, ...]:
+        owners = [(await self.roster.scope_of_put_away(each.name)).owner for each in agents]
+        return tuple(each for each, owner in zip(agents, owners, strict=True) if owns(principal, owner))
 
     def templates(self) -> tuple[Template, ...]:
         """What an agent can be made from."""
@@ -159,6 +158,27 @@ class Agents:
             record = new_record(slug, owner=principal.username, visibility=visibility)
             await self.roster.change(slug, lambda _: record)
             return await self._saved(slug, principal, may_confirm=True)
+
+    async def duplicate(self, slug: str, new: str, name: str, principal: Principal) -> AgentDetail:
+        """Make a private agent of the caller's with the persona and the steering texts of another one, and nothing else
+        of it. Plays that it lists stay with the other one. Empty `name`: the other one's.
+
+        Its owner confirms the copy by making it, if the original was confirmed. Raises `NotFound` and `Conflict`.
+        """
+        before = await self.roster.get(slug, principal)
+        may_confirm = before.confirmed and owns(principal, before.record.owner)
+        values = {"plays": None} | ({"name": name.strip()} if name.strip() else {})
+        folders, usable = self.roster.folders, self.roster.require_usable
+        with self.roster.announced.saving(new):
+            made = await asyncio.to_thread(folders.duplicate, before.files, new, values, check_persona=usable)
+            record = new_record(new, owner=principal.username, visibility="private")
+            await self.roster.change(new, lambda _: record)
+            return await self._saved(new, principal, may_confirm=may_confirm, meant=(made.etag, before.files.texts))
+
+    async def export(self, slug: str, principal: Principal) -> bytes:
+        """Its folder as a zip file, for its owner. Raises as `export.export`, and `NotAllowed`."""
+        await self._owned(slug, principal)
+        return await asyncio.to_thread(export, self.roster.folders, slug)
 
     async def save(
         self, slug: str, change: Mapping[str, Any] | str, etag: str | None, principal: Principal
@@ -232,7 +252,7 @@ class Agents:
         with self.roster.announced.saving(slug, new):
             await asyncio.to_thread(self.roster.folders.rename, slug, new)
             await self.roster.change(new, lambda _: msgspec.structs.replace(before.record, id=new, session_id=None))
-            await self._forget(slug)
+            await self._forget(slug, AgentRemoved(agent=slug, renamed_to=new))
             meant = (before.files.etag, before.files.texts)
             return await self._saved(new, principal, may_confirm=before.confirmed, meant=meant)
 
@@ -241,7 +261,7 @@ class Agents:
         await self._idle(slug, principal)
         with self.roster.announced.saving(slug):
             name = await asyncio.to_thread(self.roster.folders.archive, slug, now=self.roster.clock.now())
-            await self._forget(slug, kept_as=name)
+            await self._forget(slug, AgentRemoved(agent=slug), kept_as=name)
             return name
 
     async def delete(self, slug: str, principal: Principal) -> str:
@@ -249,7 +269,7 @@ class Agents:
         await self._idle(slug, principal)
         with self.roster.announced.saving(slug):
             name = await asyncio.to_thread(self.roster.folders.delete, slug, now=self.roster.clock.now())
-            await self._forget(slug, kept_as=name)
+            await self._forget(slug, AgentRemoved(agent=slug), kept_as=name)
             return name
 
     async def restore(self, name: str, principal: Principal) -> AgentDetail:
@@ -257,7 +277,8 @@ class Agents:
         scope = await self.roster.scope_of_put_away(name)
         if not owns(principal, scope.owner):
             raise NotFound(f"There is no archived agent {name[:100]}.")
-        with self.roster.announced.saving(slug_of_kept(name)):
+        put_away = agent_named(name)
+        with self.roster.announced.saving(put_away.slug if put_away else ""):
             slug = await asyncio.to_thread(self.roster.folders.unarchive, name)
             record = new_record(slug, owner=scope.owner, visibility=scope.visibility)
             await self.roster.change(slug, lambda _: record)
@@ -301,8 +322,8 @@ class Agents:
         await self._heartbeats.follow()
         return await self._detail(await self.roster.get(slug), principal)
 
-    async def _forget(self, slug: str, *, kept_as: str | None = None) -> None:
-        await self.roster.forget(slug, AgentRemoved(agent=slug), kept_as=kept_as)
+    async def _forget(self, slug: str, event: AgentRemoved, *, kept_as: str | None = None) -> None:
+        await self.roster.forget(slug, event, kept_as=kept_as)
         await self._heartbeats.follow()
 
     async def _view(self, standing: Standing, principal: Principal) -> AgentView:

@@ -26,7 +26,7 @@ ENDS: frozenset[Status] = frozenset({"completed", "failed"})
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A task. Times are ISO-8601 in UTC.
+    """A task. Times are ISO-8601 in UTC. `from_name`: the display name of who gave it; empty where it is not known.
 
     `priority`: 1 (highest) to 5. `key`: the directive that created it, `<run id>/<position>`; `completed_by`: the one
     that completed it. `depth`: how many runs had led to each other before it; `chain`: their agents.
@@ -34,6 +34,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     id: str
     from_agent: str = ""
+    from_name: str = ""
     to_agent: str = ""
     title: str
     description: str = ""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
+
+import msgspec
 
 from ..core.ids import new_id
 from ..core.people import Principal
@@ -40,12 +43,20 @@ class AgentWork:
     ) -> Inbox:
         """A page of what waits to be read, newest first."""
         await self._roster.get(slug, principal)
-        return await asyncio.to_thread(lambda: self._items.inbox(slug, limit=limit, cursor=cursor))
+        inbox = await asyncio.to_thread(lambda: self._items.inbox(slug, limit=limit, cursor=cursor))
+        names = await self._agent_names(principal)
+        return msgspec.structs.replace(
+            inbox,
+            messages=tuple(_with_sender_name(each, names) for each in inbox.messages),
+            read=tuple(_with_sender_name(each, names) for each in inbox.read),
+        )
 
     async def tasks(self, slug: str, principal: Principal) -> Tasks:
         """Open ones first."""
         await self._roster.get(slug, principal)
-        return await asyncio.to_thread(self._items.tasks, slug)
+        found = await asyncio.to_thread(self._items.tasks, slug)
+        names = await self._agent_names(principal)
+        return msgspec.structs.replace(found, tasks=tuple(_with_giver_name(each, names) for each in found.tasks))
 
     async def ticks(self, slug: str, limit: int, principal: Principal) -> list[Tick]:
         """What became of its scheduled heartbeats, newest first."""
@@ -66,6 +77,7 @@ class AgentWork:
         message = Message(
             id=new_id(),
             sender=_sender(principal),
+            sender_name=principal.display_name,
             recipient=slug,
             timestamp=_shown(now.isoformat()),
             body=text,
@@ -82,6 +94,7 @@ class AgentWork:
         task = Task(
             id=new_id(),
             from_agent=_sender(principal),
+            from_name=principal.display_name,
             to_agent=slug,
             title=title.strip(),
             description=description,
@@ -101,8 +114,23 @@ class AgentWork:
         await self._tell(slug, task)
         return task
 
+    async def _agent_names(self, principal: Principal) -> dict[str, str]:
+        """The display names of the agents that the caller may see, by slug."""
+        found = await self._roster.find(principal)
+        return {each.slug: each.files.persona.name for each in found if each.files.persona is not None}
+
     async def _tell(self, slug: str, task: Task) -> None:
         await self._roster.tell(TaskChanged(agent=slug, task_id=task.id, status=task.status, title=task.title))
+
+
+def _with_sender_name(message: Message, names: Mapping[str, str]) -> Message:
+    if message.sender_name or message.origin.startswith(PERSON):
+        return message
+    return msgspec.structs.replace(message, sender_name=names.get(message.sender, ""))
+
+
+def _with_giver_name(task: Task, names: Mapping[str, str]) -> Task:
+    return task if task.from_name else msgspec.structs.replace(task, from_name=names.get(task.from_agent, ""))
 
 
 def _sender(principal: Principal) -> str:

@@ -8,6 +8,7 @@ import msgspec
 
 from ..agents.model import AgentDetail, AgentView, EffectReport, GoalView
 from ..agents.prompt import Assembled
+from ..agents.put_away import PutAwayAgent
 from ..agents.templates import Template
 from ..core.errors import Invalid
 from ..core.people import Visibility
@@ -51,6 +52,13 @@ class RenameAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     slug: str
 
 
+class DuplicateAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of `POST agents/{slug}/duplicate`: of the new agent. `name`: its display name; empty: the original's."""
+
+    slug: str
+    name: str = ""
+
+
 class PutAway(msgspec.Struct, frozen=True, kw_only=True):
     """Under which name an agent was put away; `POST agents/restore` takes it."""
 
@@ -64,13 +72,13 @@ class RestoreAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class AgentList(msgspec.Struct, frozen=True, kw_only=True):
-    """By name. `problems`: sentences about what lies among the agents and is none. `archived`, `trashed`: names that
-    `POST agents/restore` takes."""
+    """By name. `problems`: sentences about what lies among the agents and is none. `archived`, `trashed`: those of the
+    caller's agents that `POST agents/restore` brings back."""
 
     items: tuple[AgentView, ...]
     problems: tuple[str, ...] = ()
-    archived: tuple[str, ...] = ()
-    trashed: tuple[str, ...] = ()
+    archived: tuple[PutAwayAgent, ...] = ()
+    trashed: tuple[PutAwayAgent, ...] = ()
 
 
 class TemplateList(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +114,14 @@ class AgentsHandler(CabinetHandler):
     async def get(self) -> None:
         """The agents that the caller may see."""
         agents = self.services.agents
-        self.reply(AgentList(items=tuple(await agents.find(self.principal)), **await agents.beside(self.principal)))
+        self.reply(
+            AgentList(
+                items=tuple(await agents.find(self.principal)),
+                problems=await agents.problems(),
+                archived=await agents.archived(self.principal),
+                trashed=await agents.trashed(self.principal),
+            )
+        )
 
     @operation("write", body=NewAgent, gives=AgentDetail, status=201)
     async def post(self) -> None:
@@ -184,6 +199,35 @@ class AgentRenameHandler(CabinetHandler):
     async def post(self, slug: str) -> None:
         """Give it another name. For its owner, and not while it works."""
         self.reply(await self.services.agents.rename(slug, self.body(RenameAgent).slug, self.principal))
+
+
+class AgentDuplicateHandler(CabinetHandler):
+    """`agents/{name}/duplicate`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("write", body=DuplicateAgent, gives=AgentDetail, status=201)
+    async def post(self, slug: str) -> None:
+        """Make a private copy of its persona and steering texts, without memory, tasks, messages, history and plays. It
+        needs confirmation, unless the owner of a confirmed agent makes it in the browser."""
+        new = self.body(DuplicateAgent)
+        self.reply(await self.services.agents.duplicate(slug, new.slug, new.name, self.principal), 201)
+
+
+class AgentExportHandler(CabinetHandler):
+    """`agents/{name}/export`"""
+
+    auth_resource = "cabinet-agents"
+
+    @operation("read", media="application/zip")
+    async def get(self, slug: str) -> None:
+        """The files of its folder as a zip file, at most 64 MiB. Links are not followed. For its owner."""
+        content = await self.services.agents.export(slug, self.principal)
+        self.set_header("Content-Type", "application/zip")
+        self.set_header("Content-Disposition", f'attachment; filename="{slug}.zip"')
+        self.set_header("Cache-Control", "no-store")
+        self.set_header("X-Content-Type-Options", "nosniff")
+        self.write(content)
 
 
 class AgentConfirmHandler(CabinetHandler):

@@ -13,6 +13,8 @@ from .agent_items import (
 from .agents import (
     AgentArchiveHandler,
     AgentConfirmHandler,
+    AgentDuplicateHandler,
+    AgentExportHandler,
     AgentGoalsHandler,
     AgentHandler,
     AgentPauseHandler,
@@ -102,6 +104,8 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("agents/{name}/confirm", AgentConfirmHandler),
     ("agents/{name}/rename", AgentRenameHandler),
     ("agents/{name}/archive", AgentArchiveHandler),
+    ("agents/{name}/duplicate", AgentDuplicateHandler),
+    ("agents/{name}/export", AgentExportHandler),
     ("agents/{name}/prompt", AgentPromptHandler),
     ("agents/{name}/goals", AgentGoalsHandler),
     ("agents/{name}/inbox", AgentInboxHandler),

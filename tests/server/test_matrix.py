@@ -55,6 +55,8 @@ ROWS: dict[str, Row] = {
     "agents/{name}/confirm": Row(owned="agent", bodies={"post": {"hash": "0"}}),
     "agents/{name}/rename": Row(owned="agent", bodies={"post": {"slug": "renamed"}}),
     "agents/{name}/archive": Row(owned="agent"),
+    "agents/{name}/duplicate": Row(owned="agent", bodies={"post": {"slug": "No slug"}}),
+    "agents/{name}/export": Row(owned="agent"),
     "agents/{name}/prompt": Row(owned="agent"),
     "agents/{name}/goals": Row(owned="agent"),
     "agents/{name}/inbox": Row(owned="agent", bodies={"post": {"text": "hello"}}),

@@ -6,14 +6,18 @@ import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IApprovalServices } from '../approvals';
+import type { EventStream } from '../api/events';
 import type { RunStore } from '../runs';
 import type { RuntimeStore } from '../runtimes';
+import { Commands } from '../shared/commands';
 import type { ICabinetServer } from '../shared/tokens';
 import type { LazyTab } from '../shared/views/lazyTab';
 import { guard } from '../shared/views/unsaved';
+import { openAgentMenu } from './agentMenu';
 import type { AgentStore } from './stores/agents';
 import { ConfirmationStore } from './stores/confirmations';
 import { AgentPage } from './stores/page/page';
+import { newSlugOf } from './stores/page/renamed';
 import { Place } from './stores/page/place';
 import { confirmOne } from './views/confirmDialog';
 import { fillPage } from './views/page/widget';
@@ -44,6 +48,7 @@ export async function openPage(tab: LazyTab, slug: string, options: IPageOptions
   place.follow(first);
   tab.disposed.connect(() => [page, place].forEach(each => each.dispose()));
   guard(tab, page.drafts, app, trans);
+  followRename(tab, page, events, app);
   fillPage(tab, {
     page,
     agents,
@@ -53,10 +58,30 @@ export async function openPage(tab: LazyTab, slug: string, options: IPageOptions
     workSwitch,
     rendermime,
     runtimeTitle: name => runtimes.items?.find(row => row.name === name)?.title ?? name ?? '',
+    openMenu: (of, anchor) => openAgentMenu(app.commands, of, anchor),
     run: (command, args) => void app.commands.execute(command, args),
     confirm: () => confirmOne(new ConfirmationStore(client), 'agent', slug, trans),
     confirmPlay: play => confirmOne(new ConfirmationStore(client), 'play', play, trans),
     place,
     trans
   });
+}
+
+/** The page of an agent that was renamed becomes the page of the new slug, unless something in it is not saved. */
+function followRename(
+  tab: LazyTab,
+  page: AgentPage,
+  events: EventStream,
+  app: JupyterFrontEnd
+): void {
+  const follow = (_: EventStream, event: { type: string }) => {
+    const slug = newSlugOf(page.slug, event);
+    if (slug && !page.drafts.unsaved.length) {
+      void app.commands.execute(Commands.openAgent, { agent: slug }).then(() => {
+        tab.dispose();
+      });
+    }
+  };
+  events.happened.connect(follow);
+  tab.disposed.connect(() => events.happened.disconnect(follow));
 }

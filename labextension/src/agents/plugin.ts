@@ -158,13 +158,14 @@ export const boardPlugin: JupyterFrontEndPlugin<void> = {
       launcher?.add({ command, category: trans.__('Other'), rank: 3 + index })
     );
     void app.restored.then(async () => {
-      const [{ addBoardCommands, addPlayCommands }, store, { connection }] = await Promise.all([
+      const [commands, store, { client, connection }] = await Promise.all([
         afterStart(),
         runs(),
         server()
       ]);
-      await addBoardCommands({ app, services, runs: store, connection, trans });
-      addPlayCommands(app, trans);
+      await commands.addBoardCommands({ app, services, runs: store, connection, trans });
+      commands.addPlayCommands(app, trans);
+      commands.addAgentCommands({ app, agents, client, connection, trans });
     });
   }
 };

@@ -10,6 +10,7 @@ import type { IRuns } from '../runs';
 import type { IRuntimes } from '../runtimes';
 import type { ICabinetServer } from '../shared/tokens';
 import type { IAgents } from './tokens';
+import { openAgentMenu } from './agentMenu';
 import { NewAgentAsked } from './stores/asked';
 import { BoardStore } from './stores/board';
 import { ConfirmationStore } from './stores/confirmations';
@@ -55,6 +56,7 @@ export async function makeBoard(parts: IBoardParts): Promise<IBoardServices> {
       }),
     connection,
     has: command => app.commands.hasCommand(command),
+    openMenu: (slug, anchor) => openAgentMenu(app.commands, slug, anchor),
     newAgent: () => new NewAgentStore(client, () => (agents.rows ?? []).map(({ slug }) => slug)),
     run: (command, args) => void app.commands.execute(command, args),
     runs,

@@ -80,6 +80,35 @@ export class AgentRoutes {
     return this._client.ask('PUT', agentPath(slug, filePath(path)), { text, etag });
   }
 
+  /** Refused with 409 while it works, and where there is an agent of that slug. */
+  renameAgent(slug: string, to: string): Promise<AgentDetail> {
+    return this._client.ask('POST', agentPath(slug, 'rename'), { slug: to });
+  }
+
+  /** Its persona and steering texts as a private agent of the caller's. */
+  duplicateAgent(slug: string, body: { slug: string; name: string }): Promise<AgentDetail> {
+    return this._client.ask('POST', agentPath(slug, 'duplicate'), body);
+  }
+
+  /** `name` is what `restoreAgent` takes. */
+  archiveAgent(slug: string): Promise<{ name: string }> {
+    return this._client.ask('POST', agentPath(slug, 'archive'), {});
+  }
+
+  /** Into the trash; as `archiveAgent`. */
+  deleteAgent(slug: string): Promise<{ name: string }> {
+    return this._client.ask('DELETE', agentPath(slug));
+  }
+
+  restoreAgent(name: string): Promise<AgentDetail> {
+    return this._client.ask('POST', 'agents/restore', { name });
+  }
+
+  /** Its folder as a zip file. */
+  exportAgent(slug: string): Promise<Blob> {
+    return this._client.file(agentPath(slug, 'export'));
+  }
+
   /** The whole persona, or some of its fields; null removes one. Refused with 409 as a file is. */
   saveAgent(
     slug: string,

@@ -305,6 +305,11 @@ export class CabinetClient extends Requests {
   ask<T>(method: string, path: string, body?: object): Promise<T> {
     return this.json(method, path, { body });
   }
+
+  /** What is downloaded as a file. */
+  async file(path: string): Promise<Blob> {
+    return (await this.request('GET', path)).blob();
+  }
 }
 
 export function agentPath(slug: string, rest = ''): string {

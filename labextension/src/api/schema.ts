@@ -393,6 +393,108 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/agents/{name}/duplicate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Make a private copy of its persona and steering texts, without memory, tasks, messages, history and plays. It */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['DuplicateAgent'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['AgentDetail'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** The files of its folder as a zip file, at most 64 MiB. Links are not followed. For its owner. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/zip': string;
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/agents/{name}/files': {
     parameters: {
       query?: never;
@@ -4155,17 +4257,17 @@ export interface components {
     };
     /**
      * AgentList
-     * @description By name. `problems`: sentences about what lies among the agents and is none. `archived`, `trashed`: names that
-     *         `POST agents/restore` takes.
+     * @description By name. `problems`: sentences about what lies among the agents and is none. `archived`, `trashed`: those of the
+     *         caller's agents that `POST agents/restore` brings back.
      */
     AgentList: {
       /** @default [] */
-      archived: string[];
+      archived: components['schemas']['PutAwayAgent'][];
       items: components['schemas']['AgentView'][];
       /** @default [] */
       problems: string[];
       /** @default [] */
-      trashed: string[];
+      trashed: components['schemas']['PutAwayAgent'][];
     };
     /**
      * AgentMessage
@@ -4204,10 +4306,12 @@ export interface components {
     };
     /**
      * AgentRemoved
-     * @description It was deleted, archived or renamed, or somebody has removed its files.
+     * @description It was deleted, archived or renamed, or somebody has removed its files. `renamed_to`: its new slug.
      */
     AgentRemoved: {
       agent: string;
+      /** @default  */
+      renamed_to: string;
       /** @enum {unknown} */
       type: 'agent_removed';
     };
@@ -5006,6 +5110,15 @@ export interface components {
       path: string;
     };
     /**
+     * DuplicateAgent
+     * @description Body of `POST agents/{slug}/duplicate`: of the new agent. `name`: its display name; empty: the original's.
+     */
+    DuplicateAgent: {
+      /** @default  */
+      name: string;
+      slug: string;
+    };
+    /**
      * EarlierHeartbeat
      * @description One line of the history. `timestamp`: as the file has it, mostly ISO 8601; empty if the line has none.
      */
@@ -5644,7 +5757,8 @@ export interface components {
     };
     /**
      * Message
-     * @description A message. `timestamp`: ISO-8601 in UTC, as the file has it.
+     * @description A message. `timestamp`: ISO-8601 in UTC, as the file has it. `sender_name`: the display name of the sender; empty
+     *         where it is not known.
      *
      *         `id`: what the prompt shows and an acknowledgement names. `origin`: the key of the directive that sent it, or
      *         whatever else did; empty where the file does not say. `depth`: how many runs had led to each other before it;
@@ -5662,6 +5776,8 @@ export interface components {
       /** @default  */
       recipient: string;
       sender: string;
+      /** @default  */
+      sender_name: string;
       /** @default false */
       tainted: boolean;
       /** @default  */
@@ -6300,6 +6416,15 @@ export interface components {
      */
     PutAway: {
       name: string;
+    };
+    /**
+     * PutAwayAgent
+     * @description An agent that was archived or deleted. `name`: what `POST agents/restore` takes. `at`: when it was put away.
+     */
+    PutAwayAgent: {
+      at: string;
+      name: string;
+      slug: string;
     };
     /**
      * QuestionAnswered
@@ -7037,7 +7162,7 @@ export interface components {
     };
     /**
      * Task
-     * @description A task. Times are ISO-8601 in UTC.
+     * @description A task. Times are ISO-8601 in UTC. `from_name`: the display name of who gave it; empty where it is not known.
      *
      *         `priority`: 1 (highest) to 5. `key`: the directive that created it, `<run id>/<position>`; `completed_by`: the one
      *         that completed it. `depth`: how many runs had led to each other before it; `chain`: their agents.
@@ -7057,6 +7182,8 @@ export interface components {
       description: string;
       /** @default  */
       fromAgent: string;
+      /** @default  */
+      fromName: string;
       id: string;
       /** @default [] */
       kbRefs: string[];

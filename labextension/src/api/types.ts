@@ -55,6 +55,7 @@ export type Trust = Schemas['TrustState'];
 export type AgentRow = Schemas['AgentView'];
 export type LastRun = Schemas['LastRun'];
 export type AgentList = Schemas['AgentList'];
+export type PutAwayAgent = Schemas['PutAwayAgent'];
 export type AgentTemplate = Schemas['Template'];
 /** Fields of the persona are those of its front matter, which the generator does not say. */
 export type NewAgent = Omit<Request<Schemas['NewAgent'], 'slug' | 'template'>, 'fields'> & {

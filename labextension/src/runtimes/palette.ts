@@ -7,6 +7,7 @@ import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { IDisposable } from '@lumino/disposable';
 
+import { AgentCommands } from '../shared/agentActionCommands';
 import { Commands, labelled, NO_ARGS, TERMINAL_COMMAND } from '../shared/commands';
 import { openLab } from '../shared/labPage';
 import { visible } from '../shared/untrusted';
@@ -35,6 +36,12 @@ const PALETTE: readonly string[] = [
   Commands.pauseAll,
   Commands.resumeAll,
   Commands.confirmAgents,
+  AgentCommands.rename,
+  AgentCommands.duplicate,
+  AgentCommands.export,
+  AgentCommands.archive,
+  AgentCommands.delete,
+  AgentCommands.restore,
   Commands.runtimes,
   Commands.checkRuntimes,
   Commands.stopRun,

@@ -92,11 +92,11 @@ async def test_a_colleague_does_not_take_over_what_was_put_away(tmp_path: Path) 
         for put_away in (backend.agents.archive, backend.agents.delete):
             await backend.agents.create("hers", "research", {"runtime": "demo"}, ANN, "private")
             name = await put_away("hers", ANN)
-            beside = await backend.agents.beside(BOB)
-            assert (beside["archived"], beside["trashed"]) == ((), ())
+            assert (await backend.agents.archived(BOB), await backend.agents.trashed(BOB)) == ((), ())
             with pytest.raises(NotFound):
                 await backend.agents.restore(name, BOB)
-            assert name in [each for names in (await backend.agents.beside(ANN)).values() for each in names]
+            mine = (*await backend.agents.archived(ANN), *await backend.agents.trashed(ANN))
+            assert (name, "hers") in [(each.name, each.slug) for each in mine]
             restored = await backend.agents.restore(name, ANN)
             assert (restored.owner, restored.visibility) == ("ann", "private")
             await backend.agents.delete("hers", ANN)

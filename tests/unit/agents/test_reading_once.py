@@ -43,7 +43,8 @@ def house(tmp_path: Path) -> Playhouse:
 
 async def listed(backend: Backend) -> tuple[list[str], list[str]]:
     agents, plays = await backend.agents.find(ADA), await backend.plays.find(ADA)
-    await backend.agents.beside(ADA)
+    await backend.agents.problems()
+    await backend.agents.archived(ADA)
     await backend.plays.problems()
     return [each.name for each in agents], [each.title or each.name for each in plays]
 

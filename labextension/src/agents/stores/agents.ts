@@ -7,7 +7,7 @@
 import type { CabinetClient } from '../../api/client';
 import { ApiError } from '../../api/client';
 import type { EventStream } from '../../api/events';
-import type { AgentDetail, AgentList, AgentRow, CabinetEvent } from '../../api/types';
+import type { AgentDetail, AgentList, AgentRow, CabinetEvent, PutAwayAgent } from '../../api/types';
 import { Store } from '../../shared/store';
 
 /** Events of one agent often come in a burst: it is read once after them. */
@@ -17,6 +17,11 @@ export const MANY = 8;
 
 /** What a person tells an agent. `stop` ends the run that works or waits for its turn. */
 export type AgentVerb = 'run' | 'pause' | 'resume' | 'stop';
+
+/** An agent that was archived or deleted, and can be restored. */
+export interface IPutAway extends PutAwayAgent {
+  isDeleted: boolean;
+}
 
 /** Why an agent is not shown: there is none, it is somebody else's, or the server cannot be reached. */
 export type AgentProblem = 'absent' | 'forbidden' | 'offline';
@@ -45,6 +50,11 @@ export class AgentStore extends Store {
     return this._shown.get(slug)?.detail ?? null;
   }
 
+  /** What is known of it without reading it. */
+  row(slug: string): AgentRow | null {
+    return this._rows.get(slug) ?? this.get(slug);
+  }
+
   problem(slug: string): AgentProblem | null {
     return this._shown.get(slug)?.problem ?? null;
   }
@@ -67,6 +77,8 @@ export class AgentStore extends Store {
 
   /** Sentences about what lies among the agents and is none. */
   oddities: readonly string[] = [];
+  /** The person's archived and deleted agents, newest first. Only while somebody watches all. */
+  putAway: readonly IPutAway[] = [];
   /** Why the list was not read the last time. */
   listProblem: AgentProblem | null = null;
 
@@ -162,7 +174,8 @@ export class AgentStore extends Store {
     }
   }
 
-  private _putAll({ items, problems }: AgentList, begun: number): void {
+  private _putAll(list: AgentList, begun: number): void {
+    const { items, problems } = list;
     const listed = new Map(items.map(row => [row.slug, row]));
     for (const slug of new Set([...this._rows.keys(), ...listed.keys()])) {
       if ((this._readAt.get(slug) ?? 0) < begun) {
@@ -176,6 +189,7 @@ export class AgentStore extends Store {
       }
     }
     this.oddities = problems ?? [];
+    this.putAway = putAwayOf(list);
     this._isRead = true;
   }
 
@@ -192,8 +206,19 @@ export class AgentStore extends Store {
     if (known.type === 'work_paused' || known.type === 'work_resumed') {
       this._shown.forEach(({ watchers }, each) => watchers && this._later(each));
     } else if (slug && (this._listWatchers || this._shown.get(slug)?.watchers)) {
+      const isRestored = this.putAway.some(each => each.slug === slug);
+      this._isPutAwayOld ||= known.type === 'agent_removed' || isRestored;
       this._later(slug);
     }
+  }
+
+  private async _readPutAway(): Promise<void> {
+    try {
+      this.putAway = putAwayOf(await this._client.agents());
+    } catch {
+      return; // with the whole list, when the server is there again
+    }
+    this.tell();
   }
 
   private _later(slug: string): void {
@@ -213,9 +238,15 @@ export class AgentStore extends Store {
     const slugs = [...this._waiting];
     this._waiting.clear();
     const isMany = this._listWatchers > 0 && slugs.length >= MANY;
+    const isPutAwayOld = this._listWatchers > 0 && this._isPutAwayOld && !isMany;
+    this._isPutAwayOld = false;
     const each = isMany ? slugs.filter(slug => this._shown.get(slug)?.watchers) : slugs;
     try {
-      await Promise.all([isMany && this.readAll(), ...each.map(slug => this._read(slug))]);
+      await Promise.all([
+        isMany && this.readAll(),
+        isPutAwayOld && this._readPutAway(),
+        ...each.map(slug => this._read(slug))
+      ]);
     } finally {
       this._isSettling = false;
       this._settle();
@@ -240,6 +271,14 @@ export class AgentStore extends Store {
   private _begun = 0;
   private _listWatchers = 0;
   private _isRead = false;
+  private _isPutAwayOld = false;
+}
+
+function putAwayOf({ archived = [], trashed = [] }: AgentList): IPutAway[] {
+  return [
+    ...archived.map(each => ({ ...each, isDeleted: false })),
+    ...trashed.map(each => ({ ...each, isDeleted: true }))
+  ].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
 
 function once(end: () => void): () => void {

@@ -18,6 +18,8 @@ export interface IAgentServices {
   trans: TranslationBundle;
   /** The name of a runtime as people know it. */
   runtimeTitle: (name: string | null) => string;
+  /** Opens the menu of what can be done with an agent as a whole; absent where there are no commands. */
+  openMenu?: (slug: string, anchor: HTMLElement) => void;
   run: (command: string, args?: Record<string, string>) => void;
 }
 

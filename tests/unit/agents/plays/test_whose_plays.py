@@ -177,3 +177,14 @@ async def test_plays_do_not_hear_of_agents_that_their_owner_may_not_see(house: P
         while await left_to_do(backend):
             await holds(lambda: True)
         assert len(await runs_of(backend)) == 2
+
+
+async def test_the_play_of_a_deleted_agent_is_kept_and_runs_again_when_the_agent_is_restored(house: Playhouse) -> None:
+    async with house.backend() as backend:
+        house.play("sweep")
+        name = await backend.agents.delete("bob", ADA)
+        assert [each.slug for each in await backend.plays.find(ADA)] == ["sweep"]
+        with pytest.raises(NotFound, match="no such agent"):
+            await backend.plays.run("sweep", {}, ADA)
+        await backend.agents.restore(name, ADA)
+        assert (await backend.plays.run("sweep", {}, ADA)).agent == "bob"

@@ -15,6 +15,7 @@ import { whyNotPauseAll } from '../../stores/rights';
 import { BoardTools } from './BoardTools';
 import { CardGrid } from './CardGrid';
 import { NewAgentDialog } from './NewAgentDialog';
+import { PutAway } from './PutAway';
 import { turnWork } from './turnWork';
 import { useBoard } from './services';
 import { Templates } from './Templates';
@@ -32,6 +33,7 @@ export function AgentsBoard(): React.ReactElement {
         <Header onNew={() => setTemplate('')} />
         <Strips />
         <Body onTemplate={setTemplate} />
+        <PutAway />
         <Spoken />
       </div>
       {template !== null && (

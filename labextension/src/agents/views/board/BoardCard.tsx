@@ -15,6 +15,7 @@ import { Untrusted } from '../../../shared/views/Untrusted';
 import { costWords, obstacles, runWords } from '../../stores/boardWords';
 import { blockedBecause, waitsFor } from '../../stores/rights';
 import { AgentCard, Bar } from '../AgentCard';
+import { MoreActions } from '../MoreActions';
 import { situationOf, useAgent } from '../services';
 import { runtimeOf, useBoard } from './services';
 
@@ -153,6 +154,7 @@ function Last(props: { agent: AgentRow; tabIndex: number }): React.ReactElement 
         />
       )}
       <span className="jp-Cabinet-spring" />
+      <MoreActions agent={agent} tabIndex={tabIndex} />
       {has(Commands.openAgent) && (
         <Button
           className="jp-Cabinet-agent-open"

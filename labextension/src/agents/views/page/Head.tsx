@@ -13,6 +13,7 @@ import type { AgentVerb } from '../../stores/agents';
 import { budgetWords, nextWords, roleWords, statusLabel, unfit } from '../../stores/labels';
 import { blockedBecause, waitsFor } from '../../stores/rights';
 import { ICONS } from '../AgentCard';
+import { MoreActions } from '../MoreActions';
 import { situationOf } from '../services';
 import { MayButton, Refused } from '../parts';
 import { usePage } from './services';
@@ -81,6 +82,7 @@ function Actions({ agent }: { agent: AgentDetail }): React.ReactElement {
           onClick={() => void agents.tellAgent(agent.slug, verb)}
         />
       ))}
+      <MoreActions agent={agent} />
     </span>
   );
 }

@@ -12,6 +12,7 @@ import { Untrusted } from '../../../shared/views/Untrusted';
 import { otherwiseWords } from '../../stores/labels';
 import { MayButton, Nothing, Refused } from '../parts';
 import { useAsking } from '../hooks';
+import { SentInRun } from './SentInRun';
 import { usePage, useWhyNot } from './services';
 
 export function Inbox({ agent }: { agent: AgentDetail }): React.ReactElement {
@@ -104,11 +105,7 @@ function Messages(props: {
             onClick={() => props.onChoose(message.id)}
           >
             <span className="jp-Cabinet-page-row-title">
-              {props.isUnread ? (
-                <strong>{visible(message.sender)}</strong>
-              ) : (
-                visible(message.sender)
-              )}
+              {props.isUnread ? <strong>{senderOf(message)}</strong> : senderOf(message)}
               <span className="jp-Cabinet-page-row-second">
                 {visible(message.body.slice(0, 120).replace(/\s+/g, ' '))}
               </span>
@@ -123,6 +120,11 @@ function Messages(props: {
   );
 }
 
+/** The display name of the sender; where it is not known, the name in its file. */
+function senderOf({ sender, sender_name: name }: Message): string {
+  return visible(name || sender);
+}
+
 function Shown(props: {
   message: Message;
   isUnread: boolean;
@@ -133,9 +135,10 @@ function Shown(props: {
   return (
     <article className="jp-Cabinet-page-message" aria-label={trans.__('Message')}>
       <header>
-        <strong>{visible(message.sender)}</strong>{' '}
+        <strong title={visible(message.sender)}>{senderOf(message)}</strong>{' '}
         <span className="jp-Cabinet-quiet">{fullTime(message.timestamp)}</span>
       </header>
+      <SentInRun origin={message.origin} />
       <Untrusted block text={message.body} markdown={rendermime} />
       {props.isUnread && (
         <p className="jp-Cabinet-page-live-state">

@@ -15,6 +15,7 @@ import type { TabId } from '../../stores/page/place';
 import { visible } from '../../../shared/untrusted';
 import { pausedWords } from '../../stores/boardWords';
 import { useAgent } from '../services';
+import { Absent } from './Absent';
 import { Goals } from './Goals';
 import { Head } from './Head';
 import { History } from './History';
@@ -44,18 +45,16 @@ export function Page({ onName }: { onName: (name: string) => void }): React.Reac
   if (problem === null) {
     return <Loading label={trans.__('Loading the agent')} />;
   }
+  if (problem === 'absent') {
+    return <Absent />;
+  }
   const [title, text] =
-    problem === 'absent'
-      ? [
-          trans.__('There is no agent %1', visible(page.slug)),
-          trans.__('It was removed, or renamed.')
-        ]
-      : problem === 'forbidden'
-        ? [trans.__('This agent is somebody else’s'), trans.__('Its owner has kept it private.')]
-        : [
-            trans.__('The server cannot be reached'),
-            trans.__('The agent is shown as soon as it answers.')
-          ];
+    problem === 'forbidden'
+      ? [trans.__('This agent is somebody else’s'), trans.__('Its owner has kept it private.')]
+      : [
+          trans.__('The server cannot be reached'),
+          trans.__('The agent is shown as soon as it answers.')
+        ];
   return (
     <Card icon={<Icon icon={problem === 'offline' ? offlineIcon : warningIcon} />} title={title}>
       {text}

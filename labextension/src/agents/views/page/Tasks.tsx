@@ -108,7 +108,7 @@ function TaskCard(props: {
       {task.result && <Untrusted block className="jp-Cabinet-quiet" text={task.result} />}
       <span className="jp-Cabinet-page-task-foot">
         <span className="jp-Cabinet-quiet">
-          <Untrusted text={trans.__('from %1', task.fromAgent)} />,{' '}
+          <Untrusted text={trans.__('from %1', task.fromName || task.fromAgent)} />,{' '}
           {when(task.createdAt, new Date(), trans)}
         </span>
         {moves.length > 0 && (

@@ -1,0 +1,132 @@
+import { nullTranslator } from '@jupyterlab/translation';
+
+import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
+import { AgentActions } from './agentActions';
+import { AgentStore } from './agents';
+import { newSlugOf } from './page/renamed';
+import { runIdIn } from './page/sentInRun';
+import { deleteWords } from './removalWords';
+
+const trans = nullTranslator.load('');
+const ada = { slug: 'ada', name: 'Ada', etag: 'e1' };
+
+describe('an agent that is renamed', () => {
+  it('has its name changed first, then its folder', async () => {
+    const { client, requests } = fakeServer({
+      'GET agents/ada': ada,
+      'PUT agents/ada': { ...ada, name: 'Eve' },
+      'POST agents/ada/rename': { slug: 'eve', name: 'Eve' }
+    });
+    expect(await new AgentActions(client).rename('ada', 'eve', 'Eve')).toMatchObject({
+      slug: 'eve'
+    });
+    expect(requests).toEqual([
+      { line: 'GET agents/ada', body: undefined },
+      { line: 'PUT agents/ada', body: { fields: { name: 'Eve' }, etag: 'e1' } },
+      { line: 'POST agents/ada/rename', body: { slug: 'eve' } }
+    ]);
+  });
+
+  it('keeps its folder where only the name is another', async () => {
+    const { client, requests } = fakeServer({
+      'GET agents/ada': ada,
+      'PUT agents/ada': { ...ada, name: 'Eve' }
+    });
+    await new AgentActions(client).rename('ada', 'ada', 'Eve');
+    expect(requests.map(({ line }) => line)).toEqual(['GET agents/ada', 'PUT agents/ada']);
+  });
+
+  it('says what the server refuses', async () => {
+    const { client } = fakeServer({
+      'GET agents/ada': ada,
+      'POST agents/ada/rename': refusal(409, 'conflict', 'Stop its runs first.')
+    });
+    const renamed = new AgentActions(client).rename('ada', 'eve', 'Ada');
+    await expect(renamed).rejects.toThrow('Stop its runs first.');
+  });
+
+  it('is followed by its page, and a removed one is not', () => {
+    const removed = { type: 'agent_removed', agent: 'ada' };
+    expect(newSlugOf('ada', { ...removed, renamed_to: 'eve' } as { type: string })).toBe('eve');
+    expect(newSlugOf('ben', { ...removed, renamed_to: 'eve' } as { type: string })).toBeNull();
+    expect(newSlugOf('ada', { ...removed, renamed_to: '' } as { type: string })).toBeNull();
+  });
+});
+
+describe('what is said before an agent is deleted', () => {
+  it('names its plays and counts what it has to do', async () => {
+    const { client } = fakeServer({
+      'GET plays': {
+        items: [
+          { name: 'Collect', agent: 'ada' },
+          { name: 'Report', agent: 'ada' },
+          { name: 'Other', agent: 'ben' }
+        ]
+      },
+      'GET agents/ada/tasks': {
+        tasks: [{ status: 'pending' }, { status: 'in_progress' }, { status: 'completed' }]
+      },
+      'GET agents/ada/inbox': { messages: [{}], more: 0 }
+    });
+    const affected = await new AgentActions(client).affected('ada');
+    expect(affected).toEqual({ plays: ['Collect', 'Report'], openTasks: 2, unread: 1 });
+    const words = deleteWords(affected, trans).join(' ');
+    expect(words).toContain('2 open tasks and 1 unread message');
+    expect(words).toContain('It carries out 2 plays: Collect, Report.');
+    expect(words).toContain('you can restore it');
+  });
+
+  it('does not list very many plays', () => {
+    const plays = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    const [, words] = deleteWords({ plays, openTasks: 0, unread: 0 }, trans);
+    expect(words).toContain('7 plays: a, b, c, d, e and 2 others.');
+    expect(deleteWords({ plays: [], openTasks: 0, unread: 0 }, trans)[1]).toBe(
+      'No play depends on it.'
+    );
+  });
+});
+
+describe('the origin of a message', () => {
+  it('is the run in which an agent has sent it, or none', () => {
+    const id = '0123456789abcdefghjkmnpqrs';
+    expect(runIdIn(`${id}/3`)).toBe(id);
+    expect(runIdIn('person:ada')).toBeNull();
+    expect(runIdIn('')).toBeNull();
+  });
+});
+
+describe('agents that were put away', () => {
+  const kept = (name: string, at: string) => ({ name, slug: name.slice(0, 3), at });
+  const list = { items: [{ slug: 'ada' }], archived: [], trashed: [] as object[] };
+
+  it('are listed newest first, and again when one is removed', async () => {
+    const server = fakeServer({
+      'GET agents': {
+        ...list,
+        archived: [kept('eve-1', '2026-01-01T00:00:00Z')],
+        trashed: [kept('ben-1', '2026-02-01T00:00:00Z')]
+      }
+    });
+    const { events, happen } = fakeEvents(server.client);
+    const store = new AgentStore(server.client, events);
+    store.watchAll();
+    await until(() => store.putAway.length === 2);
+    expect(store.putAway.map(({ slug, isDeleted }) => [slug, isDeleted])).toEqual([
+      ['ben', true],
+      ['eve', false]
+    ]);
+    server.answers['GET agents'] = {
+      ...list,
+      items: [],
+      trashed: [kept('ada-1', '2026-03-01T00:00:00Z')]
+    };
+    server.answers['GET agents/ada'] = refusal(404, 'not_found', 'No.');
+    happen({ type: 'agent_removed', agent: 'ada' });
+    await until(() => store.putAway[0]?.slug === 'ada');
+    server.answers['GET agents'] = list;
+    server.answers['GET agents/ada'] = { slug: 'ada' };
+    happen({ type: 'agent_changed', agent: 'ada' });
+    await until(() => store.putAway.length === 0);
+    expect(store.rows).toHaveLength(1);
+  });
+});

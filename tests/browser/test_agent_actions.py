@@ -1,0 +1,129 @@
+"""An agent as a whole in JupyterLab: renamed, duplicated, exported, deleted and restored from its page and its card."""
+
+from __future__ import annotations
+
+import itertools
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from harness.lab import Lab
+from harness.server import Server
+from playwright.sync_api import Locator, expect
+
+Browsers = Callable[[str], Lab]
+
+NUMBERS = itertools.count(1)
+
+
+@pytest.fixture
+def keeper(team: Server) -> Iterator[str]:
+    """An agent of Ada's that carries out a play and has a task."""
+    slug = f"keeper-{next(NUMBERS)}"
+    with team.browser_client("ada") as client:
+        fields = {"name": "Keeper", "runtime": "demo", "heartbeat_enabled": False}
+        body = {"slug": slug, "template": "research", "fields": fields, "visibility": "server"}
+        assert client.post("agents", json=body).status_code == 201
+        play = {"slug": f"{slug}-sweep", "fields": {"name": "Sweep", "agent": slug}, "body": "Sweep."}
+        assert client.post("plays", json=play).status_code == 201
+        assert client.post(f"agents/{slug}/tasks", json={"title": "Count"}).status_code == 201
+    yield slug
+    with team.browser_client("ada") as client:
+        client.delete(f"plays/{slug}-sweep")
+        for each in (slug, f"{slug}-new", f"{slug}-copy"):
+            client.delete(f"agents/{each}")
+
+
+def opened(lab: Lab, slug: str) -> Locator:
+    lab.command("cabinet:open-agent", agent=slug)
+    page = lab.page.locator(f".jp-Cabinet-page[data-agent={slug}]")
+    expect(page.get_by_role("heading", name="Keeper", exact=True)).to_be_visible()
+    return page
+
+
+def choose(lab: Lab, place: Locator, entry: str) -> None:
+    """An entry of the menu of more actions."""
+    place.get_by_role("button", name="More actions for Keeper", exact=True).click()
+    lab.page.get_by_role("menuitem", name=entry).click()
+
+
+def test_a_deleted_agent_is_restored_from_its_page_and_from_the_list(
+    team: Server, browsers: Browsers, keeper: str
+) -> None:
+    lab = browsers("ada")
+    choose(lab, opened(lab, keeper), "Delete…")
+    dialog = lab.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("1 open task and 0 unread messages")
+    expect(dialog).to_contain_text("It carries out 1 play: Sweep.")
+    lab.screenshot("agent-delete")
+    dialog.get_by_role("button", name="Delete").click()
+    notice = lab.page.locator(".Toastify__toast", has_text="Keeper was deleted.")
+    expect(notice.get_by_role("button", name="Undo")).to_be_visible()
+    gone = lab.page.locator(".jp-Cabinet-card", has_text=f"The agent {keeper} was deleted")
+    lab.screenshot("agent-deleted")
+    gone.get_by_role("button", name="Restore").click()
+    expect(lab.page.locator(f".jp-Cabinet-page[data-agent={keeper}]")).to_be_visible()
+
+    with team.browser_client("ada") as client:
+        client.post(f"agents/{keeper}/archive")
+    lab.command("cabinet:agents")
+    put_away = lab.page.locator(".jp-Cabinet-put-away")
+    put_away.locator("summary").click()
+    row = put_away.get_by_role("listitem").filter(has_text=keeper)
+    expect(row).to_contain_text("Archived")
+    lab.screenshot("agents-put-away")
+    row.get_by_role("button", name="Restore").click()
+    expect(row).to_have_count(0)
+    expect(lab.page.locator(".jp-Cabinet-board").get_by_role("article", name="Keeper")).to_be_visible()
+
+
+def test_the_page_of_a_renamed_agent_follows_and_a_copy_is_opened(
+    team: Server, browsers: Browsers, keeper: str, tmp_path: Path
+) -> None:
+    lab = browsers("ada")
+    choose(lab, opened(lab, keeper), "Rename…")
+    dialog = lab.page.get_by_role("dialog")
+    dialog.get_by_label("Folder").fill("Not a folder")
+    dialog.get_by_role("button", name="Rename").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("Lower-case letters")
+    dialog.get_by_label("Folder").fill(f"{keeper}-new")
+    lab.screenshot("agent-rename")
+    dialog.get_by_role("button", name="Rename").click()
+    page = lab.page.locator(f".jp-Cabinet-page[data-agent={keeper}-new]")
+    expect(page).to_be_visible()
+    expect(lab.page.locator(f"[id='cabinet-agent-page-{keeper}']")).to_have_count(0)
+
+    with lab.page.expect_download() as download:
+        choose(lab, page, "Export")
+    download.value.save_as(tmp_path / "keeper.zip")
+    with zipfile.ZipFile(tmp_path / "keeper.zip") as archive:
+        assert f"{keeper}-new/persona.md" in archive.namelist()
+
+    choose(lab, page, "Duplicate…")
+    dialog.get_by_label("Folder").fill(f"{keeper}-copy")
+    dialog.get_by_role("button", name="Duplicate").click()
+    copy = lab.page.locator(f".jp-Cabinet-page[data-agent={keeper}-copy]")
+    expect(copy.get_by_role("heading", name="Keeper (copy)", exact=True)).to_be_visible()
+
+
+def test_a_message_says_who_sent_it_and_what_started_its_run(team: Server, browsers: Browsers, keeper: str) -> None:
+    sender = f"{keeper}-new"
+    with team.browser_client("ada") as client:
+        fields = {"name": "Iris Blue", "runtime": "demo", "heartbeat_enabled": False}
+        body = {"slug": sender, "template": "research", "fields": fields, "visibility": "server"}
+        assert client.post("agents", json=body).status_code == 201
+        etag = client.get(f"agents/{sender}/files/HEARTBEAT.md").json()["etag"]
+        text = f"answer: MESSAGE_TO [{keeper}]: The shelf is full."
+        client.put(f"agents/{sender}/files/HEARTBEAT.md", json={"text": text, "etag": etag})
+        assert client.post(f"agents/{sender}/run").status_code == 201
+    lab = browsers("ada")
+    page = opened(lab, keeper)
+    page.get_by_role("tab", name="Inbox").click()
+    row = page.get_by_role("list", name="Unread").get_by_role("button", name="Iris Blue")
+    row.click()
+    message = page.get_by_role("article", name="Message")
+    expect(message).to_contain_text("Iris Blue")
+    expect(message).to_contain_text("started by you.")
+    page.get_by_role("tab", name="Tasks").click()
+    expect(page.get_by_role("tabpanel")).to_contain_text("from Ada Lind")

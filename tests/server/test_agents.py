@@ -1,0 +1,54 @@
+"""Agents over HTTP: duplicate, export, archive and restore, for their owners."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from harness.server import Server
+
+pytestmark = pytest.mark.slow(reason="starts a real server")
+
+
+@pytest.fixture
+def ada(people_server: Server) -> Iterator[httpx.Client]:
+    with people_server.browser_client("ada") as client:
+        yield client
+
+
+@pytest.fixture
+def ben(people_server: Server) -> Iterator[httpx.Client]:
+    with people_server.browser_client("ben") as client:
+        yield client
+
+
+def test_an_agent_is_copied_exported_archived_and_restored(ada: httpx.Client, ben: httpx.Client) -> None:
+    new = {"slug": "iris", "template": "research", "fields": {"runtime": "demo"}, "visibility": "server"}
+    assert ada.post("agents", json=new).status_code == 201
+    copy = ada.post("agents/iris/duplicate", json={"slug": "iris-2", "name": "Iris 2"})
+    assert copy.status_code == 201, copy.text
+    assert (copy.json()["name"], copy.json()["visibility"]) == ("Iris 2", "private")
+    assert ada.post("agents/iris/duplicate", json={"slug": "iris-2"}).status_code == 409
+    assert ben.get("agents/iris-2/export").status_code == 404
+    assert ben.get("agents/iris/export").status_code == 403
+    exported = ada.get("agents/iris/export")
+    assert exported.headers["Content-Type"] == "application/zip"
+    assert exported.headers["Content-Disposition"] == 'attachment; filename="iris.zip"'
+    with zipfile.ZipFile(io.BytesIO(exported.content)) as archive:
+        assert "iris/persona.md" in archive.namelist()
+
+    assert ben.post("agents/iris/archive").status_code == 403
+    archived = ada.post("agents/iris/archive").json()["name"]
+    deleted = ada.delete("agents/iris-2").json()["name"]
+    listed = ada.get("agents").json()
+    assert {each["name"]: each["slug"] for each in listed["archived"] if each["at"]}[archived] == "iris"
+    assert {each["name"]: each["slug"] for each in listed["trashed"] if each["at"]}[deleted] == "iris-2"
+    others = ben.get("agents").json()
+    assert (others["archived"], others["trashed"]) == ([], [])
+    assert ben.post("agents/restore", json={"name": archived}).status_code == 404
+    assert ada.post("agents/restore", json={"name": archived}).json()["slug"] == "iris"
+    assert archived not in [each["name"] for each in ada.get("agents").json()["archived"]]
+    ada.delete("agents/iris")
