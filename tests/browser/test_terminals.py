@@ -267,3 +267,17 @@ def test_the_list_of_what_runs_shows_names_whole_beside_what_can_be_done(team: S
         assert close["x"] + close["width"] <= panel["x"] + panel["width"]
     ada.lab.screenshot("running-terminals")
     page.get_by_role("tab", name="File Browser").click()
+
+
+@pytest.mark.long(reason="a page of its own that is reloaded; which terminals are gone is tested in the store")
+def test_a_private_terminal_is_opened_and_its_tab_is_gone_with_it(lab_server: Server, open_lab: OpenLab) -> None:
+    (lab_server.root / "gone.md").write_text("# Gone\n")
+    lab = open_lab(lab_server, "gone.md", fresh=True)
+    lab.command("cabinet:new-private-terminal")
+    tab = TerminalTab(lab).ready()
+    with lab_server.client("owner") as client:
+        assert client.get(f"terminals/{tab.id}").json()["visibility"] == "private"
+        until(lambda: any(tab.id in file.read_text() for file in (lab_server.place / "workspaces").glob("*")))
+        client.delete(f"terminals/{tab.id}").raise_for_status()
+    lab.reload()
+    expect(lab.page.locator(f"#cabinet-terminal-{tab.id}")).to_have_count(0)

@@ -118,7 +118,7 @@ def rights(turn: Turn, connection: str, can_execute: bool, now: float) -> Step:
 
 
 def requested(turn: Turn, by: Person, now: float, limits: Limits) -> Step:
-    """Take control where it is free, or where a program has it, which answers nobody; else ask the controller for it."""
+    """Take control where it is free, or where a program has it, which answers nobody; else ask who has it."""
     if not _may_execute(turn, by):
         raise NotAllowed("You may watch this terminal, not type in it.")
     if controls(turn, by):
@@ -268,7 +268,7 @@ def _waits_for_a_person(turn: Turn) -> bool:
 
 
 def _is_program(turn: Turn) -> bool:
-    """Whether a program controls, such as a cell of a notebook. It looks at no terminal, so it can give nothing away."""
+    """Whether a program controls, such as a cell of a notebook. It is not connected, so it answers no request."""
     return turn.controller is not None and turn.controller.username == OWNER and not _is_here(turn, turn.controller)
 
 

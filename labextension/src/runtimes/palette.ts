@@ -28,6 +28,7 @@ const PALETTE: readonly string[] = [
   Commands.record,
   Commands.newRun,
   Commands.newTerminal,
+  Commands.newPrivateTerminal,
   Commands.recordings,
   Commands.agents,
   Commands.plays,

@@ -20,6 +20,7 @@ export const Commands = {
   checkRuntimes: 'cabinet:check-runtimes',
   terminalText: 'cabinet:terminal-text',
   newTerminal: 'cabinet:new-terminal',
+  newPrivateTerminal: 'cabinet:new-private-terminal',
   openTerminal: 'cabinet:open-terminal',
   approvals: 'cabinet:approvals',
   approvalRules: 'cabinet:approval-rules',

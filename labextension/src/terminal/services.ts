@@ -164,10 +164,11 @@ function forgetLink(parameter: string): void {
   history.replaceState(history.state, '', url.href);
 }
 
-/** A new terminal with the size that it will have in the main area. */
+/** A new terminal with the size that it will have in the main area. `cwd`: may have a drive before it. */
 export async function openTerminal(
   services: ITerminalServices,
-  cwd: string | undefined
+  cwd: string | undefined,
+  visibility: Terminal['visibility']
 ): Promise<Terminal | null> {
   const area = document.getElementById('jp-main-dock-panel');
   const { fontSize } = services.appearance;
@@ -175,7 +176,11 @@ export async function openTerminal(
   // A drive's name is no part of the path on the server.
   const folder = cwd?.replace(/^[^/:]*:/, '');
   try {
-    return await services.list.open({ ...size, ...(folder ? { cwd: folder } : {}) });
+    return await services.list.open({
+      ...size,
+      ...(folder ? { cwd: folder } : {}),
+      visibility
+    });
   } catch (reason) {
     services.complain(reason);
     return null;

@@ -22,8 +22,13 @@ export interface IRestoredTabs {
   icon: LabIcon;
   /** What the shell calls such tabs. */
   type: string;
-  /** `args`: of the command that has opened it. */
-  fill: (tab: LazyTab, key: string, args: ReadonlyPartialJSONObject) => Promise<void>;
+  /** `args`: of the command that has opened it. `isRestored`: it is there from before a reload; nobody asked for it. */
+  fill: (
+    tab: LazyTab,
+    key: string,
+    args: ReadonlyPartialJSONObject,
+    isRestored: boolean
+  ) => Promise<void>;
 }
 
 /**
@@ -38,6 +43,8 @@ export function restoredTabs(
   { argument, command, fill, icon, namespace, type }: IRestoredTabs
 ): OpenTab {
   const tracker = new WidgetTracker<LazyTab>({ namespace });
+  let isRestoring = true;
+  void app.restored.then(() => (isRestoring = false));
   const idOf = (key: string) => (key ? `${namespace}-${key}` : namespace);
   void restorer?.restore(tracker, {
     command,
@@ -48,7 +55,8 @@ export function restoredTabs(
     let tab = tracker.find(({ id }) => id === idOf(key));
     tab?.content.follow?.(args);
     if (!tab) {
-      tab = lazyTab(idOf(key), label, icon, made => fill(made, key, args));
+      const isRestored = isRestoring;
+      tab = lazyTab(idOf(key), label, icon, made => fill(made, key, args, isRestored));
       void tracker.add(tab);
       app.shell.add(tab, 'main', { type });
     }

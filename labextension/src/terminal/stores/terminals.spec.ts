@@ -2,7 +2,7 @@ import { nullTranslator } from '@jupyterlab/translation';
 
 import { EventStream } from '../../api/events';
 import type { Terminal } from '../../api/types';
-import { FakeSocket, fakeServer, until } from '../../testing/fakes';
+import { FakeSocket, fakeServer, refusal, until } from '../../testing/fakes';
 import { TerminalListStore, terminalSummary } from './terminals';
 
 const trans = nullTranslator.load('jupyter_cabinet');
@@ -30,12 +30,18 @@ const terminal = (change: Partial<Terminal> = {}): Terminal => ({
 
 describe('the list of terminals', () => {
   let list: TerminalListStore;
+  let server: ReturnType<typeof fakeServer>;
   let seq = 0;
   const happen = (event: object) =>
     FakeSocket.last.receive({ type: 'event', seq: ++seq, at: '', event });
 
   beforeEach(async () => {
-    const { client } = fakeServer({ 'GET terminals': { items: [terminal()], next: null } });
+    const { client } = (server = fakeServer({
+      'GET terminals': { items: [terminal()], next: null },
+      'GET terminals/t': terminal(),
+      'GET terminals/u': refusal(404, 'not_found', 'There is no such terminal.'),
+      'GET terminals/v': refusal(503, 'unavailable', 'Cabinet is starting.')
+    }));
     const events = new EventStream(client);
     list = new TerminalListStore(client, events);
     events.open();
@@ -50,6 +56,12 @@ describe('the list of terminals', () => {
     expect(list.get('t')?.exited).toBe(true);
     happen({ type: 'terminal_closed', terminal_id: 't', reason: '' });
     expect(list.items.map(item => item.id)).toEqual(['u']);
+  });
+
+  it('knows which terminals are gone, and which the server cannot tell of', async () => {
+    const gone = await Promise.all(['t', 'u', 'v'].map(id => list.isGone(id)));
+    expect(gone).toEqual([false, true, false]);
+    expect(server.requests.map(({ line }) => line)).toContain('GET terminals/u');
   });
 
   it('follows who controls', () => {

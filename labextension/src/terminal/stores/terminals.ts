@@ -4,7 +4,7 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { CabinetClient } from '../../api/client';
+import { ApiError, type CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
 import type { CabinetEvent, NewTerminal, Run, StartAgent, Terminal } from '../../api/types';
 import { Store } from '../../shared/store';
@@ -39,6 +39,14 @@ export class TerminalListStore extends Store {
       this._terminals = new Map(list.items.map(terminal => [terminal.id, terminal]));
       this.tell();
     }
+  }
+
+  /** Whether the server knows no such terminal. False where it cannot be asked. */
+  isGone(id: string): Promise<boolean> {
+    return this._client.terminal(id).then(
+      () => false,
+      (reason: unknown) => reason instanceof ApiError && reason.status === 404
+    );
   }
 
   async open(wanted: NewTerminal): Promise<Terminal> {

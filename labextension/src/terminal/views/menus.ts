@@ -60,6 +60,10 @@ export function moreEntries(actions: TerminalActions, services: ITerminalService
     ...rest.filter(([verb]) => actions.can(verb)).map(entry),
     'separator',
     { label: trans.__('New terminal'), run: () => services.run(Commands.newTerminal) },
+    {
+      label: trans.__('New private terminal'),
+      run: () => services.run(Commands.newPrivateTerminal)
+    },
     ...(actions.can('close') ? [entry(['close', trans.__('Close terminal')])] : [])
   ];
 }
