@@ -6,7 +6,7 @@ import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { CabinetClient } from '../api/client';
-import { AgentCommands } from '../shared/agentActionCommands';
+import { AgentCommands } from '../shared/lateCommands';
 import { labelled } from '../shared/commands';
 import type { ConnectionStore } from '../shared/connection';
 import type { IAgents } from './tokens';

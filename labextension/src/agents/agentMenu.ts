@@ -4,7 +4,7 @@
 import type { CommandRegistry } from '@lumino/commands';
 import { Menu } from '@lumino/widgets';
 
-import { AgentCommands } from '../shared/agentActionCommands';
+import { AgentCommands } from '../shared/lateCommands';
 
 /** Null: a line between them. */
 const ENTRIES = [

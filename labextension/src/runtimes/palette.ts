@@ -7,7 +7,7 @@ import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { IDisposable } from '@lumino/disposable';
 
-import { AgentCommands } from '../shared/agentActionCommands';
+import { AgentCommands, PRIVATE_TERMINAL } from '../shared/lateCommands';
 import { Commands, labelled, NO_ARGS, TERMINAL_COMMAND } from '../shared/commands';
 import { openLab } from '../shared/labPage';
 import { visible } from '../shared/untrusted';
@@ -28,7 +28,7 @@ const PALETTE: readonly string[] = [
   Commands.record,
   Commands.newRun,
   Commands.newTerminal,
-  Commands.newPrivateTerminal,
+  PRIVATE_TERMINAL,
   Commands.recordings,
   Commands.agents,
   Commands.plays,

@@ -20,7 +20,6 @@ export const Commands = {
   checkRuntimes: 'cabinet:check-runtimes',
   terminalText: 'cabinet:terminal-text',
   newTerminal: 'cabinet:new-terminal',
-  newPrivateTerminal: 'cabinet:new-private-terminal',
   openTerminal: 'cabinet:open-terminal',
   approvals: 'cabinet:approvals',
   approvalRules: 'cabinet:approval-rules',

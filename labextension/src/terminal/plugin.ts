@@ -15,7 +15,6 @@ import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab
 
 import { IFormRendererRegistry } from '@jupyterlab/ui-components';
 
-import type { Terminal } from '../api/types';
 import { Commands, labelled } from '../shared/commands';
 import { terminalIcon } from '../shared/icons/start';
 import { IApprovals } from '../approvals';
@@ -86,12 +85,8 @@ export const terminalsPlugin: JupyterFrontEndPlugin<ITerminals> = {
       type: 'Shared Terminal',
       fill: async (tab, id, _args, isRestored) => {
         const parts = await terminals();
-        if (isRestored && (await parts.list.isGone(id))) {
-          tab.dispose();
-          return;
-        }
         const { fillTerminal } = await import(/* webpackChunkName: "terminal" */ './views/widget');
-        fillTerminal(tab, id, parts);
+        await fillTerminal(tab, id, parts, isRestored);
       }
     });
     addOpening(app, terminals, openTab, trans);
@@ -124,35 +119,25 @@ function addOpening(
     }
     return openTab(id, trans.__('Shared terminal'));
   };
-  const describedBy = {
-    args: {
-      type: 'object',
-      properties: { cwd: { type: 'string', description: trans.__('The folder to begin in') } }
-    }
-  };
-  const open = async (cwd: string | undefined, visibility: Terminal['visibility']) => {
-    const { openTerminal } = await afterStart();
-    const terminal = await openTerminal(await terminals(), cwd, visibility);
-    await app.restored; // a tab that is added before is not shown
-    return terminal && show(terminal.id);
-  };
   commands.addCommand(Commands.newTerminal, {
     label: labelled(trans.__('Shared Terminal'), trans),
     caption: trans.__('Open a terminal that others can watch, one at a time types in'),
     icon: terminalIcon,
-    describedBy,
-    execute: args =>
-      isLab(app)
-        ? open(args.cwd as string | undefined, 'server')
-        : openLab(app, LINK_PARAMETER, 'new') // before any wait: a later window is a pop-up
-  });
-  commands.addCommand(Commands.newPrivateTerminal, {
-    label: labelled(trans.__('Private Terminal'), trans),
-    caption: trans.__('Open a terminal that only you and administrators see'),
-    icon: terminalIcon,
-    isVisible: () => isLab(app),
-    describedBy,
-    execute: args => open(args.cwd as string | undefined, 'private')
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: { cwd: { type: 'string', description: trans.__('The folder to begin in') } }
+      }
+    },
+    execute: async args => {
+      if (!isLab(app)) {
+        return openLab(app, LINK_PARAMETER, 'new'); // before any wait: a later window is a pop-up
+      }
+      const { openTerminal } = await afterStart();
+      const terminal = await openTerminal(await terminals(), args.cwd as string | undefined);
+      await app.restored; // a tab that is added before is not shown
+      return terminal && show(terminal.id);
+    }
   });
   commands.addCommand(Commands.openTerminal, {
     label: trans.__('Open a shared terminal'),

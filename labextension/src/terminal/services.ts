@@ -13,7 +13,9 @@ import { Menu } from '@lumino/widgets';
 
 import type { Terminal } from '../api/types';
 import { SETTINGS } from '../shared/settings';
-import { Commands, TERMINAL_COMMAND } from '../shared/commands';
+import { Commands, labelled, TERMINAL_COMMAND } from '../shared/commands';
+import { terminalIcon } from '../shared/icons/start';
+import { PRIVATE_TERMINAL } from '../shared/lateCommands';
 import type { IApprovalServices } from '../approvals';
 import { guessSize } from './views/measure';
 import type { IMenuEntry, ITerminalServices } from './views/services';
@@ -26,7 +28,7 @@ import type { ICabinetServer } from '../shared/tokens';
 import { TerminalAppearance } from './stores/appearance';
 import { askForControl } from './controlRequests';
 import { showPresence } from './presence';
-import { LINK_PARAMETER } from '../shared/labPage';
+import { isLab, LINK_PARAMETER } from '../shared/labPage';
 import { listRunning } from './runningList';
 import { addTerminalCommands } from './commands';
 
@@ -129,6 +131,7 @@ export function start(options: IStart): void {
   const { app, services, running, wanted } = options;
   void followSettings(options);
   addTerminalCommands(app, services.trans);
+  addPrivateTerminal(app, services);
   listRunning(app, running, services);
   askForControl(services);
   void showPresence(app, services);
@@ -139,6 +142,27 @@ export function start(options: IStart): void {
         : [Commands.openTerminal, { id: wanted }];
     void app.commands.execute(command, args).then(() => forgetLink(LINK_PARAMETER));
   }
+}
+
+function addPrivateTerminal(app: JupyterFrontEnd, services: ITerminalServices): void {
+  const { commands } = app;
+  const { trans } = services;
+  commands.addCommand(PRIVATE_TERMINAL, {
+    label: labelled(trans.__('Private Terminal'), trans),
+    caption: trans.__('Open a terminal that only you and administrators see'),
+    icon: terminalIcon,
+    isVisible: () => isLab(app),
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: { cwd: { type: 'string', description: trans.__('The folder to begin in') } }
+      }
+    },
+    execute: async args => {
+      const terminal = await openTerminal(services, args.cwd as string | undefined, 'private');
+      return terminal && commands.execute(Commands.openTerminal, { id: terminal.id });
+    }
+  });
 }
 
 async function followSettings({ services, settingRegistry, themes }: IStart): Promise<void> {
@@ -168,7 +192,7 @@ function forgetLink(parameter: string): void {
 export async function openTerminal(
   services: ITerminalServices,
   cwd: string | undefined,
-  visibility: Terminal['visibility']
+  visibility: Terminal['visibility'] = 'server'
 ): Promise<Terminal | null> {
   const area = document.getElementById('jp-main-dock-panel');
   const { fontSize } = services.appearance;

@@ -23,9 +23,13 @@ export const agentIcon = draw(
     'M11 3h2v3h4a3 3 0 013 3v1h1.500v5H20v1a3 3 0 01-3 3H7a3 3 0 01-3-3v-1H2.500v-5H4V9a3 3 0 013-3h4zM9 10.500a1.500 1.500 0 100 3 1.500 1.500 0 000-3zm6 0a1.500 1.500 0 100 3 1.500 1.500 0 000-3z'
   )
 );
+/** With somebody beside it, so that it is not mistaken for a terminal of JupyterLab’s own. */
 export const terminalIcon = draw(
   'terminal',
-  stroke('<rect x="3" y="4" width="18" height="16" rx="1"/><path d="M7 9l3 3-3 3M12.500 15H17"/>')
+  stroke('<path d="M12 19H3V4h18v5M7 8l3 3-3 3"/>') +
+    solid(
+      'M18 11a2.750 2.750 0 110 5.500 2.750 2.750 0 010-5.500zM12.500 22c0-3 2.500-4.500 5.500-4.500s5.500 1.500 5.500 4.500z'
+    )
 );
 /** A page with a triangle, so that a row is not mistaken for a button. */
 export const playIcon = draw(

@@ -2,6 +2,7 @@
  * The menus of a terminal's toolbar.
  */
 import { Commands } from '../../shared/commands';
+import { PRIVATE_TERMINAL } from '../../shared/lateCommands';
 import { isFree, others, tellsControl, youAsked, youControl } from '../stores/rules';
 import { nameOf } from '../stores/labels';
 import type { TerminalActions } from './actions';
@@ -62,7 +63,7 @@ export function moreEntries(actions: TerminalActions, services: ITerminalService
     { label: trans.__('New terminal'), run: () => services.run(Commands.newTerminal) },
     {
       label: trans.__('New private terminal'),
-      run: () => services.run(Commands.newPrivateTerminal)
+      run: () => services.run(PRIVATE_TERMINAL)
     },
     ...(actions.can('close') ? [entry(['close', trans.__('Close terminal')])] : [])
   ];

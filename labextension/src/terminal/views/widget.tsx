@@ -13,7 +13,17 @@ import { TerminalPane } from './TerminalPane';
 import '../../../style/shared.css';
 import '../../../style/terminal.css';
 
-export function fillTerminal(tab: LazyTab, id: string, services: ITerminalServices): void {
+/** `isRestored`: nobody asked for the tab. It goes where its terminal is gone. */
+export async function fillTerminal(
+  tab: LazyTab,
+  id: string,
+  services: ITerminalServices,
+  isRestored: boolean
+): Promise<void> {
+  if (isRestored && (await services.list.isGone(id))) {
+    tab.dispose();
+    return;
+  }
   const widget = ReactWidget.create(
     <TerminalContext.Provider value={services}>
       <TerminalPane terminalId={id} text={null} onReady={actions => follow(tab, actions)} />

@@ -3,7 +3,7 @@
  */
 import * as React from 'react';
 
-import { AgentCommands } from '../../../shared/agentActionCommands';
+import { AgentCommands } from '../../../shared/lateCommands';
 import { fullTime, when } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';
 import { Button } from '../../../shared/views/components';

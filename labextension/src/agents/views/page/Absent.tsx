@@ -4,7 +4,7 @@
 import * as React from 'react';
 
 import { warningIcon } from '../../../shared/icons';
-import { AgentCommands } from '../../../shared/agentActionCommands';
+import { AgentCommands } from '../../../shared/lateCommands';
 import { Commands } from '../../../shared/commands';
 import { fullTime } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';

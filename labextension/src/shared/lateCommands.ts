@@ -1,6 +1,10 @@
 /**
- * The names of the commands about one agent as a whole. The start does not need them.
+ * The names of commands that are added after the start.
  */
+/** Takes the folder to begin in as `cwd`. */
+export const PRIVATE_TERMINAL = 'cabinet:new-private-terminal';
+
+/** About one agent as a whole. */
 export const AgentCommands = {
   /** These take the agent's slug as `agent`; without it, the agent of the current page, or the person chooses. */
   rename: 'cabinet:rename-agent',
