@@ -190,23 +190,6 @@ def test_a_run_that_ends_in_another_document_leaves_a_dot_on_its_tab(lab_server:
     lab.expect_state("Succeeded")
 
 
-@pytest.mark.long(reason="changed cells are lit in the quick tier")
-def test_changed_lines_are_lit_until_somebody_edits_or_clicks_there(lab_server: Server, open_lab: OpenLab) -> None:
-    page = lab_server.root / "lit.md"
-    page.write_text("# Lit\n")
-    lab = open_lab(lab_server, page.name)
-    lit = lab.page.locator(".jp-Document:not(.lm-mod-hidden) .cm-line.jp-Cabinet-lit")
-    lab.open_editor()
-    for words in ("first", "second"):
-        lab.run(f"append: {words}")
-        lab.expect_document(words)
-        expect(lit.last).to_have_text(words)
-        lab.expect_state("Succeeded")
-    expect(lit.filter(has_text="first")).to_have_count(0)  # only what the last run has changed
-    lab.page.locator(".jp-Document:not(.lm-mod-hidden) .cm-content").first.click()
-    expect(lit).to_have_count(0)
-
-
 def test_changed_cells_are_lit(lab_server: Server, open_lab: OpenLab) -> None:
     name = "lit.ipynb"
     cells = [nbformat.v4.new_code_cell("x = 1", id="first")]

@@ -8,11 +8,12 @@ import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { Run } from '../api/types';
-import { isOwn, type RunStore } from '../runs';
+import type { RunStore } from '../runs';
 import type { Announcer } from '../shared/announcer';
 import { Commands } from '../shared/commands';
 import type { ConnectionStore } from '../shared/connection';
 import type { LazyTab } from '../shared/views/lazyTab';
+import { mayDecide } from './stores/deciders';
 import type { IChanges } from './tokens';
 import type { IReviewServices } from './views/services';
 
@@ -65,7 +66,7 @@ function reviewServices(
     connection,
     trans,
     rendermime,
-    mayDecide: run => connection.mayRun && connection.online && isOwn(run, connection.username),
+    mayDecide: run => mayDecide(run, connection),
     readWhole: run => void runs.find(run.id).catch(() => undefined),
     openDocument: path => void commands.execute('docmanager:open', { path }),
     openReview: null,

@@ -1,7 +1,7 @@
 /**
  * What is shown in and over open documents. Loaded after the start.
  */
-export { lightChanges } from './litChanges';
+export { ChangesInDocuments } from './changesInDocuments';
 export { showProposals } from './proposals';
 export { showStrips } from './strips';
 export { showTabNews } from './tabNews';

@@ -16,7 +16,7 @@ import { IChanges } from '../changes';
 import { IRuns } from '../runs';
 import { lazily } from '../shared/lazy';
 import { SETTINGS } from '../shared/settings';
-import { IServer } from '../shared/tokens';
+import { IAnnouncer, IServer } from '../shared/tokens';
 import { OpenDocuments } from './openDocuments';
 import { IDocumentFollower } from './tokens';
 
@@ -54,9 +54,10 @@ export const followerPlugin: JupyterFrontEndPlugin<IDocumentFollower> = {
 
 export const documentsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:documents',
-  description: 'Says over a document that an agent edits it, and asks where both have changed it.',
+  description:
+    'Says over a document that an agent edits it or what it has changed, and asks where both have changed it.',
   autoStart: true,
-  requires: [IDocumentFollower, IServer, IRuns, IApprovals, IChanges, IDocumentManager],
+  requires: [IDocumentFollower, IServer, IRuns, IApprovals, IChanges, IAnnouncer, IDocumentManager],
   optional: [ITranslator, ILabShell, ISettingRegistry],
   activate: (
     app: JupyterFrontEnd,
@@ -65,6 +66,7 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
     runs: IRuns,
     approvals: IApprovals,
     changes: IChanges,
+    announcer: IAnnouncer,
     documentManager: IDocumentManager,
     translator: ITranslator | null,
     labShell: ILabShell | null,
@@ -79,8 +81,9 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
         server()
       ]);
       const documents = new OpenDocuments(app, documentManager, trans);
-      parts.showStrips({ app, follower: store, connection, documents, labShell, trans });
-      parts.lightChanges({ runs: runStore, changes, documents });
+      const shared = { app, announcer, documents, follower: store, labShell, trans };
+      const changed = new parts.ChangesInDocuments({ ...shared, runs: runStore, changes });
+      parts.showStrips({ ...shared, connection, changed });
       if (labShell) {
         parts.showTabNews({ runs: runStore, documents, labShell, trans });
         parts.showProposals({ approvals: await approvals(), documents, labShell });

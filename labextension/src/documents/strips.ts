@@ -1,5 +1,5 @@
 /**
- * Puts the strip over each open document that an agent edits, and takes it away. Loaded after the start.
+ * Puts the strip over each open document that an agent edits or has changed, and removes it. Loaded after the start.
  */
 import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
 import type { MainAreaWidget } from '@jupyterlab/apputils';
@@ -7,19 +7,23 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Widget } from '@lumino/widgets';
 
 import { Commands } from '../shared/commands';
+import type { Announcer } from '../shared/announcer';
 import type { ConnectionStore } from '../shared/connection';
+import type { ChangesInDocuments } from './changesInDocuments';
 import type { DocumentFollower } from './stores/follower';
 import type { OpenDocuments } from './openDocuments';
 
 export function showStrips(options: {
   app: JupyterFrontEnd;
+  announcer: Announcer;
+  changed: ChangesInDocuments;
   follower: DocumentFollower;
   connection: ConnectionStore;
   documents: OpenDocuments;
   labShell: ILabShell | null;
   trans: TranslationBundle;
 }): void {
-  const { app, follower, connection, documents, labShell, trans } = options;
+  const { announcer, app, changed, follower, connection, documents, labShell, trans } = options;
   const strips = new WeakMap<Widget, Promise<Widget> | null>();
 
   const addStrip = async (widget: MainAreaWidget): Promise<Widget> => {
@@ -32,7 +36,12 @@ export function showStrips(options: {
       path: () => documents.pathOf(context),
       isNotebook: context.path.endsWith('.ipynb'),
       trans,
-      username: () => connection.username,
+      changed,
+      connection,
+      openDocument: file => void app.commands.execute('docmanager:open', { path: file }),
+      openReview: run => void app.commands.execute(Commands.review, { run: run.id }),
+      announce: words => announcer.polite(words),
+      leave: () => app.shell.activateById(widget.id),
       showRun: run =>
         void app.commands.execute(Commands.showRun, {
           session: run.session_id
@@ -46,7 +55,8 @@ export function showStrips(options: {
   const update = (): void => {
     for (const context of documents.contexts()) {
       const path = documents.pathOf(context);
-      const wanted = follower.conflict(path) || follower.editing(path) !== null;
+      const wanted =
+        follower.conflict(path) || follower.editing(path) !== null || changed.has(path);
       for (const widget of documents.widgetsOf(context)) {
         const strip = strips.get(widget) ?? null;
         if (wanted && !strip && 'contentHeader' in widget) {
@@ -59,6 +69,7 @@ export function showStrips(options: {
     }
   };
   follower.changed.connect(update);
+  changed.shown.changed.connect(update);
   labShell?.layoutModified.connect(update);
   update();
 }

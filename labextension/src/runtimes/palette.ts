@@ -25,6 +25,8 @@ const PALETTE: readonly string[] = [
   Commands.approvals,
   Commands.approvalRules,
   Commands.review,
+  Commands.nextChange,
+  Commands.previousChange,
   Commands.record,
   Commands.newRun,
   Commands.newTerminal,

@@ -15,6 +15,8 @@ export const Commands = {
   showRun: 'cabinet:show-run',
   instruct: 'cabinet:instruct',
   review: 'cabinet:review',
+  nextChange: 'cabinet:next-change',
+  previousChange: 'cabinet:previous-change',
   closeSession: 'cabinet:close-session',
   findInTerminal: 'cabinet:find-in-terminal',
   checkRuntimes: 'cabinet:check-runtimes',

@@ -80,6 +80,14 @@ describe('ChangesStore', () => {
     await until(() => asked(CHANGES).length === 2);
   });
 
+  it('lets everybody who reads wait for the same answer', async () => {
+    const { asked, changes, run } = open();
+    void changes.read(run);
+    await changes.read(run);
+    expect(changes.of(run)?.files).toHaveLength(1);
+    expect(asked(CHANGES)).toHaveLength(1);
+  });
+
   it('reads again when the run has ended, and after a break', async () => {
     const { changes, run, runs, reconnect, asked } = open();
     await changes.read(run);

@@ -26,6 +26,8 @@ interface IKnown {
   busy: boolean;
   refusal: IRefusal | null;
   problem: string;
+  /** While the changes are being read, for the first time or again. */
+  reading: Promise<void> | null;
 }
 
 /** Tells with `changed` of anything. */
@@ -67,11 +69,16 @@ export class ChangesStore extends Store {
     return this._known.get(run.id)?.diffs.get(path) ?? null;
   }
 
-  /** Read the changes of a run, unless they are known. */
+  /** Read the changes of a run, unless they are known. Several callers wait for the same answer. */
   async read(run: Run): Promise<void> {
     if (!this._known.has(run.id)) {
-      this._known.set(run.id, { diffs: new Map(), busy: false, refusal: null, problem: '' });
-      await this._load(run.id);
+      const plain = { busy: false, refusal: null, problem: '', reading: null };
+      this._known.set(run.id, { ...plain, diffs: new Map() });
+      this._renew(run.id);
+    }
+    const { reading } = this._known.get(run.id)!;
+    if (reading) {
+      await reading;
     }
   }
 
@@ -129,8 +136,12 @@ export class ChangesStore extends Store {
   }
 
   private _renew(id: string): void {
-    if (this._known.has(id)) {
-      void this._load(id);
+    const known = this._known.get(id);
+    if (known) {
+      const reading = this._load(id).finally(() => {
+        known.reading = known.reading === reading ? null : known.reading;
+      });
+      known.reading = reading;
     }
   }
 

@@ -82,7 +82,8 @@ function Changed(props: {
   );
 }
 
-function WayBack({ run, found }: { run: Run; found: Changes }): React.ReactElement {
+/** Reverts all changes of a run, or restores them. */
+export function WayBack({ run, found }: { run: Run; found: Changes }): React.ReactElement {
   const reverted = isReverted(found);
   const { announce, changes, trans } = useChangesServices();
   return (

@@ -39,6 +39,11 @@ export class FollowedDocument {
     return this._conflict;
   }
 
+  /** Whether the file is being taken into the document; afterwards its views are put back to where they were. */
+  get isReading(): boolean {
+    return this._isReading;
+  }
+
   /** Nobody works on the file: what is not unsaved is what it has. */
   restart(): void {
     const known = this._known; // from now on it hears of saves, also where something is unsaved now
@@ -161,6 +166,16 @@ export class FollowedDocument {
 
   /** Take the file into the model, while nothing is unsaved but what a kernel has done; `whole`: whatever is lost. */
   private async _load(whole: boolean): Promise<void> {
+    this._isReading = true;
+    try {
+      await this._takeIn(whole);
+    } finally {
+      this._isReading = false;
+      this._following.changed();
+    }
+  }
+
+  private async _takeIn(whole: boolean): Promise<void> {
     const context = this._context;
     const [disk, { applyContent }, putBack] = await Promise.all([
       this._get(true),
@@ -218,6 +233,7 @@ export class FollowedDocument {
 
   private _notebook: KnownNotebook | null = null;
   private _turn: Promise<void> = Promise.resolve();
+  private _isReading = false;
   private _conflict: string | null = null;
   private _kept: string | null = null;
 }

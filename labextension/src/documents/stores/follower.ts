@@ -38,7 +38,7 @@ export interface IFollowOptions {
   username: () => string | null;
 }
 
-/** Tells with `changed` when an answer of `editing`, `conflict` or `savedFirst` may be another one. */
+/** Tells with `changed` when an answer of `editing`, `conflict`, `isReading` or `savedFirst` may be another one. */
 export class DocumentFollower extends Store implements IDocuments {
   constructor(private readonly _options: IFollowOptions) {
     super();
@@ -72,6 +72,11 @@ export class DocumentFollower extends Store implements IDocuments {
   /** The file has a newer version than the one under the person's unsaved changes. */
   conflict(path: string | null): boolean {
     return path !== null && this._documents(path).some(({ conflict }) => conflict !== null);
+  }
+
+  /** Whether a newer version of the file is just being shown; until then the document's views may still move. */
+  isReading(path: string): boolean {
+    return this._documents(path).some(each => each.isReading);
   }
 
   async prepare(path: string): Promise<boolean> {

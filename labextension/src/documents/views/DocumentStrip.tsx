@@ -1,8 +1,7 @@
 /**
- * The strip over a document that an agent edits, or whose file is newer than the unsaved changes.
+ * The strip over a document that an agent edits or has changed, or whose file is newer than the unsaved changes.
  */
-import { ReactWidget, UseSignal } from '@jupyterlab/ui-components';
-import type { TranslationBundle } from '@jupyterlab/translation';
+import { ReactWidget } from '@jupyterlab/ui-components';
 import type { Widget } from '@lumino/widgets';
 import * as React from 'react';
 
@@ -10,24 +9,20 @@ import type { Run } from '../../api/types';
 import { warningIcon } from '../../shared/icons';
 import type { DocumentFollower } from '../stores/follower';
 import { Button, Icon, Ring, StateMark, Strip } from '../../shared/views/components';
+import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
+import { ChangesStrip, type IChangesStripOptions } from './ChangesStrip';
 
 import '../../../style/shared.css';
 
-export interface IDocumentStripOptions {
+export interface IDocumentStripOptions extends IChangesStripOptions {
   follower: DocumentFollower;
-  path: () => string | null;
   isNotebook: boolean;
-  trans: TranslationBundle;
-  /** Who looks at it. */
-  username: () => string | null;
   showRun: (run: Run) => void;
 }
 
 export function createDocumentStrip(options: IDocumentStripOptions): Widget {
-  const widget = ReactWidget.create(
-    <UseSignal signal={options.follower.changed}>{() => <DocumentStrip {...options} />}</UseSignal>
-  );
+  const widget = ReactWidget.create(<DocumentStrip {...options} />);
   widget.addClass('jp-Cabinet-document-strip');
   followHeight(widget);
   return widget;
@@ -52,7 +47,8 @@ function followHeight(widget: Widget): void {
 }
 
 function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null {
-  const { follower, trans } = props;
+  const { changed, follower, trans } = props;
+  useChanges(follower.changed, changed.shown.changed);
   const path = props.path();
   if (follower.conflict(path)) {
     return (
@@ -75,7 +71,7 @@ function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null 
   }
   const run = follower.editing(path);
   if (!run) {
-    return null;
+    return changed.has(path) ? <ChangesStrip {...props} /> : null;
   }
   return (
     <Strip
@@ -91,7 +87,7 @@ function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null 
 function words(options: IDocumentStripOptions, run: Run): string {
   const { follower, isNotebook, path, trans } = options;
   if (run.state === 'waiting') {
-    return run.trigger.username === options.username()
+    return run.trigger.username === options.connection.username
       ? trans.__('%1 is waiting for you.', run.runtime_title)
       : trans.__('%1 is waiting for %2.', run.runtime_title, run.trigger.display_name);
   }

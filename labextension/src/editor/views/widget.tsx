@@ -8,11 +8,10 @@ import * as React from 'react';
 import type { ComposerFocus } from '../stores/composerFocus';
 import { ApprovalContext } from '../../approvals/views';
 import type { IApprovalServices } from '../../approvals';
-import { ChangesContext, type IChangesServices } from '../../changes/views';
+import { ChangesContext, type IChangesServices, mayDecide } from '../../changes/views';
 import type { IEditorPanelServices } from './services';
 import { TerminalContext } from '../../terminal/views';
 import type { ITerminalServices } from '../../terminal';
-import { isOwn } from '../../runs';
 import { Commands } from '../../shared/commands';
 import { EditorPanel } from './EditorPanel';
 
@@ -34,7 +33,7 @@ export function createEditorWidget(
     changes,
     trans,
     rendermime,
-    mayDecide: run => connection.mayRun && connection.online && isOwn(run, connection.username),
+    mayDecide: run => mayDecide(run, connection),
     readWhole: run => void runs.find(run.id).catch(() => undefined),
     openDocument: path => void services.openDocument(path),
     openReview: run => services.run(Commands.review, { run: run.id }),

@@ -1,0 +1,231 @@
+/**
+ * Shows what a run has changed in the documents that are open when it ends: marks, scrolls, and the commands that go
+ * from change to change. Loaded after the start.
+ */
+import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { Widget } from '@lumino/widgets';
+
+import type { FileDiff, Run } from '../api/types';
+import type { ChangesStore, IChanges } from '../changes';
+import { isFinal, isWorking, type RunStore } from '../runs';
+import type { Announcer } from '../shared/announcer';
+import { Commands, labelled, NO_ARGS } from '../shared/commands';
+import type { OpenDocuments } from './openDocuments';
+import { changesWords, goneToWords } from './stores/labels';
+import type { DocumentFollower } from './stores/follower';
+import { ShownChanges } from './stores/shownChanges';
+import type { IChangedView } from './views/changedViews';
+
+/** A run that changed more files than this marks none: nobody has asked for so many reads. */
+const MOST_FILES = 200;
+/** The class of a document that shows changes; shortcuts name it. */
+const SHOWS_CHANGES = 'jp-Cabinet-mod-changes';
+/** Working with our own parts of a document is not working in the document. */
+const OURS = '.jp-Cabinet-document-strip, .jp-Cabinet-proposal-host';
+const ACTIONS = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
+const MODIFIERS = ['Alt', 'Control', 'Meta', 'Shift'];
+
+export interface IChangesInDocumentsOptions {
+  app: JupyterFrontEnd;
+  runs: RunStore;
+  changes: IChanges;
+  documents: OpenDocuments;
+  follower: DocumentFollower;
+  announcer: Announcer;
+  labShell: ILabShell | null;
+  trans: TranslationBundle;
+}
+
+export class ChangesInDocuments {
+  constructor(private readonly _options: IChangesInDocumentsOptions) {
+    const { follower, labShell, runs } = _options;
+    runs.active.forEach(run => this._onRun(runs, run));
+    runs.updated.connect(this._onRun, this);
+    this.shown.changed.connect(this._schedule, this);
+    follower.changed.connect(this._schedule, this);
+    labShell?.currentChanged.connect(this._schedule, this);
+    ACTIONS.forEach(type =>
+      document.addEventListener(type, this._onAction, { capture: true, passive: true })
+    );
+    this._addCommand(Commands.nextChange, 1, _options.trans.__('Next change in document'));
+    this._addCommand(Commands.previousChange, -1, _options.trans.__('Previous change in document'));
+  }
+
+  readonly shown = new ShownChanges();
+
+  /** Whether a document shows changes: those that are marked, or that they were reverted. */
+  has(path: string | null): boolean {
+    return path !== null && (this.shown.of(path)?.places.length ?? 0) > 0;
+  }
+
+  /** What runs have changed; `null` before a run has changed an open document. */
+  get changes(): ChangesStore | null {
+    return this._changes;
+  }
+
+  /** Go to another change of a document, in all of its views. */
+  go(path: string | null, step: 1 | -1): void {
+    const views = this._viewsOf(path);
+    const place = this.shown.go(path, step, each => views.some(view => view.has(each)));
+    if (place) {
+      views.forEach(view => view.reveal(place, { select: true }));
+      const { announcer, trans } = this._options;
+      announcer.polite(goneToWords(this.shown.of(path)!, trans));
+    }
+  }
+
+  private _addCommand(id: string, step: 1 | -1, label: string): void {
+    const { app, documents, trans } = this._options;
+    const currentPath = () => {
+      const context = documents.contextOf(app.shell.currentWidget);
+      return context && documents.pathOf(context);
+    };
+    app.commands.addCommand(id, {
+      label: labelled(label, trans),
+      describedBy: NO_ARGS,
+      isEnabled: () => this.shown.of(currentPath()) !== null,
+      execute: () => this.go(currentPath(), step)
+    });
+    this.shown.changed.connect(() => app.commands.notifyCommandChanged(id));
+  }
+
+  private _onRun(_: RunStore, run: Run): void {
+    if (!isFinal(run)) {
+      this._unfinished.add(run.id);
+      if (isWorking(run)) {
+        this.shown.began(run);
+      }
+    } else if (this._unfinished.delete(run.id)) {
+      void this._show(run);
+    }
+  }
+
+  private async _show(run: Run): Promise<void> {
+    const { announcer, app, changes, documents, trans } = this._options;
+    const files = run.changed?.files ?? 0;
+    if (files === 0 || files > MOST_FILES) {
+      this.shown.ended(run, []);
+      return;
+    }
+    const [store, { changedViewOf }] = await Promise.all([
+      changes(),
+      import(/* webpackChunkName: "changed-places" */ './views/changedViews')
+    ]);
+    this._makeView = changedViewOf;
+    if (!this._changes) {
+      this._changes = store;
+      store.changed.connect(this._onDecisions, this);
+    }
+    this.shown.ended(run, await this._diffsOf(store, run));
+    const context = documents.contextOf(app.shell.currentWidget);
+    const shown = this.shown.of(context && documents.pathOf(context));
+    if (shown?.run.id === run.id) {
+      announcer.polite(changesWords(shown, trans));
+    }
+  }
+
+  /** Of the open documents only. */
+  private async _diffsOf(store: ChangesStore, run: Run): Promise<FileDiff[]> {
+    const { documents } = this._options;
+    await store.read(run);
+    const open = new Set(documents.contexts().map(context => documents.pathOf(context)));
+    const paths = (store.of(run)?.files ?? [])
+      .map(({ path }) => path)
+      .filter(each => open.has(each));
+    await Promise.all(paths.map(path => store.readDiff(run, path)));
+    return paths.flatMap(path => store.diff(run, path) ?? []);
+  }
+
+  private _onDecisions(store: ChangesStore): void {
+    const { documents } = this._options;
+    for (const path of documents.contexts().map(context => documents.pathOf(context))) {
+      const run = this.shown.of(path)?.run;
+      const diff = run && store.diff(run, path!);
+      if (diff) {
+        this.shown.decided(run, diff);
+      }
+    }
+  }
+
+  private readonly _onAction = (event: Event): void => {
+    const { target } = event;
+    const isModifier = event instanceof KeyboardEvent && MODIFIERS.includes(event.key);
+    if (isModifier || !this.shown.isWatching || !(target instanceof Element)) {
+      return;
+    }
+    const { documents } = this._options;
+    const touched = target.closest(OURS) === null && target.closest('.jp-Document');
+    for (const context of touched ? documents.contexts() : []) {
+      const path = documents.pathOf(context);
+      if (path !== null && documents.widgetsOf(context).some(({ node }) => node === touched)) {
+        this.shown.touched(path);
+      }
+    }
+  };
+
+  /** Once for all that has changed: what JupyterLab itself draws comes first. */
+  private _schedule(): void {
+    if (!this._isScheduled) {
+      this._isScheduled = true;
+      requestAnimationFrame(() => {
+        this._isScheduled = false;
+        this._draw();
+      });
+    }
+  }
+
+  private _draw(): void {
+    const { documents } = this._options;
+    for (const context of documents.contexts()) {
+      const path = documents.pathOf(context);
+      const shown = this.shown.of(path);
+      for (const widget of documents.widgetsOf(context)) {
+        widget.toggleClass(SHOWS_CHANGES, shown !== null);
+        const view = shown ? this._viewOf(widget) : this._views.get(widget);
+        view?.mark(shown?.places ?? [], place => this.shown.edited(path!, place));
+        if (shown && view) {
+          this._scroll(path!, widget, view);
+        }
+      }
+    }
+  }
+
+  /** Scroll to the first change, once in each view, as soon as the view is visible and has the change. */
+  private _scroll(path: string, widget: Widget, view: IChangedView): void {
+    const { mayScroll, places, run } = this.shown.of(path)!;
+    const first = places.find(place => view.has(place));
+    const isReady = widget.isVisible && !this._options.follower.isReading(path);
+    if (mayScroll && isReady && first && this._scrolled.get(widget) !== run.id) {
+      this._scrolled.set(widget, run.id);
+      view.reveal(first, { select: false });
+      this.shown.scrolled(path, first);
+    }
+  }
+
+  private _viewsOf(path: string | null): IChangedView[] {
+    const { documents } = this._options;
+    return documents
+      .contexts()
+      .filter(context => path !== null && documents.pathOf(context) === path)
+      .flatMap(context => documents.widgetsOf(context))
+      .flatMap(widget => this._views.get(widget) ?? []);
+  }
+
+  private _viewOf(widget: Widget): IChangedView | null {
+    if (!this._views.has(widget) && this._makeView) {
+      this._views.set(widget, this._makeView(widget));
+      const context = this._options.documents.contextOf(widget)!;
+      context.model.contentChanged.connect(this._schedule, this);
+    }
+    return this._views.get(widget) ?? null;
+  }
+
+  private _changes: ChangesStore | null = null;
+  private _makeView: ((widget: Widget) => IChangedView) | null = null;
+  private _isScheduled = false;
+  private readonly _unfinished = new Set<string>();
+  private readonly _views = new WeakMap<Widget, IChangedView>();
+  /** The run to whose first change each view has scrolled. */
+  private readonly _scrolled = new WeakMap<Widget, string>();
+}

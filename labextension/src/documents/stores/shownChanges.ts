@@ -1,0 +1,159 @@
+/**
+ * The changes of a run that are shown in an open document: which there are, which one a person has gone to, and
+ * whether the document may scroll by itself. No DOM; the views mark and scroll.
+ */
+import type { FileDiff, Run } from '../../api/types';
+import { Store } from '../../shared/store';
+import { changedPlaces, type IChangedPlace } from './changedPlaces';
+
+/** What one document shows. */
+export interface IShownChanges {
+  run: Run;
+  /** Those that are still marked, in the order of the document. */
+  places: readonly IChangedPlace[];
+  /** The place that was gone to; `null` before any. */
+  current: IChangedPlace | null;
+  /** Whether the document may scroll to the first place by itself. */
+  mayScroll: boolean;
+}
+
+/** Tells with `changed` of anything. Documents are named by their paths. */
+export class ShownChanges extends Store {
+  of(path: string | null): IShownChanges | null {
+    return (path !== null && this._shown.get(path)) || null;
+  }
+
+  /** Whether a person's actions have to be reported with `touched`. */
+  get isWatching(): boolean {
+    return this._touched.size > 0 || [...this._shown.values()].some(shown => shown.mayScroll);
+  }
+
+  /** A run works. What an earlier one has changed in its document is no longer shown. */
+  began(run: Run): void {
+    if (!this._touched.has(run.id)) {
+      this._touched.set(run.id, new Set());
+      if (run.path !== null) {
+        this.dismiss(run.path);
+      }
+    }
+  }
+
+  /** A person has typed, scrolled or moved the cursor in a document: from now on it stays where it is. */
+  touched(path: string): void {
+    this._touched.forEach(paths => paths.add(path));
+    const shown = this._shown.get(path);
+    if (shown?.mayScroll) {
+      this._shown.set(path, { ...shown, mayScroll: false });
+    }
+  }
+
+  /** The run has ended: these are its changes. Runs that were not seen working never scroll a document. */
+  ended(run: Run, diffs: readonly FileDiff[]): void {
+    const touched = this._touched.get(run.id);
+    this._touched.delete(run.id);
+    for (const diff of diffs) {
+      const places = openPlaces(diff);
+      if (places.length > 0) {
+        const mayScroll = touched !== undefined && !touched.has(diff.path);
+        this._shown.set(diff.path, { run, places, current: null, mayScroll });
+      } else {
+        this._shown.delete(diff.path); // the marks of an earlier run would mislead
+      }
+    }
+    this.tell();
+  }
+
+  /** Somebody has decided about parts of a file: those that were reverted are no longer marked. */
+  decided(run: Run, diff: FileDiff): void {
+    const shown = this._shown.get(diff.path);
+    if (shown?.run.id === run.id) {
+      const edited = this._edited.get(shown.run.id) ?? new Set();
+      const places = openPlaces(diff).filter(place => !edited.has(keyOf(diff.path, place)));
+      if (places.map(place => keyOf(diff.path, place)).join() !== keysOf(diff.path, shown)) {
+        this._shown.set(diff.path, { ...shown, places, current: null, mayScroll: false });
+        this.tell();
+      }
+    }
+  }
+
+  /** A person has edited near a place: it is theirs now, and its mark goes. */
+  edited(path: string, place: IChangedPlace): void {
+    const shown = this._shown.get(path);
+    if (!shown?.places.includes(place)) {
+      return;
+    }
+    const { id } = shown.run;
+    this._edited.set(id, (this._edited.get(id) ?? new Set()).add(keyOf(path, place)));
+    const places = shown.places.filter(each => each !== place);
+    if (places.length === 0) {
+      this._shown.delete(path);
+    } else {
+      const current = shown.current === place ? null : shown.current;
+      this._shown.set(path, { ...shown, places, current });
+    }
+    this.tell();
+  }
+
+  /** Go to the next place or the one before, round at the ends. `null`: no place is there. */
+  go(
+    path: string | null,
+    step: 1 | -1,
+    isThere: (place: IChangedPlace) => boolean = () => true
+  ): IChangedPlace | null {
+    const shown = this.of(path);
+    if (!shown) {
+      return null;
+    }
+    const { current, places } = shown;
+    const start = current ? places.indexOf(current) : step > 0 ? -1 : places.length;
+    const count = places.length;
+    for (let moved = 1; moved <= count; moved += 1) {
+      const place = places[(((start + step * moved) % count) + count) % count];
+      if (isThere(place)) {
+        this._goTo(path!, place);
+        return place;
+      }
+    }
+    return null;
+  }
+
+  /** The document has scrolled to its first place by itself. */
+  scrolled(path: string, place: IChangedPlace): void {
+    if (this._shown.get(path)?.places.includes(place)) {
+      this._goTo(path, place);
+    }
+  }
+
+  dismiss(path: string): void {
+    if (this._shown.delete(path)) {
+      this.tell();
+    }
+  }
+
+  private _goTo(path: string, current: IChangedPlace): void {
+    this._shown.set(path, { ...this._shown.get(path)!, current });
+    this.tell();
+  }
+
+  private readonly _shown = new Map<string, IShownChanges>();
+  /** The documents that a person has touched since a run began, for each run that works. */
+  private readonly _touched = new Map<string, Set<string>>();
+  /** The places that a person has edited, for each run. */
+  private readonly _edited = new Map<string, Set<string>>();
+}
+
+/** The places of a diff that nobody has reverted. */
+function openPlaces(diff: FileDiff): IChangedPlace[] {
+  const reverted = new Set(
+    diff.parts.filter(({ decision }) => decision?.decision === 'reverted').map(({ id }) => id)
+  );
+  return changedPlaces(diff).filter(({ part }) => !reverted.has(part));
+}
+
+function keyOf(path: string, { cell, first, part }: IChangedPlace): string {
+  return [path, part, cell, first].join('\n');
+}
+
+function keysOf(path: string, { places }: IShownChanges): string {
+  return places.map(place => keyOf(path, place)).join();
+}

@@ -1,0 +1,82 @@
+"""What a run has changed, shown where it is in the open document: marks, scrolling, and the strip over the document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from harness.lab import Lab
+from harness.server import Server, until
+from playwright.sync_api import Locator, expect
+
+OpenLab = Callable[..., Lab]
+DOCUMENT = ".jp-Document:not(.lm-mod-hidden)"
+LONG = "".join(f"Line {number:03}.\n\n" for number in range(1, 201))
+CHANGE_TWO = 'replace "Line 090." with "Line ninety."\nreplace "Line 180." with "Line one hundred and eighty."'
+
+
+def strip(lab: Lab) -> Locator:
+    return lab.page.locator(DOCUMENT).get_by_role("group", name="Changes of the last run")
+
+
+def marked(lab: Lab) -> Locator:
+    return lab.page.locator(f"{DOCUMENT} .cm-line.jp-Cabinet-lit")
+
+
+def scroll_top(lab: Lab) -> int:
+    return round(lab.page.locator(f"{DOCUMENT} .cm-scroller").evaluate("node => node.scrollTop"))
+
+
+def test_a_text_scrolls_to_the_first_change_and_goes_on_to_the_next(lab_server: Server, open_lab: OpenLab) -> None:
+    page = lab_server.root / "scrolled.md"
+    page.write_text(LONG)
+    lab = open_lab(lab_server, page.name)
+    lab.open_editor()
+    lab.run(CHANGE_TWO)
+    lab.expect_state("Succeeded")
+    expect(strip(lab)).to_contain_text("2 changes by Demo agent")
+    expect(marked(lab)).to_have_text("Line ninety.")
+    expect(marked(lab)).to_be_in_viewport()
+    expect(strip(lab)).to_contain_text("1 of 2")
+    strip(lab).get_by_role("button", name="Next").click()
+    expect(marked(lab)).to_have_text("Line one hundred and eighty.")
+    expect(marked(lab)).to_be_in_viewport()
+    lab.page.locator(f"{DOCUMENT} .cm-content").focus()
+    lab.page.keyboard.press("Shift+F8")
+    expect(marked(lab)).to_have_text("Line ninety.")
+    lab.page.keyboard.type("Mine. ")  # the cursor is there
+    expect(strip(lab)).to_contain_text("1 change by Demo agent")
+    expect(marked(lab)).to_have_count(0)
+    strip(lab).get_by_role("button", name="Dismiss").click()
+    expect(strip(lab)).to_have_count(0)
+
+
+@pytest.mark.long(reason="the change is shown in the quick tier")
+def test_a_text_that_a_person_has_scrolled_stays_there_and_the_strip_undoes_the_run(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
+    page = lab_server.root / "stays.md"
+    page.write_text(LONG)
+    lab = open_lab(lab_server, page.name)
+    lab.open_editor()
+    lab.run(f"wait for the file stays-go-on\n{CHANGE_TWO}")
+    lab.expect_state("Running")
+    lab.page.mouse.move(300, 500)
+    before = scroll_top(lab)
+    lab.page.mouse.wheel(0, 300)
+    until(lambda: scroll_top(lab) == before + 300, what="the text to scroll")
+    (lab_server.root / "stays-go-on").touch()
+    expect(strip(lab)).to_contain_text("2 changes by Demo agent")
+    expect(strip(lab)).not_to_contain_text("of 2")
+    lab.expect_state("Succeeded")
+    assert scroll_top(lab) == before + 300  # a person has scrolled meanwhile
+    strip(lab).get_by_role("button", name="Undo this run").click()
+    expect(strip(lab)).to_contain_text("were undone")
+    until(lambda: page.read_text() == LONG, what="the run to be undone")
+    strip(lab).get_by_role("button", name="Put back").click()
+    expect(strip(lab)).to_contain_text("2 changes by Demo agent")
+    strip(lab).get_by_role("button", name="Previous").click()
+    expect(marked(lab)).to_have_text("Line one hundred and eighty.")
+    lab.run("wait for the file never")
+    expect(strip(lab)).to_have_count(0)  # the next run begins
+    expect(marked(lab)).to_have_count(0)
