@@ -213,6 +213,7 @@ class Backend:
             settings.agents,
         )
         self.agents, self.agent_work = self._agent_room.agents, self._agent_room.work
+        self.steering_files = self._agent_room.steering_files
         self.aftermath, self.briefing = self._agent_room.aftermath, self._agent_room.briefing
         self.plays, self.hooks = self._agent_room.plays, self._agent_room.hooks
         agent_terms = AgentTerms(self._agent_room.runs, self.briefing)

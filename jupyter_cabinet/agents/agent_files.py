@@ -64,7 +64,13 @@ def places_of(slug: str) -> dict[str, str]:
         "legacy memory": f".memory/{slug}",
         "inbox": f".messages/{slug}",
         "history": f".history/{slug}.jsonl",
+        "versions": versions_of(slug),
     }
+
+
+def versions_of(name: str) -> str:
+    """Where earlier versions of an agent's files lie, or of a file that all agents share, below the folder of all."""
+    return f".versions/{name}"
 
 
 def candidates(slug: str, path: str) -> tuple[str, ...]:
@@ -134,6 +140,10 @@ class SafeFolder:
             return 0
         return found.st_size if stat.S_ISREG(found.st_mode) else 0
 
+    def modified(self, place: str) -> float:
+        """When a file was written last, in seconds since 1970. Raises `OSError`."""
+        return os.lstat(self.path / place).st_mtime
+
     def names(self, place: str = "") -> list[os.DirEntry[str]]:
         """What is in a folder, sorted by name; nothing where there is none, or a link in its place."""
         folder = self.path / place if place else self.path
@@ -159,6 +169,11 @@ class SafeFolder:
                 self.remove_empty(f"{place}/{entry.name}")
         with suppress(OSError):
             (self.path / place).rmdir()
+
+    def remove(self, place: str) -> None:
+        """Remove a file that may be there. Raises `OutsideRoot` for a link on the way, `OSError`."""
+        self.refuse_links(place)
+        (self.path / place).unlink(missing_ok=True)
 
     def write(self, place: str, content: bytes) -> None:
         """Replace a file, or make it. Raises as `make_folder`."""

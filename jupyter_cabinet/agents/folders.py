@@ -37,6 +37,7 @@ from .agent_files import (
     places_of,
 )
 from .agent_reader import MAX_PERSONA_BYTES, AgentFiles, AgentReader, Layout, checked
+from .file_versions import FileVersions
 from .locks import AgentLocks
 from .moves import Moves
 from .persona import Persona
@@ -62,6 +63,7 @@ class AgentFolders:
         self._safe = SafeFolder(root.resolve())
         self._reader = AgentReader(self._safe, FileCache() if cache is None else cache)
         self._locks = AgentLocks(state_folder)
+        self.versions = FileVersions(self._safe)
         self._moves = Moves(self._safe.path, state_folder, self._locks)
 
     # Looking
@@ -162,11 +164,13 @@ class AgentFolders:
         change: Mapping[str, Any] | str,
         etag: str | None = None,
         *,
+        by: str = "",
         check_persona: Callable[[Persona], None] = lambda persona: None,
     ) -> AgentFiles:
         """Save other values of some fields (None removes one), or the whole text.
 
-        `etag`: of the version that the caller has seen; it may be left out for fields. `check_persona`: raises for one
+        `etag`: of the version that the caller has seen; it may be left out for fields. `by`: who saves, as the kept
+        versions say. `check_persona`: raises for one
         that must not be saved. Raises `NotFound`, `Conflict`, `Malformed` for a text that cannot be read, `Invalid` for
         wrong fields (`errors` in its detail): then nothing was saved.
         """
@@ -179,7 +183,7 @@ class AgentFolders:
             check_persona(self._require_valid(slug, text))
             self.prepare(slug)
             with disk_errors(_file(slug)):
-                self._safe.write(f"{slug}/{PERSONA}", text.encode())
+                self.versions.write(slug, PERSONA, current, text.encode(), by)
             # of what was written: somebody may have written something else by now
             return msgspec.structs.replace(self.read(slug), etag=etag_of(text.encode()))
 
@@ -246,23 +250,26 @@ class AgentFolders:
         content: bytes,
         etag: str | None,
         *,
+        by: str = "",
         check_persona: Callable[[Persona], None] = lambda persona: None,
     ) -> str:
         """Save a file and return its new etag. `etag`: of the version that the caller has seen, None for a new file.
+        `by`: as in `save_persona`.
 
         Raises `Conflict` with the current etag, and as `read_file`, `prepare` and, for the persona, `save_persona`.
         """
         clean = "/".join(check(path))
         if clean == PERSONA:
             text = front_matter.decoded(content, file=_file(slug))
-            return self.save_persona(slug, text, etag, check_persona=check_persona).etag
+            return self.save_persona(slug, text, etag, by=by, check_persona=check_persona).etag
         if len(content) > MAX_FILE_BYTES:
             raise Invalid(f"A file of at most {MAX_FILE_BYTES // 2**20} MiB is accepted.", field="content")
         with self.locked(slug):
-            check_etag(self._current(slug, clean), etag, f"{AGENTS}/{slug}/{clean}")
+            before = self._current(slug, clean)
+            check_etag(before, etag, f"{AGENTS}/{slug}/{clean}")
             self.prepare(slug)
             with disk_errors(f"{AGENTS}/{slug}/{clean}"):
-                self._safe.write(f"{slug}/{clean}", content)
+                self.versions.write(slug, clean, before, content, by)
         return etag_of(content)
 
     def list_files(self, slug: str) -> tuple[FileInfo, ...]:

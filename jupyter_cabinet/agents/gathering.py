@@ -20,11 +20,11 @@ from ..storage import foreign
 from . import front_matter, memory
 from .agent_files import AGENTS, MAX_FILE_BYTES, MAX_MEMORY_BYTES
 from .agent_reader import AgentFiles
+from .file_versions import USER
 from .folders import AgentFolders
 from .persona import Persona
 from .prompt import FocusPage, Gathered, PromptMessage, PromptPlay, PromptTask
 
-USER = "USER.md"
 PLAYS = ".playbooks/plays"
 MAX_USER_BYTES = 64 * 1024
 MAX_PLAY_BYTES = 128 * 1024

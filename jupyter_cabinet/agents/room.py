@@ -35,8 +35,10 @@ from .plays.room import Around, PlayRoom
 from .roster import Roster
 from .service import Agents
 from .settings import AgentSettings
+from .steering_files import SteeringFiles
 from .talk import MessageKind, ReplyKind
 from .tools import AgentTools
+from .user_file import UserFile
 from .work import AgentWork
 
 
@@ -136,7 +138,7 @@ class AgentRoom:
             heartbeats=heartbeats,
             scheduler=self.scheduler,
         )
-
+        self.steering_files = SteeringFiles(roster=roster, user_file=UserFile(below.root, below.state_folder))
         self.work = AgentWork(
             root=below.root, roster=roster, items=self.items, scheduler=self.scheduler, records=below.records
         )

@@ -188,18 +188,20 @@ class Agents:
         before = await self._owned(slug, principal)
         if not isinstance(change, str) and etag is None and before.confirmed:
             etag = before.files.etag
-        folders, usable = self.roster.folders, partial(self.roster.require_usable, before=before.files.persona)
+        folders, by = self.roster.folders, principal.display_name
+        usable = partial(self.roster.require_usable, before=before.files.persona)
         with self.roster.announced.saving(slug):
-            saved = await asyncio.to_thread(folders.save_persona, slug, change, etag, check_persona=usable)
+            saved = await asyncio.to_thread(folders.save_persona, slug, change, etag, by=by, check_persona=usable)
             meant = (saved.etag, before.files.texts)
             return await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)
 
     async def write_file(self, slug: str, path: str, content: bytes, etag: str | None, principal: Principal) -> str:
         """Save one of its files, and return the new etag. Raises as `AgentFolders.write_file` and `save`."""
         before = await self._owned(slug, principal)
-        folders, usable = self.roster.folders, partial(self.roster.require_usable, before=before.files.persona)
+        folders, by = self.roster.folders, principal.display_name
+        usable = partial(self.roster.require_usable, before=before.files.persona)
         with self.roster.announced.saving(slug):
-            new = await asyncio.to_thread(folders.write_file, slug, path, content, etag, check_persona=usable)
+            new = await asyncio.to_thread(folders.write_file, slug, path, content, etag, by=by, check_persona=usable)
             texts = before.files.texts | (
                 {path: content.decode(errors="replace")} if path in powers.STEERING_TEXTS else {}
             )

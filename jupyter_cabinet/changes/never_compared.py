@@ -21,6 +21,7 @@ JUPYTER_STATE = "Jupyter's own settings, workspaces and runtime files"
 JUPYTER_DOCUMENTS = "the open database of Jupyter's real-time collaboration"
 CABINET_STATE = "the records of Jupyter Cabinet"
 CLI_STATE = "conversations, settings and logins of {title}"
+AGENT_VERSIONS = "earlier versions of the files of agents"
 CACHE = "a cache, which its tool fills again"
 HISTORY = "the history of a shell or an interpreter"
 DOT_FOLDER = "a dot folder of the home directory, where programs keep their own files"
@@ -54,7 +55,7 @@ BELOW_HOME = (
     ),
 )  # fmt: skip
 # What Jupyter writes below the root, wherever the home directory is.
-BELOW_ROOT = (Entry((".jupyter",), JUPYTER_STATE),)
+BELOW_ROOT = (Entry((".jupyter",), JUPYTER_STATE), Entry((".agents/.versions",), AGENT_VERSIONS))
 ANYWHERE = (Entry((".jupyter_ystore.db*",), JUPYTER_DOCUMENTS),)  # in the folder where the server was started
 
 # Dot folders of the home directory that are compared: agents and plays, and those of a project that is the home.

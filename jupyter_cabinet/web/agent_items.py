@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from ..agents.agent_files import FileInfo
+from ..agents.agent_files import AgentFile, FileInfo
 from ..agents.earlier_heartbeats import EarlierHeartbeat
 from ..agents.items import MAX_LISTED, Inbox
 from ..agents.messages import Message
@@ -70,6 +70,14 @@ class SavedFile(msgspec.Struct, frozen=True, kw_only=True):
 
     path: str
     etag: str
+
+
+def content_of(file: AgentFile) -> AgentFileContent:
+    """A file for the reply. Raises `Invalid` for what is no text."""
+    try:
+        return AgentFileContent(path=file.path, text=file.content.decode(), etag=file.etag)
+    except UnicodeDecodeError:
+        raise Invalid(f"{file.path} is not a text.", field="path") from None
 
 
 INBOX_QUERY = (
@@ -162,12 +170,7 @@ class AgentFileHandler(CabinetHandler):
     @operation("read", gives=AgentFileContent)
     async def get(self, slug: str, path: str) -> None:
         """One of its files, as text. A file that is none is refused."""
-        file = await self.services.agents.read_file(slug, path, self.principal)
-        try:
-            text = file.content.decode()
-        except UnicodeDecodeError:
-            raise Invalid(f"{file.path} is not a text.", field="path") from None
-        self.reply(AgentFileContent(path=file.path, text=text, etag=file.etag))
+        self.reply(content_of(await self.services.agents.read_file(slug, path, self.principal)))
 
     @operation("write", body=SaveFile, gives=SavedFile)
     async def put(self, slug: str, path: str) -> None:

@@ -10,6 +10,13 @@ from .agent_items import (
     AgentTaskHandler,
     AgentTasksHandler,
 )
+from .agent_versions import (
+    AgentFileVersionHandler,
+    AgentFileVersionsHandler,
+    UserFileHandler,
+    UserFileVersionHandler,
+    UserFileVersionsHandler,
+)
 from .agents import (
     AgentArchiveHandler,
     AgentConfirmHandler,
@@ -114,6 +121,11 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("agents/{name}/history", AgentHistoryHandler),
     ("agents/{name}/files", AgentFilesHandler),
     ("agents/{name}/files/{path}", AgentFileHandler),
+    ("agents/{name}/versions", AgentFileVersionsHandler),
+    ("agents/{name}/versions/{id}", AgentFileVersionHandler),
+    ("user-file", UserFileHandler),
+    ("user-file/versions", UserFileVersionsHandler),
+    ("user-file/versions/{id}", UserFileVersionHandler),
     ("agent-templates", TemplatesHandler),
     ("plays", PlaysHandler),
     ("plays/{name}", PlayHandler),

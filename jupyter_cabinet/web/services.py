@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ..agents.plays.hooks import Hooks
     from ..agents.plays.service import Plays
     from ..agents.service import Agents
+    from ..agents.steering_files import SteeringFiles
     from ..agents.work import AgentWork
     from ..approvals.rulebook import Rulebook
     from ..approvals.service import Approvals
@@ -31,6 +32,7 @@ _SERVED = (
     "runs",
     "agents",
     "agent_work",
+    "steering_files",
     "aftermath",
     "plays",
     "hooks",
@@ -62,6 +64,7 @@ class Services:
     runs: Runs = field(init=False)
     agents: Agents = field(init=False)
     agent_work: AgentWork = field(init=False)
+    steering_files: SteeringFiles = field(init=False)
     aftermath: Aftermath = field(init=False)
     plays: Plays = field(init=False)
     hooks: Hooks = field(init=False)

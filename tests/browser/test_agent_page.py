@@ -108,7 +108,7 @@ def test_two_people_who_edit_the_memory_lose_nothing(team: Server, browsers: Bro
     lab.screenshot("agent-conflict")
     panel.get_by_role("button", name="Keep mine").click()
     panel.get_by_role("button", name="Save").click()
-    expect(panel.get_by_role("button", name="Save")).to_be_disabled()
+    expect(panel.get_by_text("Not saved")).to_have_count(0)  # the button is off while it is being saved, too
     with team.browser_client("ada") as client:
         assert client.get(f"agents/{scout}/files/memory/context.md").json()["text"] == "mine\n"
 
@@ -271,3 +271,36 @@ def test_a_run_at_work_is_watched_and_stopped(team: Server, browsers: Browsers, 
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.get_by_role("list", name="Latest runs").get_by_role("button")).to_contain_text("Cancelled")
     expect(page.get_by_role("heading", name="Current run")).to_have_count(0)
+
+
+def test_a_file_that_steers_it_is_edited_compared_and_restored(team: Server, browsers: Browsers, scout: str) -> None:
+    lab = browsers("ada")
+    page = opened(lab, scout)
+    panel = go(page, "Files")
+    files = panel.get_by_role("list", name="Files that steer the agent")
+    expect(files.get_by_role("button")).to_have_count(7)
+    expect(files.get_by_role("button", name="TOOLS.md")).to_contain_text("Not created")
+    row = files.get_by_role("button", name="HEARTBEAT.md")
+    row.click()
+    editor = panel.get_by_role("textbox", name="HEARTBEAT.md")
+    expect(editor).to_have_value(ANSWER)
+    editor.fill("Read the news.\n")
+    expect(row).to_contain_text("Not saved")
+    panel.get_by_text("Earlier versions", exact=True).click()
+    versions = panel.get_by_role("list", name="Earlier versions").get_by_role("button")
+    expect(versions).to_have_count(2)  # of the template, and what was saved before
+    versions.first.click()
+    expect(panel.get_by_role("button", name="Restore")).to_have_attribute("aria-disabled", "true")
+    panel.get_by_role("button", name="Save", exact=True).click()
+    changes = panel.get_by_role("group", name="Changes since this version")
+    expect(changes.locator(".jp-mod-added")).to_contain_text("Read the news.")
+    expect(changes.locator(".jp-mod-removed")).to_have_count(2)
+    lab.screenshot("agent-file-versions")
+    panel.get_by_role("button", name="Restore").click()
+    expect(editor).to_have_value(ANSWER)
+    expect(panel.locator("summary")).to_be_focused()
+    expect(versions).to_have_count(4)
+    expect(versions.first).to_contain_text("saved by Ada")
+    with team.browser_client("ada") as client:
+        assert client.get(f"agents/{scout}/files/HEARTBEAT.md").json()["text"] == ANSWER
+        assert client.get(f"agents/{scout}").json()["confirmed"]

@@ -8,6 +8,8 @@ import type {
   AgentFileInfo,
   AgentHistory,
   Effect,
+  FileVersion,
+  FileVersionText,
   Inbox,
   Message,
   NewTask,
@@ -70,12 +72,12 @@ export class AgentRoutes {
     return this._client.ask('GET', agentPath(slug, filePath(path)));
   }
 
-  /** `etag`: of the version that was changed. Refused with 409 where the file is another by now. */
+  /** `etag`: of the version that was changed; null begins a file. Refused with 409 where the file is another by now. */
   saveAgentFile(
     slug: string,
     path: string,
     text: string,
-    etag: string
+    etag: string | null
   ): Promise<{ path: string; etag: string }> {
     return this._client.ask('PUT', agentPath(slug, filePath(path)), { text, etag });
   }
@@ -109,6 +111,32 @@ export class AgentRoutes {
     return this._client.file(agentPath(slug, 'export'));
   }
 
+  /** Earlier versions of one of its files, newest first. */
+  fileVersions(slug: string, path: string): Promise<{ items: FileVersion[] }> {
+    return this._client.ask('GET', `${agentPath(slug, 'versions')}?${ofFile(path)}`);
+  }
+
+  fileVersion(slug: string, path: string, id: string): Promise<FileVersionText> {
+    return this._client.ask('GET', `${agentPath(slug, `versions/${id}`)}?${ofFile(path)}`);
+  }
+
+  /** Facts about people, which every agent is told. */
+  userFile(): Promise<AgentFile> {
+    return this._client.ask('GET', 'user-file');
+  }
+
+  saveUserFile(text: string, etag: string | null): Promise<{ path: string; etag: string }> {
+    return this._client.ask('PUT', 'user-file', { text, etag });
+  }
+
+  userFileVersions(): Promise<{ items: FileVersion[] }> {
+    return this._client.ask('GET', 'user-file/versions');
+  }
+
+  userFileVersion(id: string): Promise<FileVersionText> {
+    return this._client.ask('GET', `user-file/versions/${id}`);
+  }
+
   /** The whole persona, or some of its fields; null removes one. Refused with 409 as a file is. */
   saveAgent(
     slug: string,
@@ -117,6 +145,10 @@ export class AgentRoutes {
   ): Promise<AgentDetail> {
     return this._client.ask('PUT', agentPath(slug), { ...change, etag });
   }
+}
+
+function ofFile(path: string): string {
+  return `path=${encodeURIComponent(path)}`;
 }
 
 function filePath(path: string): string {

@@ -1213,6 +1213,112 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/agents/{name}/versions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** The last 50 versions of a file that steers the agent, the saved one too. Restore one by saving its text. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description one of `persona.md`, `SOUL.md`, `HEARTBEAT.md`, `TOOLS.md`, `memory/MEMORY.md`, `GUIDE.md`; without it `persona.md` */
+          path?: string;
+        };
+        header?: never;
+        path: {
+          name: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['FileVersionList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/agents/{name}/versions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** One version of a file, with its text. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description one of `persona.md`, `SOUL.md`, `HEARTBEAT.md`, `TOOLS.md`, `memory/MEMORY.md`, `GUIDE.md`; without it `persona.md` */
+          path?: string;
+        };
+        header?: never;
+        path: {
+          name: string;
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['VersionText'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/approval-rules': {
     parameters: {
       query?: never;
@@ -4129,6 +4235,178 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/user-file': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** `.agents/USER.md`: facts about the people here, told to every agent. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['AgentFileContent'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    /** Save it, unless somebody else has meanwhile. For who administers the server. */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['SaveFile'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['SavedFile'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/user-file/versions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The last 50 versions of `.agents/USER.md`, the saved one too. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['FileVersionList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/user-file/versions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** One version of it, with its text. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['VersionText'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -5521,6 +5799,25 @@ export interface components {
     FileState: {
       blob: string;
       mode: number;
+    };
+    /**
+     * FileVersion
+     * @description One version in a list. `saved`: when the text was written. `by`: who saved it; empty for a text that was written
+     *         without us. `size`: in bytes. `etag`: of its content, as the file has it.
+     */
+    FileVersion: {
+      by: string;
+      etag: string;
+      id: string;
+      saved: string;
+      size: number;
+    };
+    /**
+     * FileVersionList
+     * @description Newest first.
+     */
+    FileVersionList: {
+      items: components['schemas']['FileVersion'][];
     };
     /**
      * GoalAlert
@@ -7521,6 +7818,18 @@ export interface components {
       /** @enum {unknown} */
       type: 'UsageReported';
       usage: components['schemas']['Usage'];
+    };
+    /**
+     * VersionText
+     * @description One version with its text.
+     */
+    VersionText: {
+      by: string;
+      etag: string;
+      id: string;
+      saved: string;
+      size: number;
+      text: string;
     };
     /**
      * Viewers

@@ -6,6 +6,7 @@
 import { ApiError } from '../../api/client';
 import { Store } from '../../shared/store';
 
+/** `etag`: empty where nothing was written yet. */
 export interface IVersion {
   text: string;
   etag: string;
@@ -33,6 +34,11 @@ export class EditedText extends Store {
 
   get isDirty(): boolean {
     return this._base !== null && this.draft !== this._base.text;
+  }
+
+  /** The text that the draft began with; null until it was read. */
+  get saved(): string | null {
+    return this._base?.text ?? null;
   }
 
   /** Of the version that the draft began with. */

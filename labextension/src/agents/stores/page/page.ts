@@ -3,7 +3,7 @@
  * through here; a refusal rejects, and the page says it beside what was asked.
  */
 import { AgentRoutes } from '../../../api/agentRoutes';
-import type { CabinetClient } from '../../../api/client';
+import { ApiError, type CabinetClient } from '../../../api/client';
 import type { EventStream } from '../../../api/events';
 import type {
   AgentDetail,
@@ -20,14 +20,17 @@ import type {
 } from '../../../api/types';
 import type { RunStore } from '../../../runs';
 import { Drafts, Words } from '../drafts';
-import { EditedText } from '../editedText';
+import { EditedText, type IVersion } from '../editedText';
+import { FileVersions } from './fileVersions';
 import { AgentRuns, changesEffects, HistoryStore } from './history';
 import { PersonaForm } from './personaForm';
 import { isOf, Reading } from '../reading';
+import { PERSONA, USER_FILE, type SteeringFile } from './steeringFiles';
 import { concernsPlays, Playbook } from '../plays/playbook';
 
 /** Runs in the overview, beside the one that works. */
 const MOST_LATEST = 9;
+const NOT_FOUND = 404;
 
 export class AgentPage {
   constructor(
@@ -80,6 +83,7 @@ export class AgentPage {
   dispose(): void {
     const { drafts, files, history, inbox, latest, plays, tasks } = this;
     [drafts, files, history, inbox, latest, plays, tasks].forEach(each => each.dispose());
+    this._versions.forEach(each => each.dispose());
   }
 
   effects(runId: string): Reading<Effect[]> {
@@ -117,13 +121,48 @@ export class AgentPage {
     this.drafts.forget(againName(number));
   }
 
-  /** One of its files, to be edited. */
+  /** One of its files, to be edited; one that is not there is begun by the first save. */
   file(path: string): EditedText {
     const place = {
-      read: () => this._routes.agentFile(this.slug, path),
-      write: (text: string, etag: string) => this._routes.saveAgentFile(this.slug, path, text, etag)
+      read: () => orNothing(this._routes.agentFile(this.slug, path)),
+      write: (text: string, etag: string) =>
+        this._routes.saveAgentFile(this.slug, path, text, etag || null)
     };
     return this.drafts.of(path, () => new EditedText(place));
+  }
+
+  /** A file that steers it, to be edited. */
+  steeringFile(path: SteeringFile): EditedText {
+    if (path !== USER_FILE) {
+      return path === PERSONA ? this.persona() : this.file(path);
+    }
+    const place = {
+      read: () => orNothing(this._routes.userFile()),
+      write: (text: string, etag: string) => this._routes.saveUserFile(text, etag || null)
+    };
+    return this.drafts.of(path, () => new EditedText(place));
+  }
+
+  /** Earlier versions of a file that steers it. */
+  versions(path: SteeringFile): FileVersions {
+    const known = this._versions.get(path);
+    if (known) {
+      return known;
+    }
+    const { slug, _routes: routes } = this;
+    const kept =
+      path === USER_FILE
+        ? {
+            list: () => routes.userFileVersions(),
+            read: (id: string) => routes.userFileVersion(id)
+          }
+        : {
+            list: () => routes.fileVersions(slug, path),
+            read: (id: string) => routes.fileVersion(slug, path, id)
+          };
+    const made = new FileVersions(kept, this.steeringFile(path));
+    this._versions.set(path, made);
+    return made;
   }
 
   /** Its whole persona, to be edited. */
@@ -135,7 +174,7 @@ export class AgentPage {
       },
       write: (text: string, etag: string) => this._routes.saveAgent(this.slug, { text }, etag)
     };
-    return this.drafts.of('persona.md', () => new EditedText(place));
+    return this.drafts.of(PERSONA, () => new EditedText(place));
   }
 
   /** The usual fields of its persona, to be changed. Comments and other fields stay. */
@@ -183,6 +222,19 @@ export class AgentPage {
   }
 
   private readonly _routes: AgentRoutes;
+  private readonly _versions = new Map<SteeringFile, FileVersions>();
+}
+
+/** What is read, and no text where the file is not there. */
+async function orNothing(file: Promise<IVersion>): Promise<IVersion> {
+  try {
+    return await file;
+  } catch (reason) {
+    if (reason instanceof ApiError && reason.status === NOT_FOUND && reason.detail.field) {
+      return { text: '', etag: '' };
+    }
+    throw reason; // the agent itself is not there, or nobody answers
+  }
 }
 
 /** As a person reads it where it would be lost. */

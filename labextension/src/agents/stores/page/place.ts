@@ -7,6 +7,7 @@ export const TABS = [
   'overview',
   'history',
   'memory',
+  'files',
   'goals',
   'tasks',
   'inbox',

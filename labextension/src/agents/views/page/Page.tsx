@@ -16,6 +16,7 @@ import { visible } from '../../../shared/untrusted';
 import { pausedWords } from '../../stores/boardWords';
 import { useAgent } from '../services';
 import { Absent } from './Absent';
+import { Files } from './Files';
 import { Goals } from './Goals';
 import { Head } from './Head';
 import { History } from './History';
@@ -86,6 +87,7 @@ function Known({ agent }: { agent: AgentDetail }): React.ReactElement {
         {tab === 'overview' && <Overview agent={agent} onRun={showRun} />}
         {tab === 'history' && <History agent={agent} runId={runId} onRun={showRun} />}
         {tab === 'memory' && <Memory agent={agent} />}
+        {tab === 'files' && <Files agent={agent} />}
         {tab === 'goals' && <Goals agent={agent} />}
         {tab === 'tasks' && <Tasks />}
         {tab === 'inbox' && <Inbox agent={agent} />}
@@ -101,6 +103,7 @@ function tabLabel(tab: TabId, trans: TranslationBundle): string {
     overview: trans.__('Overview'),
     history: trans.__('History'),
     memory: trans.__('Memory'),
+    files: trans.__('Files'),
     goals: trans.__('Goals'),
     tasks: trans.__('Tasks'),
     inbox: trans.__('Inbox'),
@@ -132,6 +135,7 @@ function PageTabs(props: {
         { id: 'overview', label: tabLabel('overview', trans) },
         { id: 'history', label: tabLabel('history', trans) },
         { id: 'memory', label: tabLabel('memory', trans) },
+        { id: 'files', label: tabLabel('files', trans) },
         { id: 'goals', label: tabLabel('goals', trans) },
         {
           id: 'tasks',

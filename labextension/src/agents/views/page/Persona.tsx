@@ -10,10 +10,10 @@ import { useChanges } from '../../../shared/views/hooks';
 import { Difference } from '../Difference';
 import { Upcoming } from '../Upcoming';
 import { MayButton, Refused, Section } from '../parts';
+import { PERSONA } from '../../stores/page/steeringFiles';
+import { EarlierVersions } from './EarlierVersions';
 import { usePage, useWhyNot } from './services';
 import { TextEditor } from '../TextEditor';
-
-const FILE = 'persona.md';
 
 export function Persona({ agent }: { agent: AgentDetail }): React.ReactElement {
   const { page, trans } = usePage();
@@ -35,7 +35,8 @@ export function Persona({ agent }: { agent: AgentDetail }): React.ReactElement {
         ))}
       </div>
       <div className="jp-Cabinet-page-beside">
-        <TextEditor text={text} label={FILE} whyNot={why} version={agent.etag} />
+        <TextEditor text={text} label={PERSONA} whyNot={why} version={agent.etag} />
+        <EarlierVersions file={PERSONA} whyNot={why} />
       </div>
     </div>
   );

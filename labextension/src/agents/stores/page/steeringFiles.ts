@@ -1,0 +1,34 @@
+/**
+ * The files that steer an agent, in the order in which a person begins them, and what each does. Pure.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+export const PERSONA = 'persona.md';
+/** One for all agents. */
+export const USER_FILE = 'USER.md';
+
+export const STEERING_FILES = [
+  PERSONA,
+  'SOUL.md',
+  'HEARTBEAT.md',
+  'TOOLS.md',
+  'memory/MEMORY.md',
+  USER_FILE,
+  'GUIDE.md'
+] as const;
+export type SteeringFile = (typeof STEERING_FILES)[number];
+
+export function purposeOf(file: SteeringFile, trans: TranslationBundle): string {
+  const purposes: Record<SteeringFile, string> = {
+    [PERSONA]: trans.__('Its role, tools, schedule and limits, and its instructions.'),
+    'SOUL.md': trans.__('Its character: how it speaks and judges.'),
+    'HEARTBEAT.md': trans.__('A short checklist for each heartbeat.'),
+    'TOOLS.md': trans.__(
+      'Its environment: where things are, which commands and services it finds.'
+    ),
+    'memory/MEMORY.md': trans.__('Facts that it should always know.'),
+    [USER_FILE]: trans.__('Facts about the people here. Every agent receives it.'),
+    'GUIDE.md': trans.__('For people: what belongs in which file. The agent does not receive it.')
+  };
+  return purposes[file];
+}

@@ -1,0 +1,101 @@
+/**
+ * The files that steer the agent: what each does, and one of them to read, edit and compare with earlier versions.
+ */
+import * as React from 'react';
+
+import type { AgentDetail } from '../../../api/types';
+import { size } from '../../../shared/size';
+import { Untrusted } from '../../../shared/views/Untrusted';
+import { useChanges } from '../../../shared/views/hooks';
+import {
+  PERSONA,
+  purposeOf,
+  STEERING_FILES,
+  USER_FILE,
+  type SteeringFile
+} from '../../stores/page/steeringFiles';
+import { whyNotShared } from '../../stores/rights';
+import { Refused } from '../parts';
+import { TextEditor } from '../TextEditor';
+import { EarlierVersions } from './EarlierVersions';
+import { usePage, useWhyNot } from './services';
+
+export function Files({ agent }: { agent: AgentDetail }): React.ReactElement {
+  const { page, trans } = usePage();
+  const { drafts, files } = page;
+  useChanges(files.changed, drafts.changed);
+  const [chosen, choose] = React.useState<SteeringFile>(PERSONA);
+  return (
+    <div className="jp-Cabinet-page-split">
+      <div className="jp-Cabinet-page-list">
+        <Refused text={files.problem} />
+        <ul className="jp-Cabinet-page-rows" aria-label={trans.__('Files that steer the agent')}>
+          {STEERING_FILES.map(file => (
+            <li key={file}>
+              <button
+                type="button"
+                className="jp-Cabinet-page-row jp-mod-two"
+                aria-current={file === chosen || undefined}
+                onClick={() => choose(file)}
+              >
+                <span className="jp-Cabinet-page-file">
+                  <strong>{file}</strong>
+                  <span className="jp-Cabinet-page-row-second">{purposeOf(file, trans)}</span>
+                </span>
+                <span className="jp-Cabinet-page-figure">
+                  {drafts.find(file)?.isDirty ? trans.__('Not saved') : <State file={file} />}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div className="jp-Cabinet-page-beside">
+        <File key={chosen} file={chosen} agent={agent} />
+      </div>
+    </div>
+  );
+}
+
+/** How large it is, or that it does not exist yet. */
+function State({ file }: { file: SteeringFile }): React.ReactElement | null {
+  const { page, trans } = usePage();
+  const known = page.files.value?.find(({ path }) => path === file);
+  if (known) {
+    return <>{size(known.size)}</>;
+  }
+  return page.files.value === null || file === USER_FILE ? null : <>{trans.__('Not created')}</>;
+}
+
+function File({ agent, file }: { agent: AgentDetail; file: SteeringFile }): React.ReactElement {
+  const { connection, page, trans } = usePage();
+  const owned = useWhyNot(agent.owner);
+  const whyNot = file === USER_FILE ? whyNotShared(connection, trans) : owned;
+  const text = page.steeringFile(file);
+  useChanges(text.changed);
+  const known = page.files.value?.find(({ path }) => path === file);
+  const isMissing = text.saved !== null && text.etag === '';
+  return (
+    <>
+      {isMissing && (
+        <p className="jp-Cabinet-page-text jp-Cabinet-quiet">
+          {whyNot === null
+            ? trans.__('%1 does not exist yet. Write its text and save it to create it.', file)
+            : trans.__('%1 does not exist yet.', file)}
+        </p>
+      )}
+      {whyNot !== null && (
+        <p className="jp-Cabinet-page-text jp-Cabinet-quiet">
+          {trans.__('Read only.')} <Untrusted text={whyNot} />
+        </p>
+      )}
+      <TextEditor
+        text={text}
+        label={file}
+        whyNot={whyNot}
+        version={known ? `${known.modified} ${known.size}` : agent.etag}
+      />
+      <EarlierVersions file={file} whyNot={whyNot} />
+    </>
+  );
+}
