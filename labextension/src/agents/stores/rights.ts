@@ -56,7 +56,7 @@ export function whyNot(
 /** To change what every agent is told. */
 export function whyNotShared(who: IPerson, trans: TranslationBundle): string | null {
   const why = whyNot(null, who, trans);
-  if (why !== null || isOwner({ owner: NOBODY }, who)) {
+  if (why !== null || isOwner({ owner: PROGRAM }, who)) {
     return why;
   }
   return trans.__('Every agent receives this file: only an administrator may change it.');
