@@ -10,7 +10,8 @@ import type { FileDiff, Run } from '../api/types';
 import type { ChangesStore, IChanges } from '../changes';
 import { isFinal, isWorking, type RunStore } from '../runs';
 import type { Announcer } from '../shared/announcer';
-import { Commands, labelled, NO_ARGS } from '../shared/commands';
+import { labelled, NO_ARGS } from '../shared/commands';
+import { NEXT_CHANGE, PREVIOUS_CHANGE } from '../shared/lateCommands';
 import type { OpenDocuments } from './openDocuments';
 import { changesWords, goneToWords } from './stores/labels';
 import type { DocumentFollower } from './stores/follower';
@@ -48,8 +49,8 @@ export class ChangesInDocuments {
     ACTIONS.forEach(type =>
       document.addEventListener(type, this._onAction, { capture: true, passive: true })
     );
-    this._addCommand(Commands.nextChange, 1, _options.trans.__('Next change in document'));
-    this._addCommand(Commands.previousChange, -1, _options.trans.__('Previous change in document'));
+    this._addCommand(NEXT_CHANGE, 1, _options.trans.__('Next change in document'));
+    this._addCommand(PREVIOUS_CHANGE, -1, _options.trans.__('Previous change in document'));
   }
 
   readonly shown = new ShownChanges();

@@ -55,7 +55,7 @@ export const followerPlugin: JupyterFrontEndPlugin<IDocumentFollower> = {
 export const documentsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyter-cabinet:documents',
   description:
-    'Says over a document that an agent edits it or what it has changed, and asks where both have changed it.',
+    'Says over a document what an agent does to it, and asks where both have changed it.',
   autoStart: true,
   requires: [IDocumentFollower, IServer, IRuns, IApprovals, IChanges, IAnnouncer, IDocumentManager],
   optional: [ITranslator, ILabShell, ISettingRegistry],

@@ -7,7 +7,12 @@ import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { IDisposable } from '@lumino/disposable';
 
-import { AgentCommands, PRIVATE_TERMINAL } from '../shared/lateCommands';
+import {
+  AgentCommands,
+  NEXT_CHANGE,
+  PREVIOUS_CHANGE,
+  PRIVATE_TERMINAL
+} from '../shared/lateCommands';
 import { Commands, labelled, NO_ARGS, TERMINAL_COMMAND } from '../shared/commands';
 import { openLab } from '../shared/labPage';
 import { visible } from '../shared/untrusted';
@@ -25,8 +30,8 @@ const PALETTE: readonly string[] = [
   Commands.approvals,
   Commands.approvalRules,
   Commands.review,
-  Commands.nextChange,
-  Commands.previousChange,
+  NEXT_CHANGE,
+  PREVIOUS_CHANGE,
   Commands.record,
   Commands.newRun,
   Commands.newTerminal,

@@ -4,6 +4,13 @@
 /** Takes the folder to begin in as `cwd`. */
 export const PRIVATE_TERMINAL = 'cabinet:new-private-terminal';
 
+/** Gives the text of the terminal that was used last. */
+export const TERMINAL_TEXT = 'cabinet:terminal-text';
+
+/** To the changes that a run has made in the open document. */
+export const NEXT_CHANGE = 'cabinet:next-change';
+export const PREVIOUS_CHANGE = 'cabinet:previous-change';
+
 /** About one agent as a whole. */
 export const AgentCommands = {
   /** These take the agent's slug as `agent`; without it, the agent of the current page, or the person chooses. */

@@ -5,6 +5,7 @@ import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { Commands, labelled, TERMINAL_COMMAND } from '../shared/commands';
+import { TERMINAL_TEXT } from '../shared/lateCommands';
 import { pageTerminals, type TerminalVerb } from './views/pageTerminals';
 
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
@@ -53,7 +54,7 @@ function addVerbs({ commands }: JupyterFrontEnd, trans: TranslationBundle): void
 
 /** For programs that drive the page, as tests do. */
 function addText({ commands }: JupyterFrontEnd, trans: TranslationBundle): void {
-  commands.addCommand(Commands.terminalText, {
+  commands.addCommand(TERMINAL_TEXT, {
     label: trans.__('The text of the terminal'),
     describedBy: {
       args: {

@@ -27,9 +27,7 @@ export const agentIcon = draw(
 export const terminalIcon = draw(
   'terminal',
   stroke('<path d="M12 19H3V4h18v5M7 8l3 3-3 3"/>') +
-    solid(
-      'M18 11a2.750 2.750 0 110 5.500 2.750 2.750 0 010-5.500zM12.500 22c0-3 2.500-4.500 5.500-4.500s5.500 1.500 5.500 4.500z'
-    )
+    solid('M18 11a3 3 0 110 6 3 3 0 010-6zM12 22c0-3 3-4 6-4s6 1 6 4z')
 );
 /** A page with a triangle, so that a row is not mistaken for a button. */
 export const playIcon = draw(
