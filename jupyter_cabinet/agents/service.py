@@ -202,10 +202,8 @@ class Agents:
         usable = partial(self.roster.require_usable, before=before.files.persona)
         with self.roster.announced.saving(slug):
             new = await asyncio.to_thread(folders.write_file, slug, path, content, etag, by=by, check_persona=usable)
-            texts = before.files.texts | (
-                {path: content.decode(errors="replace")} if path in powers.STEERING_TEXTS else {}
-            )
-            meant = (new if path == PERSONA else before.files.etag, texts)
+            steers = {path: content.decode(errors="replace")} if path in powers.STEERING_TEXTS else {}
+            meant = (new if path == PERSONA else before.files.etag, before.files.texts | steers)
             await self._saved(slug, principal, may_confirm=before.confirmed, meant=meant)
             return new
 

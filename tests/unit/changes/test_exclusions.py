@@ -74,6 +74,8 @@ def test_paths_are_found_by_their_names_and_where_links_lead(tmp_path: Path) -> 
     assert excluded.why_at_or_above(".codex") == excluded.why_at_or_above("state/codex/sessions/1") == "codex"
     assert excluded.why_at_or_above("db-wal") == "database" and excluded.why_at_or_above("c/x") == never_compared.CACHE
     assert excluded.why_at_or_above(".ssh/id_rsa") == never_compared.SSH_KEYS  # the home directory is the root
+    assert excluded.why_at_or_above(".agents/.versions/ada/SOUL.md/00000001.json") == never_compared.AGENT_VERSIONS
+    assert not excluded.why_at_or_above(".agents/ada/SOUL.md")
     assert not excluded.why_at_or_above("relative") and not excluded.why_at_or_above("state/file")
     apart = exclusions_of(root, {"HOME": str(elsewhere)}, {}).of("")
     assert not apart.why_at_or_above(".ssh/id_rsa") and apart.why_at_or_above(".jupyter/collaboration_sessions.json")

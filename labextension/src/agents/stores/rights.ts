@@ -53,15 +53,6 @@ export function whyNot(
     : trans.__('Only its owner, %1, may do this.', owner);
 }
 
-/** To change what every agent is told. */
-export function whyNotShared(who: IPerson, trans: TranslationBundle): string | null {
-  const why = whyNot(null, who, trans);
-  if (why !== null || isOwner({ owner: PROGRAM }, who)) {
-    return why;
-  }
-  return trans.__('Every agent receives this file: only an administrator may change it.');
-}
-
 /** To tell an agent something. `confirm` lets it act as it is; `run` is the one that works or waits, where it is known. */
 export function blockedBecause(
   verb: AgentVerb | 'confirm',

@@ -4,9 +4,9 @@ import { ApiError } from '../../../api/client';
 import { RunStore } from '../../../runs/stores/runs';
 import { fakeEvents, fakeServer, refusal } from '../../../testing/fakes';
 import { EditedText } from '../editedText';
-import { whyNotShared } from '../rights';
 import { AgentPage } from './page';
 import { FileVersions } from './fileVersions';
+import { whyNotShared } from './steeringFiles';
 
 /** A server's file of which each save makes a version. */
 function fileOf(...texts: string[]) {

@@ -1,7 +1,11 @@
 /**
- * The files that steer an agent, in the order in which a person begins them, and what each does. Pure.
+ * The files that steer an agent, in the order in which a person begins them, what each does, and who may change the one
+ * that all agents share. Pure.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
+
+import { PROGRAM } from '../../../shared/programs';
+import { isOwner, whyNot, type IPerson } from '../rights';
 
 export const PERSONA = 'persona.md';
 /** One for all agents. */
@@ -31,4 +35,13 @@ export function purposeOf(file: SteeringFile, trans: TranslationBundle): string 
     'GUIDE.md': trans.__('For people: what belongs in which file. The agent does not receive it.')
   };
   return purposes[file];
+}
+
+/** Why this person cannot change `USER.md`; null: they can. */
+export function whyNotShared(who: IPerson, trans: TranslationBundle): string | null {
+  const why = whyNot(null, who, trans);
+  if (why !== null || isOwner({ owner: PROGRAM }, who)) {
+    return why;
+  }
+  return trans.__('Every agent receives this file: only an administrator may change it.');
 }

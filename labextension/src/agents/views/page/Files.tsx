@@ -12,9 +12,9 @@ import {
   purposeOf,
   STEERING_FILES,
   USER_FILE,
+  whyNotShared,
   type SteeringFile
 } from '../../stores/page/steeringFiles';
-import { whyNotShared } from '../../stores/rights';
 import { Refused } from '../parts';
 import { TextEditor } from '../TextEditor';
 import { EarlierVersions } from './EarlierVersions';
