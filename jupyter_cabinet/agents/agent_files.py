@@ -175,11 +175,11 @@ class SafeFolder:
         self.refuse_links(place)
         (self.path / place).unlink(missing_ok=True)
 
-    def write(self, place: str, content: bytes) -> None:
+    def write(self, place: str, content: bytes, *, mode: int = FILE_MODE) -> None:
         """Replace a file, or make it. Raises as `make_folder`."""
         self.make_folder(str(Path(place).parent))
         self.refuse_links(place)
-        files.replace(self.path / place, content, mode=FILE_MODE)
+        files.replace(self.path / place, content, mode=mode)
 
     def append_once(self, place: str, line: msgspec.Struct, *, key: str, value: str) -> None:
         """Add a line to a journal, but for one whose field `key` is `value` already. Raises as `make_folder`,

@@ -20,7 +20,8 @@ USER = "USER.md"  # one for all agents
 VERSIONED = (PERSONA, "SOUL.md", "HEARTBEAT.md", "TOOLS.md", "memory/MEMORY.md", "GUIDE.md")  # of each agent
 MAX_VERSIONS = 50  # of one file
 MAX_VERSIONS_BYTES = 8 * 2**20  # of the kept versions of one file; the newest is kept whatever its size
-MAX_VERSION_BYTES = 6 * MAX_FILE_BYTES + 4096  # JSON writes a control character with six
+MAX_VERSION_BYTES = 2 * MAX_FILE_BYTES + 4096  # the content in Base64, and what is known of it
+VERSION_MODE = 0o600  # the file itself may be one that only its owner reads
 
 _NAME = re.compile(r"(?P<id>[0-9]{8})\.json")
 
@@ -51,7 +52,7 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     by: str
     size: int
     etag: str
-    text: str
+    content: bytes  # a text by hand may have another encoding than UTF-8
 
 
 class FileVersions:
@@ -72,7 +73,7 @@ class FileVersions:
         kept = self._read(place, id) if id in self._ids(place) else None
         if kept is None:
             raise NotFound(f"This version of {path} is not kept any longer. Choose another one.")
-        return VersionText(**msgspec.structs.asdict(_listed(id, kept)), text=kept.text)
+        return VersionText(**msgspec.structs.asdict(_listed(id, kept)), text=kept.content.decode(errors="replace"))
 
     def write(self, slug: str, path: str, before: bytes | None, content: bytes, by: str) -> None:
         """Replace a file of an agent, or make it, with a version of what was there and of what is there then.
@@ -98,10 +99,9 @@ class FileVersions:
         if newest is not None and newest.etag == etag:
             return
         saved = datetime.fromtimestamp(self._safe.modified(file), UTC)
-        text = content.decode(errors="replace")
-        kept = _Kept(saved=saved, by=by, size=len(content), etag=etag, text=text)
+        kept = _Kept(saved=saved, by=by, size=len(content), etag=etag, content=content)
         new = f"{int(ids[-1]) + 1 if ids else 1:08d}"
-        self._safe.write(f"{place}/{new}.json", msgspec.json.encode(kept))
+        self._safe.write(f"{place}/{new}.json", msgspec.json.encode(kept), mode=VERSION_MODE)
         self._drop_oldest(place, [*ids, new])
 
     def _drop_oldest(self, place: str, ids: list[str]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import errno
+import json
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -157,3 +159,14 @@ def test_the_file_that_all_agents_share_has_versions_too(tmp_path: Path, folders
     with pytest.raises(Invalid):
         shared.write(b"x" * 70_000, shared.read().etag, by="Ada")
     assert folders.problems() == ()
+
+
+def test_a_version_is_for_the_servers_user_alone_and_has_the_very_bytes(tmp_path: Path, folders: AgentFolders) -> None:
+    before = "Fran\xe7ois".encode("latin-1")
+    soul = tmp_path / ".agents/ada/SOUL.md"
+    soul.write_bytes(before)
+    folders.write_file("ada", "SOUL.md", b"Kind.", etag_of(before))
+    kept = sorted((tmp_path / ".agents/.versions").rglob("*.json"))
+    assert {path.stat().st_mode & 0o777 for path in kept} == {0o600}
+    assert base64.b64decode(json.loads(kept[0].read_text())["content"]) == before
+    assert texts(folders)[-1] == ("", "Fran\ufffdois")
