@@ -288,8 +288,20 @@ def test_what_keeps_agents_from_working_is_mended_from_the_dashboard(
     board = board_of(lab)
     strip = board.locator(".jp-Cabinet-strip", has_text="Nobody has confirmed this folder")
     strip.get_by_role("button", name="Confirm folder…").click()
-    dialog = lab.page.locator(".jp-Dialog", has_text="Let agents run in this folder?")
-    dialog.get_by_role("button", name="Confirm").click()
+    dialog = lab.page.locator(".jp-Dialog", has_text="Trust this folder?")
+    dialog.get_by_role("button", name="Not now").click()
+    expect(strip).to_be_visible()
+    lab.command("cabinet:new-run")
+    form = lab.page.get_by_role("dialog", name="New run")
+    form.get_by_label("Instruction").fill("reply with the single word hello")
+    form.get_by_label("Done by").select_option("runtime:demo")
+    form.get_by_role("button", name="Run").click()
+    expect(dialog).to_contain_text(str(restricted_server.root))
+    lab.screenshot("trust-dialog")
+    dialog.get_by_role("button", name="Trust this folder").click()
+    expect(form).to_have_count(0)  # what was asked for goes on
+    expect(lab.page.locator(".jp-Cabinet-record-row").first).to_contain_text("Succeeded")
+    lab.command("cabinet:agents")
     expect(strip).to_have_count(0)
     with restricted_server.browser_client("root") as client:
         goals = [{"metric": "pages", "target": 10, "floor": 0, "period": "weekly"}]

@@ -2,6 +2,7 @@
  * Makes what the list of agents is shown with. Loaded when it is first needed.
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
+import { Notification } from '@jupyterlab/apputils';
 import type { IStateDB } from '@jupyterlab/statedb';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
@@ -50,10 +51,11 @@ export async function makeBoard(parts: IBoardParts): Promise<IBoardServices> {
     confirm: slug =>
       void dialogs().then(made => made.confirmOne(confirmations, 'agent', slug, trans)),
     confirmRoot: () =>
-      void dialogs().then(async made => {
-        await made.confirmRoot(confirmations, trans);
-        await connection.load();
-      }),
+      void client
+        .confirmFolder?.()
+        .catch((reason: unknown) =>
+          Notification.error(String((reason as Error).message ?? reason))
+        ),
     connection,
     has: command => app.commands.hasCommand(command),
     openMenu: (slug, anchor) => openAgentMenu(app.commands, slug, anchor),

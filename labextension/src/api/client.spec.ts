@@ -22,6 +22,34 @@ describe('CabinetClient', () => {
     await expect(refused).rejects.toBeInstanceOf(ApiError);
   });
 
+  describe('where nobody has confirmed the folder', () => {
+    const error = { kind: 'not_trusted', message: 'Nobody has confirmed', detail: {} };
+
+    function untrusted() {
+      const state = { isTrusted: false };
+      const answer = () =>
+        state.isTrusted ? { json: { id: 'r' } } : { status: 403, json: { error } };
+      const server = fakeServer({ 'POST runs': answer, 'POST agents/ada/run': answer });
+      return { ...server, state };
+    }
+
+    it('goes on with what was asked once a person has confirmed it', async () => {
+      const { client, requests, state } = untrusted();
+      client.confirmFolder = async () => (state.isTrusted = true);
+      await expect(client.runAgent('ada')).resolves.toMatchObject({ id: 'r' });
+      expect(requests).toHaveLength(2);
+    });
+
+    it('refuses where the person does not, and asks nobody in the name of the editor', async () => {
+      const { client, requests } = untrusted();
+      let asked = 0;
+      client.confirmFolder = async () => Boolean(++asked && false);
+      await expect(client.runAgent('ada')).rejects.toMatchObject({ kind: 'not_trusted' });
+      await expect(client.submit({ kind: 'editor', instruction: 'x' })).rejects.toThrow();
+      expect([asked, requests.length]).toEqual([1, 2]);
+    });
+  });
+
   it('takes an error that is not ours as one', async () => {
     const server = fakeServer({ 'GET health': () => ({ status: 502, json: 'proxy' }) });
     await expect(server.client.health()).rejects.toMatchObject({ kind: 'unknown', status: 502 });

@@ -106,7 +106,7 @@ export class CabinetClient extends Requests {
   }
 
   submit(run: NewRun): Promise<Run> {
-    return this.json('POST', 'runs', { body: run });
+    return this.json('POST', 'runs', { body: run, asksItself: run.kind === 'editor' });
   }
 
   cancel(id: string): Promise<Run> {

@@ -28,11 +28,24 @@ export class Offline extends Error {
   }
 }
 
+interface IRequestOptions {
+  query?: Query;
+  body?: object;
+  /** The caller asks the person itself whether the folder is trusted. */
+  asksItself?: boolean;
+}
+
 type Query = Record<string, string | number | boolean | undefined>;
 
 /** A server, and what is asked of it. */
 export class Requests {
   constructor(readonly settings: ServerConnection.ISettings = ServerConnection.makeSettings()) {}
+
+  /**
+   * Asks a person whether agents may run in the server’s folder; true where it is confirmed then. Null until the page
+   * can ask.
+   */
+  confirmFolder: (() => Promise<boolean>) | null = null;
 
   /** Address of a WebSocket, with the token only where JupyterLab itself adds it. */
   socketUrl(path: string, query: Query = {}): string {
@@ -44,20 +57,29 @@ export class Requests {
     return URLExt.join(wsUrl, API, path) + queryString(all);
   }
 
-  protected async json<T>(
-    method: string,
-    path: string,
-    options: { query?: Query; body?: object } = {}
-  ): Promise<T> {
+  protected async json<T>(method: string, path: string, options: IRequestOptions = {}): Promise<T> {
     const response = await this.request(method, path, options);
     return (await response.json()) as T;
   }
 
+  /** What is refused because nobody has confirmed the folder goes on once a person has. */
   protected async request(
     method: string,
     path: string,
-    options: { query?: Query; body?: object } = {}
+    options: IRequestOptions = {}
   ): Promise<Response> {
+    try {
+      return await this._send(method, path, options);
+    } catch (reason) {
+      const isUntrusted = reason instanceof ApiError && reason.kind === 'not_trusted';
+      if (!isUntrusted || options.asksItself || !(await this.confirmFolder?.())) {
+        throw reason;
+      }
+      return this._send(method, path, options);
+    }
+  }
+
+  private async _send(method: string, path: string, options: IRequestOptions): Promise<Response> {
     const url = URLExt.join(this.settings.baseUrl, API, path) + queryString(options.query ?? {});
     const init: RequestInit = { method };
     if (options.body) {

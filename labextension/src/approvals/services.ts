@@ -6,6 +6,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IRuns } from '../runs';
 import type { ICabinetServer } from '../shared/tokens';
+import { askWhetherTrusted } from './folderTrust';
 import { ApprovalStore } from './stores/approvals';
 import { ShownApprovals } from './stores/shownApprovals';
 import type { IApprovalServices } from './views/services';
@@ -19,6 +20,7 @@ export function makeApprovals(options: {
 }): IApprovalServices {
   const { app, runs, trans } = options;
   const { client, connection, events } = options.server;
+  askWhetherTrusted(options.server, trans);
   return {
     connection,
     store: new ApprovalStore(client, events),

@@ -2,7 +2,7 @@
  * Agents and plays that may not act as they are, because nobody has confirmed them so.
  */
 import type { CabinetClient } from '../../api/client';
-import type { Difference, Trust } from '../../api/types';
+import type { Difference } from '../../api/types';
 
 /** One of them, as the person is shown it. `hash` is of exactly that. */
 export interface IUnconfirmed {
@@ -34,15 +34,6 @@ export class ConfirmationStore {
   async findOne(kind: IUnconfirmed['kind'], slug: string): Promise<IUnconfirmed | null> {
     const detail = await (kind === 'agent' ? this._client.agent(slug) : this._client.play(slug));
     return detail.hash && !detail.confirmed ? shown(kind, detail) : null;
-  }
-
-  /** The folder that the server works in, and whether agents may run there. */
-  root(): Promise<Trust> {
-    return this._client.trust();
-  }
-
-  async confirmRoot(hash: string): Promise<void> {
-    await this._client.confirmTrust(hash);
   }
 
   /** Rejects where it has been changed since it was shown. */

@@ -51,37 +51,6 @@ export async function confirmOne(
   }
 }
 
-/** The folder that the server works in: without that no agent runs there. */
-export async function confirmRoot(
-  store: ConfirmationStore,
-  trans: TranslationBundle
-): Promise<void> {
-  try {
-    const { confirmed, hash, root } = await store.root();
-    const { button } = confirmed ? { button: null } : await askAboutRoot(root, trans);
-    if (button?.actions.includes('confirm')) {
-      await store.confirmRoot(hash);
-    }
-  } catch (reason) {
-    Notification.error(String((reason as Error).message ?? reason));
-  }
-}
-
-function askAboutRoot(root: string, trans: TranslationBundle): Promise<Dialog.IResult<unknown>> {
-  const body = document.createElement('div');
-  body.className = 'jp-Cabinet-confirm';
-  void renderUntrusted(body, root);
-  return showDialog({
-    title: trans.__('Let agents run in this folder?'),
-    body: new Widget({ node: body }),
-    buttons: [
-      Dialog.cancelButton({ label: trans.__('Not now') }),
-      Dialog.warnButton({ label: trans.__('Confirm'), actions: ['confirm'] })
-    ],
-    defaultButton: 0
-  });
-}
-
 /** False where the person wants to see no more. */
 async function askAndConfirm(
   one: IUnconfirmed,

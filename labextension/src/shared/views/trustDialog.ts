@@ -1,0 +1,49 @@
+/**
+ * Asks whether agents may run in the server’s folder. Loaded when something was refused because nobody has confirmed it.
+ */
+import { Dialog, showDialog } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { Widget } from '@lumino/widgets';
+
+import { renderUntrusted } from './renderUntrusted';
+
+import '../../../style/shared.css';
+
+/** True: the person confirms it. Who may not is told who may. */
+export async function askAboutFolder(
+  root: string,
+  mayConfirm: boolean,
+  trans: TranslationBundle
+): Promise<boolean> {
+  const { button } = await showDialog({
+    title: trans.__('Trust this folder?'),
+    body: new Widget({ node: bodyOf(root, mayConfirm, trans) }),
+    buttons: mayConfirm
+      ? [
+          Dialog.cancelButton({ label: trans.__('Not now') }),
+          Dialog.warnButton({ label: trans.__('Trust this folder'), actions: ['confirm'] })
+        ]
+      : [Dialog.cancelButton({ label: trans.__('Close') })],
+    defaultButton: 0
+  });
+  return button.actions.includes('confirm');
+}
+
+function bodyOf(root: string, mayConfirm: boolean, trans: TranslationBundle): HTMLElement {
+  const body = document.createElement('div');
+  const folder = body.appendChild(document.createElement('p'));
+  folder.className = 'jp-Cabinet-code';
+  void renderUntrusted(folder, root);
+  const texts = [
+    trans.__(
+      'Agents read and change files in this folder and run programs with the power of this server. Settings and instructions that lie in the folder steer them. Confirm only if you know where its files come from.'
+    ),
+    mayConfirm
+      ? ''
+      : trans.__('Only a person at a browser who may run agents on this server can confirm this.')
+  ];
+  for (const text of texts.filter(Boolean)) {
+    body.appendChild(document.createElement('p')).textContent = text;
+  }
+  return body;
+}
