@@ -21,10 +21,20 @@ export interface IDraft {
 
 export type Field = keyof IDraft;
 
+/** What a new agent can do without, because its template or the server decides it. The form shows it on request. */
+export const MORE_FIELDS = [
+  'slug',
+  'heartbeat',
+  'heartbeatEnabled',
+  'budget',
+  'dailyCost',
+  'visibility'
+] as const satisfies readonly Field[];
+
 /** Why a value is not accepted; the words stand in `wrongWords.ts`, but for those of the server. */
 export type Wrong = Partial<Record<Field, string>>;
 
-/** Codes of what our own rules find. */
+/** Codes of what our own rules find in the forms of agents. */
 export const WRONG = {
   slug: 'slug',
   taken: 'taken',
