@@ -44,7 +44,15 @@ export const WRONG = {
   interval: 'interval',
   budget: 'budget',
   cost: 'cost',
-  template: 'template'
+  template: 'template',
+  zone: 'zone',
+  count: 'count',
+  time: 'time',
+  metric: 'metric',
+  metricTwice: 'metric_twice',
+  target: 'target',
+  unit: 'unit',
+  period: 'period'
 } as const;
 
 const SLUG = /^[a-z0-9][a-z0-9-]{0,63}$/;
