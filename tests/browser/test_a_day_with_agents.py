@@ -110,6 +110,7 @@ def test_a_day_by_mouse_while_somebody_watches(server: Server, open_lab: OpenLab
     dialog = lab.page.get_by_role("dialog", name="New agent")
     dialog.get_by_label("Name").fill("Scout")
     dialog.get_by_label("Runtime").select_option(label="Demo agent")
+    dialog.get_by_text("More", exact=True).click()
     dialog.get_by_label("Seen by").select_option(label="Everybody on this server")
     dialog.get_by_role("button", name="Create agent").click()
     scout = card(board, "Scout")

@@ -193,9 +193,14 @@ def test_the_persona_is_changed_in_the_form_and_in_the_file(
     expect(role).to_have_value("Reads")
     expect(panel.get_by_role("list", name="Next five runs").get_by_role("listitem")).to_have_count(5)
     role.fill("Finds")
+    choose_from_lists(form)
     panel.get_by_role("button", name="Save fields").click()
     file = panel.get_by_role("textbox", name="persona.md")
     expect(file).to_have_value(re.compile("role: Finds"))
+    for line in ("permission_mode: ask", "timezone: Europe/Paris", "30 17 . . 1-5", "metric: articles"):
+        expect(file).to_have_value(re.compile(line))
+    expect(file).not_to_have_value(re.compile("WebFetch"))
+    expect(form).to_contain_text("every weekday at 17:30")
     expect(page.locator(".jp-Cabinet-page-head")).to_contain_text("Finds")
     role.fill("Mine")
     go(page, "Overview")
@@ -209,6 +214,27 @@ def test_the_persona_is_changed_in_the_form_and_in_the_file(
     form.get_by_role("button", name="Keep mine").click()
     panel.get_by_role("button", name="Save fields").click()
     expect(page.locator(".jp-Cabinet-page-head")).to_contain_text("Mine")
+
+
+def choose_from_lists(form: Locator) -> None:
+    """Another value of each field with a list, and a time zone that is refused at first."""
+    expect(form.get_by_label("Runtime")).to_have_value("demo")
+    form.get_by_label("Permission mode").select_option(label="Ask first")
+    form.get_by_role("checkbox", name="WebFetch").uncheck()
+    expect(form.get_by_label("It may use")).to_have_value("custom")
+    form.get_by_label("It wakes").select_option(label="On weekdays")
+    form.get_by_label("At", exact=True).fill("17:30")
+    zone = form.get_by_label("Time zone")
+    zone.fill("Europe/Atlantis")
+    form.get_by_role("button", name="Add goal").click()
+    expect(form.locator("input[name='goals[1].metric']")).to_be_focused()
+    expect(zone).to_have_attribute("aria-invalid", "true")
+    form.get_by_role("button", name="Save fields").click()
+    expect(form.get_by_role("alert")).to_contain_text("Nothing was saved")
+    zone.fill("Europe/Paris")
+    goal = form.get_by_role("group", name="Goal 1")
+    goal.get_by_label("Metric").fill("articles")
+    goal.get_by_label("Target").fill("8")
 
 
 @pytest.mark.long(reason="starts JupyterLab again, and for a second person")

@@ -96,6 +96,9 @@ def make(page: Page) -> Locator:
     name = dialog.get_by_label("Name")
     expect(name).to_have_value("Researcher")
     name.fill("Data steward")
+    shown = dialog.locator("select:visible, input:visible")
+    expect(shown).to_have_count(3)  # template, name and runtime
+    dialog.get_by_text("More", exact=True).click()
     expect(dialog.get_by_label("Folder")).to_have_value("data-steward")
     heartbeat = dialog.get_by_label("Heartbeat", exact=True)
     heartbeat.fill("every day")

@@ -57,6 +57,7 @@ export async function openPage(tab: LazyTab, slug: string, options: IPageOptions
     outputs,
     workSwitch,
     rendermime,
+    runtimes,
     runtimeTitle: name => runtimes.items?.find(row => row.name === name)?.title ?? name ?? '',
     openMenu: (of, anchor) => openAgentMenu(app.commands, of, anchor),
     run: (command, args) => void app.commands.execute(command, args),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +12,14 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.agents import front_matter, persona
 from jupyter_cabinet.agents.persona import DEFAULT_TOOLS, MEMORY, MESSAGING, OWN_TOOLS, SESSIONS, Goal, Persona
+from jupyter_cabinet.runtimes.shared import tool_names
+from jupyter_cabinet.schedules.reading import parse_heartbeat
+from jupyter_cabinet.schedules.rules import Every
+from jupyter_cabinet.schedules.words import in_words
 
 FILE = ".agents/ada/persona.md"
+# What the form of a persona takes as given, too.
+RULES = json.loads((Path(__file__).parents[2] / "fixtures" / "rules" / "persona.json").read_text())
 
 
 def validated(written: str) -> persona.Validated:
@@ -267,3 +275,33 @@ JSON = st.recursive(
 def test_any_fields_are_a_persona_or_errors(fields: dict[str, Any]) -> None:
     result = persona.validate(fields, "", slug="ada", file=FILE)
     assert (result.persona is None) == bool(result.errors)
+
+
+def test_the_form_knows_the_spellings_of_fields() -> None:
+    for name, spellings in RULES["spellings"].items():
+        assert [persona.spellings({spelling: 1}) for spelling in spellings] == [{name: each} for each in spellings]
+
+
+@pytest.mark.parametrize("preset", RULES["tools"])
+def test_the_form_knows_the_tools_of_each_preset(preset: str) -> None:
+    agent = valid(f"tool_preset: {preset}")
+    tools = tool_names.KNOWN if agent.tools() is None else agent.tools()
+    assert {*(tools or ()), *agent.own_tools()} == set(RULES["tools"][preset])
+
+
+@pytest.mark.parametrize(("heartbeat", "kind"), RULES["schedules"].items())
+def test_the_form_knows_what_a_heartbeat_means(heartbeat: str, kind: str) -> None:
+    schedule = parse_heartbeat(heartbeat, default_zone="UTC")
+    words = in_words(schedule)
+    every_day, weekdays = words.startswith("every day at"), words.startswith("every weekday at")
+    assert [isinstance(schedule, Every), every_day, weekdays] == [
+        kind == "interval",
+        kind == "daily",
+        kind == "weekdays",
+    ]
+
+
+def test_the_form_knows_which_time_zones_there_are() -> None:
+    zones = RULES["time_zones"]
+    accepted = [zone for each in zones.values() for zone in each if not validated(f'timezone: "{zone}"').errors]
+    assert accepted == zones["accepted"]

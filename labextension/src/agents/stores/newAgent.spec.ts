@@ -107,6 +107,23 @@ describe('NewAgentStore', () => {
     expect(store.draft.template).toBe('ops');
   });
 
+  it('shows more than three fields when one of the others is wrong', async () => {
+    const { server, store } = await open();
+    expect(store.needsMore).toBe(false);
+    store.write({ name: '' });
+    expect([store.needsMore, store.wrong.slug]).toEqual([false, 'slug']);
+    store.write({ name: '東京' });
+    expect(store.needsMore).toBe(true);
+    store.write({ name: 'Tokyo' });
+    expect(store.needsMore).toBe(false);
+    server.answers['POST agents'] = () => ({
+      status: 400,
+      json: { error: { kind: 'invalid', message: 'Never due.', detail: { field: 'heartbeat' } } }
+    });
+    await store.create();
+    expect(store.needsMore).toBe(true);
+  });
+
   it('sends nothing while something is wrong', async () => {
     const { server, store } = await open(['taken']);
     store.write({ slug: 'taken', heartbeat: 'often', dailyCost: 'cheap' });

@@ -5,7 +5,15 @@
 import { ApiError, type CabinetClient } from '../../api/client';
 import type { AgentDetail, AgentTemplate } from '../../api/types';
 import { Store } from '../../shared/store';
-import { checkAgent, type Field, fieldsOf, type IDraft, slugOf, type Wrong } from './newAgentRules';
+import {
+  checkAgent,
+  type Field,
+  fieldsOf,
+  type IDraft,
+  MORE_FIELDS,
+  slugOf,
+  type Wrong
+} from './newAgentRules';
 
 const EMPTY: IDraft = {
   template: '',
@@ -82,6 +90,12 @@ export class NewAgentStore extends Store {
   /** What is wrong with each field: our own rules first, then what the server has said of this very value. */
   get wrong(): Wrong {
     return { ...this._told, ...checkAgent(this.draft, this._taken()) };
+  }
+
+  /** Whether a field is wrong that the form shows on request only. The folder of an empty name is empty as well. */
+  get needsMore(): boolean {
+    const { wrong } = this;
+    return MORE_FIELDS.some(field => wrong[field] && !(field === 'slug' && wrong.name));
   }
 
   /** Null where it was refused: the reason stands at its field, or in `refusal`. */

@@ -21,10 +21,20 @@ export interface IDraft {
 
 export type Field = keyof IDraft;
 
+/** What a new agent can do without, because its template or the server decides it. The form shows it on request. */
+export const MORE_FIELDS = [
+  'slug',
+  'heartbeat',
+  'heartbeatEnabled',
+  'budget',
+  'dailyCost',
+  'visibility'
+] as const satisfies readonly Field[];
+
 /** Why a value is not accepted; the words stand in `wrongWords.ts`, but for those of the server. */
 export type Wrong = Partial<Record<Field, string>>;
 
-/** Codes of what our own rules find. */
+/** Codes of what our own rules find in the forms of agents. */
 export const WRONG = {
   slug: 'slug',
   taken: 'taken',
@@ -34,7 +44,15 @@ export const WRONG = {
   interval: 'interval',
   budget: 'budget',
   cost: 'cost',
-  template: 'template'
+  template: 'template',
+  zone: 'zone',
+  count: 'count',
+  time: 'time',
+  metric: 'metric',
+  metricTwice: 'metric_twice',
+  target: 'target',
+  unit: 'unit',
+  period: 'period'
 } as const;
 
 const SLUG = /^[a-z0-9][a-z0-9-]{0,63}$/;

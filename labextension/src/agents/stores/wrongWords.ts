@@ -1,5 +1,5 @@
 /**
- * What our own rules say of a value of a new agent, in a sentence. Pure.
+ * What our own rules say of a value in a form of an agent, in a sentence. Pure.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
@@ -30,6 +30,22 @@ export function wrongWords(wrong: string, trans: TranslationBundle): string {
       return trans.__('An amount in USD such as 2.50, or nothing.');
     case WRONG.template:
       return trans.__('Choose a template.');
+    case WRONG.zone:
+      return trans.__('This time zone is unknown. Use a name such as Europe/Berlin or UTC.');
+    case WRONG.count:
+      return trans.__('Enter a whole number, for at most 366 days.');
+    case WRONG.time:
+      return trans.__('Enter a time of day, such as 08:00.');
+    case WRONG.metric:
+      return trans.__('Name what is counted, with 1 to 100 characters.');
+    case WRONG.metricTwice:
+      return trans.__('Another goal counts this already. Use another name.');
+    case WRONG.target:
+      return trans.__('Enter a number.');
+    case WRONG.unit:
+      return trans.__('Use at most 50 characters.');
+    case WRONG.period:
+      return trans.__('Choose daily, weekly or monthly.');
     default:
       return wrong;
   }

@@ -7,7 +7,8 @@ import { aRun } from '../../../testing/samples';
 import { AgentRuns } from './history';
 import { AgentPage } from './page';
 import { whyNot } from '../rights';
-import { directiveParts, effectLabel, fieldText, gistOf, movesOf } from './words';
+import { fieldText } from './personaText';
+import { directiveParts, effectLabel, gistOf, movesOf } from './words';
 
 const trans = nullTranslator.load('');
 const run = (change: Partial<Run>) => aRun({ agent: 'ada', kind: 'heartbeat', ...change });

@@ -1,9 +1,12 @@
 import type { AgentDetail } from '../../../api/types';
-import { PersonaForm, valueOf } from './personaForm';
+import { PersonaForm } from './personaForm';
+import { valueOf } from './personaText';
 
 const agent = (fields: object, etag: string) => ({ fields, etag }) as AgentDetail;
 
-function made(fields: object = { name: 'Ada', role: 'Reads', goals: [{ metric: 'x' }] }) {
+function made(
+  fields: object = { name: 'Ada', role: 'Reads', goals: [{ metric: 'x' }], hooks: [{}] }
+) {
   const sent: [Record<string, unknown>, string][] = [];
   const server = {
     answer: async (): Promise<AgentDetail> => agent(fields, 'e1'),
@@ -20,7 +23,7 @@ function made(fields: object = { name: 'Ada', role: 'Reads', goals: [{ metric: '
 describe('the fields of a persona', () => {
   it('are sent as they were changed, under the version that was read', async () => {
     const { form, sent, server } = made();
-    expect(form.field('goals').before).toBeNull();
+    expect(form.field('hooks').before).toBeNull();
     form.write('role', 'Finds');
     form.write('name', 'Bea');
     form.write('name', 'Ada');
@@ -104,12 +107,55 @@ describe('the fields of a persona', () => {
     expect([form.isDirty, form.isConflict]).toEqual([false, false]);
   });
 
+  it('that are wrong are said, and not sent', async () => {
+    const { form, sent } = made();
+    expect(form.group('goals').value).toMatchObject([{ metric: 'x', target: '' }]);
+    expect(form.wrong).toEqual({}); // it was so before
+    form.write('timezone', 'Atlantis');
+    await form.save();
+    expect([form.wrong, form.isTried, form.isBusy, sent]).toEqual([
+      { timezone: 'zone' },
+      true,
+      false,
+      []
+    ]);
+    form.write('timezone', 'Europe/Paris');
+    await form.save();
+    expect(sent).toEqual([[{ timezone: 'Europe/Paris' }, 'e1']]);
+    expect(form.isTried).toBe(false);
+  });
+
+  it('of several groups are saved at once', async () => {
+    const { form, sent } = made({ provider: 'claude-code', heartbeat: '0 8 * * *' });
+    expect(form.field('runtime').text).toBe('claude-code');
+    form.writeGroup('schedule', { ...form.group('schedule').value!, kind: 'none' });
+    form.writeGroup('tools', { set: 'full', allowed: [] });
+    form.write('active', 'false');
+    form.look(agent({ tool_preset: 'none' }, 'e2'));
+    expect([form.group('tools').theirs, form.group('schedule').theirs]).toEqual(['', null]);
+    form.keepMine();
+    await form.save();
+    expect(sent).toEqual([
+      [{ heartbeat_enabled: false, allowed_tools: null, tool_preset: 'full', active: false }, 'e2']
+    ]);
+  });
+
+  it('that are as they were are not changed', () => {
+    const { form } = made({ heartbeat: '0 8 * * *' });
+    const schedule = form.group('schedule').value!;
+    form.writeGroup('schedule', { ...schedule, kind: 'cron' });
+    expect([form.isDirty, form.group('schedule').value!.kind]).toEqual([true, 'cron']);
+    form.writeGroup('schedule', { ...schedule, cron: '0 9 * * *' });
+    expect(form.isDirty).toBe(false);
+  });
+
   it('are as YAML has them', () => {
     expect([valueOf('budget', '5'), valueOf('budget', 'x'), valueOf('role', ' ')]).toEqual([
       5,
       'x',
       null
     ]);
+    expect([valueOf('active', 'true'), valueOf('active', 'false')]).toEqual([true, false]);
     expect(valueOf('tags', 'a, ,b')).toEqual(['a', 'b']);
   });
 });

@@ -4,18 +4,19 @@
  */
 import type { AgentDetail } from '../../../api/types';
 import { Store } from '../../../shared/store';
-import { fieldText } from './words';
+import { type IGroups, kindOf, type WrongFields } from './personaValues';
 
-/** Fields with whole numbers, and with lists of words. */
-const NUMBERS: ReadonlySet<string> = new Set(['budget']);
-const LISTS: ReadonlySet<string> = new Set(['tags']);
-
-export interface IField {
-  text: string;
-  /** As it was read; null: a form cannot show it. */
-  before: string | null;
+export interface IShown<T> {
+  /** As it is in the form; null: a form cannot show it. */
+  value: T | null;
+  /** As it was read. */
+  before: T | null;
   /** As it is now, where somebody else has changed what this person changes too; else null. */
   theirs: string | null;
+}
+
+export interface IField extends Omit<IShown<string>, 'value'> {
+  text: string;
 }
 
 export class PersonaForm extends Store {
@@ -29,6 +30,8 @@ export class PersonaForm extends Store {
   }
 
   isBusy = false;
+  /** The person wants to save: what is wrong is said also of fields that they have not left. */
+  isTried = false;
   refusal: string | null = null;
 
   get isDirty(): boolean {
@@ -40,19 +43,33 @@ export class PersonaForm extends Store {
     return !this.isBusy && this.isDirty && this._seen.etag !== this._now.etag;
   }
 
-  field(name: string): IField {
-    const before = fieldText(this._seen.fields, name);
-    const now = fieldText(this._now.fields, name);
-    const isBoth = this.isConflict && name in this._mine && now !== before;
-    return { text: this._mine[name] ?? before ?? '', before, theirs: isBoth ? now : null };
+  /** What is wrong with what the person has changed. What was wrong before holds back nothing. */
+  get wrong(): WrongFields {
+    const found = Object.entries(this._mine).map(([name, value]) => kindOf(name).wrong(value));
+    return Object.assign({}, ...found) as WrongFields;
   }
 
-  write(name: string, text: string): void {
-    const rest = Object.entries(this._mine).filter(([each]) => each !== name);
-    const isSame = text === fieldText(this._seen.fields, name);
-    this._mine = Object.fromEntries(isSame ? rest : [...rest, [name, text]]);
-    this.refusal = null;
-    this.tell();
+  /** A field with a text. */
+  field(name: string): IField {
+    const { value, ...rest } = this._shown<string>(name);
+    return { ...rest, text: value ?? '' };
+  }
+
+  /** What is more than a text. */
+  group<Name extends keyof IGroups>(name: Name): IShown<IGroups[Name]> {
+    return this._shown(name);
+  }
+
+  isChanged(name: string): boolean {
+    return name in this._mine;
+  }
+
+  write(name: string, value: string): void {
+    this._put(name, value);
+  }
+
+  writeGroup<Name extends keyof IGroups>(name: Name, value: IGroups[Name]): void {
+    this._put(name, value);
   }
 
   /** As the server has it. A form without changes becomes that. */
@@ -61,7 +78,7 @@ export class PersonaForm extends Store {
     if (!this.isBusy) {
       const mine = Object.entries(this._mine);
       this._mine = Object.fromEntries(
-        mine.filter(([name, text]) => text !== fieldText(agent.fields, name))
+        mine.filter(([name, value]) => !isSame(name, value, kindOf(name).read(agent.fields)))
       );
       this._seen = this.isDirty ? this._seen : agent;
     }
@@ -77,6 +94,7 @@ export class PersonaForm extends Store {
   takeTheirs(): void {
     this._mine = {};
     this._seen = this._now;
+    this.isTried = false;
     this.refusal = null;
     this.tell();
   }
@@ -85,17 +103,20 @@ export class PersonaForm extends Store {
     if (!this.isDirty || this.isConflict || this.isBusy) {
       return;
     }
-    const sent = this._mine;
-    this.isBusy = true;
+    this.isTried = true;
     this.refusal = null;
+    this.isBusy = Object.keys(this.wrong).length === 0;
     this.tell();
+    if (!this.isBusy) {
+      return;
+    }
+    const sent = this._mine;
     try {
-      const fields = Object.entries(sent).map(([name, text]) => [name, valueOf(name, text)]);
-      const given = Object.fromEntries(fields) as Record<string, unknown>;
-      this._now = this._seen = await this._save(given, this._seen.etag);
+      this._now = this._seen = await this._save(this._fieldsOf(sent), this._seen.etag);
       // What was written meanwhile is not saved yet.
-      const later = Object.entries(this._mine).filter(([name, text]) => sent[name] !== text);
+      const later = Object.entries(this._mine).filter(([name, value]) => sent[name] !== value);
       this._mine = Object.fromEntries(later);
+      this.isTried = false;
     } catch (reason) {
       this.refusal = (reason as Error).message;
     }
@@ -110,19 +131,34 @@ export class PersonaForm extends Store {
     }
   }
 
-  private _mine: Readonly<Record<string, string>> = {};
+  private _shown<T>(name: string): IShown<T> {
+    const kind = kindOf(name);
+    const before = kind.read(this._seen.fields);
+    const now = kind.read(this._now.fields);
+    const isBoth = this.isConflict && name in this._mine && !isSame(name, now, before);
+    const theirs = isBoth ? (now === null ? '' : kind.text(now)) : null;
+    return { value: (this._mine[name] ?? before) as T | null, before: before as T | null, theirs };
+  }
+
+  private _put(name: string, value: unknown): void {
+    const rest = Object.entries(this._mine).filter(([each]) => each !== name);
+    const isBack = isSame(name, value, kindOf(name).read(this._seen.fields));
+    this._mine = Object.fromEntries(isBack ? rest : [...rest, [name, value]]);
+    this.refusal = null;
+    this.tell();
+  }
+
+  private _fieldsOf(mine: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const { fields } = this._seen;
+    const parts = Object.entries(mine).map(([name, value]) => kindOf(name).fields(value, fields));
+    return Object.assign({}, ...parts) as Record<string, unknown>;
+  }
+
+  /** By the names of `kindOf`. */
+  private _mine: Readonly<Record<string, unknown>> = {};
   private _seen: AgentDetail;
 }
 
-/** As YAML has it; an empty field is removed. */
-export function valueOf(name: string, text: string): unknown {
-  const trimmed = text.trim();
-  if (!trimmed) {
-    return null;
-  }
-  if (LISTS.has(name)) {
-    const words = trimmed.split(',').map(each => each.trim());
-    return words.filter(each => each);
-  }
-  return NUMBERS.has(name) && /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
+function isSame(name: string, value: unknown, other: unknown): boolean {
+  return value === null || other === null ? value === other : kindOf(name).isSame(value, other);
 }

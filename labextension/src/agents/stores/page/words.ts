@@ -3,7 +3,7 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { AgentDetail, Effect, Run, Task } from '../../../api/types';
+import type { Effect, Run, Task } from '../../../api/types';
 import { shownAnswer } from '../../../runs';
 import type { StateIcon } from '../../../shared/stateIcon';
 
@@ -88,16 +88,4 @@ export function movesOf({ status }: Pick<Task, 'status'>): readonly Task['status
   return status === 'completed' || status === 'failed'
     ? []
     : TASK_STATES.filter(each => each !== status);
-}
-
-/** A value of the persona's front matter as a field of the form shows it; null where the form cannot. */
-export function fieldText(fields: AgentDetail['fields'], name: string): string | null {
-  const value = fields[name];
-  if (value === undefined || value === null) {
-    return '';
-  }
-  if (Array.isArray(value)) {
-    return value.every(each => typeof each === 'string') ? value.join(', ') : null;
-  }
-  return typeof value === 'object' ? null : String(value);
 }

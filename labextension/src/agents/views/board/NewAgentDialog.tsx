@@ -4,6 +4,7 @@
 import { addIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
+import type { AgentTemplate } from '../../../api/types';
 import { visible } from '../../../shared/untrusted';
 import { Button } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
@@ -68,7 +69,12 @@ function Fields({ store }: { store: NewAgentStore }): React.ReactElement {
   const chosen = templates.find(({ name }) => name === draft.template);
   return (
     <div className="jp-Cabinet-form-fields">
-      <Labelled store={store} field="template" label={trans.__('Template')}>
+      <Labelled
+        store={store}
+        field="template"
+        label={trans.__('Template')}
+        hint={chosen && visible(chosen.description)}
+      >
         {given => (
           <select
             {...given}
@@ -83,14 +89,7 @@ function Fields({ store }: { store: NewAgentStore }): React.ReactElement {
           </select>
         )}
       </Labelled>
-      {chosen && <p className="jp-Cabinet-quiet">{visible(chosen.description)}</p>}
       <Text store={store} field="name" label={trans.__('Name')} autoFocus />
-      <Text
-        store={store}
-        field="slug"
-        label={trans.__('Folder')}
-        hint={trans.__('Below .agents/, and its name after @.')}
-      />
       <Labelled store={store} field="runtime" label={trans.__('Runtime')}>
         {given => (
           <select
@@ -109,52 +108,83 @@ function Fields({ store }: { store: NewAgentStore }): React.ReactElement {
           </select>
         )}
       </Labelled>
-      <Text
-        store={store}
-        field="heartbeat"
-        label={trans.__('Heartbeat')}
-        hint={
-          chosen && draft.heartbeat === chosen.heartbeat
-            ? scheduleWords(chosen, trans)
-            : trans.__('A cron expression, @daily, or every 4h.')
-        }
-      />
-      <label className="jp-Cabinet-form-check">
-        <input
-          type="checkbox"
-          checked={draft.heartbeatEnabled}
-          onChange={event => store.write({ heartbeatEnabled: event.target.checked })}
-        />
-        {trans.__('Wake it at its heartbeat. Otherwise it works when somebody runs it.')}
-      </label>
-      <Text
-        store={store}
-        field="budget"
-        label={trans.__('Budget')}
-        hint={trans.__('Heartbeats in a month.')}
-      />
-      <Text
-        store={store}
-        field="dailyCost"
-        label={trans.__('Cost in a day')}
-        hint={trans.__('In USD. Empty: the limit of this server.')}
-      />
-      <Labelled store={store} field="visibility" label={trans.__('Seen by')}>
-        {given => (
-          <select
-            {...given}
-            value={draft.visibility}
-            onChange={event =>
-              store.write({ visibility: event.target.value as typeof draft.visibility })
-            }
-          >
-            <option value="">{trans.__('As this server has it')}</option>
-            <option value="private">{trans.__('Me')}</option>
-            <option value="server">{trans.__('Everybody on this server')}</option>
-          </select>
-        )}
-      </Labelled>
+      <More store={store} chosen={chosen} />
     </div>
+  );
+}
+
+/**
+ * What the template or the server decides unless the person does. It is closed at first, and opens by itself where it
+ * holds back the agent.
+ */
+function More(props: { store: NewAgentStore; chosen?: AgentTemplate }): React.ReactElement {
+  const { chosen, store } = props;
+  const { trans } = useBoard();
+  const { draft } = store;
+  const [isOpen, open] = React.useState(false);
+  const { needsMore } = store;
+  React.useEffect(() => open(was => was || needsMore), [needsMore]);
+  return (
+    <details
+      className="jp-Cabinet-form-more"
+      open={isOpen}
+      onToggle={event => open(event.currentTarget.open)}
+    >
+      <summary>{trans.__('More')}</summary>
+      <div className="jp-Cabinet-form-fields">
+        <Text
+          store={store}
+          field="slug"
+          label={trans.__('Folder')}
+          hint={trans.__('Below .agents/, and its name after @.')}
+        />
+        <Text
+          store={store}
+          field="heartbeat"
+          label={trans.__('Heartbeat')}
+          hint={
+            chosen && draft.heartbeat === chosen.heartbeat
+              ? scheduleWords(chosen, trans)
+              : trans.__('A cron expression, @daily, or every 4h.')
+          }
+        />
+        <label className="jp-Cabinet-form-check">
+          <input
+            type="checkbox"
+            checked={draft.heartbeatEnabled}
+            onChange={event => store.write({ heartbeatEnabled: event.target.checked })}
+          />
+          {trans.__('Wake it at its heartbeat. Otherwise it works when somebody runs it.')}
+        </label>
+        <Text
+          store={store}
+          field="budget"
+          label={trans.__('Budget')}
+          hint={trans.__('Heartbeats in a month.')}
+        />
+        <Text
+          store={store}
+          field="dailyCost"
+          label={trans.__('Cost in a day')}
+          hint={trans.__('In USD. Empty: the limit of this server.')}
+        />
+        <Labelled store={store} field="visibility" label={trans.__('Seen by')}>
+          {given => (
+            <select
+              {...given}
+              value={draft.visibility}
+              onChange={event =>
+                store.write({ visibility: event.target.value as typeof draft.visibility })
+              }
+            >
+              <option value="">{trans.__('As this server has it')}</option>
+              <option value="private">{trans.__('Me')}</option>
+              <option value="server">{trans.__('Everybody on this server')}</option>
+            </select>
+          )}
+        </Labelled>
+      </div>
+    </details>
   );
 }
 

@@ -6,6 +6,7 @@ import * as React from 'react';
 
 import type { IApprovalServices } from '../../../approvals';
 import type { OutputPool, WorkSwitchStore } from '../../../runs';
+import type { RuntimeStore } from '../../../runtimes';
 import { useChanges } from '../../../shared/views/hooks';
 import type { AgentPage } from '../../stores/page/page';
 import type { Place } from '../../stores/page/place';
@@ -17,6 +18,7 @@ export interface IPageServices extends IAgentServices {
   page: AgentPage;
   approvals: IApprovalServices;
   outputs: OutputPool;
+  runtimes: RuntimeStore;
   workSwitch: WorkSwitchStore;
   /** Draws Markdown, where it is there. */
   rendermime: IRenderMimeRegistry | null;

@@ -1,0 +1,141 @@
+/**
+ * The usual fields of a persona as a form, with lists to choose from wherever there are some.
+ */
+import * as React from 'react';
+
+import type { AgentDetail, PermissionMode } from '../../../api/types';
+import { permissionLabel, permissionModes } from '../../../runtimes';
+import { Button } from '../../../shared/views/components';
+import { useChanges } from '../../../shared/views/hooks';
+import { MayButton, Refused } from '../parts';
+import { type IFormProps, SelectField, TextField } from './personaControls';
+import { PersonaGoals } from './PersonaGoals';
+import { PersonaSchedule } from './PersonaSchedule';
+import { PersonaTools } from './PersonaTools';
+import { usePage } from './services';
+
+import '../../../../style/persona.css';
+
+/** As the server has it for a persona that says nothing. */
+const DEFAULT_MODE: PermissionMode = 'edit';
+const MODES: readonly PermissionMode[] = ['ask', 'edit', 'bypass'];
+
+export function PersonaFields(props: {
+  agent: AgentDetail;
+  whyNot: string | null;
+}): React.ReactElement {
+  const { agent, whyNot } = props;
+  const { page, trans } = usePage();
+  const form = page.fields(agent);
+  useChanges(form.changed);
+  React.useEffect(() => form.look(agent), [form, agent]);
+  const given = { form, whyNot };
+  return (
+    <form
+      className="jp-Cabinet-page-fields"
+      aria-label={trans.__('Fields of the persona')}
+      noValidate
+      onSubmit={event => {
+        event.preventDefault();
+        if (whyNot === null) {
+          void form.save();
+        }
+      }}
+    >
+      <TextField {...given} name="name" label={trans.__('Name')} />
+      <TextField {...given} name="emoji" label={trans.__('Emoji')} />
+      <TextField {...given} name="role" label={trans.__('Role')} />
+      <TextField {...given} name="department" label={trans.__('Department')} />
+      <TextField {...given} name="tags" label={trans.__('Tags, with commas')} />
+      <Runtime {...given} agent={agent} />
+      <TextField {...given} name="workdir" label={trans.__('Folder')} />
+      <PersonaTools {...given} />
+      <PersonaSchedule {...given} agent={agent} />
+      <PersonaGoals {...given} />
+      <Saving {...given} />
+      <input type="submit" hidden />
+    </form>
+  );
+}
+
+/** Which CLI it works with, and how careful it is there. */
+function Runtime(props: IFormProps & { agent: AgentDetail }): React.ReactElement {
+  const { agent, form } = props;
+  const { runtimes, runtimeTitle, trans } = usePage();
+  useChanges(runtimes.changed);
+  const written = form.field('runtime').text;
+  // The file may have another name for it, such as `claude-code`.
+  const name = form.isChanged('runtime') ? written : written && (agent.runtime ?? written);
+  const row = name ? runtimes.get(name) : runtimes.default;
+  const isListed = written === '' || runtimes.get(written) !== undefined;
+  const title = runtimeTitle(name);
+  const isFound = row !== undefined || runtimes.items === null;
+  const unlisted = isFound ? title : trans.__('%1 (not found)', title);
+  const mode = form.field('permission_mode').text || DEFAULT_MODE;
+  const offered = row ? permissionModes(row) : MODES;
+  return (
+    <>
+      <SelectField
+        {...props}
+        name="runtime"
+        label={trans.__('Runtime')}
+        options={[
+          ['', trans.__('Default (%1)', runtimes.default?.title ?? '–')],
+          ...runtimes.found.map(each => [each.name, each.title] as const),
+          ...(isListed ? [] : [[written, unlisted] as const])
+        ]}
+      />
+      <TextField
+        {...props}
+        name="model"
+        label={trans.__('Model')}
+        hint={trans.__('Empty: the default of the runtime.')}
+      />
+      <SelectField
+        {...props}
+        name="permission_mode"
+        label={trans.__('Permission mode')}
+        value={DEFAULT_MODE}
+        options={MODES.filter(each => offered.includes(each) || each === mode).map(each => [
+          each,
+          offered.includes(each)
+            ? permissionLabel(each, trans)
+            : trans.__('%1 (not with this runtime)', permissionLabel(each, trans))
+        ])}
+      />
+    </>
+  );
+}
+
+function Saving({ form, whyNot }: IFormProps): React.ReactElement {
+  const { trans } = usePage();
+  const isWrong = form.isTried && Object.keys(form.wrong).length > 0;
+  return (
+    <>
+      <Refused text={form.refusal} />
+      {isWrong && <Refused text={trans.__('Nothing was saved. Correct the marked fields.')} />}
+      {form.isConflict && (
+        <p role="alert" className="jp-Cabinet-page-refused">
+          {trans.__('The persona was changed since you began. Nothing was saved.')}
+        </p>
+      )}
+      <div className="jp-Cabinet-page-bar">
+        {form.isConflict ? (
+          <>
+            <Button label={trans.__('Keep mine')} onClick={() => form.keepMine()} />
+            <Button label={trans.__('Take theirs')} onClick={() => form.takeTheirs()} />
+          </>
+        ) : (
+          <MayButton
+            filled
+            label={trans.__('Save fields')}
+            whyNot={whyNot}
+            busy={form.isBusy}
+            disabled={!form.isDirty}
+            onClick={() => void form.save()}
+          />
+        )}
+      </div>
+    </>
+  );
+}
