@@ -80,3 +80,23 @@ def test_a_text_that_a_person_has_scrolled_stays_there_and_the_strip_undoes_the_
     lab.run("wait for the file never")
     expect(strip(lab)).to_have_count(0)  # the next run begins
     expect(marked(lab)).to_have_count(0)
+
+
+@pytest.mark.long(reason="a text file is in the quick tier")
+def test_the_preview_of_a_text_scrolls_and_marks_the_changed_paragraphs(lab_server: Server, open_lab: OpenLab) -> None:
+    page = lab_server.root / "previewed.md"
+    page.write_text(f"# Previewed\n\n{LONG}")
+    lab = open_lab(lab_server, page.name)
+    lab.command("docmanager:open", path=page.name, factory="Markdown Preview")
+    lab.page.wait_for_selector(".jp-MarkdownViewer >> text=Line 200.")
+    lab.open_editor()
+    lab.run(CHANGE_TWO)
+    lab.expect_state("Succeeded")
+    blocks = lab.page.locator(f"{DOCUMENT} .jp-Cabinet-lit-block")
+    expect(blocks).to_have_text(["Line ninety.", "Line one hundred and eighty."])
+    expect(blocks.first).to_be_in_viewport()
+    expect(strip(lab)).to_contain_text("1 of 2")
+    strip(lab).get_by_role("button", name="Next").click()
+    expect(blocks.last).to_be_in_viewport()
+    strip(lab).get_by_role("button", name="Dismiss").click()
+    expect(blocks).to_have_count(0)

@@ -105,6 +105,13 @@ describe('ShownChanges', () => {
       expect(store.go(PATH, 1)!.first).toBe(10);
     });
 
+    it('ends the scrolling: a view that becomes visible stays with the change that a person went to', () => {
+      store.scrolled(PATH, store.of(PATH)!.places[0]);
+      expect(store.of(PATH)!.mayScroll).toBe(true);
+      store.go(PATH, 1);
+      expect(store.of(PATH)!.mayScroll).toBe(false);
+    });
+
     it('leaves out what is not there', () => {
       const isThere = ({ first }: { first: number }) => first !== 3;
       expect(store.go(PATH, 1, isThere)!.first).toBe(10);

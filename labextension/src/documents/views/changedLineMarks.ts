@@ -33,7 +33,10 @@ interface IMarks {
 }
 
 const extension = new ExchangedExtension();
-const known = new WeakMap<EditorView, { key: string; field: StateField<IMarks> | null }>();
+const known = new WeakMap<
+  EditorView,
+  { places: readonly IChangedPlace[]; field: StateField<IMarks> | null }
+>();
 
 /** Mark these places in an editor, and no others. `onEdited`: a person has edited the lines of a place. */
 export function markPlaces(
@@ -41,30 +44,28 @@ export function markPlaces(
   places: readonly IChangedPlace[],
   onEdited: (place: IChangedPlace) => void
 ): void {
-  const key = JSON.stringify(places);
-  if (key !== (known.get(view)?.key ?? '[]')) {
-    const field = places.length ? marksField(places) : null;
-    known.set(view, { key, field });
+  const before = known.get(view)?.places ?? [];
+  if (before.length !== places.length || before.some((place, at) => place !== places[at])) {
+    const field = places.length ? marksField(places, positionsIn(view)) : null;
+    known.set(view, { places, field });
     extension.set(view, field ? [field, reportEdits(field, onEdited)] : []);
   }
 }
 
 /** The position at which a place begins now; `null` if the editor does not show it. */
 export function positionOf(view: EditorView, place: IChangedPlace): number | null {
+  return positionsIn(view).get(place) ?? null;
+}
+
+function positionsIn(view: EditorView): Positions {
   const field = known.get(view)?.field;
-  const positions = field && view.state.field(field, false)?.positions;
-  const found = [...(positions ?? [])].find(([each]) => isSame(each, place));
-  return found ? found[1] : null;
+  return (field && view.state.field(field, false)?.positions) ?? new Map();
 }
 
-/** Places are made again from each new answer of the server. */
-function isSame(one: IChangedPlace, other: IChangedPlace): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
-}
-
-function marksField(places: readonly IChangedPlace[]): StateField<IMarks> {
+/** `moved`: where some of the places are already, because the text has moved since the run. */
+function marksField(places: readonly IChangedPlace[], moved: Positions): StateField<IMarks> {
   return StateField.define<IMarks>({
-    create: state => marksIn(state, places, new Map(), new Set()),
+    create: state => marksIn(state, places, moved, new Set()),
     update: (value, transaction) => {
       if (!transaction.docChanged) {
         return value;
@@ -113,7 +114,7 @@ function reportEdits(
 function marksIn(
   { doc }: EditorState,
   places: readonly IChangedPlace[],
-  moved: ReadonlyMap<IChangedPlace, number>,
+  moved: Positions,
   edited: ReadonlySet<IChangedPlace>
 ): IMarks {
   const lineAt = (number: number) =>
