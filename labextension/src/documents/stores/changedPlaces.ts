@@ -30,14 +30,25 @@ export interface IChangedPlace {
 export type LineAt = (number: number) => string | null;
 
 export function changedPlaces({ parts, path }: FileDiff): IChangedPlace[] {
-  return path.endsWith('.ipynb') ? parts.map(changedCell) : parts.flatMap(changesOfText);
+  return path.endsWith('.ipynb') ? changedCells(parts) : parts.flatMap(changesOfText);
 }
 
-function changedCell(part: DiffPart): IChangedPlace {
-  const groups = changesOfText(part);
-  const lines = groups.flatMap(group => group.lines);
-  const first = groups[0]?.first ?? 1;
-  return { cell: part.id, part: part.id, lines, first, before: null, after: null };
+/** The lines of a long cell come in several parts. Parts of a notebook that was added have no ids. */
+function changedCells(parts: readonly DiffPart[]): IChangedPlace[] {
+  const ids = new Set(parts.map(({ id }) => id).filter(id => id !== ''));
+  return [...ids].map(id => {
+    const groups = parts.filter(part => part.id === id).flatMap(changesOfText);
+    const lines = groups.flatMap(group => group.lines);
+    const first = groups[0]?.first ?? 1;
+    return { cell: id, part: id, lines, first, before: null, after: null };
+  });
+}
+
+/** The cell of a place in a notebook; -1 if it is not there. The server numbers cells that have no id: "#3". */
+export function cellIndexOf({ cell }: IChangedPlace, ids: readonly string[]): number {
+  const number = /^#(\d+)$/.exec(cell)?.[1];
+  const index = number === undefined ? ids.indexOf(cell) : Number(number) - 1;
+  return index < ids.length ? index : -1;
 }
 
 function changesOfText({ id, lines, new_start }: DiffPart): IChangedPlace[] {

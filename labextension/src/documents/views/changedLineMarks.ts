@@ -87,10 +87,12 @@ function editedPlaces(positions: Positions, transaction: Transaction): IChangedP
   }
   const { changes, startState } = transaction;
   return [...positions]
-    .filter(([place, position]) =>
-      linesOf(startState.doc, place, position).some(({ from, to }) =>
-        changes.touchesRange(from, to)
-      )
+    .filter(
+      ([place, position]) =>
+        isWholeCell(place) ||
+        linesOf(startState.doc, place, position).some(({ from, to }) =>
+          changes.touchesRange(from, to)
+        )
     )
     .map(([place]) => place);
 }
@@ -132,6 +134,11 @@ function marksIn(
   return { positions, edited, marks: Decoration.set(marks, true) };
 }
 
+/** Of its source no lines are marked: only its outputs have changed, or lines of it were removed. */
+function isWholeCell({ cell, lines }: IChangedPlace): boolean {
+  return cell !== '' && lines.length === 0;
+}
+
 function linesOf(doc: Text, { first, lines }: IChangedPlace, position: number) {
   const number = doc.lineAt(position).number;
   const numbers = lines.length ? lines.map(line => line.number - first + number) : [number];
@@ -142,6 +149,7 @@ function drawn(doc: Text, place: IChangedPlace, position: number): Range<Decorat
   const isBelow =
     place.first > doc.lineAt(position).number && position === doc.line(doc.lines).from;
   const mark = place.lines.length ? LIT : isBelow ? GONE_BELOW : GONE;
-  const isOutput = place.cell !== '' && place.lines.length === 0;
-  return isOutput ? [] : linesOf(doc, place, position).map(({ from }) => mark.range(from));
+  return isWholeCell(place)
+    ? []
+    : linesOf(doc, place, position).map(({ from }) => mark.range(from));
 }

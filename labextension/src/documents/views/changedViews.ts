@@ -4,6 +4,7 @@
 import type { Widget } from '@lumino/widgets';
 
 import type { IChangedPlace } from '../stores/changedPlaces';
+import { changedNotebookOf } from './changedNotebook';
 import { changedPreviewOf } from './changedPreview';
 import { ChangedText } from './changedText';
 
@@ -18,5 +19,7 @@ export interface IChangedView {
 
 /** `redraw` is called when the view shows something else, which has to be marked again. */
 export function changedViewOf(widget: Widget, redraw: () => void): IChangedView {
-  return changedPreviewOf(widget, redraw) ?? new ChangedText(widget);
+  return (
+    changedNotebookOf(widget, redraw) ?? changedPreviewOf(widget, redraw) ?? new ChangedText(widget)
+  );
 }
