@@ -2,7 +2,15 @@ import type { FileDiff } from '../../api/types';
 import { cellIndexOf, changedPlaces, standsIn } from './changedPlaces';
 
 function aDiff(path: string, ...parts: Partial<FileDiff['parts'][number]>[]): FileDiff {
-  const plain = { decision: null, id: '0', other_lines: [], title: '', old_start: 1, new_start: 1 };
+  const plain = {
+    decision: null,
+    id: '0',
+    deleted_after: null,
+    other_lines: [],
+    title: '',
+    old_start: 1,
+    new_start: 1
+  };
   const made = parts.map(part => ({ ...plain, lines: [], ...part }));
   return { path, old_path: null, kind: 'changed', language: '', note: '', parts: made };
 }
@@ -74,6 +82,21 @@ describe('cellIndexOf', () => {
     expect(cellIndexOf(third, ['c1', 'c2', 'c3'])).toBe(2);
     expect(cellIndexOf(c2, ['c1'])).toBe(-1);
     expect(cellIndexOf(third, ['c1'])).toBe(-1);
+  });
+
+  it('goes to the neighbour of a deleted cell', () => {
+    const removed = { lines: lines('-x') };
+    const [first, later] = changedPlaces(
+      aDiff(
+        'a.ipynb',
+        { ...removed, id: 'a', deleted_after: '' },
+        { ...removed, id: 'b', deleted_after: 'c2' }
+      )
+    );
+    expect(first).toMatchObject({ cell: '', isDeleted: true, part: 'a', lines: [] });
+    expect(cellIndexOf(first, ['c1', 'c2'])).toBe(0);
+    expect(cellIndexOf(first, [])).toBe(-1);
+    expect(cellIndexOf(later, ['c1', 'c2'])).toBe(1);
   });
 });
 

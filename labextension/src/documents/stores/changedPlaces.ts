@@ -15,6 +15,8 @@ export interface IWrittenLine {
 export interface IChangedPlace {
   /** The id of the cell; empty for a text. */
   cell: string;
+  /** Whether the cell was deleted: `cell` is the one above it, empty if it was the first. */
+  isDeleted?: boolean;
   /** The id of the diff's part that it belongs to: decisions are made about parts. */
   part: string;
   /** What the run has written; empty if it has only removed lines, or changed a cell's outputs. */
@@ -40,12 +42,17 @@ function changedCells(parts: readonly DiffPart[]): IChangedPlace[] {
     const groups = parts.filter(part => part.id === id).flatMap(changesOfText);
     const lines = groups.flatMap(group => group.lines);
     const first = groups[0]?.first ?? 1;
-    return { cell: id, part: id, lines, first, before: null, after: null };
+    const above = parts.find(part => part.id === id)!.deleted_after;
+    const cell = above === null ? { cell: id } : { cell: above, isDeleted: true };
+    return { ...cell, part: id, lines, first, before: null, after: null };
   });
 }
 
-/** The cell of a place in a notebook; -1 if it is not there. The server numbers cells that have no id: "#3". */
-export function cellIndexOf({ cell }: IChangedPlace, ids: readonly string[]): number {
+/** The cell of a place in a notebook, of a deleted cell its neighbour; -1 if it is not there. The server numbers cells that have no id: "#3". */
+export function cellIndexOf({ cell, isDeleted }: IChangedPlace, ids: readonly string[]): number {
+  if (isDeleted && cell === '') {
+    return Math.min(0, ids.length - 1);
+  }
   const number = /^#(\d+)$/.exec(cell)?.[1];
   const index = number === undefined ? ids.indexOf(cell) : Number(number) - 1;
   return index < ids.length ? index : -1;

@@ -11,6 +11,7 @@ const RUN = aRun({ id: 'run-1', path: PATH });
 function aDiff(...numbers: number[]): FileDiff {
   const parts = numbers.map((number): Part => ({
     decision: null,
+    deleted_after: null,
     id: String(number),
     lines: [{ sign: '+', text: `line ${number}` }],
     new_start: number,

@@ -14,6 +14,8 @@ import { scrollToElement } from './scrollToElement';
 import '../../../style/proposals.css';
 
 const LIT = 'jp-Cabinet-lit-cell';
+const GONE_ABOVE = 'jp-Cabinet-lit-cell-gone-above';
+const GONE_BELOW = 'jp-Cabinet-lit-cell-gone-below';
 
 /** `null` for a view that is no notebook. */
 export function changedNotebookOf(widget: Widget, redraw: () => void): IChangedView | null {
@@ -35,10 +37,19 @@ class ChangedNotebook implements IChangedView {
   }
 
   mark(places: readonly IChangedPlace[], onEdited: (place: IChangedPlace) => void): void {
-    const ofCell = new Map(places.map(place => [this._cellOf(place)?.model.id, place]));
-    this._notebook.widgets.forEach(({ model, node }) =>
-      node.classList.toggle(LIT, ofCell.has(model.id))
+    const changed = places.filter(({ isDeleted }) => !isDeleted);
+    const deleted = places.filter(({ isDeleted }) => isDeleted);
+    const ofCell = new Map(changed.map(place => [this._cellOf(place)?.model.id, place]));
+    const below = new Set(
+      deleted.filter(({ cell }) => cell !== '').map(each => this._cellOf(each))
     );
+    const isFirstDeleted = deleted.some(({ cell }) => cell === '');
+    this._notebook.widgets.forEach((cell, index) => {
+      const { classList } = cell.node;
+      classList.toggle(LIT, ofCell.has(cell.model.id));
+      classList.toggle(GONE_ABOVE, isFirstDeleted && index === 0);
+      classList.toggle(GONE_BELOW, below.has(cell));
+    });
     for (const { cell, view } of editorsOf(this._widget)) {
       const place = ofCell.get(cell);
       markPlaces(view, place ? [place] : [], onEdited);

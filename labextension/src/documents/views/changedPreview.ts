@@ -28,7 +28,11 @@ class ChangedPreview implements IChangedView {
     private readonly _viewer: MarkdownViewer,
     redraw: () => void
   ) {
-    _viewer.rendered.connect(redraw);
+    this._renderedText = _viewer.context.model.toString();
+    _viewer.rendered.connect(({ context }) => {
+      this._renderedText = context.model.toString();
+      redraw();
+    });
   }
 
   mark(places: readonly IChangedPlace[]): void {
@@ -51,8 +55,10 @@ class ChangedPreview implements IChangedView {
     }
   }
 
+  /** A preview is drawn about a second after a change of its text: before that, no place is where it will be. */
   has(place: IChangedPlace): boolean {
-    return this._nodeOf(place) !== null;
+    const isCurrent = this._renderedText === this._viewer.context.model.toString();
+    return isCurrent && this._nodeOf(place) !== null;
   }
 
   reveal(place: IChangedPlace): void {
@@ -69,6 +75,7 @@ class ChangedPreview implements IChangedView {
 
   private _places: ReadonlyMap<IChangedPlace, IRenderedPlace> = new Map();
   private _nodes: HTMLElement[] = [];
+  private _renderedText: string;
 }
 
 /** The text of a block without that of blocks in it: an item of a list may hold another list. */
