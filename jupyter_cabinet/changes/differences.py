@@ -118,7 +118,7 @@ def _cell_parts(cells: list[CellChange]) -> tuple[DiffPart, ...]:
         found = [_part(group, title=cell.title, id=cell.id) for group in cell.groups]
         found = found or [DiffPart(title=cell.title, id=cell.id, lines=())]
         found[-1] = msgspec.structs.replace(found[-1], other_lines=_other_lines(cell))
-        parts += found
+        parts += [msgspec.structs.replace(part, deleted_after=cell.deleted_after) for part in found]
     return tuple(parts)
 
 

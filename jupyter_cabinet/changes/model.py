@@ -139,7 +139,8 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 class DiffPart(msgspec.Struct, frozen=True, kw_only=True):
     """Lines that belong together; of a notebook those of one cell. `title`: "Cell 4, added", empty for a text.
     `id`: what it is decided about by; empty where only the whole file can be. `other_lines`: what differs in a cell
-    beside its source: outputs, number, metadata."""
+    beside its source: outputs, number, metadata. `deleted_after`: of a deleted cell, the id of the nearest cell above
+    it that is still there; empty if there is none."""
 
     id: str = ""
     decision: FileDecision | None = None
@@ -148,6 +149,7 @@ class DiffPart(msgspec.Struct, frozen=True, kw_only=True):
     new_start: int = 1
     lines: tuple[Line, ...]
     other_lines: tuple[Line, ...] = ()
+    deleted_after: str | None = None
 
 
 class FileDiff(msgspec.Struct, frozen=True, kw_only=True):

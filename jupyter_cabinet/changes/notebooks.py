@@ -23,10 +23,12 @@ class Cell(NamedTuple):
 
 
 class CellChange(NamedTuple):
-    """One cell before and after. None: it was not there."""
+    """One cell before and after. None: it was not there. `deleted_after`: of a deleted cell, the id of the nearest cell
+    above it that is still there; empty if there is none."""
 
     old: Cell | None
     new: Cell | None
+    deleted_after: str | None = None
 
     @property
     def id(self) -> str:
@@ -118,7 +120,13 @@ def changed_cells(old: list[Cell], new: list[Cell]) -> list[CellChange]:
         for cell in new
         if before.get(cell.key) is None or _differs(before[cell.key], cell)
     ]
-    gone = [CellChange(cell, None) for cell in old if cell.key not in after]
+    gone: list[CellChange] = []
+    above = ""  # the last cell that is still there
+    for cell in old:
+        if cell.key in after:
+            above = cell.key
+        else:
+            gone.append(CellChange(cell, None, above))
     return sorted([*found, *gone], key=lambda change: (change.new or change.old or old[0]).number)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import nbformat
 import pytest
 from harness.lab import Lab
 from harness.server import Server, until
@@ -80,3 +81,49 @@ def test_a_text_that_a_person_has_scrolled_stays_there_and_the_strip_undoes_the_
     lab.run("wait for the file never")
     expect(strip(lab)).to_have_count(0)  # the next run begins
     expect(marked(lab)).to_have_count(0)
+
+
+@pytest.mark.long(reason="a text file is in the quick tier")
+def test_the_preview_of_a_text_scrolls_and_marks_the_changed_paragraphs(lab_server: Server, open_lab: OpenLab) -> None:
+    page = lab_server.root / "previewed.md"
+    page.write_text(f"# Previewed\n\n{LONG}")
+    lab = open_lab(lab_server, page.name)
+    lab.command("docmanager:open", path=page.name, factory="Markdown Preview")
+    lab.page.wait_for_selector(".jp-MarkdownViewer >> text=Line 200.")
+    lab.open_editor()
+    lab.run(CHANGE_TWO)
+    lab.expect_state("Succeeded")
+    blocks = lab.page.locator(f"{DOCUMENT} .jp-Cabinet-lit-block")
+    expect(blocks).to_have_text(["Line ninety.", "Line one hundred and eighty."])
+    expect(blocks.first).to_be_in_viewport()
+    expect(strip(lab)).to_contain_text("1 of 2")
+    strip(lab).get_by_role("button", name="Next").click()
+    expect(blocks.last).to_be_in_viewport()
+    strip(lab).get_by_role("button", name="Dismiss").click()
+    expect(blocks).to_have_count(0)
+
+
+@pytest.mark.long(reason="marked cells are in the quick tier, in test_changes")
+def test_a_notebook_scrolls_to_the_first_changed_cell(lab_server: Server, open_lab: OpenLab) -> None:
+    name = "scrolled.ipynb"
+    cells = [nbformat.v4.new_code_cell(f"x = {number:03}", id=f"cell-{number}") for number in range(1, 81)]
+    kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), lab_server.root / name)
+    lab = open_lab(lab_server, name)
+    lab.open_editor()
+    lab.run('replace "x = 040" with "x = 4000"\nadd a cell that prints 41 + 1')
+    lab.expect_state("Succeeded")
+    expect(strip(lab)).to_contain_text("2 changes by Demo agent")
+    expect(strip(lab)).to_contain_text("1 of 2")
+    lit = lab.page.locator(f"{DOCUMENT} .jp-Cabinet-lit-cell .cm-line.jp-Cabinet-lit")
+    expect(lit.filter(has_text="x = 4000")).to_be_in_viewport()
+    lab.command("cabinet:next-change")
+    added = lit.filter(has_text='print("41 + 1")')
+    expect(added).to_be_in_viewport()
+    active = "() => jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel.getSource()"
+    assert lab.page.evaluate(active) == 'print("41 + 1")'
+    lab.page.locator(DOCUMENT).locator(".jp-Cell.jp-mod-active .cm-content").click()
+    lab.page.keyboard.press("End")
+    lab.page.keyboard.type("  # mine")
+    expect(strip(lab)).to_contain_text("1 change by Demo agent")
+    expect(added).to_have_count(0)

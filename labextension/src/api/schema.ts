@@ -5337,11 +5337,14 @@ export interface components {
      * DiffPart
      * @description Lines that belong together; of a notebook those of one cell. `title`: "Cell 4, added", empty for a text.
      *         `id`: what it is decided about by; empty where only the whole file can be. `other_lines`: what differs in a cell
-     *         beside its source: outputs, number, metadata.
+     *         beside its source: outputs, number, metadata. `deleted_after`: of a deleted cell, the id of the nearest cell above
+     *         it that is still there; empty if there is none.
      */
     DiffPart: {
       /** @default null */
       decision: components['schemas']['FileDecision'] | null;
+      /** @default null */
+      deleted_after: string | null;
       /** @default  */
       id: string;
       lines: components['schemas']['Line'][];

@@ -16,7 +16,7 @@ import type { OpenDocuments } from './openDocuments';
 import { changesWords, goneToWords } from './stores/labels';
 import type { DocumentFollower } from './stores/follower';
 import { ShownChanges } from './stores/shownChanges';
-import type { IChangedView } from './views/changedViews';
+import type { changedViewOf, IChangedView } from './views/changedViews';
 
 /** A run that changed more files than this marks none: nobody has asked for so many reads. */
 const MOST_FILES = 200;
@@ -215,7 +215,10 @@ export class ChangesInDocuments {
 
   private _viewOf(widget: Widget): IChangedView | null {
     if (!this._views.has(widget) && this._makeView) {
-      this._views.set(widget, this._makeView(widget));
+      this._views.set(
+        widget,
+        this._makeView(widget, () => this._schedule())
+      );
       const context = this._options.documents.contextOf(widget)!;
       context.model.contentChanged.connect(this._schedule, this);
     }
@@ -223,7 +226,7 @@ export class ChangesInDocuments {
   }
 
   private _changes: ChangesStore | null = null;
-  private _makeView: ((widget: Widget) => IChangedView) | null = null;
+  private _makeView: typeof changedViewOf | null = null;
   private _isScheduled = false;
   private readonly _unfinished = new Set<string>();
   private readonly _views = new WeakMap<Widget, IChangedView>();

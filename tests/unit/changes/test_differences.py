@@ -117,6 +117,14 @@ def test_a_notebook_is_shown_by_cell() -> None:
     assert [line.text for line in parts[1].lines] == ["q", "r"] and parts[2].lines == ()
 
 
+def test_a_deleted_cell_is_placed_after_a_cell_that_is_still_there() -> None:
+    old = notebook(cell("top", "a"), cell("b", "b"), cell("c", "c"), cell("d", "d"))
+    new = notebook(cell("b", "b"))
+    parts = diff_of(changed("n.ipynb", old, new), old, new).parts
+    assert [(part.id, part.deleted_after) for part in parts] == [("top", ""), ("c", "b"), ("d", "b")]
+    assert diff_of(changed("n.ipynb", new, old), new, old).parts[0].deleted_after is None
+
+
 @pytest.mark.parametrize("content", [b"no json", b"[]", b'{"cells": 4}', b'{"cells": ["x"]}', b"\xff", b"[" * 100_000])
 def test_what_is_no_notebook_is_shown_by_lines(content: bytes) -> None:
     assert notebooks.cells_of(content) is None

@@ -20,7 +20,14 @@ function aPart(id: string, change: Partial<DiffPart> = {}): DiffPart {
     { sign: '-' as const, text: 'old' },
     { sign: '+' as const, text: 'new' }
   ];
-  const place = { old_start: 4, new_start: 4, title: '', decision: null, other_lines: [] };
+  const place = {
+    old_start: 4,
+    new_start: 4,
+    title: '',
+    decision: null,
+    deleted_after: null,
+    other_lines: []
+  };
   return { id, lines, ...place, ...change };
 }
 

@@ -1,8 +1,16 @@
 import type { FileDiff } from '../../api/types';
-import { changedPlaces, standsIn } from './changedPlaces';
+import { cellIndexOf, changedPlaces, standsIn } from './changedPlaces';
 
 function aDiff(path: string, ...parts: Partial<FileDiff['parts'][number]>[]): FileDiff {
-  const plain = { decision: null, id: '0', other_lines: [], title: '', old_start: 1, new_start: 1 };
+  const plain = {
+    decision: null,
+    id: '0',
+    deleted_after: null,
+    other_lines: [],
+    title: '',
+    old_start: 1,
+    new_start: 1
+  };
   const made = parts.map(part => ({ ...plain, lines: [], ...part }));
   return { path, old_path: null, kind: 'changed', language: '', note: '', parts: made };
 }
@@ -48,7 +56,8 @@ describe('changedPlaces', () => {
   it('has a place for each cell of a notebook, also if only its outputs differ', () => {
     const diff = aDiff(
       'a.ipynb',
-      { id: 'c1', lines: lines(' a', '+b', ' c', '+d') },
+      { id: 'c1', lines: lines(' a', '+b') },
+      { id: 'c1', lines: lines(' c', '+d'), new_start: 30 },
       { id: 'c2', other_lines: lines('+5') }
     );
     expect(changedPlaces(diff)).toMatchObject([
@@ -57,11 +66,37 @@ describe('changedPlaces', () => {
         first: 2,
         lines: [
           { number: 2, text: 'b' },
-          { number: 4, text: 'd' }
+          { number: 31, text: 'd' }
         ]
       },
       { cell: 'c2', first: 1, lines: [] }
     ]);
+  });
+});
+
+describe('cellIndexOf', () => {
+  const [c2, third] = changedPlaces(aDiff('a.ipynb', { id: 'c2' }, { id: '#3' }));
+
+  it('goes by the id, or by the number of a cell that had none in the file', () => {
+    expect(cellIndexOf(c2, ['c1', 'c2', 'c3'])).toBe(1);
+    expect(cellIndexOf(third, ['c1', 'c2', 'c3'])).toBe(2);
+    expect(cellIndexOf(c2, ['c1'])).toBe(-1);
+    expect(cellIndexOf(third, ['c1'])).toBe(-1);
+  });
+
+  it('goes to the neighbour of a deleted cell', () => {
+    const removed = { lines: lines('-x') };
+    const [first, later] = changedPlaces(
+      aDiff(
+        'a.ipynb',
+        { ...removed, id: 'a', deleted_after: '' },
+        { ...removed, id: 'b', deleted_after: 'c2' }
+      )
+    );
+    expect(first).toMatchObject({ cell: '', isDeleted: true, part: 'a', lines: [] });
+    expect(cellIndexOf(first, ['c1', 'c2'])).toBe(0);
+    expect(cellIndexOf(first, [])).toBe(-1);
+    expect(cellIndexOf(later, ['c1', 'c2'])).toBe(1);
   });
 });
 

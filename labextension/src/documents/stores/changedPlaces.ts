@@ -15,6 +15,8 @@ export interface IWrittenLine {
 export interface IChangedPlace {
   /** The id of the cell; empty for a text. */
   cell: string;
+  /** Whether the cell was deleted: `cell` is the one above it, empty if it was the first. */
+  isDeleted?: boolean;
   /** The id of the diff's part that it belongs to: decisions are made about parts. */
   part: string;
   /** What the run has written; empty if it has only removed lines, or changed a cell's outputs. */
@@ -30,14 +32,30 @@ export interface IChangedPlace {
 export type LineAt = (number: number) => string | null;
 
 export function changedPlaces({ parts, path }: FileDiff): IChangedPlace[] {
-  return path.endsWith('.ipynb') ? parts.map(changedCell) : parts.flatMap(changesOfText);
+  return path.endsWith('.ipynb') ? changedCells(parts) : parts.flatMap(changesOfText);
 }
 
-function changedCell(part: DiffPart): IChangedPlace {
-  const groups = changesOfText(part);
-  const lines = groups.flatMap(group => group.lines);
-  const first = groups[0]?.first ?? 1;
-  return { cell: part.id, part: part.id, lines, first, before: null, after: null };
+/** The lines of a long cell come in several parts. Parts of a notebook that was added have no ids. */
+function changedCells(parts: readonly DiffPart[]): IChangedPlace[] {
+  const ids = new Set(parts.map(({ id }) => id).filter(id => id !== ''));
+  return [...ids].map(id => {
+    const groups = parts.filter(part => part.id === id).flatMap(changesOfText);
+    const lines = groups.flatMap(group => group.lines);
+    const first = groups[0]?.first ?? 1;
+    const above = parts.find(part => part.id === id)!.deleted_after;
+    const cell = above === null ? { cell: id } : { cell: above, isDeleted: true };
+    return { ...cell, part: id, lines, first, before: null, after: null };
+  });
+}
+
+/** The cell of a place in a notebook, of a deleted cell its neighbour; -1 if it is not there. The server numbers cells that have no id: "#3". */
+export function cellIndexOf({ cell, isDeleted }: IChangedPlace, ids: readonly string[]): number {
+  if (isDeleted && cell === '') {
+    return Math.min(0, ids.length - 1);
+  }
+  const number = /^#(\d+)$/.exec(cell)?.[1];
+  const index = number === undefined ? ids.indexOf(cell) : Number(number) - 1;
+  return index < ids.length ? index : -1;
 }
 
 function changesOfText({ id, lines, new_start }: DiffPart): IChangedPlace[] {

@@ -17,12 +17,15 @@ export function countWords({ current, places }: IShownChanges, trans: Translatio
   return current ? trans.__('%1 of %2', places.indexOf(current) + 1, places.length) : '';
 }
 
-/** For a screen reader: "Change 2 of 3, line 14". */
+/** For a screen reader: "Change 2 of 3, line 14", "Change 3 of 3, deleted cell". */
 export function goneToWords({ current, places }: IShownChanges, trans: TranslationBundle): string {
   if (!current) {
     return '';
   }
   const change = trans.__('Change %1 of %2', places.indexOf(current) + 1, places.length);
+  if (current.isDeleted) {
+    return trans.__('%1, deleted cell', change);
+  }
   return current.cell ? change : trans.__('%1, line %2', change, current.first);
 }
 

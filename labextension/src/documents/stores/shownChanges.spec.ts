@@ -11,6 +11,7 @@ const RUN = aRun({ id: 'run-1', path: PATH });
 function aDiff(...numbers: number[]): FileDiff {
   const parts = numbers.map((number): Part => ({
     decision: null,
+    deleted_after: null,
     id: String(number),
     lines: [{ sign: '+', text: `line ${number}` }],
     new_start: number,
@@ -103,6 +104,13 @@ describe('ShownChanges', () => {
     it('continues where the document has scrolled to', () => {
       store.scrolled(PATH, store.of(PATH)!.places[0]);
       expect(store.go(PATH, 1)!.first).toBe(10);
+    });
+
+    it('ends the scrolling: a view that becomes visible stays with the change that a person went to', () => {
+      store.scrolled(PATH, store.of(PATH)!.places[0]);
+      expect(store.of(PATH)!.mayScroll).toBe(true);
+      store.go(PATH, 1);
+      expect(store.of(PATH)!.mayScroll).toBe(false);
     });
 
     it('leaves out what is not there', () => {

@@ -68,8 +68,11 @@ export class ShownChanges extends Store {
     const shown = this._shown.get(diff.path);
     if (shown?.run.id === run.id) {
       const edited = this._edited.get(shown.run.id) ?? new Set();
-      const places = openPlaces(diff).filter(place => !edited.has(keyOf(diff.path, place)));
-      if (places.map(place => keyOf(diff.path, place)).join() !== keysOf(diff.path, shown)) {
+      const known = new Map(shown.places.map(place => [keyOf(diff.path, place), place]));
+      const places = openPlaces(diff)
+        .filter(place => !edited.has(keyOf(diff.path, place)))
+        .map(place => known.get(keyOf(diff.path, place)) ?? place);
+      if (places.length !== known.size || places.some(place => !shown.places.includes(place))) {
         this._shown.set(diff.path, { ...shown, places, current: null, mayScroll: false });
         this.tell();
       }
@@ -110,7 +113,7 @@ export class ShownChanges extends Store {
     for (let moved = 1; moved <= count; moved += 1) {
       const place = places[(((start + step * moved) % count) + count) % count];
       if (isThere(place)) {
-        this._goTo(path!, place);
+        this._goTo(path!, place, false);
         return place;
       }
     }
@@ -120,7 +123,7 @@ export class ShownChanges extends Store {
   /** The document has scrolled to its first place by itself. */
   scrolled(path: string, place: IChangedPlace): void {
     if (this._shown.get(path)?.places.includes(place)) {
-      this._goTo(path, place);
+      this._goTo(path, place, true); // other views of the document may still have to follow
     }
   }
 
@@ -130,8 +133,8 @@ export class ShownChanges extends Store {
     }
   }
 
-  private _goTo(path: string, current: IChangedPlace): void {
-    this._shown.set(path, { ...this._shown.get(path)!, current });
+  private _goTo(path: string, current: IChangedPlace, mayScroll: boolean): void {
+    this._shown.set(path, { ...this._shown.get(path)!, current, mayScroll });
     this.tell();
   }
 
@@ -152,8 +155,4 @@ function openPlaces(diff: FileDiff): IChangedPlace[] {
 
 function keyOf(path: string, { cell, first, part }: IChangedPlace): string {
   return [path, part, cell, first].join('\n');
-}
-
-function keysOf(path: string, { places }: IShownChanges): string {
-  return places.map(place => keyOf(path, place)).join();
 }

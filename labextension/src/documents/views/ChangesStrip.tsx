@@ -82,12 +82,14 @@ function Steps(props: IChangesStripOptions & { shown: IShownChanges }): React.Re
     <>
       <span className="jp-Cabinet-quiet jp-Cabinet-change-count">{countWords(shown, trans)}</span>
       <Button
+        className="jp-Cabinet-change-step"
         icon={caretUpIcon}
         label={trans.__('Previous')}
         title={trans.__('Previous change (Shift+F8)')}
         onClick={() => changed.go(props.path(), -1)}
       />
       <Button
+        className="jp-Cabinet-change-step"
         icon={caretDownIcon}
         label={trans.__('Next')}
         title={trans.__('Next change (F8)')}

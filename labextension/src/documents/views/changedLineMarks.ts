@@ -33,7 +33,10 @@ interface IMarks {
 }
 
 const extension = new ExchangedExtension();
-const known = new WeakMap<EditorView, { key: string; field: StateField<IMarks> | null }>();
+const known = new WeakMap<
+  EditorView,
+  { places: readonly IChangedPlace[]; field: StateField<IMarks> | null }
+>();
 
 /** Mark these places in an editor, and no others. `onEdited`: a person has edited the lines of a place. */
 export function markPlaces(
@@ -41,30 +44,28 @@ export function markPlaces(
   places: readonly IChangedPlace[],
   onEdited: (place: IChangedPlace) => void
 ): void {
-  const key = JSON.stringify(places);
-  if (key !== (known.get(view)?.key ?? '[]')) {
-    const field = places.length ? marksField(places) : null;
-    known.set(view, { key, field });
+  const before = known.get(view)?.places ?? [];
+  if (before.length !== places.length || before.some((place, at) => place !== places[at])) {
+    const field = places.length ? marksField(places, positionsIn(view)) : null;
+    known.set(view, { places, field });
     extension.set(view, field ? [field, reportEdits(field, onEdited)] : []);
   }
 }
 
 /** The position at which a place begins now; `null` if the editor does not show it. */
 export function positionOf(view: EditorView, place: IChangedPlace): number | null {
+  return positionsIn(view).get(place) ?? null;
+}
+
+function positionsIn(view: EditorView): Positions {
   const field = known.get(view)?.field;
-  const positions = field && view.state.field(field, false)?.positions;
-  const found = [...(positions ?? [])].find(([each]) => isSame(each, place));
-  return found ? found[1] : null;
+  return (field && view.state.field(field, false)?.positions) ?? new Map();
 }
 
-/** Places are made again from each new answer of the server. */
-function isSame(one: IChangedPlace, other: IChangedPlace): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
-}
-
-function marksField(places: readonly IChangedPlace[]): StateField<IMarks> {
+/** `moved`: where some of the places are already, because the text has moved since the run. */
+function marksField(places: readonly IChangedPlace[], moved: Positions): StateField<IMarks> {
   return StateField.define<IMarks>({
-    create: state => marksIn(state, places, new Map(), new Set()),
+    create: state => marksIn(state, places, moved, new Set()),
     update: (value, transaction) => {
       if (!transaction.docChanged) {
         return value;
@@ -86,10 +87,12 @@ function editedPlaces(positions: Positions, transaction: Transaction): IChangedP
   }
   const { changes, startState } = transaction;
   return [...positions]
-    .filter(([place, position]) =>
-      linesOf(startState.doc, place, position).some(({ from, to }) =>
-        changes.touchesRange(from, to)
-      )
+    .filter(
+      ([place, position]) =>
+        isWholeCell(place) ||
+        linesOf(startState.doc, place, position).some(({ from, to }) =>
+          changes.touchesRange(from, to)
+        )
     )
     .map(([place]) => place);
 }
@@ -113,7 +116,7 @@ function reportEdits(
 function marksIn(
   { doc }: EditorState,
   places: readonly IChangedPlace[],
-  moved: ReadonlyMap<IChangedPlace, number>,
+  moved: Positions,
   edited: ReadonlySet<IChangedPlace>
 ): IMarks {
   const lineAt = (number: number) =>
@@ -131,6 +134,11 @@ function marksIn(
   return { positions, edited, marks: Decoration.set(marks, true) };
 }
 
+/** Of its source no lines are marked: only its outputs have changed, or lines of it were removed. */
+function isWholeCell({ cell, lines }: IChangedPlace): boolean {
+  return cell !== '' && lines.length === 0;
+}
+
 function linesOf(doc: Text, { first, lines }: IChangedPlace, position: number) {
   const number = doc.lineAt(position).number;
   const numbers = lines.length ? lines.map(line => line.number - first + number) : [number];
@@ -141,6 +149,7 @@ function drawn(doc: Text, place: IChangedPlace, position: number): Range<Decorat
   const isBelow =
     place.first > doc.lineAt(position).number && position === doc.line(doc.lines).from;
   const mark = place.lines.length ? LIT : isBelow ? GONE_BELOW : GONE;
-  const isOutput = place.cell !== '' && place.lines.length === 0;
-  return isOutput ? [] : linesOf(doc, place, position).map(({ from }) => mark.range(from));
+  return isWholeCell(place)
+    ? []
+    : linesOf(doc, place, position).map(({ from }) => mark.range(from));
 }
