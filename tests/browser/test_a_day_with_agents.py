@@ -304,6 +304,7 @@ def test_a_day_by_keyboard_in_the_dark(server: Server, open_lab: OpenLab) -> Non
     keyboard.press("Enter")
     page = page_of(lab, "night-owl")
     expect(page.get_by_role("tab", name="Overview")).to_be_focused()
+    keyboard.press("Shift+Tab")  # the menu of further actions
     keyboard.press("Shift+Tab")
     expect(button(page, "Pause")).to_be_focused()
     keyboard.press("Shift+Tab")

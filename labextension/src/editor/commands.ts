@@ -17,6 +17,7 @@ import type { CommandRegistry } from '@lumino/commands';
 import type { Widget } from '@lumino/widgets';
 
 import { Commands, labelled } from '../shared/commands';
+import { CHECK_RUNTIMES } from '../shared/lateCommands';
 import type { IEditorActions } from './views/services';
 import type { RuntimeStore } from '../runtimes';
 import type { ConnectionStore } from '../shared/connection';
@@ -188,7 +189,7 @@ function addSessions(options: ICommandOptions): void {
     isEnabled: () => editor.run !== null,
     execute: () => editor.run && actions.showOutput(editor.run.id)
   });
-  add(Commands.checkRuntimes, {
+  add(CHECK_RUNTIMES, {
     label: trans.__('Look for agent CLIs again'),
     execute: () => runtimes.load()
   });

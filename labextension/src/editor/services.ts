@@ -8,18 +8,14 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { OpenDocuments } from '../documents';
 import type { IRuns } from '../runs';
 import { Commands } from '../shared/commands';
+import { FIND_IN_TERMINAL, CHECK_RUNTIMES } from '../shared/lateCommands';
 import type { ITerminals } from '../terminal';
 import type { CurrentDocument } from './currentDocument';
 import type { ComposerFocus } from './stores/composerFocus';
 import type { EditorStore } from './stores/editor';
 import type { IEditorActions } from './views/services';
 
-const MENU = [
-  Commands.showOutput,
-  Commands.findInTerminal,
-  Commands.closeSession,
-  Commands.checkRuntimes
-];
+const MENU = [Commands.showOutput, FIND_IN_TERMINAL, Commands.closeSession, CHECK_RUNTIMES];
 
 /** Each action shows its own failure; none of them rejects. */
 export function makeActions(options: {

@@ -14,6 +14,7 @@ import {
   PRIVATE_TERMINAL
 } from '../shared/lateCommands';
 import { Commands, labelled, NO_ARGS, TERMINAL_COMMAND } from '../shared/commands';
+import { FIND_IN_TERMINAL, CHECK_RUNTIMES } from '../shared/lateCommands';
 import { openLab } from '../shared/labPage';
 import { visible } from '../shared/untrusted';
 import type { RuntimeStore } from './stores/runtimes';
@@ -51,11 +52,11 @@ const PALETTE: readonly string[] = [
   AgentCommands.delete,
   AgentCommands.restore,
   Commands.runtimes,
-  Commands.checkRuntimes,
+  CHECK_RUNTIMES,
   Commands.stopRun,
   Commands.showOutput,
   Commands.closeSession,
-  Commands.findInTerminal,
+  FIND_IN_TERMINAL,
   ...'request release give deny pause resume stop agent record play link close'
     .split(' ')
     .map(verb => TERMINAL_COMMAND + verb)

@@ -16,8 +16,6 @@ export const Commands = {
   instruct: 'cabinet:instruct',
   review: 'cabinet:review',
   closeSession: 'cabinet:close-session',
-  findInTerminal: 'cabinet:find-in-terminal',
-  checkRuntimes: 'cabinet:check-runtimes',
   newTerminal: 'cabinet:new-terminal',
   openTerminal: 'cabinet:open-terminal',
   approvals: 'cabinet:approvals',

@@ -4,6 +4,9 @@
 /** Takes the folder to begin in as `cwd`. */
 export const PRIVATE_TERMINAL = 'cabinet:new-private-terminal';
 
+export const FIND_IN_TERMINAL = 'cabinet:find-in-terminal';
+export const CHECK_RUNTIMES = 'cabinet:check-runtimes';
+
 /** Gives the text of the terminal that was used last. */
 export const TERMINAL_TEXT = 'cabinet:terminal-text';
 

@@ -4,8 +4,8 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import { Commands, labelled, TERMINAL_COMMAND } from '../shared/commands';
-import { TERMINAL_TEXT } from '../shared/lateCommands';
+import { labelled, TERMINAL_COMMAND } from '../shared/commands';
+import { FIND_IN_TERMINAL, TERMINAL_TEXT } from '../shared/lateCommands';
 import { pageTerminals, type TerminalVerb } from './views/pageTerminals';
 
 const NO_ARGS = { args: { type: 'object', properties: {} } } as const;
@@ -45,10 +45,10 @@ function addVerbs({ commands }: JupyterFrontEnd, trans: TranslationBundle): void
     });
   const all = verbs(trans).map(([verb, label]) => [named(verb), verb, label] as const);
   all.forEach(([command, verb, label]) => add(command, verb, label));
-  add(Commands.findInTerminal, 'find', trans.__('Find in the terminal'));
+  add(FIND_IN_TERMINAL, 'find', trans.__('Find in the terminal'));
   pageTerminals.changed.connect(() => {
     all.forEach(([command]) => commands.notifyCommandChanged(command));
-    commands.notifyCommandChanged(Commands.findInTerminal);
+    commands.notifyCommandChanged(FIND_IN_TERMINAL);
   });
 }
 

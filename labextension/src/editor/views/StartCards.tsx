@@ -6,6 +6,7 @@ import * as React from 'react';
 
 import type { Run } from '../../api/types';
 import { Commands, JUPYTER_TERMINAL } from '../../shared/commands';
+import { CHECK_RUNTIMES } from '../../shared/lateCommands';
 import { errorDiscIcon, warningIcon } from '../../shared/icons';
 import { Button, Card, Icon, Ring } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
@@ -196,7 +197,7 @@ export function NotLoggedInCard({
               onClick={() => execute(JUPYTER_TERMINAL)}
             />
           )}
-          <Button label={trans.__('Check again')} onClick={() => execute(Commands.checkRuntimes)} />
+          <Button label={trans.__('Check again')} onClick={() => execute(CHECK_RUNTIMES)} />
         </>
       }
     >
