@@ -56,6 +56,17 @@ describe('the state of a terminal', () => {
     expect(watchers(state)).toEqual([ADA]);
   });
 
+  it('remembers who refused until this person asks again or somebody else controls', () => {
+    const denied = { type: 'control_denied', to: ADA, requests: [] };
+    const refused = after(hello({ controller: BEN }), denied);
+    expect(refused.refusedBy).toEqual(BEN);
+    expect(after(hello({ controller: BEN }), { ...denied, to: BEN }).refusedBy).toBeNull();
+    const asked = { type: 'control_requested', by: ADA, requests: [ADA] } as ServerFrame;
+    expect(reduce(refused, asked, NOW).refusedBy).toBeNull();
+    const taken = { type: 'control_taken', controller: ADA } as ServerFrame;
+    expect(reduce(refused, taken, NOW).refusedBy).toBeNull();
+  });
+
   it('follows a right that is taken and given back', () => {
     const state = after(hello(), { type: 'right', can_execute: false });
     expect(turnVerbs(state)).toEqual([]);

@@ -38,6 +38,8 @@ export interface ITerminalState {
   requests: readonly Person[];
   /** When each of them asked, as far as this page has seen it. */
   askedAt: Readonly<Record<string, Date>>;
+  /** Who has not given control to this person when they asked last. */
+  refusedBy: Person | null;
   agentState: AgentState | null;
   agentTitle: string | null;
   /** What the agent waits for, or empty. */
@@ -67,6 +69,7 @@ export const UNKNOWN: ITerminalState = {
   keptUntil: null,
   requests: [],
   askedAt: {},
+  refusedBy: null,
   agentState: null,
   agentTitle: null,
   agentReason: '',
@@ -109,14 +112,22 @@ export function reduce(state: ITerminalState, frame: ServerFrame, now: Date): IT
       return {
         ...state,
         requests: frame.requests,
-        askedAt: { ...state.askedAt, [frame.by.username]: now }
+        askedAt: { ...state.askedAt, [frame.by.username]: now },
+        refusedBy: frame.by.username === state.you?.username ? null : state.refusedBy
       };
     case 'control_withdrawn':
-    case 'control_denied':
       return { ...state, requests: frame.requests };
+    case 'control_denied': {
+      const isYou = frame.to.username === state.you?.username;
+      return {
+        ...state,
+        requests: frame.requests,
+        refusedBy: isYou ? state.controller : state.refusedBy
+      };
+    }
     case 'control_revoked':
     case 'control_expired':
-      return { ...state, controller: null, keptUntil: null };
+      return { ...state, controller: null, keptUntil: null, refusedBy: null };
     case 'controller_away':
       return {
         ...state,
@@ -233,6 +244,7 @@ function controlledBy(
     you,
     controller,
     keptUntil: null,
+    refusedBy: null,
     requests: requests.filter(person => person.username !== controller.username)
   };
 }

@@ -59,6 +59,11 @@ describe('strips', () => {
     expect(labels({ ...adas, controller: null })).toEqual(['Take control']);
   });
 
+  it('tell who asked that control was not given, until they ask again', () => {
+    expect(texts({ ...adas, refusedBy: adas.controller })).toEqual(['Ada keeps control for now.']);
+    expect(labels({ ...adas, refusedBy: adas.controller })).toEqual(['Request control']);
+  });
+
   it('let a person take over from a program that nobody can ask', () => {
     const controller = { username: 'owner', display_name: 'Owner' };
     const typed = { ...adas, controller, viewers: [YOU] };

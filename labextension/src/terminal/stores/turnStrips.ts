@@ -40,6 +40,9 @@ export function viewerStrips(view: IStripView, trans: TranslationBundle): IStrip
 
 function controllerText({ state, now }: IStripView, trans: TranslationBundle): string {
   const name = firstName(state.controller!);
+  if (!state.keptUntil && state.refusedBy?.username === state.controller!.username) {
+    return trans.__('%1 keeps control for now.', name);
+  }
   if (!state.keptUntil) {
     return trans.__('%1 is typing.', name);
   }

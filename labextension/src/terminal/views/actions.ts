@@ -100,7 +100,8 @@ export class TerminalActions implements IPageTerminal {
       case 'give':
         return first === undefined ? this._giveToSomebody() : this._give(first);
       case 'deny':
-        return store.send({ type: 'deny_control', to: first! });
+        store.send({ type: 'deny_control', to: first! });
+        return this.view.focus(); // the button goes with the request
       case 'pause':
       case 'resume':
       case 'stop':
