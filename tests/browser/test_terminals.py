@@ -277,6 +277,7 @@ def test_a_private_terminal_is_opened_and_its_tab_is_gone_with_it(lab_server: Se
     lab = open_lab(lab_server, "gone.md", fresh=True)
     lab.command("cabinet:new-private-terminal")
     tab = TerminalTab(lab).ready()
+    expect(lab.page.get_by_role("toolbar", name="Terminal controls").get_by_text("Private")).to_be_visible()
     with lab_server.client("owner") as client:
         assert client.get(f"terminals/{tab.id}").json()["visibility"] == "private"
         until(lambda: any(tab.id in file.read_text() for file in (lab_server.place / "workspaces").glob("*")))

@@ -57,6 +57,7 @@ describe('CabinetClient', () => {
 
   it('tells that nobody answered', async () => {
     await expect(fakeServer().client.health()).rejects.toBeInstanceOf(Offline);
+    await expect(fakeServer().client.health()).rejects.toThrow('The server cannot be reached.');
   });
 
   it('puts no token into an address unless JupyterLab does', () => {

@@ -23,7 +23,7 @@ export class ApiError extends Error {
 /** No answer: the server or the network is gone. */
 export class Offline extends Error {
   constructor(cause: unknown) {
-    super(String(cause));
+    super('The server cannot be reached.', { cause });
     this.name = 'Offline';
   }
 }

@@ -1,8 +1,15 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
-import { dayAndTime, fromNow, isoTime } from './time';
+import { dayAndTime, fromNow, isoTime, limit } from './time';
 
 const trans = nullTranslator.load('');
+
+describe('a limit', () => {
+  it('has no more units than it needs', () => {
+    const words = [45, 90, 300, 3600, 5400].map(seconds => limit(seconds, trans));
+    expect(words).toEqual(['45 s', '1 min 30 s', '5 min', '1 h', '1 h 30 min']);
+  });
+});
 
 describe('a time to come', () => {
   const now = new Date(2026, 10, 21, 14, 35);

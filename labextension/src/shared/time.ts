@@ -16,6 +16,16 @@ export function duration(seconds: number, trans: TranslationBundle): string {
   return trans.__('%1 h %2 min', Math.floor(whole / 3600), Math.floor((whole % 3600) / 60));
 }
 
+/** "5 min", "1 h", "1 min 30 s": a limit, which does not count up. */
+export function limit(seconds: number, trans: TranslationBundle): string {
+  if (seconds % 3600 === 0) {
+    return trans.__('%1 h', seconds / 3600);
+  }
+  return seconds % 60 === 0 && seconds < 3600
+    ? trans.__('%1 min', seconds / 60)
+    : duration(seconds, trans);
+}
+
 /** "2:04", "1:02:04": a place in a recording. */
 export function playTime(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));

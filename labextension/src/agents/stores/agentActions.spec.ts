@@ -11,19 +11,17 @@ const trans = nullTranslator.load('');
 const ada = { slug: 'ada', name: 'Ada', etag: 'e1' };
 
 describe('an agent that is renamed', () => {
-  it('has its name changed first, then its folder', async () => {
+  it('has its folder renamed first, then its name', async () => {
     const { client, requests } = fakeServer({
-      'GET agents/ada': ada,
-      'PUT agents/ada': { ...ada, name: 'Eve' },
-      'POST agents/ada/rename': { slug: 'eve', name: 'Eve' }
+      'POST agents/ada/rename': { ...ada, slug: 'eve', etag: 'e2' },
+      'PUT agents/eve': { ...ada, slug: 'eve', name: 'Eve' }
     });
     expect(await new AgentActions(client).rename('ada', 'eve', 'Eve')).toMatchObject({
       slug: 'eve'
     });
     expect(requests).toEqual([
-      { line: 'GET agents/ada', body: undefined },
-      { line: 'PUT agents/ada', body: { fields: { name: 'Eve' }, etag: 'e1' } },
-      { line: 'POST agents/ada/rename', body: { slug: 'eve' } }
+      { line: 'POST agents/ada/rename', body: { slug: 'eve' } },
+      { line: 'PUT agents/eve', body: { fields: { name: 'Eve' }, etag: 'e2' } }
     ]);
   });
 
@@ -36,13 +34,13 @@ describe('an agent that is renamed', () => {
     expect(requests.map(({ line }) => line)).toEqual(['GET agents/ada', 'PUT agents/ada']);
   });
 
-  it('says what the server refuses', async () => {
-    const { client } = fakeServer({
-      'GET agents/ada': ada,
+  it('keeps its name if the server refuses the folder', async () => {
+    const { client, requests } = fakeServer({
       'POST agents/ada/rename': refusal(409, 'conflict', 'Stop its runs first.')
     });
-    const renamed = new AgentActions(client).rename('ada', 'eve', 'Ada');
+    const renamed = new AgentActions(client).rename('ada', 'eve', 'Eve');
     await expect(renamed).rejects.toThrow('Stop its runs first.');
+    expect(requests).toHaveLength(1);
   });
 
   it('is followed by its page, and a removed one is not', () => {
@@ -58,7 +56,7 @@ describe('what is said before an agent is deleted', () => {
     const { client } = fakeServer({
       'GET plays': {
         items: [
-          { name: 'Collect', agent: 'ada' },
+          { name: 'collect', title: 'Collect', agent: 'ada' },
           { name: 'Report', agent: 'ada' },
           { name: 'Other', agent: 'ben' }
         ]

@@ -8,7 +8,7 @@ import type { AgentDetail, AgentRow } from '../../api/types';
 
 /** What is affected when an agent is removed. */
 export interface IAffected {
-  /** The names of plays that this agent carries out. */
+  /** The titles of plays that this agent carries out. */
   plays: string[];
   openTasks: number;
   unread: number;
@@ -27,14 +27,17 @@ export class AgentActions {
     return (await this._client.agents()).items;
   }
 
-  /** `name`: what people read; `to`: its new slug. Where the second is refused, the first was done. */
+  /**
+   * `name`: what people read; `to`: its new slug. The folder is first, because it is what the server may refuse: another
+   * agent can have it, or a run of this one is at work. Nothing has changed then.
+   */
   async rename(slug: string, to: string, name: string): Promise<AgentDetail> {
-    const agent = await this._client.agent(slug);
-    const named =
-      name && name !== agent.name
-        ? await this._routes.saveAgent(slug, { fields: { name } }, agent.etag)
-        : agent;
-    return to === slug ? named : this._routes.renameAgent(slug, to);
+    const agent = await (to === slug
+      ? this._client.agent(slug)
+      : this._routes.renameAgent(slug, to));
+    return name === agent.name
+      ? agent
+      : this._routes.saveAgent(to, { fields: { name } }, agent.etag);
   }
 
   duplicate(slug: string, to: string, name: string): Promise<AgentDetail> {
@@ -66,7 +69,9 @@ export class AgentActions {
     const isOpen = ({ status }: { status: string }) =>
       status === 'pending' || status === 'in_progress';
     return {
-      plays: plays.items.filter(({ agent }) => agent === slug).map(({ name }) => name),
+      plays: plays.items
+        .filter(({ agent }) => agent === slug)
+        .map(({ name, title }) => title || name),
       openTasks: tasks.tasks.filter(isOpen).length,
       unread: inbox.messages.length + (inbox.more ?? 0)
     };

@@ -68,8 +68,10 @@ describe('an agent', () => {
   });
 
   it('says its budget and its next heartbeat', () => {
-    expect(budgetWords(detail({ budget: 60, heartbeats_used: 12 }), trans)).toBe('12 of 60 runs');
-    expect(budgetWords(detail({ budget: 0, heartbeats_used: 1 }), trans)).toBe('1 run');
+    expect(budgetWords(detail({ budget: 60, heartbeats_used: 12 }), trans)).toBe(
+      '12 of 60 heartbeats'
+    );
+    expect(budgetWords(detail({ budget: 0, heartbeats_used: 1 }), trans)).toBe('1 heartbeat');
     const now = new Date(2026, 10, 19, 14, 35);
     const next = new Date(2026, 10, 19, 15).toISOString();
     expect(nextWords(detail({ next_heartbeat: next }), now, trans)).toBe('in 25 minutes, 15:00');

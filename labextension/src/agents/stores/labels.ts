@@ -100,7 +100,9 @@ export function lastRunWords(
 /** "12 of 60 runs". */
 export function budgetWords(agent: AgentRow, trans: TranslationBundle): string {
   const { budget, heartbeats_used: used } = agent;
-  return budget > 0 ? trans.__('%1 of %2 runs', used, budget) : trans._n('%1 run', '%1 runs', used);
+  return budget > 0
+    ? trans.__('%1 of %2 heartbeats', used, budget)
+    : trans._n('%1 heartbeat', '%1 heartbeats', used);
 }
 
 /** "in 25 minutes, 15:00"; empty where none is planned. */

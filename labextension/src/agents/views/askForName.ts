@@ -6,7 +6,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 
 import { visible } from '../../shared/untrusted';
-import { checkSlug } from '../stores/newAgentRules';
+import { checkName, checkSlug } from '../stores/newAgentRules';
 import { wrongWords } from '../stores/wrongWords';
 
 import '../../../style/dialog.css';
@@ -27,7 +27,7 @@ export interface IAskedNames {
   trans: TranslationBundle;
 }
 
-/** Asks until `done` succeeds or the person cancels. The field `slug` is checked before. */
+/** Asks until `done` succeeds or the person cancels. The fields `name` and `slug` are checked before. */
 export async function askForNames(
   asked: IAskedNames,
   done: (values: Record<string, string>) => Promise<void>
@@ -47,7 +47,7 @@ export async function askForNames(
     }
     const values = body.values;
     fields = fields.map(field => ({ ...field, value: values[field.key] }));
-    const wrong = checkSlug(values.slug);
+    const wrong = checkName(values.name) ?? checkSlug(values.slug);
     try {
       if (wrong === null) {
         await done(values);

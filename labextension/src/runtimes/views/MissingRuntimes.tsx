@@ -1,12 +1,12 @@
 /**
  * The agent CLIs that were not found, and the commands that install them.
  */
-import { checkIcon, copyIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import type { RuntimeRow } from '../../api/types';
 import { skipIcon } from '../../shared/icons';
 import { visible } from '../../shared/untrusted';
-import { Button, Icon } from '../../shared/views/components';
+import { Copy } from '../../shared/views/Copy';
+import { Icon } from '../../shared/views/components';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { useRuntimes } from './services';
 import { Docs } from './Docs';
@@ -46,44 +46,13 @@ function MissingRow({ row }: { row: RuntimeRow }): React.ReactElement {
         <div className="jp-Cabinet-install-line">
           <Untrusted className="jp-Cabinet-code" text={row.install} />
           <Copy
+            bare
+            trans={trans}
             text={row.install}
             label={trans.__('Copy the command for %1', visible(row.title))}
           />
         </div>
       )}
     </article>
-  );
-}
-
-function Copy({ text, label }: { text: string; label: string }): React.ReactElement {
-  const { trans } = useRuntimes();
-  const [done, setDone] = React.useState<boolean | null>(null);
-  const copy = async (anchor: HTMLElement) => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setDone(true);
-    } catch {
-      // No clipboard without a secure address: select it, the keys copy.
-      const code = anchor.parentElement!.querySelector('.jp-Cabinet-code')!;
-      getSelection()?.selectAllChildren(code);
-      setDone(false);
-    }
-  };
-  return (
-    <>
-      <Button
-        bare
-        icon={done ? checkIcon : copyIcon}
-        label={label}
-        onClick={event => void copy(event.currentTarget)}
-      />
-      <span className="jp-Cabinet-quiet" role="status">
-        {done === null
-          ? ''
-          : done
-            ? trans.__('Copied')
-            : trans.__('Selected: copy it with the keys')}
-      </span>
-    </>
   );
 }

@@ -32,6 +32,7 @@ export function TerminalToolbar({ actions }: { actions: TerminalActions }): Reac
       <TurnButton actions={actions} />
       {(!store.connected || tellsControl(state)) && <span className="jp-Cabinet-rule" />}
       <Watchers state={state} connected={store.connected} terminalId={store.terminalId} />
+      <Privacy terminalId={store.terminalId} />
       <span className="jp-Cabinet-spring" />
       <Agent state={state} connected={store.connected} />
       <AgentButtons actions={actions} />
@@ -52,6 +53,20 @@ export function TerminalToolbar({ actions }: { actions: TerminalActions }): Reac
       <MoreButton actions={actions} />
     </div>
   );
+}
+
+/** That others do not see it. */
+function Privacy({ terminalId }: { terminalId: string }): React.ReactElement | null {
+  const { list, trans } = useTerminals();
+  useChanges(list.changed);
+  return list.get(terminalId)?.visibility === 'private' ? (
+    <span
+      className="jp-Cabinet-terminal-private"
+      title={trans.__('Only you and administrators see this terminal')}
+    >
+      {trans.__('Private')}
+    </span>
+  ) : null;
 }
 
 function RecordButton({ actions }: { actions: TerminalActions }): React.ReactElement | null {

@@ -6,7 +6,7 @@ import * as React from 'react';
 
 import type { PlayDetail, PlayLine } from '../../../api/types';
 import { warningIcon } from '../../../shared/icons';
-import { duration, fullTime, when } from '../../../shared/time';
+import { duration, fullTime, limit, when } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';
 import { Icon, StateMark, Strip } from '../../../shared/views/components';
 import { useChanges } from '../../../shared/views/hooks';
@@ -129,7 +129,7 @@ function Facts({ play }: { play: PlayDetail }): React.ReactElement {
       trans.__('%1, %2', visible(next.title || next.slug), endingWords(ending, trans))
     ]),
     ...(play.timeout_seconds > 0
-      ? [[trans.__('Time limit'), duration(play.timeout_seconds, trans)] as [string, string]]
+      ? [[trans.__('Time limit'), limit(play.timeout_seconds, trans)] as [string, string]]
       : []),
     ...(play.tools
       ? [
@@ -191,12 +191,16 @@ function Start(props: { play: PlayDetail; whyNot: string | null }): React.ReactE
   const { ask, isBusy, refusal } = useAsking();
   const [inputs, setInputs] = React.useState<Record<string, string>>({});
   const [isAsked, setAsked] = React.useState(false);
+  const bar = React.useRef<HTMLDivElement>(null);
   const empty = emptyInputs(play, inputs);
   useChanges(...(plays ? [plays.changed] : []));
   const isAtWork = play.run_id !== null ? trans.__('It works or waits in the queue.') : null;
   const whyNot = props.whyNot ?? (play.reason || null) ?? isAtWork;
   const start = (isSure: boolean) => {
     setAsked(!isSure && empty.length > 0);
+    if (isSure) {
+      bar.current?.querySelector('button')?.focus(); // the button that was pressed goes away
+    }
     if (isSure || empty.length === 0) {
       begin();
     }
@@ -250,7 +254,7 @@ function Start(props: { play: PlayDetail; whyNot: string | null }): React.ReactE
           </span>
         </Strip>
       )}
-      <div className="jp-Cabinet-page-bar">
+      <div ref={bar} className="jp-Cabinet-page-bar">
         <MayButton
           icon={runIcon}
           label={trans.__('Run now')}

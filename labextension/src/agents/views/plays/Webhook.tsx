@@ -1,12 +1,11 @@
 /**
  * Signed requests from outside that start the play: where they go, and the secret that they are signed with.
  */
-import { copyIcon } from '@jupyterlab/ui-components';
 import { URLExt } from '@jupyterlab/coreutils';
 import * as React from 'react';
 
 import type { PlayDetail } from '../../../api/types';
-import { Button } from '../../../shared/views/components';
+import { Copy } from '../../../shared/views/Copy';
 import { SAMPLE_BODY, signedRequestCommand } from '../../stores/plays/words';
 import { useAsking } from '../hooks';
 import { MayButton, Refused, Section } from '../parts';
@@ -37,14 +36,12 @@ export function Webhook(props: { play: PlayDetail; whyNot: string | null }): Rea
         <p>{trans.__('Signed requests to this address start it:')}</p>
         <code className="jp-Cabinet-code">{address}</code>
         <p>{trans.__('From a shell in which SECRET holds the secret:')}</p>
-        <pre className="jp-Cabinet-code" tabIndex={0}>
-          {command}
-        </pre>
-        <Button
-          icon={copyIcon}
-          label={trans.__('Copy the command')}
-          onClick={() => void navigator.clipboard.writeText(command)}
-        />
+        <div>
+          <pre className="jp-Cabinet-code" tabIndex={0}>
+            {command}
+          </pre>
+          <Copy text={command} label={trans.__('Copy the command')} trans={trans} />
+        </div>
         {!play.has_secret && (
           <p>{trans.__('There is no secret yet, so that no request can be signed.')}</p>
         )}
@@ -53,12 +50,7 @@ export function Webhook(props: { play: PlayDetail; whyNot: string | null }): Rea
         <div className="jp-Cabinet-page-text" role="status">
           <p>{trans.__('The secret, shown this once:')}</p>
           <code className="jp-Cabinet-code">{secret}</code>
-          <Button
-            bare
-            icon={copyIcon}
-            label={trans.__('Copy the secret')}
-            onClick={() => void navigator.clipboard.writeText(secret)}
-          />
+          <Copy bare text={secret} label={trans.__('Copy the secret')} trans={trans} />
         </div>
       )}
       <Refused text={refusal} />
