@@ -68,7 +68,8 @@ class Moves:
         moves = tuple(pair for pair in pairs if os.path.lexists(self._agents / pair[0]))
         for _source, target in moves:
             if os.path.lexists(self._agents / target):
-                raise Conflict(f"{self._agents.name}/{target} is there already. Move it away first.")
+                what = f"{self._agents.name}/{target}"
+                raise Conflict(f"{what} exists already. Choose another name, or move it away first.")
         if not moves:
             return
         note = Note(slugs=tuple(slugs), moves=moves)

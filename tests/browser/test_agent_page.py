@@ -317,7 +317,14 @@ def test_a_file_that_steers_it_is_edited_compared_and_restored(team: Server, bro
     expect(versions).to_have_count(2)  # of the template, and what was saved before
     versions.first.click()
     expect(panel.get_by_role("button", name="Restore")).to_have_attribute("aria-disabled", "true")
-    panel.get_by_role("button", name="Save", exact=True).click()
+    save = panel.get_by_role("button", name="Save", exact=True)
+    lab.page.context.set_offline(True)
+    expect(save).to_have_attribute("aria-disabled", "true")
+    editor.fill("Read the news, later.\n")  # a person goes on writing while the server is away
+    lab.page.context.set_offline(False)
+    expect(save).not_to_have_attribute("aria-disabled", "true")
+    editor.fill("Read the news.\n")
+    save.click()
     changes = panel.get_by_role("group", name="Changes since this version")
     expect(changes.locator(".jp-mod-added")).to_contain_text("Read the news.")
     expect(changes.locator(".jp-mod-removed")).to_have_count(2)

@@ -23,6 +23,10 @@ export function TextEditor(props: {
   const { connection, trans } = useAgents();
   useChanges(text.changed, connection.changed);
   const { online } = connection;
+  const mayWrite = React.useRef(whyNot === null);
+  if (online) {
+    mayWrite.current = whyNot === null; // while the server is away a person may go on writing
+  }
   React.useEffect(() => void text.look(), [text, props.version, online]);
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key === 's' && (event.ctrlKey || event.metaKey)) {
@@ -42,7 +46,7 @@ export function TextEditor(props: {
           className="jp-Cabinet-page-area jp-Cabinet-code"
           aria-label={text.theirs ? trans.__('Your text') : label}
           spellCheck={false}
-          readOnly={whyNot !== null || text.draft === null}
+          readOnly={!mayWrite.current || text.draft === null}
           value={text.draft ?? ''}
           onChange={event => text.edit(event.target.value)}
         />

@@ -87,7 +87,7 @@ function table({ difference }: IUnconfirmed, trans: TranslationBundle): HTMLElem
   body.className = 'jp-Cabinet-confirm';
   const note = document.createElement('p');
   note.textContent = trans.__(
-    'It is not as anybody has confirmed it. It is not isolated: what it does, it does with the power of this server’s user.'
+    'Nobody has confirmed it as it is now. It is not isolated: what it does, it does with the power of this server’s user.'
   );
   const rows = document.createElement('table');
   const head = rows.createTHead().insertRow();

@@ -84,7 +84,7 @@ function File({ agent, file }: { agent: AgentDetail; file: SteeringFile }): Reac
             : trans.__('%1 does not exist yet.', file)}
         </p>
       )}
-      {whyNot !== null && (
+      {whyNot !== null && connection.online && (
         <p className="jp-Cabinet-page-text jp-Cabinet-quiet">
           {trans.__('Read only.')} <Untrusted text={whyNot} />
         </p>

@@ -73,9 +73,7 @@ export function Webhook(props: { play: PlayDetail; whyNot: string | null }): Rea
           onClick={test}
         />
         {play.has_secret && (
-          <span className="jp-Cabinet-quiet">
-            {trans.__('With a new one the one before no longer counts.')}
-          </span>
+          <span className="jp-Cabinet-quiet">{trans.__('A new secret replaces this one.')}</span>
         )}
       </div>
     </Section>
