@@ -110,7 +110,9 @@ function Status(props: { agent: AgentRow; extras: ICardExtras }): React.ReactEle
         <strong>{waitsFor ? trans.__('Waiting for %1', visible(waitsFor)) : label}</strong>
         {second ?? (agent.reason && <Untrusted className="jp-Cabinet-quiet" text={agent.reason} />)}
       </div>
-      {next && <div className="jp-Cabinet-quiet">{trans.__('Next heartbeat %1', next)}</div>}
+      <div className="jp-Cabinet-quiet">
+        {next ? trans.__('Next heartbeat %1', next) : trans.__('No heartbeat planned')}
+      </div>
       {agent.last_run && <LastRunLine last={agent.last_run} extras={extras} />}
     </>
   );
