@@ -264,7 +264,7 @@ def test_a_play_is_found_made_and_started_by_keyboard_alone(team: Server, open_l
     secret = shown.get_by_role("button", name="Make a secret")
     walk_to(page, secret)
     press("Enter")
-    expect(shown.get_by_role("status")).to_contain_text("shown this once")
+    expect(shown.get_by_role("status").filter(has_text="shown this once")).to_be_visible()
     expect(shown).to_contain_text(f"{team.url}cabinet/api/hooks/plays/second")
     lab.screenshot("plays-webhook-dark")
     rows(plays).nth(1).focus()

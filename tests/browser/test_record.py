@@ -119,7 +119,7 @@ def test_the_run_of_an_agent_is_shown_on_its_page(lab_server: Server, open_lab: 
     row.locator(".jp-Cabinet-record-head").click()
     row.get_by_role("button", name="Show run").click()
     page = lab.page.locator(".jp-Cabinet-page[data-agent=archivist]")
-    expect(page.get_by_role("article", name="Run")).to_contain_text("HEARTBEAT_OK")
+    expect(page.get_by_role("article", name="Run")).to_contain_text("Nothing to report")
     with lab_server.browser_client("ada") as client:
         assert client.get(f"runs/{run['id']}").json()["state"] == "succeeded"
         client.delete("agents/archivist")
