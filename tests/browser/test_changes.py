@@ -104,6 +104,7 @@ def test_changes_of_a_notebook_by_cell(lab_server: Server, open_lab: OpenLab, th
     kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), lab_server.root / name)
     lab = open_lab(lab_server, name, theme=theme)
+    lab.save_kernel_metadata()
     lab.open_editor()
     lab.run("add a cell that prints 41 + 1")
     lab.expect_state("Succeeded")
