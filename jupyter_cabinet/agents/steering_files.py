@@ -31,14 +31,14 @@ class SteeringFiles:
         return await asyncio.to_thread(self._roster.folders.versions.get, slug, path, id)
 
     async def user_file(self) -> AgentFile:
-        """The file about people, for everybody who may read agents. Raises as `UserFile.read`."""
+        """The file about people. Everybody who may read agents may read it. Raises as `UserFile.read`."""
         return await asyncio.to_thread(self._user_file.read)
 
     async def save_user_file(self, content: bytes, etag: str | None, principal: Principal) -> str:
         """Save it, and return the new etag. Raises `NotAllowed` for who does not administer the server, and as
         `UserFile.write`."""
         if not owns(principal, OWNER):
-            raise NotAllowed(f"{USER} is told to every agent: only an administrator of this server may change it.")
+            raise NotAllowed(f"Every agent receives {USER}: only an administrator of this server may change it.")
         return await asyncio.to_thread(self._user_file.write, content, etag, by=principal.display_name)
 
     async def user_file_versions(self) -> list[FileVersion]:

@@ -120,7 +120,7 @@ export class AgentRoutes {
     return this._client.ask('GET', `${agentPath(slug, `versions/${id}`)}?${ofFile(path)}`);
   }
 
-  /** Facts about people, which every agent is told. */
+  /** Facts about people. Every agent receives them. */
   userFile(): Promise<AgentFile> {
     return this._client.ask('GET', 'user-file');
   }

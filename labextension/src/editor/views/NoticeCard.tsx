@@ -4,6 +4,7 @@
 import { lockIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { errorDiscIcon } from '../../shared/icons';
+import { trustWords } from '../../shared/trustWords';
 import type { Notice } from '../stores/notices';
 import { Button, Card, Icon } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
@@ -68,11 +69,7 @@ function TrustCard({ root }: { root: string }): React.ReactElement {
       <p>
         <Untrusted className="jp-Cabinet-code" text={root} />
       </p>
-      <p>
-        {trans.__(
-          'Agents read and change files in this folder and run programs with the power of this server. Settings and instructions that lie in the folder steer them. Confirm only if you know where its files come from.'
-        )}
-      </p>
+      <p>{trustWords(trans)}</p>
       {!inBrowser && <p>{trans.__('Only a person at a browser can confirm this.')}</p>}
     </Card>
   );

@@ -5,11 +5,12 @@ import { Dialog, showDialog } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 
+import { trustWords } from '../trustWords';
 import { renderUntrusted } from './renderUntrusted';
 
 import '../../../style/shared.css';
 
-/** True: the person confirms it. Who may not is told who may. */
+/** Whether the person confirms it. People who may not confirm it see who may. */
 export async function askAboutFolder(
   root: string,
   mayConfirm: boolean,
@@ -35,9 +36,7 @@ function bodyOf(root: string, mayConfirm: boolean, trans: TranslationBundle): HT
   folder.className = 'jp-Cabinet-code';
   void renderUntrusted(folder, root);
   const texts = [
-    trans.__(
-      'Agents read and change files in this folder and run programs with the power of this server. Settings and instructions that lie in the folder steer them. Confirm only if you know where its files come from.'
-    ),
+    trustWords(trans),
     mayConfirm
       ? ''
       : trans.__('Only a person at a browser who may run agents on this server can confirm this.')

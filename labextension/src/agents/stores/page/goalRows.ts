@@ -8,7 +8,7 @@ export const PERIODS = ['daily', 'weekly', 'monthly'] as const;
 export const GOAL_COLUMNS = ['metric', 'target', 'unit', 'period'] as const;
 export type GoalColumn = (typeof GOAL_COLUMNS)[number];
 
-/** As it stands in the form: texts. `others`: fields of the goal that the form does not show, and keeps. */
+/** As the form shows it, as texts. `others`: fields of the goal that the form does not show but keeps. */
 export type IGoalRow = Readonly<Record<GoalColumn, string>> & {
   readonly others: Readonly<Record<string, unknown>>;
 };

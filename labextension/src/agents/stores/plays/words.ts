@@ -115,7 +115,7 @@ export function exampleWords(type: Trigger['type'], trans: TranslationBundle): s
       );
     case 'file_changed':
       return trans.__(
-        'For example reports/ for everything in that folder, or docs/**/*.md for all Markdown files below docs.'
+        'For example reports/ for everything in that folder, or docs/**/*.md for all Markdown files in docs.'
       );
     case 'webhook':
       return trans.__(

@@ -23,7 +23,7 @@ interface IGiven {
   'aria-describedby': string;
 }
 
-/** A label, its control, and below it what is wrong, else a hint. What somebody else has written stands there as well. */
+/** A label, its control, and below it an error or a hint. It also shows what somebody else has written meanwhile. */
 export function Labelled(props: {
   form: PersonaForm;
   name: string;
