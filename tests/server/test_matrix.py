@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -107,7 +108,6 @@ ROWS: dict[str, Row] = {
 
 CALLS = [(path, method, mark) for path, handler in ROUTES for method, mark in operations(handler).items()]
 NAMES = [f"{method.upper()} {path}" for path, method, _ in CALLS]
-OWNED = [call for call in CALLS if ROWS.get(call[0], Row()).owned]
 # What a good request answers, whatever the object's state: it got past the doors.
 NUMBERS = itertools.count()
 LET_IN = {200, 201, 204, 400, 409}
@@ -168,76 +168,96 @@ def test_one_route_alone_asks_for_no_login() -> None:
     assert [path for path, _, mark in CALLS if mark.signed] == ["hooks/plays/{name}"]
 
 
+@pytest.fixture(scope="module")
+def clients(people_server: Server) -> Iterator[dict[str, httpx.Client]]:
+    """One client for each kind of caller, kept for all routes."""
+    origins = ("http://evil.example", "null", "http://127.0.0.1:1")
+    with ExitStack() as stack:
+        opened = {
+            "nobody": people_server.client(None),
+            "a bad token": people_server.client(None, Authorization="token wrong"),
+            "a reader": people_server.client("rea"),
+            "another user": people_server.client("ben"),
+            "the owner": people_server.client("ada"),
+            **{f"the owner from {origin}": people_server.client("ada", Origin=origin) for origin in origins},
+        }
+        clients = {who: stack.enter_context(client) for who, client in opened.items()}
+        for header in ("X-XSRFToken", "Origin"):
+            client = stack.enter_context(people_server.browser_client("ada"))
+            del client.headers[header]
+            clients[f"a cookie without {header}"] = client
+        yield clients
+
+
 @pytest.mark.parametrize(("path", "method", "mark"), CALLS, ids=NAMES)
-class TestEveryRoute:
-    def test_refuses_who_is_not_logged_in(
-        self, people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
-    ) -> None:
-        with people_server.client(None) as client:
-            reply = call(client, path, method, adas)
-        assert reply.status_code in (401, 403) and "error" in reply.json()
+def test_every_route_answers_each_caller_as_it_should(
+    people_server: Server,
+    clients: dict[str, httpx.Client],
+    adas: dict[str, str],
+    subtests: pytest.Subtests,
+    path: str,
+    method: str,
+    mark: Any,
+) -> None:
+    row = ROWS[path]
+    for who in ("nobody", "a bad token"):
+        with subtests.test(who):
+            reply = call(clients[who], path, method, adas)
+            assert reply.status_code in (401, 403) and "error" in reply.json()
 
-    def test_refuses_a_bad_token(
-        self, people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
-    ) -> None:
-        with people_server.client(None, Authorization="token wrong") as client:
-            reply = call(client, path, method, adas)
-        assert reply.status_code in (401, 403) and "error" in reply.json()
-
-    def test_lets_a_reader_read_and_nothing_else(
-        self, people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
-    ) -> None:
-        with people_server.client("rea") as client:
-            reply = call(client, path, method, adas)
+    with subtests.test("a reader reads, and does nothing else"):
+        reply = call(clients["a reader"], path, method, adas)
         if mark.action != "read":
             assert reply.status_code == 403
-        elif ROWS[path].owned:
+        elif row.owned:
             assert reply.status_code == 404  # private to Ada
         else:
-            assert reply.status_code in (LET_IN | {404} if method in ROWS[path].misses else LET_IN)
+            assert reply.status_code in (LET_IN | {404} if method in row.misses else LET_IN)
 
-    def test_refuses_everybody_whose_right_was_removed(
-        self, people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
-    ) -> None:
-        people_server.set_rights({**RIGHTS, "ada": []})
-        try:
-            with people_server.client("ada") as client:
-                reply = call(client, path, method, adas)
-        finally:
-            people_server.set_rights(RIGHTS)
-        assert (reply.status_code, reply.json()["error"]["kind"]) == (403, "not_allowed")
+    for who in (who for who in clients if who.startswith("the owner from")):
+        with subtests.test(who):
+            assert call(clients[who], path, method, adas).status_code == 403
 
-    @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
-    def test_refuses_a_foreign_origin_even_with_a_token(
-        self, people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any, origin: str
-    ) -> None:
-        with people_server.client("ada", Origin=origin) as client:
-            assert call(client, path, method, adas).status_code == 403
+    for who in (who for who in clients if who.startswith("a cookie") and method == "post"):
+        with subtests.test(who):
+            assert call(clients[who], path, method, adas).status_code == 403
 
-    def test_refuses_a_parameter_that_it_does_not_know(
-        self, people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
-    ) -> None:
-        if method in ROWS[path].executor_may_not:
-            return
-        with people_server.client("ada") as client:
-            reply = call(client, path, method, adas, params={"limti": "1"})
-        error = reply.json()["error"]
-        assert (reply.status_code, error["kind"], error["detail"]) == (400, "invalid", {"field": "limti"})
-        assert "no parameter limti" in error["message"]
-        assert all(known.name in error["message"] for known in mark.query)
+    if row.owned:
+        with subtests.test("to another user the object is as if it were not there"):
+            reply = call(clients["another user"], path, method, adas)
+            missing = call(clients["another user"], path, method, dict.fromkeys(adas, "01aaaaaaaaaaaaaaaaaaaaaaaa"))
+            assert reply.status_code == missing.status_code == 404
+            assert reply.json()["error"]["message"] == missing.json()["error"]["message"]
 
-    def test_lets_the_owner_in(
-        self, people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
-    ) -> None:
-        ids = {**adas, **_expendable(people_server, method, path)}
-        with people_server.client("ada") as client:
-            reply = call(client, path, method, ids)
-        if method in ROWS[path].executor_may_not:
+    if method not in row.executor_may_not:
+        with subtests.test("the owner, with a parameter that the route does not know"):
+            reply = call(clients["the owner"], path, method, adas, params={"limti": "1"})
+            error = reply.json()["error"]
+            assert (reply.status_code, error["kind"], error["detail"]) == (400, "invalid", {"field": "limti"})
+            assert "no parameter limti" in error["message"]
+            assert all(known.name in error["message"] for known in mark.query)
+
+    with subtests.test("the owner"):
+        reply = call(clients["the owner"], path, method, {**adas, **_expendable(people_server, method, path)})
+        if method in row.executor_may_not:
             assert reply.status_code == 403
-        elif method in ROWS[path].misses:
+        elif method in row.misses:
             assert (reply.status_code, reply.json()["error"]["kind"]) == (404, "not_found")
         else:
             assert reply.status_code in LET_IN, reply.text
+
+
+def test_every_route_refuses_an_owner_whose_right_was_removed(
+    people_server: Server, clients: dict[str, httpx.Client], adas: dict[str, str], subtests: pytest.Subtests
+) -> None:
+    people_server.set_rights({**RIGHTS, "ada": []})
+    try:
+        for path, method, _ in CALLS:
+            with subtests.test(f"{method} {path}"):
+                reply = call(clients["the owner"], path, method, adas)
+                assert (reply.status_code, reply.json()["error"]["kind"]) == (403, "not_allowed")
+    finally:
+        people_server.set_rights(RIGHTS)
 
 
 def _expendable(server: Server, method: str, path: str) -> dict[str, str]:
@@ -254,41 +274,12 @@ def _expendable(server: Server, method: str, path: str) -> dict[str, str]:
     return _ids(run)
 
 
-@pytest.mark.parametrize(("path", "method", "mark"), OWNED, ids=[f"{m} {p}" for p, m, _ in OWNED])
-def test_another_owners_object_is_as_if_it_were_not_there(
-    people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
-) -> None:
-    with people_server.client("ben") as client:
-        reply = call(client, path, method, adas)
-        missing = call(client, path, method, dict.fromkeys(adas, "01aaaaaaaaaaaaaaaaaaaaaaaa"))
-    assert reply.status_code == missing.status_code == 404
-    assert reply.json()["error"]["message"] == missing.json()["error"]["message"]
-
-
 def test_lists_leave_out_what_belongs_to_others(people_server: Server, adas: dict[str, str]) -> None:
     with people_server.client("ben") as ben, people_server.client("root") as root:
         for path in ("runs", "terminals", "editor/sessions", "approvals"):
             hidden, known = ben.get(path).text, root.get(path).text
             assert not any(adas[name] in hidden for name in ("run", "session", "approval"))
             assert any(adas[name] in known for name in ("session", "terminal", "approval"))
-
-
-@pytest.mark.parametrize(("path", "method", "mark"), [c for c in CALLS if c[1] == "post"])
-def test_a_cookie_alone_changes_nothing_without_the_xsrf_header(
-    people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
-) -> None:
-    with people_server.browser_client("ada") as client:
-        del client.headers["X-XSRFToken"]
-        assert call(client, path, method, adas).status_code == 403
-
-
-@pytest.mark.parametrize(("path", "method", "mark"), [c for c in CALLS if c[1] == "post"])
-def test_a_cookie_without_an_origin_changes_nothing(
-    people_server: Server, adas: dict[str, str], path: str, method: str, mark: Any
-) -> None:
-    with people_server.browser_client("ada") as client:
-        del client.headers["Origin"]
-        assert call(client, path, method, adas).status_code == 403
 
 
 SIGNED = [path for path, _, mark in CALLS if mark.signed]
