@@ -2,25 +2,22 @@
 
 It belongs to its terminal: between two instructions its agent state is `waiting` and it holds no place in the
 queue. Each instruction is an order of its own; one that a person types into the CLI becomes one by `typed`.
-Called by `executor.py`; owns the agent's process, the conversation, and the run directory with the hooks' door.
+Called by `executor.py`; owns the agent's process, the conversation, and the run directory with the hooks' door. Where
+it stands, and what ends an order, is decided in `cli_life.py`; this file does what follows from that.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, suppress
 from functools import partial
-from typing import Literal
 
 import msgspec
 
 from ..runtimes.model import (
-    AnswerFinished,
     AnswerOverruled,
     AnyAgentEvent,
-    Failure,
     Launch,
     Outcome,
     PromptSubmitted,
@@ -29,11 +26,13 @@ from ..runtimes.model import (
     SessionStarted,
     Warned,
 )
-from ..runtimes.port import Conversation, Exit, InputState, Interruptible, LateTranscript, ReportsWork, ScreenReader
-from ..sandboxes.port import ProcessExit
+from ..runtimes.port import Conversation, Exit, InputState, Interruptible, ReportsWork
 from ..terminals.model import AgentState
 from ..terminals.programs.agent import AgentProcess
 from ..terminals.terminal import OpenTerminal
+from . import cli_life
+from .cli_life import CliLife, Step
+from .event_reader import EventReader
 from .instruction_typing import GivenUp, InstructionTyping, Tell
 from .interruption import Interruption
 from .model import Order, OrderListener, ToolAnswer, Typed
@@ -45,12 +44,7 @@ from .terminal_questions import TerminalQuestions
 from .tool_door import ToolDoor
 from .transcript import TranscriptReader
 
-log = logging.getLogger(__name__)
-
 TOOLS_SECONDS = 5.0  # for our tool server to be there; the hook that waits for it has 15
-ENTERED_SECONDS = 1.0  # a CLI that has not moved so long after a person's Enter has taken it for nothing to do
-UNSENT = Outcome(failure=Failure(kind="cancelled", message="It was stopped before its instruction was sent."))
-WITHDRAWN = Failure(kind="cancelled", message="It was stopped while it asked.")
 DONE_IN_TERMINAL = "The question was answered with yes in the terminal before it was denied here: the agent did it."
 REFUSED_IN_TERMINAL = "The question was answered with no in the terminal before it was allowed here: nothing was done."
 NOT_INTERRUPTED = "{} could not be interrupted, so its session was closed. The next instruction resumes it."
@@ -94,39 +88,29 @@ class OpenCli:
         self.setup = setup
         self.terminal = terminal
         self._conversation = conversation
-        self._reader = conversation if isinstance(conversation, ScreenReader) else None
-        self._stillness = Stillness(terminal.clock, self._rested, self._is_blind)
-        self._instruction_typing: InstructionTyping | None = None
-        self._entered = False  # a person has pressed Enter, and nothing has come of it yet
+        self._events = EventReader(conversation, transcript, terminal.clock, self._take)
         self._directory = directory
-        self._transcript = transcript
         self._raw = raw
-        self._order: Order | None = None  # that it works on, else the one before
-        self._listener: OrderListener | None = None  # of that order
-        self._opens_only = opens_only
-        self.held = ""  # who has paused it, in a sentence
-        self._agent: AgentProcess | None = None
-        self._answer: asyncio.Future[Outcome] | None = None
-        self._interrupting: asyncio.Task[str] | None = None
-        self._cut_short: Outcome | None = None  # of the turn that is being interrupted: it has ended
-        self._ended: asyncio.Task[None] | None = None
-        self._cleanup = ExitStack()
+        self._tools = ToolDoor(self.call_tool)
+        self._stillness = Stillness(terminal.clock, self._rested, self._is_blind)
         self.questions = TerminalQuestions(
             conversation, terminal.clock, listener=lambda: self._listener, take=self._take
         )
-        self.closing_reason = ""
-        self._tools = ToolDoor(self.call_tool)
-        self._knows_tools = True  # it has been told which tools of ours there are, or there are none
-        self._submitted = False  # it has told that it has the last instruction
-        self._in_turn = False  # what its process starts is the work of a turn
-        self._unheard = False  # nothing has come since the instruction was typed
-        self.left_unheard = False  # it went of its own accord, before it had read the instruction
+        self._cleanup = ExitStack()
+        self._life = CliLife(opens_only=opens_only)
+        self._order: Order | None = None  # that it works on, else the one before
+        self._listener: OrderListener | None = None  # of that order
+        self._answer: asyncio.Future[Outcome] | None = None  # to that order
+        self._agent: AgentProcess | None = None
+        self._typing: InstructionTyping | None = None
+        self._interrupting: asyncio.Task[str] | None = None
+        self._ended: asyncio.Task[None] | None = None
 
     @property
     def alive(self) -> bool:
         """Whether it can take a further instruction. One that is being closed answers no more, and one whose screen
         nobody can read is typed into by nobody."""
-        readable = self.started and self._reader is not None
+        readable = self.started and self._events.screen_reader is not None
         return readable and not self.closing_reason and self._agent is not None and not self._agent.ended
 
     @property
@@ -137,14 +121,29 @@ class OpenCli:
     @property
     def input_state(self) -> InputState:
         """What has the cursor on its screen, as far as its runtime can read it."""
-        return self._reader.input() if self._reader is not None else "other"
+        return self._events.input_state
 
     @property
     def at_work(self) -> bool:
         """Whether an order waits for its answer."""
-        return self._answer is not None and not self._answer.done()
+        return self._life.at_work
 
-    # --- life ------------------------------------------------------------------------------
+    @property
+    def held(self) -> str:
+        """Who has paused it, in a sentence; empty: nobody has."""
+        return self._life.held
+
+    @property
+    def closing_reason(self) -> str:
+        """Why it is being closed, or was; empty: it is not."""
+        return self._life.closing_reason
+
+    @property
+    def left_unheard(self) -> bool:
+        """Whether it went of its own accord, before it had read the instruction."""
+        return self._life.left_unheard
+
+    # --- start and end ---------------------------------------------------------------------
 
     async def start(
         self,
@@ -162,34 +161,33 @@ class OpenCli:
         `has_tools`: it starts our tool server.
         """
         assert self._order is not None
-        self._knows_tools = not has_tools
+        if not has_tools:
+            self._tools.known.set()
         self._cleanup.enter_context(written(launch.files))
-        self._transcript.look_for(launch.transcript)
+        self._events.look_for_transcript(launch.transcript)
         try:
-            self._agent = await self.terminal.programs.start_agent(
+            agent = self._agent = await self.terminal.programs.start_agent(
                 launch.argv, cwd=cwd, environment=environment, title=title, by=self._order.by
             )
-            await self._directory.listen(self.on_hook, on_tool=self._tools.serve, launcher=self._agent.pid)
-            self._agent.subscribe(self._on_screen)
-            self._agent.on_state(self._on_state)
-            if self._reader is not None:
-                self._instruction_typing = InstructionTyping(
-                    self._agent, self._reader, lambda: self._submitted, self.terminal.clock
-                )
-                self._agent.on_submit(lambda person: self._on_enter())
-            await on_process(self._agent.pid, self._agent.started_at)
-            await self._agent.go()
-            self._agent.set_state("running")
+            await self._directory.listen(self.on_hook, on_tool=self._tools.serve, launcher=agent.pid)
+            agent.subscribe(self._on_screen)
+            agent.on_state(self._on_state)
+            if (reader := self._events.screen_reader) is not None:
+                self._typing = InstructionTyping(agent, reader, lambda: self._life.submitted, self.terminal.clock)
+                agent.on_submit(lambda person: self._on_enter())
+            await on_process(agent.pid, agent.started_at)
+            await agent.go()
+            self._do(cli_life.went(self._life))
         except BaseException:
             if self._agent is not None:
                 await self._agent.stop()
             await self._tear_down()
             raise
-        self._ended = asyncio.create_task(self._watch(on_end))
+        self._ended = asyncio.create_task(self._watch(agent, on_end))
 
     async def close(self, reason: str) -> None:
         """End the CLI and everything it started, confirmed."""
-        self.closing_reason = self.closing_reason or reason
+        self._do(cli_life.closing(self._life, reason))
         if self._interrupting is not None:
             self._interrupting.cancel()
         if self._agent is not None:
@@ -197,34 +195,14 @@ class OpenCli:
         if self._ended is not None:
             await asyncio.shield(self._ended)
 
-    async def _watch(self, on_end: Callable[[OpenCli], Awaitable[None]]) -> None:
-        assert self._agent is not None
-        exit = await self._agent.wait()
-        self._read_transcript()
-        self.left_unheard = self._unheard and exit.code == 0 and not self.closing_reason
-        self._give(self._cut_short or self._outcome_of(exit))
+    async def _watch(self, agent: AgentProcess, on_end: Callable[[OpenCli], Awaitable[None]]) -> None:
+        exit = await agent.wait()
+        self._events.read_transcript()
+        outcome = self._conversation.finish(Exit(code=exit.code, signal=exit.signal))
+        closed = self.terminal.closed_because
+        self._do(cli_life.exited(self._life, outcome, code=exit.code, terminal_closed=closed))
         await self._tear_down()
         await on_end(self)
-
-    def _on_state(self, state: AgentState, reason: str) -> None:
-        self._stillness.stir()
-        self._tell_news()
-        if state == "paused":
-            self.held = reason
-            if self._listener is not None:
-                self._listener.waits(reason)
-        elif self.held:
-            self.held = ""
-            if self._listener is not None:
-                self._listener.goes_on(reason if state == "waiting" else None)
-
-    def _outcome_of(self, exit: ProcessExit) -> Outcome:
-        outcome = self._conversation.finish(Exit(code=exit.code, signal=exit.signal))
-        if outcome.failure is None or self.closing_reason or not self.terminal.closed_because:
-            return outcome
-        self.closing_reason = self.terminal.closed_because
-        failure = Failure(kind="cancelled", message=f"Its terminal was closed. {self.closing_reason}")
-        return msgspec.structs.replace(outcome, failure=failure)
 
     async def _tear_down(self) -> None:
         self._stillness.close()
@@ -240,8 +218,14 @@ class OpenCli:
         self._order, self._listener = order, listener
         label = order.label.strip().partition("\n")[0][:LABEL_CHARACTERS]
         self.terminal.begin_run(order.run_id, label, order.by)
+        self._do(cli_life.expected(self._life))
         self._answer = asyncio.get_running_loop().create_future()
+        self._answer.add_done_callback(self._on_given_up)
         return self._answer
+
+    def _on_given_up(self, answer: asyncio.Future[Outcome]) -> None:
+        if answer is self._answer and answer.cancelled():
+            self._do(cli_life.given_up(self._life))
 
     async def until_free(self, tell: Tell) -> None:
         """Wait until an instruction can be typed. `tell` hears what for, where that takes longer.
@@ -249,27 +233,24 @@ class OpenCli:
         Two instructions would share one answer: what a person has typed meanwhile is answered first. Raises `Conflict`
         when the CLI has ended.
         """
-        assert self._instruction_typing is not None
+        assert self._typing is not None
         while True:
-            await self._instruction_typing.until_empty(tell)
+            await self._typing.until_empty(tell)
             if self._answer is None or self._answer.done():
                 return
             await asyncio.wait([self._answer])
 
     async def instruct(self, prompt: str, tell: Tell) -> None:
         """Type a further instruction into the open CLI. Raises `Conflict` when it has ended."""
-        assert self._agent is not None
-        assert self._instruction_typing is not None
-        self._agent.set_state("running")
-        self._unheard, self._submitted = True, False
-        self._begin_turn()
+        assert self._typing is not None
+        self._do(cli_life.instructed(self._life))
 
         def held_up(reason: str) -> None:
-            self._set_state("waiting" if reason else "running", reason)
+            self._do(cli_life.held_up(self._life, reason))
             tell(reason)
 
         with suppress(GivenUp):  # it is being interrupted: the outcome follows from that
-            await self._instruction_typing.put(prompt, held_up)
+            await self._typing.put(prompt, held_up)
 
     async def interrupt(self) -> str:
         """End the turn that it works on, with all that this has started; it stays open then, and waits with its empty
@@ -283,16 +264,17 @@ class OpenCli:
         return "" if interrupting.cancelled() else interrupting.result()  # cancelled: it is being closed
 
     async def _interrupt(self) -> str:
-        conversation, typing, agent = self._conversation, self._instruction_typing, self._agent
+        conversation, typing, agent = self._conversation, self._typing, self._agent
         if not isinstance(conversation, Interruptible) or typing is None or agent is None:
+            self._interrupting = None
             return NOT_INTERRUPTED.format(agent.title if agent is not None else self.setup.runtime)
         typing.give_up()
         unsent, asked = typing.unsent, self.questions.any_open
         self.questions.let_go()
-        self._set_state("running", "")  # nobody's keys come between
+        self._do(cli_life.interrupting(self._life))
         self._stillness.stir()
         interruption = Interruption(
-            agent, conversation, self.terminal.clock, over=lambda: unsent or self._cut_short is not None
+            agent, conversation, self.terminal.clock, over=lambda: unsent or self._life.cut_short is not None
         )
         try:
             if not await interruption.carry_out():
@@ -301,15 +283,11 @@ class OpenCli:
                 conversation.work_ends()
             if not await agent.end_turn():
                 return LEFT_AT_WORK.format(agent.title)
+            self._do(cli_life.interrupted(self._life, asked=asked))
+            return ""
         finally:
             self._interrupting = None
-        self._set_state("waiting", "")
-        outcome = self._cut_short or UNSENT
-        if asked and outcome.failure is None:  # pi takes a question without an answer for a no, and goes on
-            outcome = msgspec.structs.replace(outcome, failure=WITHDRAWN)
-        self._give(outcome)
-        self._cut_short = None
-        return ""
+            self._do(cli_life.not_interrupted(self._life))  # which it is only where it was not interrupted
 
     # --- what comes in ---------------------------------------------------------------------
 
@@ -318,13 +296,7 @@ class OpenCli:
         hook is gone."""
         if isinstance(self._conversation, ReportsWork) and (refusal := self._conversation.refusal(payload)):
             return refusal
-        self._transcript.learn(payload)
-        events = self._conversation.feed("hook", payload)
-        # what the transcript tells happened before the hook: read it before the hook's news counts
-        if any(isinstance(event, AnswerFinished) for event in events):
-            await self._transcript.wait_for_end(self._read_transcript, self._owes_text, self.terminal.clock)
-        else:
-            self._read_transcript()
+        events = await self._events.of_hook(payload)
         replies = self.questions.expect(events)
         self._take(events)
         self._stillness.stir()
@@ -335,11 +307,11 @@ class OpenCli:
     async def _until_tools_known(self) -> None:
         """Claude Code 2.1.329 begins its first answer before tool servers are there, and then without their tools, but
         not before the hook of its session's start has returned."""
-        if self._knows_tools:
+        if self._tools.known.is_set():
             return
         with suppress(TimeoutError):
             await asyncio.wait_for(self._tools.known.wait(), TOOLS_SECONDS)
-        self._knows_tools = True
+        self._tools.known.set()  # it is not waited for a second time
 
     async def call_tool(self, tool: str, arguments: dict[str, object]) -> ToolAnswer:
         """Take a call of a tool of our own, for the order that it works on. Raises as the order's listener does."""
@@ -348,108 +320,74 @@ class OpenCli:
         return await self._listener.call_tool(tool, arguments)
 
     def _on_screen(self, data: bytes) -> None:
+        assert self._agent is not None
         self._raw.write(data)
         if self._listener is not None:
             self._listener.wrote(len(data))
-        if self._transcript.follows_screen:
-            self._read_transcript()
-        if self._reader is not None and self._agent is not None:
-            self._reader.resized(self._agent.screen.size.cols, self._agent.screen.size.rows)
-        self._take(self._conversation.feed("screen", data))
+        self._events.screen_drawn(data, self._agent.screen.size)
         self._stillness.stir()
 
     def _rested(self, seconds: float) -> None:
-        """The screen has been still for so long. What the transcript tells is more exact, so it is read before."""
-        if self._reader is None:
+        if self._events.screen_reader is None:
             return
-        self._read_transcript()
-        self._take(self._reader.rested(seconds))
+        self._events.screen_rested(seconds)
         self._tell_news()
-        shown = self.input_state
-        if self._entered and (shown == "other" or (shown != "busy" and seconds >= ENTERED_SECONDS)):
-            self._set_state("waiting", self.questions.current)
+        self._do(cli_life.rested(self._life, seconds, self.input_state, self.questions.current))
 
     def _is_blind(self) -> bool:
         return bool(self.held) or self._agent is None or not self._agent.screen.is_read
 
     def _on_enter(self) -> None:
-        """A person has submitted something: keys that follow at once must not reach what comes of it."""
-        if not self.at_work:
-            self._begin_turn()
-        self._set_state("running", "")
-        self._entered = True
+        self._do(cli_life.entered(self._life))
         self._stillness.stir()
 
+    def _on_state(self, state: AgentState, reason: str) -> None:
+        self._stillness.stir()
+        self._tell_news()
+        if state == "paused":
+            self._do(cli_life.paused(self._life, reason))
+            if self._listener is not None:
+                self._listener.waits(reason)
+        elif self.held:
+            self._do(cli_life.resumed(self._life))
+            if self._listener is not None:
+                self._listener.goes_on(reason if state == "waiting" else None)
+
     def _tell_news(self) -> None:
-        if self._instruction_typing is not None:
-            self._instruction_typing.news()
+        if self._typing is not None:
+            self._typing.news()
 
-    def _read_transcript(self) -> bool:
-        """Take what the transcript has gained; whether it was anything."""
-        gained = False
-        for chunk in self._transcript.read():
-            gained = True
-            self._take(self._conversation.feed("transcript", chunk))
-        return gained
-
-    def _owes_text(self) -> bool:
-        return isinstance(self._conversation, LateTranscript) and self._conversation.owes_text()
+    # --- events ----------------------------------------------------------------------------
 
     def _take(self, events: list[AnyAgentEvent]) -> None:
-        told: list[AnyAgentEvent] = []
-        self._unheard = self._unheard and not events
         self._tell_news()
-        self._look_for_turn(events)
-        for event in events:
-            match event:
-                case PromptSubmitted(text=text):
-                    self._submitted = True
-                    if not self.at_work:
-                        self._set_state("running", "")
-                        self._tell_typed(text)
-                    continue
-                case QuestionAsked():
-                    self._set_state("waiting", event.question)
-                    self.questions.ask(event)
-                case QuestionAnswered():
-                    self._answered(event.question_id)
-                case AnswerOverruled():
-                    told.append(self._overruled(event))
-                    continue
-            told.append(event)
+        self._do(cli_life.came(self._life, events))
+        told = [told for event in events if (told := self._take_one(event)) is not None]
         if told and self._listener is not None:
             self._listener.heard(told)
-        finished = any(isinstance(event, AnswerFinished) for event in told)
-        if self._opens_only and any(isinstance(event, SessionStarted) for event in told):
-            finished, self._opens_only = True, False
-        if finished:
-            self._finish()
+        if cli_life.has_ended_turn(self._life, told):
+            self.questions.forget()
+            outcome = self._conversation.finish(None) if self.at_work else None
+            opened = any(isinstance(event, SessionStarted) for event in told)
+            self._do(cli_life.turn_ended(self._life, outcome, opened=opened))
 
-    def _finish(self) -> None:
-        """The turn has ended. One that is being interrupted is over when its input box is back."""
-        self.questions.forget()
-        if self._interrupting is not None:
-            self._cut_short = self._conversation.finish(None)
-            return
-        self._in_turn = False
-        self._set_state("waiting", "")
-        if self.at_work:
-            self._give(self._conversation.finish(None))
-
-    def _look_for_turn(self, events: list[AnyAgentEvent]) -> None:
-        """With its session the CLI itself is there: what it needs it has started before."""
-        if not self._in_turn and any(isinstance(event, SessionStarted | PromptSubmitted) for event in events):
-            self._begin_turn()
-
-    def _begin_turn(self) -> None:
-        self._in_turn = True
-        if self._agent is not None:
-            self._agent.begin_turn()
-
-    def _give(self, outcome: Outcome) -> None:
-        self._in_turn = False
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(outcome)
+    def _take_one(self, event: AnyAgentEvent) -> AnyAgentEvent | None:
+        """Returns what the listener is told; None: nothing."""
+        match event:
+            case PromptSubmitted(text=text):
+                was_free = not self.at_work
+                self._do(cli_life.prompt_submitted(self._life))
+                if was_free:
+                    self._tell_typed(text)
+                return None
+            case QuestionAsked():
+                self._do(cli_life.asks(self._life, event.question))
+                self.questions.ask(event)
+            case QuestionAnswered():
+                self._answered(event.question_id)
+            case AnswerOverruled():
+                return self._overruled(event)
+        return event
 
     def _tell_typed(self, text: str) -> None:
         if self._listener is not None:
@@ -457,9 +395,9 @@ class OpenCli:
             self._listener.typed(Typed(text, typist, self.terminal.id, partial(TypedExecution, self)))
 
     def _answered(self, question_id: str) -> None:
-        """It works on, or waits for the answer to another question: then people may type."""
         self.questions.answered(question_id)
-        self._set_state("waiting" if self.questions.any_open else "running", self.questions.current)
+        next_question = self.questions.current if self.questions.any_open else None
+        self._do(cli_life.answered(self._life, next_question))
         if self._listener is not None:
             self._listener.answered(question_id, "Answered in the terminal")
 
@@ -469,10 +407,17 @@ class OpenCli:
             self._listener.overruled(overruled.question_id, done=overruled.done)
         return Warned(message=DONE_IN_TERMINAL if overruled.done else REFUSED_IN_TERMINAL)
 
-    def _set_state(self, state: Literal["running", "waiting"], reason: str) -> None:
-        self._entered = False
-        if self._agent is not None:
-            self._agent.set_state(state, reason)
+    # --- what follows ----------------------------------------------------------------------
+
+    def _do(self, step: Step) -> None:
+        """The new life counts before anything is done: what is done may be news itself."""
+        self._life = step.life
+        if self._agent is not None and step.begins_turn:
+            self._agent.begin_turn()
+        if self._agent is not None and step.shown is not None:
+            self._agent.set_state(*step.shown)
+        if step.outcome is not None and self._answer is not None and not self._answer.done():
+            self._answer.set_result(step.outcome)
 
 
 class TypedExecution:
