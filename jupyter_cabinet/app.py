@@ -338,14 +338,14 @@ class CabinetApp(ExtensionApp):
         return ChangeSettings(**{**values, "changes_excluded": tuple(self.changes_excluded)})
 
     def _run_settings(self) -> RunSettings:
-        from .runs.limits import Limits
+        from .runs.limits import RunLimits
         from .runs.settings import RunSettings
 
         return RunSettings(
             max_concurrent_runs=self.max_concurrent_runs,
             default_permission_mode="ask" if self.default_permission_mode == "ask" else "edit",
             allow_bypass=self.allow_bypass,
-            limits=Limits(working_seconds=self.run_limit_seconds, silent_seconds=self.silence_limit_seconds),
+            limits=RunLimits(working_seconds=self.run_limit_seconds, silent_seconds=self.silence_limit_seconds),
         )
 
     def _execution_settings(self) -> ExecutionSettings:
@@ -354,7 +354,7 @@ class CabinetApp(ExtensionApp):
         return ExecutionSettings(idle_cli_seconds=self.idle_cli_seconds, max_turns=self.max_turns)
 
     def _agent_settings(self) -> AgentSettings:
-        from .schedules.reading import parse_zone
+        from .schedules.schedule_parser import parse_zone
 
         try:
             zone = parse_zone(self.agent_time_zone)

@@ -202,8 +202,8 @@ def _with_server(work: str) -> Callable[[argparse.Namespace], Printed]:
     def asked(given: argparse.Namespace) -> Printed:
         from importlib import import_module
 
-        from .client.address import find_server
         from .client.api import Api
+        from .client.server_address import find_server
 
         file, _, name = work.partition(".")
         command = getattr(import_module(f".commands.{file}", __package__), name)

@@ -21,7 +21,7 @@ from ..core.errors import Conflict, Malformed, NotAllowed, NotFound, OutsideRoot
 from ..core.people import Principal
 from ..runs.model import Run
 from ..runtimes.model import Outcome
-from ..storage.commits import Commits, Told
+from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
 from ..storage.outbox import Effect
 from . import states, store
@@ -241,7 +241,7 @@ class Aftermath:
         scopes = {event.agent: (await self._roster.scope_of(event.agent)) for event in events}
         await self._commits.commit(
             lambda c: store.save_effect(c, after),
-            lambda _: [Told(event, scopes[event.agent]) for event in events],
+            lambda _: [ScopedEvent(event, scopes[event.agent]) for event in events],
             lambda _: follow_ups(events),
         )
 

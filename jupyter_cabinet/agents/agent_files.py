@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from ..core.errors import Conflict, Malformed, NoRoom, OutsideRoot, Unavailable
-from ..storage import files, foreign
+from ..storage import files, untrusted_files
 from ..storage.file_cache import Visited
 
 AGENTS = ".agents"
@@ -118,7 +118,7 @@ class SafeFolder:
         """A file's content; None where it is not there. Raises `Malformed` for what is no file of this size or less."""
         self._visit(place)
         try:
-            return foreign.read(self.path / place, limit=limit, beneath=self.root)
+            return untrusted_files.read(self.path / place, limit=limit, beneath=self.root)
         except OSError as error:
             if error.errno in _ABSENT and not self._is_link(place):
                 return None
@@ -197,7 +197,7 @@ class SafeFolder:
             files.sync_folder(folder)
 
     def _has_line(self, place: str, key: str, value: str) -> bool:
-        values = foreign.last_values(self.path / place, limit=JOURNAL_LOOKED_THROUGH_BYTES, beneath=self.root)
+        values = untrusted_files.last_values(self.path / place, limit=JOURNAL_LOOKED_THROUGH_BYTES, beneath=self.root)
         return any(isinstance(each, dict) and each.get(key) == value for each in values)
 
     def refuse_links(self, place: str) -> None:

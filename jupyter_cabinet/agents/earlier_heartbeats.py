@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from ..core.slugs import is_slug
-from ..storage import foreign
+from ..storage import untrusted_files
 from .agent_files import AGENTS
 
 HISTORY_BYTES = 1 << 20  # of the end of the file that are read
@@ -35,7 +35,7 @@ def read_history(root: Path, slug: str) -> list[EarlierHeartbeat]:
         return []
     path = root / AGENTS / ".history" / f"{slug}.jsonl"
     try:
-        values = list(foreign.last_values(path, limit=HISTORY_BYTES, beneath=root))
+        values = list(untrusted_files.last_values(path, limit=HISTORY_BYTES, beneath=root))
     except OSError:
         return []
     return [heartbeat_in(value) for value in reversed(values) if isinstance(value, dict) and "status" in value]

@@ -16,7 +16,7 @@ import msgspec
 
 from ..core.errors import CabinetError, Malformed, NotFound
 from ..core.paths import open_below, places_of_page
-from ..storage import foreign
+from ..storage import untrusted_files
 from . import front_matter, memory
 from .agent_files import AGENTS, MAX_FILE_BYTES, MAX_MEMORY_BYTES
 from .agent_reader import AgentFiles
@@ -143,7 +143,7 @@ def _user(root: Path) -> str:
 def _read(root: Path, place: str, limit: int) -> str:
     """Raises `NotFound` where it is not there, `Malformed` where it cannot be used."""
     try:
-        content = foreign.read(root / place, limit=limit, beneath=root)
+        content = untrusted_files.read(root / place, limit=limit, beneath=root)
     except FileNotFoundError:
         raise NotFound(f"There is no file {place}.") from None
     except OSError as error:

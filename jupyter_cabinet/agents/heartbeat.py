@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from ..core.errors import Invalid
 from ..core.people import Principal
-from ..runs.kinds import Goal, Prepared, RunKind
+from ..runs.kinds import Prepared, RunKind, RunSubject
 from ..runs.model import NewRun, Run
 from ..runtimes.model import Outcome
 from ..sessions.model import AgentSubject, Session
@@ -36,7 +36,7 @@ class HeartbeatKind(RunKind):
         self._sessions = sessions
         self._briefings = Briefings()
 
-    async def check(self, new: NewHeartbeat, principal: Principal) -> Goal:
+    async def check(self, new: NewHeartbeat, principal: Principal) -> RunSubject:
         """Raises `NotFound`, `OutOfService`, `OverBudget`."""
         if new.instruction or new.session_id:
             raise Invalid("A heartbeat takes no instruction and no session. Talk with the agent instead.", field="kind")
@@ -46,7 +46,7 @@ class HeartbeatKind(RunKind):
         await self._runs.check_budget(persona, heartbeat=True)
         terms = heartbeat_terms(persona, standing.record, self._runs.roster.settings, principal)
         await self._runs.make_workdir(terms)
-        return Goal(
+        return RunSubject(
             terms=terms,
             session=await self._kept_session(standing),
             mode="headless",

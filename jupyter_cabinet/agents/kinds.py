@@ -10,7 +10,7 @@ from ..core.errors import CabinetError, Conflict, Invalid, NotAllowed, OverBudge
 from ..core.paths import is_folder_below, resolve_below
 from ..core.people import Principal, owns
 from ..runs import budgets
-from ..runs.enforcement import Wanted, enforceable
+from ..runs.enforcement import RequestedLimits, enforceable
 from ..runs.kinds import Skip, Terms
 from ..runs.model import UNATTENDED, NewRun, Run
 from ..runs.records import RunRecords
@@ -106,7 +106,7 @@ class AgentRuns:
         can = await asyncio.to_thread(self._runtimes.capabilities, name)
         if can is None:
             return ()
-        wanted = Wanted(tools=persona.tools(), permission_mode=persona.permission_mode)
+        wanted = RequestedLimits(tools=persona.tools(), permission_mode=persona.permission_mode)
         problems = enforceable(wanted, can, self._runtimes.get(name).about.title)[1]
         return tuple(f"{problem.message} {problem.instead}" for problem in problems)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..storage.places import private_folder
+from ..storage.private_folders import private_folder
 from .agent_files import disk_errors
 
 FOLDER = "locks"

@@ -15,8 +15,8 @@ from pathlib import Path
 import msgspec
 
 from ..core.errors import Conflict
-from ..storage import files, foreign
-from ..storage.places import private_folder
+from ..storage import files, untrusted_files
+from ..storage.private_folders import private_folder
 from .locks import AgentLocks
 
 FOLDER = "moves"
@@ -107,7 +107,7 @@ class Moves:
 
     def _read(self, name: str) -> Note | None:
         try:
-            content = foreign.read(self._notes / name, limit=MAX_NOTE_BYTES, beneath=self._notes)
+            content = untrusted_files.read(self._notes / name, limit=MAX_NOTE_BYTES, beneath=self._notes)
             return msgspec.json.decode(content, type=Note)
         except (OSError, msgspec.DecodeError):
             return None  # it is gone: done

@@ -20,7 +20,7 @@ from ..core.people import OWNER, Principal, Visibility, may_see
 from ..runtimes.registry import Runtimes
 from ..schedules.hours import ActiveHours
 from ..schedules.rules import Schedule
-from ..storage.commits import Commits, Told
+from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
 from ..trust.service import Trust
 from . import store
@@ -173,12 +173,12 @@ class Roster:
                 store.save(connection, after)
             return before, after
 
-        def told(changed: tuple[AgentRecord, AgentRecord]) -> list[Told]:
+        def told(changed: tuple[AgentRecord, AgentRecord]) -> list[ScopedEvent]:
             before, after = changed
             if before == after:
                 return []
             scope = Scope(owner=after.owner, visibility=after.visibility)
-            return [Told(event(before, after) or AgentChanged(agent=slug), scope)]
+            return [ScopedEvent(event(before, after) or AgentChanged(agent=slug), scope)]
 
         return (await self._commits.commit(work, told))[1]
 
@@ -194,7 +194,7 @@ class Roster:
                 record = new_record(_put_away(kept_as), owner=scope.owner, visibility=scope.visibility)
                 store.save(connection, record)
 
-        await self._commits.commit(work, lambda _: [Told(event, scope)])
+        await self._commits.commit(work, lambda _: [ScopedEvent(event, scope)])
         await self.trust.forget(f"{TRUST_KIND}/{slug}")
 
     async def scope_of_put_away(self, name: str) -> Scope:
@@ -216,7 +216,7 @@ class Roster:
     async def tell(self, event: AgentEvent) -> None:
         """Put an event of an agent on record."""
         scope = await self.scope_of(event.agent)
-        await self._commits.commit(lambda c: None, lambda _: [Told(event, scope)], lambda _: follow_ups([event]))
+        await self._commits.commit(lambda c: None, lambda _: [ScopedEvent(event, scope)], lambda _: follow_ups([event]))
 
     async def changed(self, files: AgentFiles) -> None:
         """Tell that an agent's files are different."""

@@ -9,7 +9,7 @@ import msgspec
 
 from ..core.errors import Conflict
 from ..core.people import Principal
-from ..runs.kinds import Goal, Prepared, RunKind, check_instruction
+from ..runs.kinds import Prepared, RunKind, RunSubject, check_instruction
 from ..runs.model import NewRun, Run
 from ..runtimes.model import Outcome
 from ..sessions.model import AgentSubject
@@ -32,7 +32,7 @@ class MessageKind(RunKind):
         self._briefing = briefing
         self._sessions = sessions
 
-    async def check(self, new: NewMessageRun, principal: Principal) -> Goal:
+    async def check(self, new: NewMessageRun, principal: Principal) -> RunSubject:
         """Raises `Invalid`, `NotFound`, `OutOfService`, `OverBudget`, `Conflict` for another agent's session."""
         check_instruction(new.instruction)
         standing = await self._runs.may_ask(new.agent, principal)
@@ -48,7 +48,7 @@ class MessageKind(RunKind):
             session = await self._sessions.create(
                 principal, subject=subject, runtime=runtime, visibility=standing.record.visibility
             )
-        return Goal(terms=terms, session=session, mode="headless")
+        return RunSubject(terms=terms, session=session, mode="headless")
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
         """Who it is and what it remembers, as system text; the instruction as it is."""
@@ -73,7 +73,7 @@ class ReplyKind(RunKind):
         self._runs = runs
         self._briefing = briefing
 
-    async def check(self, new: NewReply, principal: Principal) -> Goal:
+    async def check(self, new: NewReply, principal: Principal) -> RunSubject:
         """Raises as a message does."""
         check_instruction(new.instruction)
         standing = await self._runs.may_ask(new.agent, principal)
@@ -82,7 +82,7 @@ class ReplyKind(RunKind):
         terms = talk_terms(standing.persona, standing.record, principal, seconds=seconds)
         terms = msgspec.structs.replace(terms, own_tools=())  # a short answer has no effects
         await self._runs.make_workdir(terms)
-        return Goal(terms=terms, mode="headless", fixed_mode=True)
+        return RunSubject(terms=terms, mode="headless", fixed_mode=True)
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
         """What it was mentioned in, and the request."""

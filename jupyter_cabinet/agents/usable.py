@@ -10,8 +10,8 @@ import msgspec
 from ..core.errors import CabinetError, Invalid
 from ..runtimes.registry import Runtimes
 from ..schedules.hours import ActiveHours
-from ..schedules.reading import parse_active_hours, parse_heartbeat
 from ..schedules.rules import Schedule
+from ..schedules.schedule_parser import parse_active_hours, parse_heartbeat
 from .persona import Persona
 from .persona_fields import FieldError
 

@@ -1,6 +1,6 @@
 """What an approval shows of a question: title, every part of it, its risks, its options. Pure.
 
-It works on the values that adapters make (`runtimes/asked.py`) and knows no CLI.
+It works on the values that adapters make (`runtimes/requested_actions.py`) and knows no CLI.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import Literal
 
 import msgspec
 
-from ..runtimes.asked import (
-    AnyAsked,
+from ..runtimes.model import AnswerOption, QuestionAsked
+from ..runtimes.requested_actions import (
+    AnyAction,
     Argument,
     Change,
     Choice,
@@ -22,7 +23,6 @@ from ..runtimes.asked import (
     Fetch,
     ToolUse,
 )
-from ..runtimes.model import AnswerOption, QuestionAsked
 from . import shell
 from .model import Approval, AskedPart, AskingRun, ProposedEdit, Shown, ShownCommand
 from .risks import risks_of
@@ -105,7 +105,7 @@ _ASKS: dict[Kind, str] = {
 }
 
 
-def kind_of(asks: AnyAsked) -> Kind:
+def kind_of(asks: AnyAction) -> Kind:
     """The sort of card that a person sees."""
     match asks:
         case Command():
@@ -117,7 +117,7 @@ def kind_of(asks: AnyAsked) -> Kind:
     return "tool"
 
 
-def parts_of(asks: AnyAsked) -> tuple[AskedPart, ...]:
+def parts_of(asks: AnyAction) -> tuple[AskedPart, ...]:
     """All of it, whole: nothing that decides may be hidden. What no screen can hold is cut, and says so."""
     parts, room = [], LONGEST_WHOLE
     for label, text in _spelled(asks):
@@ -127,7 +127,7 @@ def parts_of(asks: AnyAsked) -> tuple[AskedPart, ...]:
     return tuple(parts)
 
 
-def _spelled(asks: AnyAsked) -> list[tuple[str, str]]:
+def _spelled(asks: AnyAction) -> list[tuple[str, str]]:
     """Label and text of each part."""
     match asks:
         case Command(cwd=cwd):
@@ -149,7 +149,7 @@ def _command(asks: Command) -> str:
     return asks.text or shlex.join(asks.argv)
 
 
-def runs_of(asks: AnyAsked) -> tuple[ShownCommand, ...]:
+def runs_of(asks: AnyAction) -> tuple[ShownCommand, ...]:
     """The commands of a line for a shell, where it has several that can be told apart."""
     if not isinstance(asks, Command) or asks.is_title or not asks.text:
         return ()
@@ -187,7 +187,7 @@ def _part(label: str, text: str, room: int) -> AskedPart:
     return AskedPart(label=f"{label} (the first {room} of {len(text)} characters)", text=text[:room])
 
 
-def is_cut(asks: AnyAsked) -> bool:
+def is_cut(asks: AnyAction) -> bool:
     """Whether a part of it is too long for any screen."""
     sizes = [len(text) for _, text in _spelled(asks)]
     return max(sizes, default=0) > LONGEST_PART or sum(sizes) > LONGEST_WHOLE

@@ -6,13 +6,13 @@ import json
 import posixpath
 from collections.abc import Mapping
 
-from ..runtimes.asked import AnyAsked, Change, Edit
+from ..runtimes.requested_actions import AnyAction, Change, Edit
 from .model import ProposedEdit
 
 LONGEST = 100_000  # characters of all of them, before and after
 
 
-def path_of(asks: AnyAsked, *, root: str, folder: str) -> str | None:
+def path_of(asks: AnyAction, *, root: str, folder: str) -> str | None:
     """The one file that is changed, relative to the root; None where there are several, or it is elsewhere. `root` and
     `folder`, where the CLI works, are absolute."""
     if not isinstance(asks, Edit) or len(asks.paths) != 1 or ".." in asks.paths[0].split("/"):
@@ -22,7 +22,7 @@ def path_of(asks: AnyAsked, *, root: str, folder: str) -> str | None:
     return posixpath.relpath(absolute, root) if inside else None
 
 
-def edits_of(asks: AnyAsked, path: str, present: str | None) -> tuple[ProposedEdit, ...]:
+def edits_of(asks: AnyAction, path: str, present: str | None) -> tuple[ProposedEdit, ...]:
     """Every change of the file; empty where one of them cannot be drawn. `present`: what the file holds; None: that is
     not known, or there is no file."""
     assert isinstance(asks, Edit)

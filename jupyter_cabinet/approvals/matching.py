@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from urllib.parse import urlsplit
 
 from ..core.paths import HIDDEN_STATE
-from ..runtimes.asked import AnyAsked, Command, Edit, Fetch, ToolUse
+from ..runtimes.requested_actions import AnyAction, Command, Edit, Fetch, ToolUse
 from . import shell
 from .rules import AnyRuledAction, RuledCommand, RuledEdit, RuledFetch, RuledTool
 from .shell import ShellText, Words
@@ -87,7 +87,7 @@ def folder_below(folder: str, root: str) -> str | None:
 # --- to ask or deny ---------------------------------------------------------------------------
 
 
-def is_about(rule: AnyRuledAction, asks: AnyAsked, *, folder: str, root: str) -> bool:
+def is_about(rule: AnyRuledAction, asks: AnyAction, *, folder: str, root: str) -> bool:
     """Whether a rule is about something in it, however it is said. `folder` and `root` are absolute."""
     match rule, asks:
         case RuledCommand(), Command():
@@ -103,7 +103,7 @@ def is_about(rule: AnyRuledAction, asks: AnyAsked, *, folder: str, root: str) ->
     return False
 
 
-def names_program(rule: AnyRuledAction, asks: AnyAsked) -> bool:
+def names_program(rule: AnyRuledAction, asks: AnyAction) -> bool:
     """Whether the name of the rule's program stands anywhere in a command."""
     if not isinstance(rule, RuledCommand) or not isinstance(asks, Command):
         return False

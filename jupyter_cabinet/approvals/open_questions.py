@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
-from ..runtimes.asked import AnyAsked
+from ..runtimes.requested_actions import AnyAction
 from .model import Approval
 
 MOST_OPEN = 5  # of one run; further ones wait for their turn
@@ -22,7 +22,7 @@ class OpenQuestion(msgspec.Struct, kw_only=True):
     """A question that is asked of a person, or waits for its turn. `hearers`: by the CLI's own id of the question."""
 
     approval: Approval
-    asks: AnyAsked
+    asks: AnyAction
     hearers: dict[str, Deliver]
     until: float = 0.0  # monotonic: `Approval.expires_at` is for people
 

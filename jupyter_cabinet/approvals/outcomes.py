@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..core.durations import spelled
 from ..runtimes.model import AnswerOption, QuestionAsked
-from .deciding import Decision
 from .model import Approval
+from .rule_evaluation import Decision
 from .rules import Effect
 
 LONGEST_NOTE = 4000  # characters

@@ -9,7 +9,7 @@ import posixpath
 import re
 import shlex
 
-from ..runtimes.asked import AnyAsked, Choice, Command, Edit, Fetch, ToolUse
+from ..runtimes.requested_actions import AnyAction, Choice, Command, Edit, Fetch, ToolUse
 from .model import Risk
 
 LONGEST_SEARCHED = 100_000  # characters of a command
@@ -27,7 +27,7 @@ _REACHING_OUT = re.compile(
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 
 
-def risks_of(asks: AnyAsked, *, isolated: bool, root: str, folder: str, cut: bool) -> tuple[Risk, ...]:
+def risks_of(asks: AnyAction, *, isolated: bool, root: str, folder: str, cut: bool) -> tuple[Risk, ...]:
     """What a person should look at twice. `isolated`: the run is in a sandbox; `root` and `folder` are absolute;
     `cut`: not all of it can be shown."""
     if isinstance(asks, Choice):
@@ -43,7 +43,7 @@ def risks_of(asks: AnyAsked, *, isolated: bool, root: str, folder: str, cut: boo
     return tuple(risk for risk, is_one in found.items() if is_one)
 
 
-def _files(asks: AnyAsked) -> tuple[str, ...]:
+def _files(asks: AnyAction) -> tuple[str, ...]:
     match asks:
         case Edit(paths=paths) | ToolUse(paths=paths):
             return paths
@@ -52,7 +52,7 @@ def _files(asks: AnyAsked) -> tuple[str, ...]:
     return ()
 
 
-def _goes_out(asks: AnyAsked) -> bool:
+def _goes_out(asks: AnyAction) -> bool:
     """An address in a value, under whatever name, is one that somebody may be asked at."""
     if isinstance(asks, ToolUse):
         return any(_ADDRESS.search(each.value) for each in asks.arguments)

@@ -1,7 +1,7 @@
 """The approval rules of this root directory: read anew for each question, changed by a person at a browser alone.
 
 They are one confirmed version in the trust store, outside the root, so that no agent can write them. What they mean is
-`deciding.py`'s to say. Called by `service.py` and `web/approval_rules.py`.
+`rule_evaluation.py`'s to say. Called by `service.py` and `web/approval_rules.py`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ..core.clock import Clock
 from ..core.errors import Conflict, Invalid, NotAllowed
 from ..core.ids import new_id
 from ..core.people import Principal
-from ..runtimes.asked import AnyAsked, Command, Edit
 from ..runtimes.model import QuestionAsked
+from ..runtimes.requested_actions import AnyAction, Command, Edit
 from . import matching
-from .deciding import Decision, commands_of, decide
 from .model import AskingRun
+from .rule_evaluation import Decision, commands_of, decide
 from .rules import MOST_RULES, ApprovalRule, NewRule, NewRuleList, RuledCommand, RuleList, as_new, checked
 from .shell import Words
 
@@ -49,7 +49,7 @@ class ConfirmedVersions(Protocol):
 class Doing(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be done, by whom and where. `folder` is absolute: where the CLI works."""
 
-    asks: AnyAsked
+    asks: AnyAction
     agent: str | None  # slug; None: a CLI without one
     runtime: str | None = None  # name of the CLI; None: whichever
     owner: str  # of the run
@@ -87,7 +87,7 @@ class Rulebook:
         """The rules that would allow exactly this from now on; none where that is not certain."""
         return await asyncio.to_thread(self._always_rules, doing)
 
-    async def explain(self, asks: AnyAsked, *, agent: str | None, folder: str, principal: Principal) -> Decision:
+    async def explain(self, asks: AnyAction, *, agent: str | None, folder: str, principal: Principal) -> Decision:
         """What would hold for a question in a run of the caller. `folder` is relative to the root. Raises
         `OutsideRoot`."""
         place = self._root.joinpath(*paths.check(folder, field="folder")) if folder else self._root
@@ -203,7 +203,7 @@ def _real_folder(doing: Doing) -> str:
     return _resolved(Path(doing.folder, named))
 
 
-def _real(asks: AnyAsked, folder: str) -> AnyAsked:
+def _real(asks: AnyAction, folder: str) -> AnyAction:
     """The same by where its paths lead."""
     if not isinstance(asks, Edit):
         return asks

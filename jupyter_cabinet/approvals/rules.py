@@ -1,7 +1,7 @@
 """Approval rules: what a person allows, has asked or forbids in advance. The values, also the wire format, and what
 makes a rule acceptable. Pure.
 
-`deciding.py` says which rule holds for what an agent asks, `rulebook.py` keeps them.
+`rule_evaluation.py` says which rule holds for what an agent asks, `rulebook.py` keeps them.
 """
 
 from __future__ import annotations

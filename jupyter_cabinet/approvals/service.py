@@ -24,10 +24,9 @@ from ..core.paths import open_below
 from ..core.people import Person, Principal, may_see, owns
 from ..core.redaction import Redactor
 from ..runtimes.model import AnswerOption, QuestionAsked
-from ..storage.commits import Commits, Told
+from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
 from . import card, edits, outcomes, store
-from .deciding import Decision
 from .model import (
     Approval,
     ApprovalClosed,
@@ -38,6 +37,7 @@ from .model import (
     ProposedEdit,
 )
 from .open_questions import Deliver, OpenQuestion, OpenQuestions
+from .rule_evaluation import Decision
 from .rulebook import Doing, Rulebook, doing_of
 from .rules import NewRule, spelled
 
@@ -353,8 +353,8 @@ def _chosen(approval: Approval, new: NewAnswer) -> AnswerOption:
     return option
 
 
-def _told(event: ApprovalRequested | ApprovalClosed) -> Told:
-    return Told(event, Scope(owner=event.approval.owner, visibility=event.approval.visibility))
+def _told(event: ApprovalRequested | ApprovalClosed) -> ScopedEvent:
+    return ScopedEvent(event, Scope(owner=event.approval.owner, visibility=event.approval.visibility))
 
 
 def _why_closed(approval: Approval) -> str:

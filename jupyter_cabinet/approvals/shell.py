@@ -2,7 +2,7 @@
 
 The grammar is tree-sitter's of bash. It reads most things in some way, and the shell of a CLI may be another one, so
 certainty does not come from it alone: a text is certain only if every node is one of a short list, every bare word has
-plain characters, and Python's `shlex` finds the same words. Called by `deciding.py`.
+plain characters, and Python's `shlex` finds the same words. Called by `rule_evaluation.py`.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Select, delete, exists, insert
 
 from ..core.people import Principal
 from ..storage import rows
-from ..storage.numbers import next_number
+from ..storage.sequence_numbers import next_number
 from .model import Approval, ApprovalFilter
 from .tables import approvals
 

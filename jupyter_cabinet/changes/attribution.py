@@ -1,4 +1,6 @@
-"""Which of several runs that worked in one folder at the same time has changed a file. Pure. Called by `working.py`.
+"""Attribute a changed file to one of several runs that worked in the folder at the same time. Pure.
+
+Called by `run_comparison.py`.
 
 The files are compared for all of them together, so what each CLI reported decides. A file that any of several runs may
 have changed is marked: undoing one of these runs leaves it alone unless a person names it.

@@ -1,6 +1,6 @@
 """What has changed between two listings: the record of a run, with its files. It blocks: call it off the loop.
 
-Called by `working.py`.
+Called by `run_comparison.py`.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from .exclusions import FolderExclusions
 from .listing_differences import Difference
 from .model import EMPTY_FOLDER, ChangedFile, FileState, LeftOut, NotCompared, not_compared
 from .objects import Lost, Objects
+from .partial_snapshot import Named
 from .record import ChangeRecord
 from .renames import renamed
-from .scan import MOST_LEFT_OUT, Found
-from .some_files import Named
+from .scan import MOST_LEFT_OUT, FolderListing
 
 MOST_COMPARED = 2_000  # files whose lines are counted
 
 
 def compared(
-    objects: Objects, record: ChangeRecord, named: Named, found: Found, excluded: FolderExclusions
+    objects: Objects, record: ChangeRecord, named: Named, found: FolderListing, excluded: FolderExclusions
 ) -> ChangeRecord:
     """The record with what has changed. `named`: the files before, as they were known when the look began. `found`:
     what stands there now."""
@@ -57,7 +57,7 @@ def _is_excluded(difference: Difference, excluded: FolderExclusions) -> bool:
 
 
 def _left_out(
-    record: ChangeRecord, named: Named, found: Found, more: list[str], excluded: FolderExclusions
+    record: ChangeRecord, named: Named, found: FolderListing, more: list[str], excluded: FolderExclusions
 ) -> tuple[tuple[LeftOut, ...], tuple[NotCompared, ...]]:
     """What is not compared, and how much of it there is. `more`: files that have changed and are not listed."""
     told = [] if found.whole else [path for path in record.told if path not in named]

@@ -1,6 +1,7 @@
 """Which paths no run's changes include, for one root directory: not scanned, not compared, and never written.
 
-`looks.py`, `working.py` and `deciding.py` ask it; `excluded_paths.py` knows where this server keeps its files. Pure.
+Called by `folder_snapshots.py`, `run_comparison.py` and `decision_execution.py`. `excluded_paths.py` knows where this
+server keeps its files. Pure.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from dulwich.errors import ChecksumMismatch, FileFormatException
 from dulwich.object_store import DiskObjectStore
 from dulwich.objects import Blob, ObjectID, ShaFile, Tree
 
-from ..storage.places import private_folder
+from ..storage.private_folders import private_folder
 from .listing_differences import Difference, different
 from .model import EMPTY_FOLDER, FOLDER_MODE, FileState, folders_of
 

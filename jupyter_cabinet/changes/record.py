@@ -11,13 +11,13 @@ import msgspec
 from .differences import summed
 from .model import ChangedFile, Changes, FileDecision, FileState, LeftOut, NotCompared, RecordState, not_compared
 from .objects import Left
-from .restore import Step
+from .restore import FileRestore
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """Files that are being taken back, or put again: put on record before the first one is written."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[FileRestore, ...]
     decisions: dict[str, FileDecision | None]  # by path, as they are afterwards
     part: str | None = None  # of the one file that it is about
 

@@ -1,6 +1,7 @@
 """What the CLIs of working runs have reported: which files they edit, and whether they may have changed any other.
 
-Owned by `working.py`; `attribution.py` draws the conclusions. It reads folders to follow links, so ask it off the loop.
+Owned by `run_comparison.py`; `attribution.py` draws the conclusions. It reads folders to follow links, so call it off
+the loop.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .attribution import UNKNOWN, Reported
-from .some_files import is_below, may_be_named
+from .partial_snapshot import is_below, may_be_named
 
 
 class ReportedCall(NamedTuple):

@@ -27,7 +27,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW
 _NONE = NOTHING_EXCLUDED.of("")
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class FileRestore(msgspec.Struct, frozen=True, kw_only=True):
     """One file or empty folder from one state to another. None: nothing stands there. `file`: path of the changed file
     that it belongs to, where that is another: a renamed file has two steps, and the second is done after the first
     alone. `keep`: the innermost folder above it that stays, also when nothing is left in it."""
@@ -64,7 +64,7 @@ def state_of(root: Path, path: str, objects: Objects, excluded: FolderExclusions
         os.close(place)
 
 
-def take(root: Path, step: Step, objects: Objects, excluded: FolderExclusions = _NONE) -> bool:
+def take(root: Path, step: FileRestore, objects: Objects, excluded: FolderExclusions = _NONE) -> bool:
     """Do a step; False: something else is there. One that is done already stays so. Raises `OSError`, and
     `OutsideRoot` for a path that is never written."""
     *folders, name = _parts(step.path, excluded)
@@ -145,12 +145,12 @@ def _folder_state(place: int, name: str) -> FileState:
     return EMPTY_FOLDER
 
 
-def _temporary(step: Step) -> str:
+def _temporary(step: FileRestore) -> str:
     """The same for the same step, so that who does it again removes what a crash has left."""
     return f".cabinet.{hashlib.sha256(msgspec.json.encode(step)).hexdigest()[:12]}"
 
 
-def _remove_leftover(root: Path, folders: Sequence[str], step: Step) -> None:
+def _remove_leftover(root: Path, folders: Sequence[str], step: FileRestore) -> None:
     with suppress(OSError):  # mostly there is none
         place = enter(root, folders)
         try:
@@ -159,7 +159,7 @@ def _remove_leftover(root: Path, folders: Sequence[str], step: Step) -> None:
             os.close(place)
 
 
-def _put(place: int, name: str, step: Step, objects: Objects) -> None:
+def _put(place: int, name: str, step: FileRestore, objects: Objects) -> None:
     state, temporary = step.new, _temporary(step)
     assert state is not None
     content = objects.content(state.blob)

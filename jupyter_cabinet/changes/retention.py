@@ -2,7 +2,7 @@
 loop. Each function ends with `Stopped` soon after `stopped` has said so.
 
 The newest runs keep theirs first, as long as all together stay below the cap. What stands in no run that keeps its
-contents, and in no folder as it was last seen, is removed: `collecting.py` notes on record which runs have lost
+contents, and in no folder as it was last seen, is removed: `garbage_collection.py` notes on record which runs have lost
 theirs before. Who is killed in between, or while files go, leaves contents of no use, which go the next time.
 """
 

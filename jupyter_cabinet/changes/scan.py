@@ -21,7 +21,7 @@ from .exclusions import FolderExclusions
 from .ignored import IgnoreFile
 from .model import EMPTY_FOLDER, FILE_MODE, LARGEST_FILE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut, folders_of
 from .objects import Objects, Stopped
-from .stat_cache import Known, Remembered
+from .stat_cache import CachedFile, Remembered
 
 MOST_LEFT_OUT = 500  # that are listed
 IGNORE_FILE_BYTES = 1 << 20
@@ -45,8 +45,8 @@ class TooLarge(Exception):
     """The folder has more files, or more bytes, than are compared."""
 
 
-class Found(NamedTuple):
-    """A folder's files by path, relative to the server's root. `whole`: all of them; else see `some_files.py`.
+class FolderListing(NamedTuple):
+    """A folder's files by path, relative to the server's root. `whole`: all of them; else see `partial_snapshot.py`.
     `left_out`: some of what is not compared; `left_out_counts`: how much there is of it, by reason."""
 
     files: dict[str, FileState]
@@ -194,7 +194,7 @@ class Look:
         self._bytes += known.numbers[0]
         self.put(path, known.state)
 
-    def _read(self, place: int, name: str) -> Known:
+    def _read(self, place: int, name: str) -> CachedFile:
         at = time.time_ns()
         with os.fdopen(open_regular(name, dir_fd=place), "rb") as file:
             about = os.fstat(file.fileno())
@@ -202,7 +202,7 @@ class Look:
         if len(content) > LARGEST_FILE:
             raise OSError("It grew while it was read")
         mode = PROGRAM_MODE if about.st_mode & stat.S_IXUSR else FILE_MODE
-        return Known(_numbers(about), at, FileState(mode=mode, blob=self._objects.put_content(content)))
+        return CachedFile(_numbers(about), at, FileState(mode=mode, blob=self._objects.put_content(content)))
 
     def put(self, path: str, state: FileState) -> None:
         """Raises `TooLarge`."""

@@ -19,7 +19,7 @@ from .exclusions import NOTHING_EXCLUDED, FolderExclusions
 from .model import FileState, LeftOut
 from .objects import Objects
 from .restore import enter
-from .scan import BOUNDS, Bounds, Count, Found, Look
+from .scan import BOUNDS, Bounds, Count, FolderListing, Look
 from .stat_cache import Remembered, StatCache
 
 log = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ class Scanner:
         """Files that are not read again unless they change: their contents must stay."""
         return [known.state for known in self._last.files.values()]
 
-    def look(self, tracked: Collection[str] = (), stop: threading.Event | None = None) -> Found:
+    def look(self, tracked: Collection[str] = (), stop: threading.Event | None = None) -> FolderListing:
         """Raises `TooLarge`, `OSError` where the folder cannot be read, `OutsideRoot` where it is none of the server's,
         and `Stopped` at the next file or folder when `stop` is set: what was known of the folder before stays known.
 
@@ -62,7 +62,9 @@ class Scanner:
         """
         stop = stop or threading.Event()
         if why := self._excluded.why_at_or_above(self._folder, is_folder=True):
-            return Found({}, [LeftOut(path=f"{self._folder}/", reason="excluded", why=why)], True, {"excluded": 1})
+            return FolderListing(
+                {}, [LeftOut(path=f"{self._folder}/", reason="excluded", why=why)], True, {"excluded": 1}
+            )
         if self._unsaved is None:
             self._load(stop)
         if lost := self._objects.lost:  # read again, so that their contents are put again
@@ -77,7 +79,7 @@ class Scanner:
         self._last = one.seen
         if self._unsaved >= SAVED_AFTER:
             self.save()
-        return Found(one.files, one.left_out, True, one.left_out_counts)
+        return FolderListing(one.files, one.left_out, True, one.left_out_counts)
 
     def _walk(self, one: Look) -> Look:
         start = enter(self._root, check(self._folder) if self._folder else ())

@@ -1,8 +1,8 @@
 """What runs change in the workspace: looked at before and after each, shown, accepted, taken back and put again.
 
 Called by `runs/dispatcher.py` (begin, end), `runs/reporter.py` (about_to_edit, reported, refused), `web/saves.py`
-(saved) and `web/changes.py` (of, file, decide). It puts together `working.py`, `deciding.py` and `collecting.py`, and
-says what of a run is shown.
+(saved) and `web/changes.py` (of, file, decide). It combines `run_comparison.py`, `decision_execution.py` and
+`garbage_collection.py`, and decides what is shown of a run.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from ..core.people import Principal
 from ..storage.commits import Commits
 from ..storage.database import Database
 from . import store
-from .collecting import Collector
 from .comparing import held
-from .deciding import Deciding, WriteHearer
+from .decision_execution import Deciding, WriteHearer
 from .differences import diff_of
 from .exclusions import NOTHING_EXCLUDED, Exclusions
-from .looks import Looks
+from .folder_snapshots import Looks
+from .garbage_collection import Collector
 from .model import ChangeCounts, ChangedFile, Changes, Decide, FileDiff
 from .objects import Lost, Objects, Stopped
 from .record import ChangeRecord
 from .reports import ReportedCall
 from .retention import MEGABYTE, Kept, Retention
+from .run_comparison import ChangedRun, WorkingRuns
 from .scan import Bounds
 from .settings import ChangeSettings
 from .stat_cache import StatCache
-from .working import ChangedRun, WorkingRuns
 
 log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from ..storage import files
-from ..storage.places import private_folder
+from ..storage.private_folders import private_folder
 from .model import FileState
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 _DIGEST_BYTES = 32  # of SHA-256, before what it is the sum of
 
 
-class Known(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class CachedFile(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A file as it was when it was read."""
 
     numbers: tuple[int, ...]  # size, times, inode
@@ -34,7 +34,7 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
     """A folder as it was at a look. `files` by path, relative to the server's root; `rules`: content of the ignore file
     of each folder, by the folder's path with a slash; `unruled`: files that these ignore, and that are compared."""
 
-    files: dict[str, Known] = {}
+    files: dict[str, CachedFile] = {}
     rules: dict[str, bytes] = {}
     unruled: set[str] = set()
 

@@ -1,7 +1,8 @@
 """The typed client of the HTTP API, for scripts, magics and commands; sync and async. `Cabinet` is where it begins.
 
 `cabinet.py` is what people hold; `live_run.py`, `agents.py`, `plays.py` and `terminals.py` are what it hands out;
-`api.py` asks the server, over `http.py`, on the thread of `portal.py`. `address.py` and `kernel.py` find the server.
+`api.py` sends requests over `http.py`, on the thread of `portal.py`. `server_address.py` and `kernel_server.py` find
+the server.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .cabinet import Cabinet
     from .errors import CabinetError, NoServer, Refused, RunFailed, Unreachable
-    from .kernel import server_of_kernel
+    from .kernel_server import server_of_kernel
     from .live_run import LiveRun
     from .model import CabinetStatus, RunList, RunResult, UnknownEvent
 

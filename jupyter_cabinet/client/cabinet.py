@@ -16,16 +16,16 @@ from ..record.model import RecordEntry, RecordPage
 from ..runs.model import Run, Switch, TurnSwitch
 from ..runtimes.model import PermissionMode, RunMode
 from . import following
-from .address import ServerAddress, address_given
 from .agents import Agents
 from .api import Api
-from .kernel import server_of_kernel
+from .kernel_server import server_of_kernel
 from .live_run import LiveRun
 from .methods import both_forms
 from .model import CabinetStatus, RunList
 from .notebooks import path_of_kernel
 from .plays import Plays
 from .requests import Context, checked_id, run_body
+from .server_address import ServerAddress, address_given
 from .status import status_of
 from .terminals import Terminals
 

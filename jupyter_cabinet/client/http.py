@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from .address import VARIABLE, ServerAddress
 from .errors import CabinetError, Refused, Unreachable
+from .server_address import VARIABLE, ServerAddress
 
 if TYPE_CHECKING:
     import httpx

@@ -12,9 +12,9 @@ from ..agents.plays.files import PlayFiles
 from ..agents.usable import read_timing, runtime_errors
 from ..core.errors import NotFound
 from ..runtimes.registry import Runtimes
-from ..storage.damage import damage
+from ..storage.database_diagnosis import damage
 from ..storage.file_cache import FileCache
-from ..storage.places import size_of
+from ..storage.private_folders import size_of
 
 
 class Examined(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
 """Path rules: which paths below the root are acceptable, and opening them without following links out.
 
 `check` is pure; `open_walking` goes from folder to folder by descriptor with `O_NOFOLLOW`, so that nobody can swap
-one for a link between the check and the opening. `storage/foreign.py` reads with it what lies at known places.
+one for a link between the check and the opening. `storage/untrusted_files.py` reads with it what lies at known places.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..storage import foreign
+from ..storage import untrusted_files
 from .model import Mention
 from .pages import SNIFFED_BYTES, page_title, why_only_named
 
@@ -54,7 +54,7 @@ class FileIndex:
         for path in self._paths:
             if path.endswith(FOLDER_PAGE) and time.monotonic() < until:
                 try:
-                    with foreign.open_file(self._root / path, beneath=self._root) as file:
+                    with untrusted_files.open_file(self._root / path, beneath=self._root) as file:
                         changed = os.fstat(file.fileno()).st_mtime_ns
                         known = self._titles.get(path)
                         if known is None or known[0] != changed:
@@ -76,8 +76,8 @@ class FileIndex:
 
     def _describe(self, path: str) -> Mention | None:
         try:
-            with foreign.open_file(self._root / path, beneath=self._root) as file:
-                size, start = foreign.size_of(file), file.read(SNIFFED_BYTES)
+            with untrusted_files.open_file(self._root / path, beneath=self._root) as file:
+                size, start = untrusted_files.size_of(file), file.read(SNIFFED_BYTES)
         except OSError:
             return None
         return Mention(

@@ -17,7 +17,7 @@ from ..core.ids import is_id
 from ..core.paths import check, is_file_below, places_of_page
 from ..runs.model import Run, RunResult, Trigger
 from ..sessions.model import DocumentSubject, Session
-from ..storage import foreign
+from ..storage import untrusted_files
 from .history import LOOKED_THROUGH_BYTES, MAX_OUTPUT, PLACE
 from .model import SessionDetail
 
@@ -94,7 +94,7 @@ class EarlierSessions:
         try:
             state = path.stat()
             if self._seen != (state.st_mtime_ns, state.st_size):
-                values = foreign.last_values(path, limit=LOOKED_THROUGH_BYTES, beneath=self._root)
+                values = untrusted_files.last_values(path, limit=LOOKED_THROUGH_BYTES, beneath=self._root)
                 sessions = (self._session(line) for value in values if (line := _line(value)) is not None)
                 self._known = {one.session.id: one for one in sessions}
                 self._seen = (state.st_mtime_ns, state.st_size)

@@ -9,7 +9,7 @@ import msgspec
 from ..core.errors import OutsideRoot, Unavailable
 from ..core.paths import resolve_below
 from ..runs.model import Run
-from ..storage import files, foreign
+from ..storage import files, untrusted_files
 from .model import HistoryLine
 
 TOPIC = "editor.history"
@@ -56,7 +56,7 @@ def append(root: Path, line: HistoryLine) -> None:
 
 def _has(path: Path, run_id: str) -> bool:
     try:
-        values = foreign.last_values(path, limit=LOOKED_THROUGH_BYTES)
+        values = untrusted_files.last_values(path, limit=LOOKED_THROUGH_BYTES)
         return any(isinstance(value, dict) and value.get("id") == run_id for value in values)
     except FileNotFoundError:
         return False

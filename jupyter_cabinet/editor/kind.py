@@ -12,7 +12,7 @@ import msgspec
 from ..core.errors import Invalid
 from ..core.paths import is_file_below
 from ..core.people import Principal
-from ..runs.kinds import Goal, Prepared, RunKind, check_instruction, name_of
+from ..runs.kinds import Prepared, RunKind, RunSubject, check_instruction, name_of
 from ..runs.model import NewRun, Run
 from ..runtimes.model import Outcome, RunMode
 from ..sessions.model import Session
@@ -42,7 +42,7 @@ class EditorKind(RunKind):
         self._documents = documents
         self._agents = agents
 
-    async def check(self, new: NewEditorRun, principal: Principal) -> Goal:
+    async def check(self, new: NewEditorRun, principal: Principal) -> RunSubject:
         """Refuse what cannot work before it is queued, and find the document's session."""
         check_instruction(new.instruction)
         if len(new.attachments) > MAX_ATTACHMENTS:
@@ -53,11 +53,11 @@ class EditorKind(RunKind):
 
     async def _goal(
         self, new: NewEditorRun | NewCellRun, principal: Principal, session: Session, path: str, mode: RunMode
-    ) -> Goal:
+    ) -> RunSubject:
         await asyncio.to_thread(check_document, self._root, path)
         await asyncio.to_thread(check_mentions, self._root, new.instruction)
         terms = await self._agents.of(session.agent, principal) if session.agent is not None else None
-        return Goal(session=session, path=path, mode=mode, terms=terms, attached=_titles(new))
+        return RunSubject(session=session, path=path, mode=mode, terms=terms, attached=_titles(new))
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
         """Read the mentioned pages as they are now."""
@@ -108,7 +108,7 @@ class CellKind(EditorKind):
 
     request: type[NewRun] = NewCellRun
 
-    async def check(self, new: Any, principal: Principal) -> Goal:
+    async def check(self, new: Any, principal: Principal) -> RunSubject:
         """Refuse what cannot work before it is queued, and find the notebook's session with the agent."""
         check_instruction(new.instruction)
         _check_attachments(new)

@@ -1,6 +1,6 @@
 """The life of an open CLI: every state, what may happen in it, and what follows. All transitions are here. Pure.
 
-Each function takes a life and what happened and returns a `Step`: the life afterwards and what is to be done.
+Each function takes a life and what happened and returns a `CliTransition`: the life afterwards and what is to be done.
 `open_cli.py` calls them and does it. News comes in any order, since hooks, the screen, the transcript and people know
 nothing of each other; what cannot happen in a state changes nothing.
 
@@ -62,7 +62,7 @@ class CliLife(msgspec.Struct, frozen=True, kw_only=True):
         return self.state in ("working", "interrupting")
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class CliTransition(msgspec.Struct, frozen=True, kw_only=True):
     """The life after something happened, and what is to be done, in this order."""
 
     life: CliLife
@@ -74,48 +74,48 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 # --- orders ----------------------------------------------------------------------------------
 
 
-def expected(life: CliLife) -> Step:
+def expected(life: CliLife) -> CliTransition:
     """What happens from now on belongs to another order."""
-    return Step(life=_moved(life, "working"))
+    return CliTransition(life=_moved(life, "working"))
 
 
-def given_up(life: CliLife) -> Step:
+def given_up(life: CliLife) -> CliTransition:
     """Nobody waits for its answer any more."""
-    return Step(life=_moved(life, "free"))
+    return CliTransition(life=_moved(life, "free"))
 
 
-def went(life: CliLife) -> Step:
+def went(life: CliLife) -> CliTransition:
     """Its process has got its go."""
-    return _showing(life, Shown("running")) if life.at_work else Step(life=life)
+    return _showing(life, Shown("running")) if life.at_work else CliTransition(life=life)
 
 
-def instructed(life: CliLife) -> Step:
+def instructed(life: CliLife) -> CliTransition:
     """An instruction is about to be typed."""
     step = _turn_begun(_changed(life, unheard=True, submitted=False))
     return _also(step, _showing(step.life, Shown("running")))
 
 
-def held_up(life: CliLife, reason: str) -> Step:
+def held_up(life: CliLife, reason: str) -> CliTransition:
     """The instruction cannot be typed now; with an empty reason it can."""
     return _showing(life, Shown("waiting", reason) if reason else Shown("running"))
 
 
-def interrupting(life: CliLife) -> Step:
+def interrupting(life: CliLife) -> CliTransition:
     """Its turn is being ended: nobody's keys come between."""
     if life.state != "working":
-        return Step(life=life)
+        return CliTransition(life=life)
     return _showing(_moved(life, "interrupting"), Shown("running"))
 
 
-def not_interrupted(life: CliLife) -> Step:
+def not_interrupted(life: CliLife) -> CliTransition:
     """Its turn did not end, or something of it is still at work."""
-    return Step(life=_moved(life, "working")) if life.state == "interrupting" else Step(life=life)
+    return CliTransition(life=_moved(life, "working")) if life.state == "interrupting" else CliTransition(life=life)
 
 
-def interrupted(life: CliLife, *, asked: bool) -> Step:
+def interrupted(life: CliLife, *, asked: bool) -> CliTransition:
     """Its turn is over, with all that it has started. `asked`: a question stood in the terminal when it was ended."""
     if life.state != "interrupting":
-        return Step(life=life)
+        return CliTransition(life=life)
     outcome = life.cut_short or UNSENT
     if asked and outcome.failure is None:  # pi takes a question without an answer for a no, and goes on
         outcome = msgspec.structs.replace(outcome, failure=WITHDRAWN)
@@ -125,12 +125,12 @@ def interrupted(life: CliLife, *, asked: bool) -> Step:
 # --- what comes in ---------------------------------------------------------------------------
 
 
-def came(life: CliLife, events: Sequence[AnyAgentEvent]) -> Step:
+def came(life: CliLife, events: Sequence[AnyAgentEvent]) -> CliTransition:
     """Its runtime has understood something, or nothing, of what came in."""
     after = _changed(life, unheard=life.unheard and not events)
     # With its session the CLI itself is there: what it needs it has started before.
     begins = not after.in_turn and any(isinstance(event, SessionStarted | PromptSubmitted) for event in events)
-    return _turn_begun(after) if begins else Step(life=after)
+    return _turn_begun(after) if begins else CliTransition(life=after)
 
 
 def has_ended_turn(life: CliLife, events: Sequence[AnyAgentEvent]) -> bool:
@@ -139,67 +139,67 @@ def has_ended_turn(life: CliLife, events: Sequence[AnyAgentEvent]) -> bool:
     return opened or any(isinstance(event, AnswerFinished) for event in events)
 
 
-def prompt_submitted(life: CliLife) -> Step:
+def prompt_submitted(life: CliLife) -> CliTransition:
     """It has an instruction: the one that was typed here or, while no order waits, a person's."""
     after = _changed(life, submitted=True)
-    return Step(life=after) if life.at_work else _showing(after, Shown("running"))
+    return CliTransition(life=after) if life.at_work else _showing(after, Shown("running"))
 
 
-def asks(life: CliLife, question: str) -> Step:
+def asks(life: CliLife, question: str) -> CliTransition:
     """It asks something in its terminal: people may type."""
     return _showing(life, Shown("waiting", question))
 
 
-def answered(life: CliLife, next_question: str | None) -> Step:
+def answered(life: CliLife, next_question: str | None) -> CliTransition:
     """A question was answered. It works on, or waits for the answer to another one."""
     return _showing(life, Shown("running") if next_question is None else Shown("waiting", next_question))
 
 
-def turn_ended(life: CliLife, outcome: Outcome | None, *, opened: bool = False) -> Step:
+def turn_ended(life: CliLife, outcome: Outcome | None, *, opened: bool = False) -> CliTransition:
     """It waits for the next instruction. A turn that is being interrupted is over when its input box is back.
 
     `outcome`: None where no order waits for one. `opened`: the session has begun.
     """
     after = _changed(life, opens_only=life.opens_only and not opened)
     if life.state == "interrupting":
-        return Step(life=_changed(after, cut_short=outcome))
+        return CliTransition(life=_changed(after, cut_short=outcome))
     if life.state == "working" and outcome is not None:
         return _order_ended(after, "free", outcome)
     return _showing(_changed(after, in_turn=False), Shown("waiting"))
 
 
-def entered(life: CliLife) -> Step:
+def entered(life: CliLife) -> CliTransition:
     """A person has submitted something: keys that follow at once must not reach what comes of it."""
-    step = Step(life=life) if life.at_work else _turn_begun(life)
+    step = CliTransition(life=life) if life.at_work else _turn_begun(life)
     step = _also(step, _showing(step.life, Shown("running")))
     return msgspec.structs.replace(step, life=_changed(step.life, entered=True))
 
 
-def rested(life: CliLife, seconds: float, shows: InputState, question: str) -> Step:
+def rested(life: CliLife, seconds: float, shows: InputState, question: str) -> CliTransition:
     """The screen has been still for so long: what a person has entered came to nothing, or to a question."""
     came_to_rest = shows == "other" or (shows != "busy" and seconds >= ENTERED_SECONDS)
-    return _showing(life, Shown("waiting", question)) if life.entered and came_to_rest else Step(life=life)
+    return _showing(life, Shown("waiting", question)) if life.entered and came_to_rest else CliTransition(life=life)
 
 
 # --- pauses and the end ----------------------------------------------------------------------
 
 
-def paused(life: CliLife, reason: str) -> Step:
+def paused(life: CliLife, reason: str) -> CliTransition:
     """Somebody holds all of its processes."""
-    return Step(life=_changed(life, held=reason))
+    return CliTransition(life=_changed(life, held=reason))
 
 
-def resumed(life: CliLife) -> Step:
+def resumed(life: CliLife) -> CliTransition:
     """Nobody holds it any more."""
-    return Step(life=_changed(life, held=""))
+    return CliTransition(life=_changed(life, held=""))
 
 
-def closing(life: CliLife, reason: str) -> Step:
+def closing(life: CliLife, reason: str) -> CliTransition:
     """It is being closed. The first reason counts."""
-    return Step(life=_changed(life, closing_reason=life.closing_reason or reason))
+    return CliTransition(life=_changed(life, closing_reason=life.closing_reason or reason))
 
 
-def exited(life: CliLife, outcome: Outcome, *, code: int | None, terminal_closed: str) -> Step:
+def exited(life: CliLife, outcome: Outcome, *, code: int | None, terminal_closed: str) -> CliTransition:
     """Its process is gone. `outcome`: as its runtime reads the end. `terminal_closed`: why; empty: it is open."""
     left_unheard = life.unheard and code == 0 and not life.closing_reason
     if outcome.failure is not None and not life.closing_reason and terminal_closed:
@@ -212,23 +212,23 @@ def exited(life: CliLife, outcome: Outcome, *, code: int | None, terminal_closed
 # --- steps -----------------------------------------------------------------------------------
 
 
-def _order_ended(life: CliLife, state: Literal["free", "ended"], outcome: Outcome) -> Step:
+def _order_ended(life: CliLife, state: Literal["free", "ended"], outcome: Outcome) -> CliTransition:
     """The one end of an order; where none waits, only the state changes."""
     after = _changed(_moved(life, state), in_turn=False, cut_short=None)
-    step = Step(life=after) if state == "ended" else _showing(after, Shown("waiting"))
+    step = CliTransition(life=after) if state == "ended" else _showing(after, Shown("waiting"))
     return msgspec.structs.replace(step, outcome=outcome if life.at_work else None)
 
 
-def _turn_begun(life: CliLife) -> Step:
-    return Step(life=_changed(life, in_turn=True), begins_turn=True)
+def _turn_begun(life: CliLife) -> CliTransition:
+    return CliTransition(life=_changed(life, in_turn=True), begins_turn=True)
 
 
-def _showing(life: CliLife, shown: Shown) -> Step:
+def _showing(life: CliLife, shown: Shown) -> CliTransition:
     """Whatever is shown of it anew is what came of a person's Enter."""
-    return Step(life=_changed(life, entered=False), shown=shown)
+    return CliTransition(life=_changed(life, entered=False), shown=shown)
 
 
-def _also(before: Step, after: Step) -> Step:
+def _also(before: CliTransition, after: CliTransition) -> CliTransition:
     return msgspec.structs.replace(after, begins_turn=before.begins_turn or after.begins_turn)
 
 

@@ -26,7 +26,7 @@ from ..sandboxes.environment import build_environment
 from ..sandboxes.port import ProcessExit, Sandbox
 from ..sessions.model import Session
 from ..sessions.service import Sessions
-from ..storage.places import private_folder
+from ..storage.private_folders import private_folder
 from ..terminals.service import Terminals
 from ..terminals.terminal import OpenTerminal
 from . import own_tools

@@ -31,7 +31,7 @@ from ..terminals.model import AgentState
 from ..terminals.programs.agent import AgentProcess
 from ..terminals.terminal import OpenTerminal
 from . import cli_life
-from .cli_life import CliLife, Step
+from .cli_life import CliLife, CliTransition
 from .event_reader import EventReader
 from .instruction_typing import GivenUp, InstructionTyping, Tell
 from .interruption import Interruption
@@ -409,7 +409,7 @@ class OpenCli:
 
     # --- what follows ----------------------------------------------------------------------
 
-    def _do(self, step: Step) -> None:
+    def _do(self, step: CliTransition) -> None:
         """The new life counts before anything is done: what is done may be news itself."""
         self._life = step.life
         if self._agent is not None and step.begins_turn:

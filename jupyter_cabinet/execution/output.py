@@ -17,7 +17,7 @@ import msgspec
 
 from ..core.redaction import Redactor
 from ..runtimes.model import AnyAgentEvent, TextBlock, TextDelta
-from ..storage import files, foreign
+from ..storage import files, untrusted_files
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +101,7 @@ class OutputJournal:
     async def follow(self, since: int) -> AsyncIterator[bytes]:
         """Encoded records from index `since` on, until the run has ended."""
         delta_place = 0
-        with foreign.open_file(self.path, beneath=self.path.parent) as file:
+        with untrusted_files.open_file(self.path, beneath=self.path.parent) as file:
             rest, index = b"", 0
             while True:
                 changed, ended = self._changed, self.ended
@@ -127,14 +127,14 @@ class OutputJournal:
 
 def _kept(path: Path) -> int:
     """Events that an attempt before a restart has left."""
-    with foreign.open_file(path, beneath=path.parent) as file:
+    with untrusted_files.open_file(path, beneath=path.parent) as file:
         return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(READ_BYTES), b""))
 
 
 async def follow_finished(path: Path, since: int, *, beneath: Path) -> AsyncIterator[bytes]:
     """The kept records of a run that does not work here any more. It ends where a line is none that we write."""
     try:
-        file = await asyncio.to_thread(foreign.open_file, path, beneath=beneath)
+        file = await asyncio.to_thread(untrusted_files.open_file, path, beneath=beneath)
     except OSError:
         return
     index = 0

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..core.redaction import Redactor
-from ..storage import files, foreign
+from ..storage import files, untrusted_files
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +46,6 @@ class RawLog:
 def read_start(path: Path, *, beneath: Path) -> bytes:
     """What is shown of it."""
     try:
-        return foreign.read_start(path, limit=MAX_SHOWN_BYTES, beneath=beneath)
+        return untrusted_files.read_start(path, limit=MAX_SHOWN_BYTES, beneath=beneath)
     except OSError:
         return b""

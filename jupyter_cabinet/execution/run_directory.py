@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from ..core.ids import new_id
 from ..sandboxes.processes import is_below
-from ..storage.places import private_folder
+from ..storage.private_folders import private_folder
 
 log = logging.getLogger(__name__)
 

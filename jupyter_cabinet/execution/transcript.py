@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..core.clock import Clock
 from ..runtimes.shared.json_lines import object_of
-from ..storage import foreign
+from ..storage import untrusted_files
 
 READ_BYTES = 256 << 10
 # A look is taken on the loop: from a local regular file this much is read and parsed in some ten milliseconds. One
@@ -104,8 +104,8 @@ class TranscriptReader:
             return
         offset = self._offsets.get(path, 0)
         try:
-            with foreign.open_file(place, beneath=self._folder.resolve()) as file:
-                size = foreign.size_of(file)
+            with untrusted_files.open_file(place, beneath=self._folder.resolve()) as file:
+                size = untrusted_files.size_of(file)
                 if size < offset and self.follows_screen:
                     offset = 0  # it was written anew (Gemini CLI 0.61.0, after a session goes on)
                 if size - offset > BEHIND_BYTES:

@@ -15,13 +15,13 @@ from ..client.cabinet import Cabinet
 from ..client.errors import Refused, RunFailed
 from ..client.live_run import LiveRun
 from ..core.plain_text import plain
-from . import tables, views
+from . import status_text, views
 from .arguments import AgentArguments, PlayArguments, WrongArguments, agent_arguments, play_arguments
 from .asking import Handle, RunOutput, checked, ended_by_interrupt, follow, follow_behind
 from .bundles import Bundle
 from .choosing import CannotChoose, Kernel, Piece, pieces
 from .inserted import NotInserted, inserted
-from .place import notebook_path
+from .kernel_notebook import notebook_path
 
 # IPython's decorators have no types that mypy could follow
 cell_magic: Any = magic.cell_magic
@@ -191,20 +191,20 @@ class CabinetMagics(magic.Magics):
         getattr(self, f"_{word}")()
 
     def _status(self) -> None:
-        _print("\n".join(tables.status(self.cabinet.status())))
+        _print("\n".join(status_text.status(self.cabinet.status())))
 
     def _agents(self) -> None:
-        _listed(tables.agents(self.cabinet.agents.list()), "There is no agent yet.")
+        _listed(status_text.agents(self.cabinet.agents.list()), "There is no agent yet.")
 
     def _runs(self) -> None:
-        _listed(tables.runs(self.cabinet.runs(limit=20)), "There is no run yet.")
+        _listed(status_text.runs(self.cabinet.runs(limit=20)), "There is no run yet.")
 
     def _terminals(self) -> None:
-        _listed(tables.terminals(self.cabinet.terminals.list()), "No terminal is open. %terminal opens one.")
+        _listed(status_text.terminals(self.cabinet.terminals.list()), "No terminal is open. %terminal opens one.")
 
     def _approvals(self) -> None:
         waiting = self.cabinet.approvals()
-        _listed(tables.approvals(waiting), "No agent waits for an answer.")
+        _listed(status_text.approvals(waiting), "No agent waits for an answer.")
         for run_id in dict.fromkeys(each.run_id for each in waiting):
             _show(views.of_run(self.cabinet.attach(run_id)))
 
@@ -220,7 +220,7 @@ class CabinetMagics(magic.Magics):
         notebook = notebook_path(self.cabinet, self._shell, os.environ)
         status = self.cabinet.status()
         about = [f"Server: {self.cabinet.url}", f"Notebook: {notebook or 'none is open for this kernel'}", ""]
-        _print("\n".join([*about, *tables.runtimes(status.runtimes, reasons=True)]))
+        _print("\n".join([*about, *status_text.runtimes(status.runtimes, reasons=True)]))
 
     # --- parts -------------------------------------------------------------------------------
 

@@ -27,14 +27,14 @@ from ..execution.settings import Surroundings
 from ..runtimes.edited_files import reports_its_calls
 from ..runtimes.model import Failure, Outcome
 from ..storage import files
-from ..storage.places import check_room, private_folder
+from ..storage.private_folders import check_room, private_folder
 from . import lifecycle, queue, retries
 from .agent_requests import AgentRequests
 from .breakers import Breakers
 from .gate import Gate
 from .intake import of_typed
 from .kinds import MAX_INSTRUCTION_BYTES, Prepared, RunKinds, Skip
-from .lifecycle import Step, is_final
+from .lifecycle import RunTransition, is_final
 from .live import LiveRun
 from .manual import wanted_terminal
 from .model import Run, RunResult
@@ -278,7 +278,7 @@ class Dispatcher:
         logged_in = failed and await asyncio.to_thread(self._executor.logged_in, run.runtime)
         self.breakers.saw(run, outcome, logged_in=logged_in)
 
-    async def _try_again(self, live: LiveRun, step: Step) -> bool:
+    async def _try_again(self, live: LiveRun, step: RunTransition) -> bool:
         """Whether the run waits in the queue for another attempt."""
         run, failure = live.run, step.life.failure
         if failure is None or step.life.state not in ("failed", "timed_out"):

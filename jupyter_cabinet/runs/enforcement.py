@@ -19,7 +19,7 @@ MODES: dict[PermissionMode, str] = {
 ORDER: tuple[PermissionMode, ...] = ("ask", "edit", "bypass")  # each grants more than the one before
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+class RequestedLimits(msgspec.Struct, frozen=True, kw_only=True):
     """The limits of a run. `tools`: None for what the permission mode allows."""
 
     tools: tuple[str, ...] | None
@@ -34,7 +34,7 @@ class Unkept(msgspec.Struct, frozen=True, kw_only=True):
     instead: str
 
 
-def enforceable(wanted: Wanted, can: Capabilities, title: str) -> tuple[Wanted, tuple[Unkept, ...]]:
+def enforceable(wanted: RequestedLimits, can: Capabilities, title: str) -> tuple[RequestedLimits, tuple[Unkept, ...]]:
     """The limits that are kept, and those that are not. `title`: of the runtime."""
     problems = []
     if can.permission_modes and wanted.permission_mode not in can.permission_modes:

@@ -23,8 +23,8 @@ from ..runtimes.command import title_of
 from ..runtimes.model import PermissionMode, RunMode
 from ..runtimes.registry import COMMAND, Runtimes
 from ..runtimes.shared.tool_names import PRESETS
-from .enforcement import Wanted, enforceable
-from .kinds import Goal, RunKinds, Terms, name_of
+from .enforcement import RequestedLimits, enforceable
+from .kinds import RunKinds, RunSubject, Terms, name_of
 from .model import NewManualRun, NewRun, Run, Trigger, TriggerKind
 from .settings import RunSettings
 
@@ -58,7 +58,7 @@ class Intake:
         runtime = await self._runtime(new, goal)
         folder_below(self._root, new.cwd)
         _check_options(new)
-        wanted = Wanted(tools=_tools(new), permission_mode=self._permission_mode(new))
+        wanted = RequestedLimits(tools=_tools(new), permission_mode=self._permission_mode(new))
         kept, warnings = await self._kept(wanted, runtime, goal)
         mode = await self._mode(new, goal, runtime)
         # a secret that slipped into an instruction must not spread through records and events
@@ -85,7 +85,7 @@ class Intake:
         )
         return run, asked
 
-    async def _runtime(self, new: NewRun, goal: Goal) -> str:
+    async def _runtime(self, new: NewRun, goal: RunSubject) -> str:
         if isinstance(new, NewManualRun) and new.command is not None:
             return COMMAND
         name = goal.session.runtime if goal.session else new.runtime
@@ -101,7 +101,7 @@ class Intake:
             return title_of(new.command)
         return self._runtimes.get(runtime).about.title
 
-    def _title(self, new: NewRun, goal: Goal, person: Person) -> str:
+    def _title(self, new: NewRun, goal: RunSubject, person: Person) -> str:
         """What stands for an instruction where there is none."""
         if goal.title:
             return self._redactor.redact(goal.title)
@@ -109,7 +109,9 @@ class Intake:
             return self._redactor.redact(shlex.join(new.command))
         return f"Opened by {person.display_name}"
 
-    async def _kept(self, wanted: Wanted, runtime: str, goal: Goal) -> tuple[Wanted, tuple[str, ...]]:
+    async def _kept(
+        self, wanted: RequestedLimits, runtime: str, goal: RunSubject
+    ) -> tuple[RequestedLimits, tuple[str, ...]]:
         """What is wanted as the found version keeps it, with a sentence for what it does not. A missing CLI fails at
         its start. Raises `Invalid` for what it cannot keep, unless the agent's configuration accepts that."""
         can = await asyncio.to_thread(self._runtimes.capabilities, runtime)
@@ -120,7 +122,7 @@ class Intake:
             raise Invalid(problems[0].message, field=problems[0].field)
         return kept, tuple(f"{problem.message} {problem.instead}" for problem in problems)
 
-    async def _mode(self, new: NewRun, goal: Goal, runtime: str) -> RunMode:
+    async def _mode(self, new: NewRun, goal: RunSubject, runtime: str) -> RunMode:
         """Where it runs."""
         wanted: RunMode = goal.mode if goal.fixed_mode else new.mode or goal.mode
         can = await asyncio.to_thread(self._runtimes.capabilities, runtime)
@@ -192,7 +194,7 @@ def _trigger(kind: TriggerKind, person: Person, source: str = "") -> Trigger:
     return Trigger(kind=kind, username=person.username, display_name=person.display_name, source=source)
 
 
-def _check_goal(new: NewRun, goal: Goal) -> None:
+def _check_goal(new: NewRun, goal: RunSubject) -> None:
     if goal.session is None:
         return
     if new.runtime not in (None, goal.session.runtime):

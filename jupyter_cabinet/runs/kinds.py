@@ -41,7 +41,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     visibility: Visibility
 
 
-class Goal(msgspec.Struct, frozen=True, kw_only=True):
+class RunSubject(msgspec.Struct, frozen=True, kw_only=True):
     """What a request is about, as its kind finds it."""
 
     session: Session | None = None  # that it goes on with; None: it has none
@@ -74,7 +74,7 @@ class RunKind(Protocol):
 
     request: type[NewRun]
 
-    async def check(self, new: Any, principal: Principal) -> Goal:
+    async def check(self, new: Any, principal: Principal) -> RunSubject:
         """What is asked for, before it is queued. Raises `Invalid`, `OutsideRoot`, `NotFound`, … for a bad request."""
 
     def put_begin(self, connection: Connection, run: Run, new: Any) -> None:

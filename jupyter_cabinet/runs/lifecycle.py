@@ -1,7 +1,7 @@
 """The life of a run: every state, what may happen in it, and what follows. All transitions are in this file. Pure.
 
-Each function takes a life and what happened and returns a `Step`: the life afterwards and what is to be done. What
-cannot happen in a state changes nothing: news of a CLI come in any order. `records.py` puts each life on record.
+Each function takes a life and what happened and returns a `RunTransition`: the life afterwards and what is to be done.
+What cannot happen in a state changes nothing: news of a CLI comes in any order. `records.py` puts each life on record.
 
     queued → starting → running ⇄ waiting → succeeded | failed | timed_out | cancelled | interrupted
        ├──→ cancelled | interrupted | failed | skipped
@@ -79,7 +79,7 @@ class Life(msgspec.Struct, frozen=True, kw_only=True):
         return self.cancelled_by is not None or self.limit is not None or self.shutting_down or self.lost
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class RunTransition(msgspec.Struct, frozen=True, kw_only=True):
     """The life after something happened."""
 
     life: Life
@@ -96,22 +96,22 @@ def is_final(run: Run) -> bool:
 # --- before it works -------------------------------------------------------------------------
 
 
-def recorded(life: Life) -> Step:
+def recorded(life: Life) -> RunTransition:
     """It stands in the database."""
     return _changed(life, recorded=True)
 
 
-def claimed(life: Life) -> Step:
+def claimed(life: Life) -> RunTransition:
     """Its turn has come."""
-    return Step(life=life) if life.claimed or life.over else _changed(life, claimed=True)
+    return RunTransition(life=life) if life.claimed or life.over else _changed(life, claimed=True)
 
 
-def starting(life: Life) -> Step:
+def starting(life: Life) -> RunTransition:
     """Its prompt is being made and its CLI looked for."""
     return _moved(life, "starting")
 
 
-def begun(life: Life) -> Step:
+def begun(life: Life) -> RunTransition:
     """Its process lives. Where one lived before, it is another try: that one asks nothing any more."""
     return _moved(msgspec.structs.replace(life, questions=(), held=""), "running")
 
@@ -119,49 +119,51 @@ def begun(life: Life) -> Step:
 # --- while it works --------------------------------------------------------------------------
 
 
-def asked(life: Life, question: Question) -> Step:
+def asked(life: Life, question: Question) -> RunTransition:
     """The agent asks something, perhaps beside what it asks already."""
     others = tuple(each for each in life.questions if each.id != question.id)
-    return _settled(life, questions=(*others, question)) if _is_working(life) else Step(life=life)
+    return _settled(life, questions=(*others, question)) if _is_working(life) else RunTransition(life=life)
 
 
-def answered(life: Life, question_id: str) -> Step:
+def answered(life: Life, question_id: str) -> RunTransition:
     """A question was answered, wherever. It goes on, or waits for the answer to another one."""
     if all(each.id != question_id for each in life.questions):
-        return Step(life=life)
+        return RunTransition(life=life)
     return _settled(life, questions=tuple(each for each in life.questions if each.id != question_id))
 
 
-def held(life: Life, reason: str) -> Step:
+def held(life: Life, reason: str) -> RunTransition:
     """It was paused, or its instruction cannot be typed now."""
-    return _settled(life, held=reason) if _is_working(life) else Step(life=life)
+    return _settled(life, held=reason) if _is_working(life) else RunTransition(life=life)
 
 
-def released(life: Life, question: str | None = None) -> Step:
+def released(life: Life, question: str | None = None) -> RunTransition:
     """It is held no longer. `question`: what its terminal shows and nobody has told of."""
     if not _is_working(life):
-        return Step(life=life)
+        return RunTransition(life=life)
     step = _settled(life, held="")
     if question is not None and not life.questions:
         return _moved(step.life, "waiting", reason=question)
     return step
 
 
-def put_back(life: Life) -> Step:
+def put_back(life: Life) -> RunTransition:
     """It was about to be started, and something that it must not stand beside works in another server."""
     return (
-        _moved(msgspec.structs.replace(life, claimed=False), "queued") if life.state == "starting" else Step(life=life)
+        _moved(msgspec.structs.replace(life, claimed=False), "queued")
+        if life.state == "starting"
+        else RunTransition(life=life)
     )
 
 
-def tried_again(life: Life, reason: str) -> Step:
+def tried_again(life: Life, reason: str) -> RunTransition:
     """Its work failed, and another attempt may help: it waits in the queue once more. Not where it is to end."""
     if life.cancelled_by is not None or life.shutting_down or life.lost:
-        return Step(life=life)
+        return RunTransition(life=life)
     return _moved(msgspec.structs.replace(life, questions=(), held="", limit=None), "queued", reason=reason)
 
 
-def released_to_queue(life: Life) -> Step:
+def released_to_queue(life: Life) -> RunTransition:
     """That it is tried again stands in the database: the queue may start it."""
     return _changed(life, claimed=life.stopping or life.state != "queued")
 
@@ -169,62 +171,62 @@ def released_to_queue(life: Life) -> Step:
 # --- what is to end it -----------------------------------------------------------------------
 
 
-def cancelled(life: Life, by: str, *, note: str = "") -> Step:
+def cancelled(life: Life, by: str, *, note: str = "") -> RunTransition:
     """A person wants its end. What nobody works on yet ends at once, and is not started meanwhile. `note`: what else
     its end says."""
     if life.over:
-        return Step(life=life)
+        return RunTransition(life=life)
     after = msgspec.structs.replace(life, cancelled_by=by, note=life.note or note, claimed=True)
-    return Step(life=after, stop=life.claimed, end_now=not life.claimed)
+    return RunTransition(life=after, stop=life.claimed, end_now=not life.claimed)
 
 
-def interrupted(life: Life, by: str) -> Step:
+def interrupted(life: Life, by: str) -> RunTransition:
     """A person wants the end of its turn, not of its CLI."""
     step = cancelled(life, by)
     return msgspec.structs.replace(step, stop=False, interrupt=step.stop)
 
 
-def not_interrupted(life: Life, note: str) -> Step:
+def not_interrupted(life: Life, note: str) -> RunTransition:
     """Its turn could not be ended, so its CLI is."""
     if life.over or life.cancelled_by is None:
-        return Step(life=life)
-    return Step(life=msgspec.structs.replace(life, note=note), stop=True)
+        return RunTransition(life=life)
+    return RunTransition(life=msgspec.structs.replace(life, note=note), stop=True)
 
 
-def limit_passed(life: Life, failure: Failure) -> Step:
+def limit_passed(life: Life, failure: Failure) -> RunTransition:
     """It has taken too long, or written too much."""
     if life.over or life.state == "queued":
-        return Step(life=life)
-    return Step(life=msgspec.structs.replace(life, limit=failure), stop=True)
+        return RunTransition(life=life)
+    return RunTransition(life=msgspec.structs.replace(life, limit=failure), stop=True)
 
 
-def shut_down(life: Life) -> Step:
+def shut_down(life: Life) -> RunTransition:
     """The server ends: what works is interrupted, what is queued stays so."""
     if life.over or not life.claimed:
-        return Step(life=life)
-    return Step(life=msgspec.structs.replace(life, shutting_down=True), stop=True)
+        return RunTransition(life=life)
+    return RunTransition(life=msgspec.structs.replace(life, shutting_down=True), stop=True)
 
 
-def lost(life: Life) -> Step:
+def lost(life: Life) -> RunTransition:
     """Another server took this one for dead, and has taken the run over."""
-    return Step(life=msgspec.structs.replace(life, lost=True), stop=life.claimed)
+    return RunTransition(life=msgspec.structs.replace(life, lost=True), stop=life.claimed)
 
 
 # --- the end ---------------------------------------------------------------------------------
 
 
-def ended(life: Life, outcome: Outcome | None) -> Step:
+def ended(life: Life, outcome: Outcome | None) -> RunTransition:
     """Its work is over; None where nothing had begun. The one way into a final state."""
     state, failure, reason = _ending(life, outcome)
     return _moved(life, state, reason=reason, failure=failure)
 
 
-def skipped(life: Life, reason: str) -> Step:
+def skipped(life: Life, reason: str) -> RunTransition:
     """What allows it now is gone, its budget for example: it is not started."""
     return _moved(life, "skipped", reason=reason)
 
 
-def died(life: Life, reason: str = SERVER_DIED) -> Step:
+def died(life: Life, reason: str = SERVER_DIED) -> RunTransition:
     """The server that had it is gone, and everything that worked on it."""
     return _moved(life, "interrupted", reason=reason)
 
@@ -292,11 +294,11 @@ def _is_working(life: Life) -> bool:
     return life.state in ("running", "waiting") and not life.lost
 
 
-def _changed(life: Life, **changes: Any) -> Step:
-    return Step(life=msgspec.structs.replace(life, **changes))
+def _changed(life: Life, **changes: Any) -> RunTransition:
+    return RunTransition(life=msgspec.structs.replace(life, **changes))
 
 
-def _settled(life: Life, **changes: Any) -> Step:
+def _settled(life: Life, **changes: Any) -> RunTransition:
     """Running or waiting, as what holds it and what it asks say: being held comes first, then the newest question."""
     after = msgspec.structs.replace(life, **changes)
     reason = after.held or (after.questions[-1].reason if after.questions else "")
@@ -304,10 +306,10 @@ def _settled(life: Life, **changes: Any) -> Step:
     return _moved(after, "waiting" if waits else "running", reason=reason)
 
 
-def _moved(life: Life, state: RunState, *, reason: str = "", failure: Failure | None = None) -> Step:
+def _moved(life: Life, state: RunState, *, reason: str = "", failure: Failure | None = None) -> RunTransition:
     """In another state, if the table has that; the same state again changes its reason alone."""
     if life.lost or (state != life.state and state not in ALLOWED[life.state]):
-        return Step(life=life)
+        return RunTransition(life=life)
     if state == life.state and state in FINAL:
-        return Step(life=life)
+        return RunTransition(life=life)
     return _changed(life, state=state, reason=reason, failure=failure)

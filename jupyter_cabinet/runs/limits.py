@@ -10,7 +10,7 @@ from ..runtimes.model import Failure
 MIB = 2**20
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class RunLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Bounds of one run. Time in which the run waits for a person does not count."""
 
     working_seconds: float = 30 * 60
@@ -56,7 +56,7 @@ class Progress(msgspec.Struct, kw_only=True):
             self.last_output = now
 
 
-def of_attempt(limits: Limits, timeouts: tuple[float, ...], attempt: int) -> Limits:
+def of_attempt(limits: RunLimits, timeouts: tuple[float, ...], attempt: int) -> RunLimits:
     """The bounds of an attempt, from 1. `timeouts`: seconds of work of each; the last one counts for all after it."""
     if not timeouts:
         return limits
@@ -64,7 +64,7 @@ def of_attempt(limits: Limits, timeouts: tuple[float, ...], attempt: int) -> Lim
     return msgspec.structs.replace(limits, working_seconds=seconds)
 
 
-def verdict(progress: Progress, limits: Limits, now: float) -> Failure | None:
+def verdict(progress: Progress, limits: RunLimits, now: float) -> Failure | None:
     """The limit that has been passed, if any."""
     if progress.output_bytes > limits.output_bytes:
         text = f"It wrote more than {limits.output_bytes // MIB} MiB and was stopped."

@@ -11,7 +11,7 @@ from ..runtimes.registry import COMMAND
 from ..sessions.service import Sessions
 from ..storage.outbox import Effect
 from ..terminals.service import Terminals
-from .kinds import Goal, Prepared, RunKind, check_instruction
+from .kinds import Prepared, RunKind, RunSubject, check_instruction
 from .model import NewManualRun, NewRun, Run
 
 MAX_COMMAND_BYTES = 100_000
@@ -26,7 +26,7 @@ class ManualKind(RunKind):
         self._sessions = sessions
         self._terminals = terminals
 
-    async def check(self, new: NewManualRun, principal: Principal) -> Goal:
+    async def check(self, new: NewManualRun, principal: Principal) -> RunSubject:
         """Raises `Invalid` and its kin; `NotYourTurn` for a terminal that another steers."""
         in_terminal = new.terminal_id is not None or new.command is not None
         if new.instruction.strip() or not in_terminal:
@@ -39,10 +39,10 @@ class ManualKind(RunKind):
                 raise Invalid("A command takes no instruction. Put it into its arguments.", field="instruction")
         if in_terminal:
             self._check_terminal(new, principal)
-            return Goal(path=new.path, mode="terminal", fixed_mode=True)
+            return RunSubject(path=new.path, mode="terminal", fixed_mode=True)
         session = await self._sessions.get(new.session_id, principal) if new.session_id is not None else None
         path = new.path if session is None or new.path is not None else session.path
-        return Goal(session=session, path=path)
+        return RunSubject(session=session, path=path)
 
     async def prepare(self, run: Run, new: NewManualRun) -> Prepared:
         """The instruction as it is."""

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from ..core.clock import Clock
 from ..runtimes.model import Outcome
 from ..schedules.leases import Leases
-from ..storage.commits import Commits, Told
+from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
 from ..storage.outbox import Outbox
 from . import lifecycle, store
@@ -131,7 +131,7 @@ class Reconciler:
                 kind.put_end(connection, run, Outcome())
             return saved
 
-        def events(saved: bool) -> list[Told]:
+        def events(saved: bool) -> list[ScopedEvent]:
             return [told(RunFinished(run=run))] if saved else []
 
         await self._commits.commit(

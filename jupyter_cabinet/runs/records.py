@@ -19,12 +19,12 @@ from ..core.errors import Busy, NotFound
 from ..core.events import EventBus, Scope
 from ..core.people import Principal, may_see
 from ..core.redaction import Redactor
-from ..storage.commits import Commits, Told
+from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
 from ..storage.outbox import Effect
 from . import lifecycle, store
 from .budgets import Since, Spent
-from .lifecycle import Life, Step, is_final
+from .lifecycle import Life, RunTransition, is_final
 from .live import LiveRun
 from .manual import wanted_terminal
 from .model import NewRun, Run, RunChanged, RunFilter, RunQueued, RunUpdated, revised
@@ -42,9 +42,9 @@ def nothing(connection: Connection) -> None:
     """Nothing else is written."""
 
 
-def told(event: RunChanged) -> Told:
+def told(event: RunChanged) -> ScopedEvent:
     """For those who may see the run."""
-    return Told(event, Scope(owner=event.run.owner, visibility=event.run.visibility))
+    return ScopedEvent(event, Scope(owner=event.run.owner, visibility=event.run.visibility))
 
 
 class RunRecords:
@@ -87,7 +87,7 @@ class RunRecords:
                 raise
             live.follow(lifecycle.recorded(live.life).life)
 
-    async def put(self, live: LiveRun, step: Step, also: Also = nothing, **changes: Any) -> Run:
+    async def put(self, live: LiveRun, step: RunTransition, also: Also = nothing, **changes: Any) -> Run:
         """Take a step, and put it on record with what else has changed. Returns the record as it is then."""
         self._take(live, step)
         return await self._record(live, step.life, lambda c, run: also(c), changes)
@@ -109,13 +109,13 @@ class RunRecords:
                 return False
         return True
 
-    def put_later(self, live: LiveRun, step: Step) -> None:
+    def put_later(self, live: LiveRun, step: RunTransition) -> None:
         """Take a step now; its record follows, after those of the steps before it."""
         if step.life != live.life:
             self._take(live, step)
             self.later(self._record(live, step.life, lambda c, run: None, {}))
 
-    def _take(self, live: LiveRun, step: Step) -> None:
+    def _take(self, live: LiveRun, step: RunTransition) -> None:
         live.follow(step.life)
         if step.stop and live.execution is not None:
             self.later(live.execution.stop())
@@ -123,7 +123,7 @@ class RunRecords:
     async def end(
         self,
         live: LiveRun,
-        step: Step,
+        step: RunTransition,
         also: AlsoOf,
         effects: Callable[[Run], Iterable[Effect]],
         **changes: Any,

@@ -15,9 +15,9 @@ from ..approvals.card import shortened
 from ..approvals.model import AskingRun
 from ..changes.service import ReportedCall
 from ..execution.model import Begun, Deliver, Exchange, StoppedBeforeStart, ToolAnswer, Typed
-from ..runtimes.asked import Edit, ToolUse
 from ..runtimes.edited_files import edited_files, may_change_anything
 from ..runtimes.model import AnyAgentEvent, QuestionAsked, ToolCall, ToolResult
+from ..runtimes.requested_actions import Edit, ToolUse
 from . import lifecycle, store
 from .live import LiveRun
 from .model import Run

@@ -23,7 +23,7 @@ from ..execution.output import answer_alone, follow_finished
 from ..execution.raw_log import read_start
 from ..runtimes.model import Failure
 from ..schedules.leases import RENEW_EVERY_SECONDS
-from ..storage.places import check_room
+from ..storage.private_folders import check_room
 from . import lifecycle, limits, queue
 from .budgets import Since, Spent
 from .dispatcher import PROMPT_FILE, SYSTEM_FILE, Dispatcher
@@ -247,7 +247,7 @@ class Runs:
         if any(not owns(principal, each.run.owner) for each in working):
             raise NotAllowed("Only the owner of the run that works in this session may interrupt it.")
         ahead = queue.ahead_of([each.run for each in others])
-        await self._records.put(live, lifecycle.Step(life=live.life), ahead=ahead)
+        await self._records.put(live, lifecycle.RunTransition(life=live.life), ahead=ahead)
         await asyncio.gather(*(self._interrupt(each, principal) for each in working))
         await asyncio.gather(*(self.wait(each.run.id, self._settings.stop_seconds) for each in working))
         self._dispatcher.fill()
@@ -290,7 +290,7 @@ class Runs:
                 continue
             if live.life.claimed:
                 live.warnings.append(f"{live.run.path} became {path} while the agent worked on it.")
-            step = lifecycle.Step(life=live.life)
+            step = lifecycle.RunTransition(life=live.life)
             await self._records.put(live, step, path=path, warnings=tuple(live.warnings))
 
     async def close_session(self, session_id: str, principal: Principal) -> None:
@@ -344,7 +344,7 @@ class Runs:
         """Have a run ended for a person; an open CLI stays so where it can be interrupted."""
         await self._follow(live, lifecycle.interrupted(live.life, principal.display_name))
 
-    async def _follow(self, live: LiveRun, step: lifecycle.Step) -> None:
+    async def _follow(self, live: LiveRun, step: lifecycle.RunTransition) -> None:
         live.follow(step.life)
         if step.end_now:
             self._dispatcher.spawn(self._dispatcher.finish(live, None))

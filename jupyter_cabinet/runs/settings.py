@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from ..runtimes.model import PermissionMode
-from .limits import Limits
+from .limits import RunLimits
 
 
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -14,5 +14,5 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     max_concurrent_runs: int = 5
     default_permission_mode: PermissionMode = "edit"
     allow_bypass: bool = False  # whether anybody may choose "No questions"
-    limits: Limits = Limits()
+    limits: RunLimits = RunLimits()
     stop_seconds: float = 10  # for what works to end, when it is stopped

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, ins
 
 from ..core.people import Principal
 from ..storage import rows
-from ..storage.numbers import is_number, next_number
+from ..storage.sequence_numbers import is_number, next_number
 from .budgets import Since, Spent
 from .lifecycle import FINAL
 from .model import NewRun, Run, RunFilter

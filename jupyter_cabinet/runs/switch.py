@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, insert, select
 from ..core.clock import Clock
 from ..core.events import Scope
 from ..core.people import Principal
-from ..storage.commits import Commits, Told
+from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
 from .model import Switch, WorkPaused, WorkResumed
 from .tables import switches
@@ -61,7 +61,7 @@ class OffSwitch:
             connection.execute(delete(switches).where(switches.c.name == NAME))
             connection.execute(insert(switches).values(name=NAME, body=msgspec.json.encode(state).decode()))
 
-        await self._commits.commit(change, lambda _: [Told(event, Scope(owner="", visibility="server"))])
+        await self._commits.commit(change, lambda _: [ScopedEvent(event, Scope(owner="", visibility="server"))])
         self._unrecorded = False
 
 

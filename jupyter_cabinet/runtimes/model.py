@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from .asked import AnyAsked, Choice
+from .requested_actions import AnyAction, Choice
 
 PermissionMode = Literal["ask", "edit", "bypass"]
 RunMode = Literal["terminal", "headless"]
@@ -193,7 +193,7 @@ class QuestionAsked(AgentEvent, frozen=True, kw_only=True):
     question: str  # a sentence
     tool: str = ""  # the CLI's name of the tool it asks for; empty: it asks a person's opinion
     input: dict[str, Any] = {}  # its arguments, as the CLI gave them
-    asks: AnyAsked = Choice()  # what would be done, whatever the CLI calls it
+    asks: AnyAction = Choice()  # what would be done, whatever the CLI calls it
     why: str = ""  # the reason that the agent itself gives
     options: tuple[AnswerOption, ...] = ()
     in_terminal: bool = False  # the question stands in a terminal too: the first answer counts

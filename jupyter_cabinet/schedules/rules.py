@@ -1,7 +1,7 @@
 """When a schedule is due: the next time, the latest that has passed, how many were passed over. Pure.
 
 Times are aware and come back in UTC, in whole seconds. What is due outside of the active hours is not due at all,
-but for intervals: there the next tick comes when the hours begin. `reading.py` makes schedules from what people
+but for intervals: there the next tick comes when the hours begin. `schedule_parser.py` makes schedules from what people
 write, `words.py` says them; `scheduler.py` and whoever shows a preview call this.
 """
 

@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from ..core.clock import Clock, Timer
 from ..core.errors import AlreadyFired, LeaseLost
 from ..core.events import Scope
-from ..storage.commits import Commits, Told
+from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
 from . import rules, store
 from .due import Due, Fire
@@ -121,7 +121,7 @@ class Scheduler:
         """Put on record that nothing was started for this tick. Raises what `Due.claim` raises."""
         event = TickSkipped(key=due.key, due=due.at, reason=reason)
         await self._commits.commit(
-            lambda c: due.claim(c, skipped=reason), lambda _: [Told(event, Scope(owner="", visibility="server"))]
+            lambda c: due.claim(c, skipped=reason), lambda _: [ScopedEvent(event, Scope(owner="", visibility="server"))]
         )
 
     async def ticks_of(self, key: str, limit: int = 50) -> list[Tick]:
@@ -201,7 +201,7 @@ class Scheduler:
         wanted = [store.NewSchedule(watched.key, watched.definition, watched.passed) for watched in new]
         forgotten = frozenset(self._forgotten)
 
-        def change(connection: Connection) -> dict[str, store.Standing]:
+        def change(connection: Connection) -> dict[str, store.StoredSchedule]:
             for key in forgotten:  # first: one of them may be watched again, and begins anew
                 store.forget(connection, key)
             return store.begin(connection, wanted)
@@ -229,7 +229,7 @@ class Scheduler:
             if self._watched.get(watched.key) is watched:
                 self._fire(watched, standings.get(watched.key), now)
 
-    def _fire(self, watched: _Watched, standing: store.Standing | None, now: datetime) -> None:
+    def _fire(self, watched: _Watched, standing: store.StoredSchedule | None, now: datetime) -> None:
         if standing is None or standing.schedule != watched.definition:
             watched.pass_over(now)  # another server has forgotten or changed it: this one is behind
             return
@@ -242,7 +242,7 @@ class Scheduler:
         due = Due(key=watched.key, at=at, missed=missed, record=partial(self._record, watched.definition))
         watched.firing = asyncio.create_task(self._carry_out(watched, due))
 
-    def _since(self, watched: _Watched, standing: store.Standing) -> datetime:
+    def _since(self, watched: _Watched, standing: store.StoredSchedule) -> datetime:
         ahead = standing.last_due > self._clock.now() + store.FAR_AHEAD
         return watched.passed if ahead else standing.last_due
 

@@ -17,7 +17,7 @@ AT_ONCE = 500  # keys in one query: databases limit the parameters of a statemen
 FAR_AHEAD = timedelta(days=1)  # a last tick that lies further in the future comes from a clock that was wrong
 
 
-class Standing(NamedTuple):
+class StoredSchedule(NamedTuple):
     """Where a schedule stands: its definition as JSON, and when it was last due."""
 
     schedule: str
@@ -32,7 +32,7 @@ class NewSchedule(NamedTuple):
     since: datetime
 
 
-def begin(connection: Connection, new: Collection[NewSchedule]) -> dict[str, Standing]:
+def begin(connection: Connection, new: Collection[NewSchedule]) -> dict[str, StoredSchedule]:
     """Put schedules on record. One that is there with the same definition goes on where it stands."""
     known = load(connection, [each.key for each in new])
     for each in new:
@@ -44,16 +44,16 @@ def begin(connection: Connection, new: Collection[NewSchedule]) -> dict[str, Sta
             connection.execute(insert(schedules).values(key=each.key, **values))
         else:
             connection.execute(update(schedules).where(schedules.c.key == each.key).values(**values))
-        known[each.key] = Standing(each.schedule, _time(_seconds(each.since)))
+        known[each.key] = StoredSchedule(each.schedule, _time(_seconds(each.since)))
     return known
 
 
-def load(connection: Connection, keys: Collection[str]) -> dict[str, Standing]:
+def load(connection: Connection, keys: Collection[str]) -> dict[str, StoredSchedule]:
     """Where these schedules stand, but for those that are not on record."""
-    found: dict[str, Standing] = {}
+    found: dict[str, StoredSchedule] = {}
     for some in _chunks(keys):
         for row in connection.execute(select(schedules).where(schedules.c.key.in_(some))):
-            found[row.key] = Standing(row.schedule, _time(row.last_due))
+            found[row.key] = StoredSchedule(row.schedule, _time(row.last_due))
     return found
 
 

@@ -14,7 +14,7 @@ from ..core.events import Scope
 from ..core.ids import is_foreign_id
 from ..core.people import Principal, Visibility, may_see
 from ..runtimes.model import Outcome
-from ..storage.commits import Commits, Told
+from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
 from . import store
 from .model import Session, SessionClosed, SessionFilter, Subject
@@ -79,11 +79,11 @@ class Sessions:
     async def note_closed(self, session_id: str, reason: str) -> None:
         """The session's CLI is no longer open."""
 
-        def events(session: Session | None) -> list[Told]:
+        def events(session: Session | None) -> list[ScopedEvent]:
             if session is None:
                 return []
             scope = Scope(owner=session.owner, visibility=session.visibility)
-            return [Told(SessionClosed(session_id=session_id, reason=reason), scope)]
+            return [ScopedEvent(SessionClosed(session_id=session_id, reason=reason), scope)]
 
         changes = {"terminal_id": None}
         await self._commits.commit(

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Select, insert, or_, select, update
 from ..core.paths import moved
 from ..core.people import Principal
 from ..storage import rows
-from ..storage.numbers import next_number
+from ..storage.sequence_numbers import next_number
 from .model import Session, SessionFilter
 from .tables import sessions
 

@@ -19,19 +19,19 @@ from .outbox import Effect, Outbox
 T = TypeVar("T")
 
 
-class Told(NamedTuple):
+class ScopedEvent(NamedTuple):
     """An event, and who may learn of it."""
 
     event: Event
     scope: Scope
 
 
-Events = Callable[[T], Iterable[Told]]
+Events = Callable[[T], Iterable[ScopedEvent]]
 Effects = Callable[[T], Iterable[Effect]]
 
 
 class _Done(NamedTuple):
-    told: tuple[Told, ...]
+    told: tuple[ScopedEvent, ...]
     logged: list[LoggedEvent]
     has_effects: bool
 

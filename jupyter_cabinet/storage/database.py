@@ -23,7 +23,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, Operational
 from sqlalchemy.pool import StaticPool
 
 from ..core.errors import NoRoom, Unavailable
-from . import places
+from . import private_folders
 from .database_checks import must_hold_records
 from .driver_errors import explain_errors, first_line
 from .reserve import Reserve
@@ -118,7 +118,7 @@ class Database:
         url = self._parsed_url()
         path = _file_of(url)
         if path is not None:
-            places.refuse_network_file_system(path.parent)
+            private_folders.refuse_network_file_system(path.parent)
             must_hold = self._state_folder == path.parent and must_hold_records(path)
         self._engine = self._make_engine(url)
         explain_errors(self._engine)

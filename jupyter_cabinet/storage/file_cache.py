@@ -1,7 +1,7 @@
 """Keeps what was made from files until one of these files changes. One cache serves every list of a server.
 
 A value is kept together with the state of every path that was visited to make it, and returned only while all of these
-states are the same. It decides nothing about safety: readers check links and permissions (`foreign.py`), and a path
+states are the same. It decides nothing about safety: readers check links and permissions (`untrusted_files.py`). A path
 that is a link, or is neither a file nor a folder, makes a value that is not kept. It blocks: call it off the loop.
 """
 

@@ -1,4 +1,7 @@
-"""Safe files: whole replacements, and journals that only grow. One writer per file; `foreign.py` reads journals."""
+"""Safe files: whole replacements, and journals that only grow. Each file has one writer.
+
+`untrusted_files.py` reads journals.
+"""
 
 from __future__ import annotations
 

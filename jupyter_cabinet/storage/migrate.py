@@ -17,7 +17,7 @@ from sqlalchemy.exc import DatabaseError
 
 from ..core.errors import Unavailable
 from .database_checks import LOST_RECORDS, refuse_programs
-from .places import private_folder
+from .private_folders import private_folder
 
 log = logging.getLogger(__name__)
 MIGRATION_LOCK = 0x636162696E6574  # any number that no other program uses: "cabinet"

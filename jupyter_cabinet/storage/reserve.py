@@ -9,7 +9,7 @@ import os
 import shutil
 from pathlib import Path
 
-from .places import LEAST_FREE_BYTES
+from .private_folders import LEAST_FREE_BYTES
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, func, or_, select
 
 from ..core.people import Principal
-from .numbers import is_number
+from .sequence_numbers import is_number
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 MAX_PAGE = 200

@@ -13,7 +13,7 @@ metadata = MetaData()
 ORDER = "order"  # the counter that every numbered column takes its numbers from
 # Up to `numbers.MAX_NUMBER`. SQLite's INTEGER has 64 bits, PostgreSQL's has 32.
 Number = BigInteger().with_variant(Integer(), "sqlite")
-NUMBERED = {"numbered": True}  # `info` of a column that rows are sorted by: see `numbers.py`
+NUMBERED = {"numbered": True}  # `info` of a column that rows are sorted by: see `sequence_numbers.py`
 
 events = Table(
     "events",

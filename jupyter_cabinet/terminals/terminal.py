@@ -21,7 +21,7 @@ from .screens.display import Display
 from .settings import TerminalSettings
 from .turns.control import TurnControl
 from .turns.gate import InputGate
-from .turns.transitions import Limits, Seat
+from .turns.transitions import Seat, TurnLimits
 from .viewers.connection import Connection
 from .viewers.connections import Connections
 from .viewers.notifications import Notifications
@@ -87,7 +87,7 @@ class OpenTerminal:
         self.programs = Programs(
             about, listener=self.notifications, display=self.display, sandbox=sandbox, clock=clock, settings=settings
         )
-        limits = Limits(grace_seconds=settings.grace_seconds, control_idle_seconds=settings.control_idle_seconds)
+        limits = TurnLimits(grace_seconds=settings.grace_seconds, control_idle_seconds=settings.control_idle_seconds)
         self.control = TurnControl(
             about.owner, clock=clock, limits=limits, tell=self.viewers.tell, moved=self._turn_moved
         )

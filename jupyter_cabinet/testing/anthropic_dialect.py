@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from .model_script import Answer, Asked
+from .model_script import Answer, ModelRequest
 from .tool_spelling import spell
 
 CHUNK_CHARACTERS = 24  # small, so that a reader sees many deltas
@@ -28,12 +28,12 @@ def streams(path: str, body: dict[str, Any]) -> bool:
     return body.get("stream") is True
 
 
-def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:
+def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> ModelRequest:
     """What a request to `/v1/messages` asks."""
     messages = body.get("messages") or []
     prompts = [i for i, message in enumerate(messages) if _own_text(message)]
     last = prompts[-1] if prompts else 0
-    return Asked(
+    return ModelRequest(
         path=path,
         headers=headers,
         body=body,
@@ -44,7 +44,7 @@ def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:
     )
 
 
-def message(asked: Asked, answer: Answer, number: int) -> dict[str, Any]:
+def message(asked: ModelRequest, answer: Answer, number: int) -> dict[str, Any]:
     """The answer as one JSON object, for a request that does not stream."""
     return {
         "id": f"msg_scripted_{number}",
@@ -58,7 +58,7 @@ def message(asked: Asked, answer: Answer, number: int) -> dict[str, Any]:
     }
 
 
-def stream(asked: Asked, answer: Answer, number: int) -> Iterator[bytes]:
+def stream(asked: ModelRequest, answer: Answer, number: int) -> Iterator[bytes]:
     """The answer as server-sent events."""
     whole = message(asked, answer, number)
     opening = {**whole, "content": [], "stop_reason": None, "usage": {**_usage(answer), "output_tokens": 1}}
@@ -76,7 +76,7 @@ def error(answer: Answer) -> dict[str, Any]:
     return {"type": "error", "error": {"type": answer.error_type, "message": answer.text or "scripted fault"}}
 
 
-def _blocks(asked: Asked, answer: Answer, number: int) -> list[dict[str, Any]]:
+def _blocks(asked: ModelRequest, answer: Answer, number: int) -> list[dict[str, Any]]:
     blocks: list[dict[str, Any]] = [{"type": "text", "text": answer.text}] if answer.text else []
     for place, use in enumerate(answer.tools):
         name, arguments = spell(use, asked.tools)

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from .model_script import Answer, Asked
+from .model_script import Answer, ModelRequest
 from .tool_spelling import spell
 
 CHUNK_CHARACTERS = 24
@@ -28,13 +28,13 @@ def streams(path: str, body: dict[str, Any]) -> bool:
     return body.get("stream") is True
 
 
-def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:
+def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> ModelRequest:
     """What a request to `/v1/chat/completions` asks."""
     messages = body.get("messages") or []
     prompts = [place for place, message in enumerate(messages) if _own_text(message)]
     last = prompts[-1] if prompts else 0
     functions = [tool.get("function") or {} for tool in body.get("tools") or []]
-    return Asked(
+    return ModelRequest(
         path=path,
         headers=headers,
         body=body,
@@ -45,7 +45,7 @@ def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:
     )
 
 
-def message(asked: Asked, answer: Answer, number: int) -> dict[str, Any]:
+def message(asked: ModelRequest, answer: Answer, number: int) -> dict[str, Any]:
     """The answer as one JSON object."""
     calls = list(_calls(asked, answer, number))
     said = {"role": "assistant", "content": answer.text or None, **({"tool_calls": calls} if calls else {})}
@@ -53,7 +53,7 @@ def message(asked: Asked, answer: Answer, number: int) -> dict[str, Any]:
     return {**_head(asked, number, "chat.completion"), "choices": [choice], "usage": _usage(answer)}
 
 
-def stream(asked: Asked, answer: Answer, number: int) -> Iterator[bytes]:
+def stream(asked: ModelRequest, answer: Answer, number: int) -> Iterator[bytes]:
     """The answer as server-sent events."""
     head = _head(asked, number, "chat.completion.chunk")
     yield _event(head, {"role": "assistant", "content": ""})
@@ -71,12 +71,12 @@ def error(answer: Answer) -> dict[str, Any]:
     return {"error": {"message": answer.text or "scripted fault", "type": answer.error_type, "code": None}}
 
 
-def _head(asked: Asked, number: int, kind: str) -> dict[str, Any]:
+def _head(asked: ModelRequest, number: int, kind: str) -> dict[str, Any]:
     model = asked.body.get("model", "scripted")
     return {"id": f"chatcmpl-{number}", "object": kind, "created": 1_700_000_000, "model": model}
 
 
-def _calls(asked: Asked, answer: Answer, number: int) -> Iterator[dict[str, Any]]:
+def _calls(asked: ModelRequest, answer: Answer, number: int) -> Iterator[dict[str, Any]]:
     for place, use in enumerate(answer.tools):
         name, arguments = spell(use, asked.tools)
         function = {"name": name, "arguments": json.dumps(arguments)}

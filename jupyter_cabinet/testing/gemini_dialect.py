@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from .model_script import Answer, Asked
+from .model_script import Answer, ModelRequest
 from .tool_spelling import spell
 
 CHUNK_CHARACTERS = 24
@@ -32,12 +32,12 @@ def streams(path: str, body: dict[str, Any]) -> bool:
     return path.endswith(":streamGenerateContent")
 
 
-def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:
+def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> ModelRequest:
     """What a request to `/v1beta/models/<model>:…` asks."""
     contents = body.get("contents") or []
     prompts = [place for place, content in enumerate(contents) if _own_text(content)]
     last = prompts[-1] if prompts else 0
-    return Asked(
+    return ModelRequest(
         path=path,
         headers=headers,
         body=body,
@@ -52,12 +52,12 @@ def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:
     )
 
 
-def message(asked: Asked, answer: Answer, number: int) -> dict[str, Any]:
+def message(asked: ModelRequest, answer: Answer, number: int) -> dict[str, Any]:
     """The answer as one JSON object."""
     return _piece(_parts(asked, answer, number), answer, last=True)
 
 
-def stream(asked: Asked, answer: Answer, number: int) -> Iterator[bytes]:
+def stream(asked: ModelRequest, answer: Answer, number: int) -> Iterator[bytes]:
     """The answer as server-sent events."""
     for part in _parts(asked, answer, number):
         text = part.get("text", "")
@@ -86,7 +86,7 @@ def _piece(parts: list[dict[str, Any]], answer: Answer, *, last: bool) -> dict[s
     return {"candidates": [{**candidate, "finishReason": answer.stop_reason or "STOP"}], "usageMetadata": usage}
 
 
-def _parts(asked: Asked, answer: Answer, number: int) -> list[dict[str, Any]]:
+def _parts(asked: ModelRequest, answer: Answer, number: int) -> list[dict[str, Any]]:
     parts: list[dict[str, Any]] = [{"text": answer.text}] if answer.text else []
     for place, use in enumerate(answer.tools):
         name, arguments = spell(use, asked.tools)

@@ -35,7 +35,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     cut: bool = False  # end the connection in the middle of the stream
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A request as the log keeps it."""
 
     path: str
@@ -52,15 +52,15 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
         return not self.tools
 
 
-Script = Sequence[Answer] | Callable[[Asked], Answer]
+Script = Sequence[Answer] | Callable[[ModelRequest], Answer]
 
 
-def echo(asked: Asked) -> Answer:
+def echo(asked: ModelRequest) -> Answer:
     """A script: the model repeats the beginning of what it was asked."""
     return Answer(text=f"You said: {asked.prompt[:200]}")
 
 
-def choose(script: Script, asked: Asked) -> Answer:
+def choose(script: Script, asked: ModelRequest) -> Answer:
     """The script's answer. A list holds the turns of every prompt; past its end the model says it is done."""
     if asked.aside:
         return Answer(text="ok")

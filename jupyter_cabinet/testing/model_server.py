@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from . import anthropic_dialect, chat_completions_dialect, gemini_dialect, openai_responses_dialect
-from .model_script import Answer, Asked, Script, choose
+from .model_script import Answer, ModelRequest, Script, choose
 
 MAX_REQUESTS = 500  # a CLI that does not understand the answers may ask for ever
 
@@ -29,13 +29,13 @@ class Dialect(Protocol):
     def streams(self, path: str, body: dict[str, Any]) -> bool:
         """Whether the request wants its answer as a stream."""
 
-    def read(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:
+    def read(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> ModelRequest:
         """The request as a test looks at it."""
 
-    def message(self, asked: Asked, answer: Answer, number: int) -> dict[str, Any]:
+    def message(self, asked: ModelRequest, answer: Answer, number: int) -> dict[str, Any]:
         """A whole answer."""
 
-    def stream(self, asked: Asked, answer: Answer, number: int) -> Iterator[bytes]:
+    def stream(self, asked: ModelRequest, answer: Answer, number: int) -> Iterator[bytes]:
         """The events of an answer, one by one."""
 
     def error(self, answer: Answer) -> dict[str, Any]:
@@ -60,7 +60,7 @@ class ModelServer:
         self.script = script
         self.faults: deque[Answer] = deque()
         self.always: Answer | None = None
-        self._asked: list[Asked] = []
+        self._asked: list[ModelRequest] = []
         self._changed = threading.Condition()
         self.closed = threading.Event()
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler_for(self))
@@ -84,19 +84,19 @@ class ModelServer:
         self.faults.clear()
 
     @property
-    def requests(self) -> list[Asked]:
+    def requests(self) -> list[ModelRequest]:
         """Everything that was asked for a person, in order."""
         with self._changed:
             return [asked for asked in self._asked if not asked.aside]
 
-    def wait_for_requests(self, count: int, seconds: float = 20) -> list[Asked]:
+    def wait_for_requests(self, count: int, seconds: float = 20) -> list[ModelRequest]:
         """Wait until so many requests have come. Raises `TimeoutError`."""
         with self._changed:
             if not self._changed.wait_for(lambda: len(self._for_person()) >= count, seconds):
                 raise TimeoutError(f"{len(self._for_person())} of {count} requests after {seconds} s")
         return self.requests
 
-    def answer(self, asked: Asked) -> tuple[Answer, int]:
+    def answer(self, asked: ModelRequest) -> tuple[Answer, int]:
         """What to say, and the number of the request."""
         with self._changed:
             self._asked.append(asked)
@@ -111,7 +111,7 @@ class ModelServer:
                     return self.always, number
         return choose(self.script, asked), number
 
-    def _for_person(self) -> list[Asked]:
+    def _for_person(self) -> list[ModelRequest]:
         return [asked for asked in self._asked if not asked.aside]
 
 

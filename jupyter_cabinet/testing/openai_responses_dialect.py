@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from .model_script import Answer, Asked
+from .model_script import Answer, ModelRequest
 from .tool_spelling import spell
 
 CHUNK_CHARACTERS = 24
@@ -28,14 +28,14 @@ def streams(path: str, body: dict[str, Any]) -> bool:
     return body.get("stream") is True
 
 
-def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:
+def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> ModelRequest:
     """What a request to `/v1/responses` asks."""
     given = body.get("input") or []
     items = [{"role": "user", "content": given}] if isinstance(given, str) else given
     prompts = [place for place, item in enumerate(items) if _own_text(item)]
     last = prompts[-1] if prompts else 0
     developer = [_text(item.get("content")) for item in items if item.get("role") == "developer"]
-    return Asked(
+    return ModelRequest(
         path=path,
         headers=headers,
         body=body,
@@ -46,7 +46,7 @@ def read(path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:
     )
 
 
-def message(asked: Asked, answer: Answer, number: int) -> dict[str, Any]:
+def message(asked: ModelRequest, answer: Answer, number: int) -> dict[str, Any]:
     """The answer as one JSON object."""
     return {
         "id": f"resp_scripted_{number}",
@@ -64,7 +64,7 @@ def message(asked: Asked, answer: Answer, number: int) -> dict[str, Any]:
     }
 
 
-def stream(asked: Asked, answer: Answer, number: int) -> Iterator[bytes]:
+def stream(asked: ModelRequest, answer: Answer, number: int) -> Iterator[bytes]:
     """The answer as server-sent events."""
     whole = message(asked, answer, number)
     yield _event("response.created", response={**whole, "status": "in_progress", "output": [], "usage": None})
@@ -85,7 +85,7 @@ def error(answer: Answer) -> dict[str, Any]:
     return {"error": {"message": answer.text or "scripted fault", "type": answer.error_type, "code": None}}
 
 
-def _items(asked: Asked, answer: Answer, number: int) -> Iterator[dict[str, Any]]:
+def _items(asked: ModelRequest, answer: Answer, number: int) -> Iterator[dict[str, Any]]:
     if answer.text:
         content = [{"type": "output_text", "text": answer.text, "annotations": []}]
         yield {

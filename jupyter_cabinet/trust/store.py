@@ -20,8 +20,8 @@ import msgspec
 
 from ..core.errors import Unavailable
 from ..core.paths import HIDDEN_STATE
-from ..storage import files, foreign
-from ..storage.places import private_folder
+from ..storage import files, untrusted_files
+from ..storage.private_folders import private_folder
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS confirmed (hash TEXT PRIMARY KEY, what TEXT NOT NULL, by TEXT NOT NULL, at TEXT NOT NULL);
@@ -142,7 +142,9 @@ class TrustStore:
         when a machine or a container starts anew.
         """
         try:
-            said = foreign.read(folder / IDENTITY_FILE, limit=IDENTITY_BYTES, beneath=folder).decode(errors="replace")
+            said = untrusted_files.read(folder / IDENTITY_FILE, limit=IDENTITY_BYTES, beneath=folder).decode(
+                errors="replace"
+            )
             inode = folder.stat(follow_symlinks=False).st_ino
         except OSError:
             return "", False

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from ..approvals.deciding import Decision
+from ..approvals.rule_evaluation import Decision
 from ..approvals.rules import NewRuleList, RuleList
 from ..core.errors import NotAllowed
-from ..runtimes.asked import AnyAsked
+from ..runtimes.requested_actions import AnyAction
 from .handler import CabinetHandler
 from .operation import operation
 
@@ -15,7 +15,7 @@ from .operation import operation
 class Explain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What an agent might ask. `folder` is relative to the root directory."""
 
-    asks: AnyAsked
+    asks: AnyAction
     agent: str | None = None  # slug; None: a CLI without an agent
     folder: str = ""
 

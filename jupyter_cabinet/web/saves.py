@@ -33,7 +33,7 @@ from ..changes.model import LARGEST_FILE
 from ..core.clock import Clock
 from ..core.events import Event, EventBus, Scope
 from ..runs.model import RunChanged, RunFinished, RunStarted
-from ..storage import foreign
+from ..storage import untrusted_files
 from .live_documents import LiveDocuments
 from .notebook_merge import KnownNotebook
 from .text_merge import KnownText
@@ -51,7 +51,7 @@ HASHED_BYTES = 16 << 20
 CHANGING_METHODS = frozenset({"PUT", "POST", "PATCH"})
 
 
-class Known(Protocol):
+class SavedContent(Protocol):
     """What the file of an open document has had."""
 
     def note(self, content: Any) -> None:
@@ -71,7 +71,7 @@ class SaveGuard:
         self._get = contents.get
         self._tasks: set[asyncio.Task[None]] = set()
         self._seen: dict[str, set[str]] = {}  # by document: versions that the background has read or written
-        self._known: dict[str, Known] = {}
+        self._known: dict[str, SavedContent] = {}
         self._told: dict[tuple[str, str], tuple[str, float]] = {}  # by document and person: the version told, and when
         self._working: dict[str, str] = {}  # by run that works, or has just ended: its document
         self._changes: RunChanges | None = None
@@ -133,7 +133,7 @@ class SaveGuard:
     def _content(self, path: str) -> bytes | None:
         """None for what is not there, or is larger than is compared."""
         with suppress(OSError):
-            return foreign.read(self._root / path, limit=LARGEST_FILE)
+            return untrusted_files.read(self._root / path, limit=LARGEST_FILE)
         return None
 
     def _hear(self, event: Event, _scope: Scope) -> None:
@@ -227,7 +227,7 @@ class SaveGuard:
     def _note_content(self, path: str, model: dict[str, Any]) -> None:
         content = model.get("content")
         if content is not None and path in self._seen and model.get("type") in ("notebook", "file"):
-            made: Known = KnownText() if model["type"] == "file" else KnownNotebook()
+            made: SavedContent = KnownText() if model["type"] == "file" else KnownNotebook()
             self._known.setdefault(path, made).note(content)
 
     def _note(self, path: str) -> None:
@@ -239,7 +239,7 @@ class SaveGuard:
     def _version(self, path: str) -> str | None:
         """Of a very large file its place and time stand for the rest of the content: this is asked on the loop."""
         try:
-            with foreign.open_file(self._root / path.strip("/")) as file:
+            with untrusted_files.open_file(self._root / path.strip("/")) as file:
                 start, found = file.read(HASHED_BYTES), os.fstat(file.fileno())
         except OSError:
             return None

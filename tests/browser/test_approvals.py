@@ -17,8 +17,8 @@ from harness.watch import Watch
 from harness.wire import Wire
 from playwright.sync_api import Browser, Locator, expect
 
-from jupyter_cabinet.runtimes.asked import Argument, Command
 from jupyter_cabinet.runtimes.model import AnswerOption, OptionKind, QuestionAsked, WordedQuestion
+from jupyter_cabinet.runtimes.requested_actions import Argument, Command
 
 Browsers = Callable[[str], Lab]
 OpenLab = Callable[..., Lab]

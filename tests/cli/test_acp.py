@@ -34,7 +34,7 @@ from jupyter_cabinet.runtimes.model import (
     UsageReported,
     Warned,
 )
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, ModelRequest, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
 from .conftest import Desk, opened_desk
@@ -122,7 +122,7 @@ def command(name: str, *, escalated: bool = True) -> list[Answer]:
     return [Answer(tools=(ToolUse(name=tools[name], arguments=arguments),)), Answer(text="Done.")]
 
 
-def echo(asked: Asked) -> Answer:
+def echo(asked: ModelRequest) -> Answer:
     return Answer(text=f"You said: {asked.prompt[-200:]}")
 
 
@@ -199,7 +199,7 @@ def test_bypass_asks_nobody(name, desk, model):
 
 @pytest.mark.parametrize("name", HELD)
 def test_a_tool_server_of_the_run_works_and_its_secret_is_in_no_argument(name, desk, model):
-    def script(asked: Asked) -> Answer:
+    def script(asked: ModelRequest) -> Answer:
         tool = next((tool for tool in asked.tools if tool.endswith("double")), "mcp__cab__double")
         if asked.turn == 0:
             return Answer(tools=(ToolUse(name=tool, arguments={"word": "plum"}),))

@@ -10,7 +10,7 @@ from harness.backend import ADA, Place
 
 from jupyter_cabinet.agents.model import EffectReport
 from jupyter_cabinet.runs.model import Run
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, ModelRequest, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
 from .test_own_tools import environment, place  # noqa: F401 - a fixture
@@ -75,7 +75,7 @@ def beat(place: Place, variables: dict[str, str]) -> tuple[Run, list[EffectRepor
 def test_a_heartbeat_is_carried_through(place: Place, model: ModelServer) -> None:  # noqa: F811
     set_up(place)
 
-    def script(asked: Asked) -> Answer:
+    def script(asked: ModelRequest) -> Answer:
         if asked.turn == 0:
             return Answer(tools=(ToolUse(name="Read", arguments={"path": str(place.document)}),))
         return Answer(text=BLOCK)

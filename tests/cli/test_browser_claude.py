@@ -11,7 +11,7 @@ from harness.lab import Lab
 from harness.server import LabServer, Server
 from playwright.sync_api import Page, expect, sync_playwright
 
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, ModelRequest, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
 from .servers import running_server
@@ -42,7 +42,7 @@ def test_claude_code_edits_the_open_document_and_takes_the_next_instruction(
     document = server.root / "claude.md"
     document.write_text("# Claude\n")
 
-    def script(asked: Asked) -> Answer:
+    def script(asked: ModelRequest) -> Answer:
         text = "second" if "another" in asked.prompt else "first"
         if asked.turn == 0:
             content = f"# Claude\n\nThe {text} change.\n"

@@ -10,7 +10,7 @@ import pytest
 from harness.kernels import MIME_TYPE, NotebookKernel, notebook_kernel
 from harness.server import Server
 
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, ModelRequest, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
 from .servers import running_server
@@ -67,7 +67,7 @@ def test_a_further_cell_resumes_the_conversation_and_a_new_one_does_not(
     assert "2 so far." in second.data["text/plain"]
 
 
-def said(asked: Asked) -> list[object]:
+def said(asked: ModelRequest) -> list[object]:
     """The instructions of the conversation."""
     return [
         each

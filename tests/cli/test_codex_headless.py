@@ -16,7 +16,7 @@ from jupyter_cabinet.runtimes.model import (
     ToolResult,
     Warned,
 )
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse, echo
+from jupyter_cabinet.testing.model_script import Answer, ModelRequest, ToolUse, echo
 
 from .clis import CLIS
 
@@ -81,7 +81,7 @@ def test_the_added_system_text_is_at_the_head_of_every_start_and_it_is_said(code
     assert "MARK-ONE" not in model.requests[1].prompt
 
 
-def use_double(asked: Asked) -> Answer:
+def use_double(asked: ModelRequest) -> Answer:
     tool = next((name for name in asked.tools if name.endswith("double")), "")
     call = ToolUse(name=tool, arguments={"word": "plum"})
     return Answer(tools=(call,)) if tool and asked.turn == 0 else Answer(text="Done.")

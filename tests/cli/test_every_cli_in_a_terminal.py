@@ -18,7 +18,7 @@ from jupyter_cabinet.runtimes.model import (
     ToolResult,
     Warned,
 )
-from jupyter_cabinet.testing.model_script import Answer, Asked, echo
+from jupyter_cabinet.testing.model_script import Answer, ModelRequest, echo
 
 from .clis import Cli, each, every
 from .conftest import ANEW, desk_of, left_below, opening
@@ -128,7 +128,7 @@ def test_no_further_instruction_is_a_command_or_a_choice_from_a_list(cli: Cli, d
 
 @every()
 def test_a_long_instruction_goes_through_a_file(cli: Cli, model, start):
-    def read_first(asked: Asked) -> Answer:
+    def read_first(asked: ModelRequest) -> Answer:
         read = Answer(tools=(cli.read(prompt_file(asked.prompt)),))
         return read if asked.turn == 0 else Answer(text="I have read it.")
 

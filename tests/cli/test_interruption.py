@@ -10,7 +10,7 @@ import pytest
 from harness.terminal_cli import TerminalCli
 
 from jupyter_cabinet.runtimes.model import QuestionAsked, SessionStarted
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse, echo
+from jupyter_cabinet.testing.model_script import Answer, ModelRequest, ToolUse, echo
 from jupyter_cabinet.testing.model_server import ModelServer
 
 from .clis import CLIS
@@ -32,7 +32,7 @@ def start(request: pytest.FixtureRequest, model: ModelServer) -> Iterator[Start]
         yield open_cli
 
 
-def slow(words: str, answer: Answer) -> Callable[[Asked], Answer]:
+def slow(words: str, answer: Answer) -> Callable[[ModelRequest], Answer]:
     """What holds these words gets this answer, everything else is repeated."""
     return lambda asked: answer if words in asked.prompt else echo(asked)
 

@@ -18,7 +18,7 @@ import httpx
 import pytest
 from harness.server import Server, until
 
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, ModelRequest, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
 from .homes import NAMES
@@ -65,7 +65,7 @@ def command(name: str, made: Path) -> ToolUse:
 def script(name: str, root: Path) -> Any:
     """`ask-N` asks to make `N.txt`; everything else is answered in words that name it."""
 
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: ModelRequest) -> Answer:
         found = re.findall(r"(ask|next)-([\w-]+)\.", asked.prompt)
         kind, number = found[-1] if found else ("next", "title")
         if kind == "ask" and asked.turn == 0:

@@ -15,7 +15,7 @@ from harness.backend import ADA, Place
 
 from jupyter_cabinet.approvals.model import Approval, ApprovalFilter
 from jupyter_cabinet.runs.model import Run
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, ModelRequest, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
 from .homes import seed, variables
@@ -58,10 +58,10 @@ def put_agent(place: Place, name: str, preset: str, slug: str = "ada") -> Path:
     return folder
 
 
-def using(tool: str, **arguments: Any) -> Callable[[Asked], Answer]:
+def using(tool: str, **arguments: Any) -> Callable[[ModelRequest], Answer]:
     """The model uses one of our tools, as its CLI names it, and then says what it was answered."""
 
-    def script(asked: Asked) -> Answer:
+    def script(asked: ModelRequest) -> Answer:
         if asked.turn == 0:
             name = next((each for each in asked.tools if each.endswith(tool)), "")
             return Answer(tools=(ToolUse(name=name, arguments=arguments),))

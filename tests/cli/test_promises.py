@@ -33,7 +33,7 @@ from harness.server import Server, until
 from jupyter_cabinet.agents.plays.files import file_of
 from jupyter_cabinet.runs.enforcement import MODES
 from jupyter_cabinet.runtimes.model import PermissionMode
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse
+from jupyter_cabinet.testing.model_script import Answer, ModelRequest, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
 from .servers import running_server
@@ -58,7 +58,7 @@ class Trial:
         folder = self._outside if action == "outside" else self.server.root
         return folder / f"{name}-{action}.txt"
 
-    def _answer(self, asked: Asked) -> Answer:
+    def _answer(self, asked: ModelRequest) -> Answer:
         found = re.findall(r"try-([\w-]+)\.", asked.prompt)
         if not found or asked.turn >= len(ORDER):
             return Answer(text=f"All of {asked.turn} were tried.")

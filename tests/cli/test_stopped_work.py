@@ -11,7 +11,7 @@ import pytest
 from harness.terminal_cli import TerminalCli
 
 from jupyter_cabinet.runtimes.model import RunMode
-from jupyter_cabinet.testing.model_script import Answer, Asked, ToolUse, echo
+from jupyter_cabinet.testing.model_script import Answer, ModelRequest, ToolUse, echo
 from jupyter_cabinet.testing.model_server import ModelServer
 
 from .clis import CLIS
@@ -42,12 +42,12 @@ def marked(cli: str, command: str, mode: RunMode) -> Any:
 CASES = [marked(cli, command, mode) for mode in ("terminal", "headless") for cli in CLIS for command in COMMANDS]
 
 
-def runs(name: str, command: str, then: Answer = LATE) -> Callable[[Asked], Answer]:
+def runs(name: str, command: str, then: Answer = LATE) -> Callable[[ModelRequest], Answer]:
     """The model has this command run, and says something then; every other instruction is repeated."""
     spelled = {"cmd": command} if name == "codex" else {"command": command, "description": "It works"}
     use = Answer(tools=(ToolUse(name=SHELLS[name], arguments=spelled),))
 
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: ModelRequest) -> Answer:
         if "Work." not in asked.prompt:
             return echo(asked)
         return use if asked.turn == 0 else then

@@ -31,7 +31,7 @@ from ..posts import PostLine, mentions
 from . import goal_files, inbox, task_files
 from .heartbeat_records import HeartbeatRecord, record_heartbeat
 from .memory_files import remember
-from .model import MAX_CHAIN, Applied, KnownAgent, Origin, Refused
+from .model import MAX_CHAIN, Applied, DirectiveRefused, KnownAgent, Origin
 from .places import Places
 
 MAX_TO_OTHERS = 10
@@ -81,9 +81,9 @@ class DirectiveDoer:
         try:
             refusal = self.check(directive, origin, among=among)
             if refusal is not None:
-                raise Refused(refusal)
+                raise DirectiveRefused(refusal)
             reason = self._do(directive, origin)
-        except Refused as refused:
+        except DirectiveRefused as refused:
             return Applied(key=key, state="refused", reason=str(refused), at=origin.at)
         except (Invalid, NotFound) as error:
             return Applied(key=key, state="refused", reason=error.message, at=origin.at)

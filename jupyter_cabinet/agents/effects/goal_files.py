@@ -7,16 +7,16 @@ from datetime import datetime
 
 from ..directives import GoalUpdate
 from ..goals import BadGoals, Goals, RefusedUpdate, read, updated, with_floor_alerts, written
-from .model import KnownAgent, Refused
+from .model import DirectiveRefused, KnownAgent
 from .places import Places, goals_file, malformed
 
 
 def update_goal(places: Places, agent: str, update: GoalUpdate, *, known: KnownAgent, key: str, at: datetime) -> None:
-    """Apply a change once for each key. Raises `Refused`, `Malformed`, `NoRoom`, `Unavailable`."""
+    """Apply a change once for each key. Raises `DirectiveRefused`, `Malformed`, `NoRoom`, `Unavailable`."""
     try:
         _change(places, agent, known, at, lambda goals: updated(goals, update, key=key))
     except RefusedUpdate as refusal:
-        raise Refused(str(refusal)) from None
+        raise DirectiveRefused(str(refusal)) from None
 
 
 def read_goals(places: Places, agent: str, *, known: KnownAgent, now: datetime) -> Goals:

@@ -73,5 +73,5 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-class Refused(Exception):
+class DirectiveRefused(Exception):
     """A directive that has no effect; the text says why."""

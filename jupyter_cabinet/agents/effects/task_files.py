@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..directives import TaskComplete, TaskCreate
 from ..tasks import BadTask, RefusedMove, Task, completed, created, read, written
-from .model import Origin, Refused
+from .model import DirectiveRefused, Origin
 from .places import Places, malformed
 
 
@@ -31,11 +31,11 @@ def create_task(places: Places, directive: TaskCreate, origin: Origin) -> None:
 
 
 def complete_task(places: Places, directive: TaskComplete, origin: Origin) -> None:
-    """Complete one of the agent's own tasks, once for each directive. Raises `Refused`, and as `create_task`."""
+    """Complete one of the agent's own tasks, once for each directive. Raises `DirectiveRefused`, like `create_task`."""
     file = task_file(origin.agent, directive.task_id)
     raw = places.read_object(file)
     if raw is None:
-        raise Refused(no_such_task(directive))
+        raise DirectiveRefused(no_such_task(directive))
     try:
         task = read(raw, agent=origin.agent)
         key = origin.key_of(directive)
@@ -43,7 +43,7 @@ def complete_task(places: Places, directive: TaskComplete, origin: Origin) -> No
     except BadTask as error:
         raise malformed(file, str(error).rstrip(".")) from None
     except RefusedMove as refusal:
-        raise Refused(str(refusal)) from None
+        raise DirectiveRefused(str(refusal)) from None
     if done != task:
         places.write_object(file, written(done, raw))
 

@@ -19,7 +19,7 @@ import msgspec
 
 from ...core.errors import Conflict, Invalid, Malformed, NotFound
 from ...core.slugs import is_slug
-from ...storage import files, foreign
+from ...storage import files, untrusted_files
 from ...storage.file_cache import FileCache, Folders, Visited
 from .. import front_matter
 from ..agent_files import SafeFolder, check_etag, disk_errors, etag_of
@@ -190,7 +190,7 @@ class PlayFiles:
         """Of the last `limit` bytes, oldest first."""
         path = self._safe.path / HISTORY / f"{checked(slug)}.jsonl"
         try:
-            values = list(foreign.last_values(path, limit=limit, beneath=self._safe.root))
+            values = list(untrusted_files.last_values(path, limit=limit, beneath=self._safe.root))
         except FileNotFoundError:
             return []
         except OSError:

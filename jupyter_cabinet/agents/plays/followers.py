@@ -10,7 +10,7 @@ from collections.abc import Callable
 import msgspec
 
 from ...core.errors import CabinetError, NotFound
-from ...storage.commits import Commits, Told
+from ...storage.commits import Commits, ScopedEvent
 from ..briefing import is_foreign
 from ..items import AgentItems
 from ..messages import Message
@@ -41,7 +41,7 @@ class Followers:
             standing = await self._playbook.get(line.play_slug)
         except NotFound:
             return  # it was removed while it worked
-        told = Told(PlayChanged(play=line.play_slug), standing.scope)
+        told = ScopedEvent(PlayChanged(play=line.play_slug), standing.scope)
         await self._commits.commit(lambda c: None, lambda _: [told])
 
     async def do_completed(self, body: str) -> None:

@@ -14,8 +14,8 @@ from pathlib import Path
 from ...core.clock import Clock
 from ...core.errors import AlreadyFired, Conflict, Invalid, NotAllowed
 from ...runs.model import Run
-from ...storage import files, foreign
-from ...storage.places import private_folder
+from ...storage import files, untrusted_files
+from ...storage.private_folders import private_folder
 from . import triggers
 from .files import checked
 from .model import MAX_ABOUT_BYTES
@@ -44,7 +44,7 @@ class Secrets:
     def get(self, slug: str) -> str | None:
         """None where nobody has asked for one."""
         try:
-            content = foreign.read(self._folder / checked(slug), limit=MAX_SECRET_BYTES, beneath=self._folder)
+            content = untrusted_files.read(self._folder / checked(slug), limit=MAX_SECRET_BYTES, beneath=self._folder)
         except OSError:
             return None
         return content.decode(errors="replace") or None

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from ...core.errors import CabinetError, Conflict, Invalid, NotFound
 from ...core.people import Principal
 from ...runs import store as run_store
-from ...runs.kinds import Goal, Prepared, RunKind, Skip
+from ...runs.kinds import Prepared, RunKind, RunSubject, Skip
 from ...runs.model import UNATTENDED, NewRun, Run
 from ...runtimes.model import Outcome
 from ...storage.outbox import Effect
@@ -45,7 +45,7 @@ class PlayKind(RunKind):
         self._playbook = playbook
         self._briefings = Briefings()
 
-    async def check(self, new: NewPlayRun, principal: Principal) -> Goal:
+    async def check(self, new: NewPlayRun, principal: Principal) -> RunSubject:
         """Raises `NotFound`, `OutOfService`, `Conflict` where no agent carries it out, `Invalid`, `OverBudget`."""
         _check_request(new)
         standing = await self._playbook.get(new.play, principal)
@@ -58,7 +58,7 @@ class PlayKind(RunKind):
         await self._runs.check_budget(agent.persona, heartbeat=False)
         terms = play_terms(agent.persona, agent.record, principal, seconds=play.timeout_seconds, tools=play.tools)
         await self._runs.make_workdir(terms)
-        return Goal(terms=terms, path=file_of(play.slug), mode="headless", fixed_mode=True, title=play.shown)
+        return RunSubject(terms=terms, path=file_of(play.slug), mode="headless", fixed_mode=True, title=play.shown)
 
     def put_begin(self, connection: Connection, run: Run, new: Any) -> None:
         """A play that works is not started again, whoever asks: raises `Conflict`."""

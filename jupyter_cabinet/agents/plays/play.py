@@ -16,8 +16,8 @@ import msgspec
 from ...core.errors import CabinetError, Invalid
 from ...core.paths import check
 from ...schedules.hours import ActiveHours
-from ...schedules.reading import parse_active_hours, parse_heartbeat, parse_schedule
 from ...schedules.rules import Schedule
+from ...schedules.schedule_parser import parse_active_hours, parse_heartbeat, parse_schedule
 from ..persona_fields import FieldError, Fields
 from . import triggers
 from .triggers import AnyTrigger

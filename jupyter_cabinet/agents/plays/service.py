@@ -20,7 +20,7 @@ from ...runs.model import Run
 from ...runs.records import RunRecords
 from ...schedules.rules import upcoming
 from ...schedules.words import in_words
-from ...storage.commits import Commits, Told
+from ...storage.commits import Commits, ScopedEvent
 from .. import powers
 from ..announced import Announced
 from .file_watch import FileWatch
@@ -221,7 +221,7 @@ class Plays:
         return await self._detail(standing, principal)
 
     async def _tell(self, event: PlayEvent, scope: Scope) -> None:
-        await self._commits.commit(lambda c: None, lambda _: [Told(event, scope)])
+        await self._commits.commit(lambda c: None, lambda _: [ScopedEvent(event, scope)])
 
     def _run_of(self, slug: str) -> Run | None:
         return self._runs_by_path().get(file_of(slug))

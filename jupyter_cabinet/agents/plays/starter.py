@@ -15,7 +15,7 @@ from ...core.clock import Clock
 from ...core.errors import AlreadyFired, Conflict, Invalid, NotAllowed, NotFound, OverBudget, Unavailable
 from ...runs.model import Run, Trigger, TriggerKind
 from ...schedules.due import Due
-from ...storage.commits import Commits, Told
+from ...storage.commits import Commits, ScopedEvent
 from ...storage.database import Database
 from ..roster import Standing
 from ..terms import principal_of
@@ -132,7 +132,7 @@ class PlayStarter:
     async def _put_refusal(self, slug: str, standing: PlayStanding | None, happening: Happening, reason: str) -> None:
         if standing is None:
             return  # the play is gone, and with it who could be told
-        event = Told(PlayNotStarted(play=slug, reason=reason, trigger=happening.trigger), standing.scope)
+        event = ScopedEvent(PlayNotStarted(play=slug, reason=reason, trigger=happening.trigger), standing.scope)
         if happening.lasts:
             if self._told.get((slug, happening.trigger)) != reason:
                 self._told[slug, happening.trigger] = reason

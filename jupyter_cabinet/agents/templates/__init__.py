@@ -7,7 +7,7 @@ from importlib import resources
 import msgspec
 
 from ...core.errors import NotFound
-from ...schedules.reading import parse_heartbeat
+from ...schedules.schedule_parser import parse_heartbeat
 from ...schedules.words import in_words
 from .. import front_matter
 from ..persona import DEFAULT_BUDGET, DEFAULT_HEARTBEAT

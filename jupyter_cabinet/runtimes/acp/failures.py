@@ -12,7 +12,7 @@ from ..model import Failure, FailureKind
 from ..port import Exit
 from ..shared.exit_failures import of_process
 from ..shared.json_values import string
-from ..shared.known_failures import SERVICE_CUT, TOO_LONG, Known, KnownFailures
+from ..shared.known_failures import SERVICE_CUT, TOO_LONG, KnownFailure, KnownFailures
 
 AUTH_REQUIRED = -32000
 NOT_FOUND = -32002
@@ -20,34 +20,34 @@ NOT_FOUND = -32002
 SERVICE_DOWN = "The model's service did not answer well. Try again later."
 
 _BY_TEXT = (
-    ("session not found", Known("session_gone", "{title} no longer has this session.")),
-    ("unknown sessionid", Known("session_gone", "{title} no longer has this session.")),
-    ("no previous sessions found", Known("session_gone", "{title} no longer has this session.")),
-    ("authentication required", Known("not_logged_in", "{title} is not logged in.")),
-    ("not logged in", Known("not_logged_in", "{title} is not logged in.")),
-    ("invalid api key", Known("not_logged_in", "{title}'s key or login was refused.")),
-    ("api key not valid", Known("not_logged_in", "{title}'s key or login was refused.")),
-    ("authentication_error", Known("not_logged_in", "{title}'s key or login was refused.")),
-    ("failed to authenticate", Known("not_logged_in", "{title}'s key or login was refused.")),
-    ("no api key", Known("not_logged_in", "{title} has no key for its model.")),
-    ("missing environment variable", Known("not_logged_in", "{title} has no key for its model.")),
-    ("usage limit", Known("rate_limited", "{title} has reached its usage limit. Try again later.", True)),
-    ("rate limit", Known("rate_limited", "{title} has reached its rate limit. Try again later.", True)),
-    ("quota", Known("rate_limited", "{title} has reached its rate limit or quota. Try again later.", True)),
-    ("context window", Known("context_exhausted", TOO_LONG)),
-    ("prompt is too long", Known("context_exhausted", TOO_LONG)),
-    ("high demand", Known("model_unavailable", SERVICE_DOWN, True)),
-    ("overloaded", Known("model_unavailable", SERVICE_DOWN, True)),
-    ("stream disconnected", Known("model_unavailable", SERVICE_CUT, True)),
-    ("connection error", Known("model_unavailable", "{title} cannot reach the model's service.", True)),
-    ("fetch failed", Known("model_unavailable", "{title} cannot reach the model's service.", True)),
-    ("econnrefused", Known("model_unavailable", "{title} cannot reach the model's service.", True)),
+    ("session not found", KnownFailure("session_gone", "{title} no longer has this session.")),
+    ("unknown sessionid", KnownFailure("session_gone", "{title} no longer has this session.")),
+    ("no previous sessions found", KnownFailure("session_gone", "{title} no longer has this session.")),
+    ("authentication required", KnownFailure("not_logged_in", "{title} is not logged in.")),
+    ("not logged in", KnownFailure("not_logged_in", "{title} is not logged in.")),
+    ("invalid api key", KnownFailure("not_logged_in", "{title}'s key or login was refused.")),
+    ("api key not valid", KnownFailure("not_logged_in", "{title}'s key or login was refused.")),
+    ("authentication_error", KnownFailure("not_logged_in", "{title}'s key or login was refused.")),
+    ("failed to authenticate", KnownFailure("not_logged_in", "{title}'s key or login was refused.")),
+    ("no api key", KnownFailure("not_logged_in", "{title} has no key for its model.")),
+    ("missing environment variable", KnownFailure("not_logged_in", "{title} has no key for its model.")),
+    ("usage limit", KnownFailure("rate_limited", "{title} has reached its usage limit. Try again later.", True)),
+    ("rate limit", KnownFailure("rate_limited", "{title} has reached its rate limit. Try again later.", True)),
+    ("quota", KnownFailure("rate_limited", "{title} has reached its rate limit or quota. Try again later.", True)),
+    ("context window", KnownFailure("context_exhausted", TOO_LONG)),
+    ("prompt is too long", KnownFailure("context_exhausted", TOO_LONG)),
+    ("high demand", KnownFailure("model_unavailable", SERVICE_DOWN, True)),
+    ("overloaded", KnownFailure("model_unavailable", SERVICE_DOWN, True)),
+    ("stream disconnected", KnownFailure("model_unavailable", SERVICE_CUT, True)),
+    ("connection error", KnownFailure("model_unavailable", "{title} cannot reach the model's service.", True)),
+    ("fetch failed", KnownFailure("model_unavailable", "{title} cannot reach the model's service.", True)),
+    ("econnrefused", KnownFailure("model_unavailable", "{title} cannot reach the model's service.", True)),
 )
 _BY_STATUS = {
-    401: Known("not_logged_in", "{title}'s key or login was refused."),
-    403: Known("not_logged_in", "{title}'s key or login was refused."),
-    404: Known("model_unavailable", "{title} does not know this model, or may not use it."),
-    429: Known("rate_limited", "{title} has reached its rate limit. Try again later.", True),
+    401: KnownFailure("not_logged_in", "{title}'s key or login was refused."),
+    403: KnownFailure("not_logged_in", "{title}'s key or login was refused."),
+    404: KnownFailure("model_unavailable", "{title} does not know this model, or may not use it."),
+    429: KnownFailure("rate_limited", "{title} has reached its rate limit. Try again later.", True),
 }
 FAILURES = KnownFailures(by_text=_BY_TEXT, by_status=_BY_STATUS, service_down=SERVICE_DOWN, status=r"\b([45]\d\d)\b")
 _STOPS: dict[str, tuple[FailureKind, str]] = {

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..asked import AnyAsked, Argument, Change, Command, Edit, Fetch, ToolUse
 from ..model import AnswerOption, OptionKind, QuestionAsked, ToolCall
+from ..requested_actions import AnyAction, Argument, Change, Command, Edit, Fetch, ToolUse
 from ..shared.content_blocks import blocks
 from ..shared.json_values import inner, string
 from ..shared.tool_table import CommandTool, FetchTool, ToolTable, asked_for, every, reason, rest, tool_use
@@ -25,7 +25,7 @@ _KINDS: dict[str, OptionKind] = {
 _BY_KIND: ToolTable = {"execute": CommandTool(cwd="cwd"), "fetch": FetchTool(url="url", query="query")}
 
 
-def asked_of(known: dict[str, Any], servers: tuple[str, ...] = ()) -> AnyAsked:
+def asked_of(known: dict[str, Any], servers: tuple[str, ...] = ()) -> AnyAction:
     """What a call would do: `known` is all that the agent has told of it, `servers` the tool servers of the run."""
     kind, given = string(known, "kind"), inner(known, "rawInput")
     if tool_server_of(known, servers) is None:
@@ -82,7 +82,7 @@ def is_refusal(option: str, options: Options) -> bool:
     return next((kind for known, _, kind in options if known == option), "reject_once").startswith("reject")
 
 
-def question(question_id: str, title: str, call: ToolCall, asks: AnyAsked, options: Options) -> QuestionAsked:
+def question(question_id: str, title: str, call: ToolCall, asks: AnyAction, options: Options) -> QuestionAsked:
     """The question with the agent's own answers. `title` names who asks."""
     return QuestionAsked(
         question_id=question_id,

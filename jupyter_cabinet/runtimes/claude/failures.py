@@ -11,7 +11,7 @@ from typing import Any
 
 from ..model import Failure
 from ..port import Exit
-from ..shared.known_failures import Known, KnownFailures
+from ..shared.known_failures import KnownFailure, KnownFailures
 
 NOT_LOGGED_IN = "{title} is not logged in. Run claude in a terminal and log in, or set ANTHROPIC_API_KEY."
 KEY_REFUSED = "{title}'s key or login was refused. Log in again, or replace the key."
@@ -21,17 +21,17 @@ SERVICE_DOWN = "Anthropic's service did not answer well. Nothing is wrong with t
 DENIED = "permission_denied"  # the demo agent's word; Claude Code goes on after a no, or is interrupted by it
 # The `error` words of StopFailure and of the transcript: all that 2.1.329 knows.
 _BY_WORD = {
-    "authentication_failed": Known("not_logged_in", KEY_REFUSED),
-    "oauth_org_not_allowed": Known("not_logged_in", "This organisation may not use {title}."),
-    "cloud_credential_error": Known("not_logged_in", "The cloud provider's credentials were refused."),
-    "account_on_hold": Known("not_logged_in", "This Claude account is on hold."),
-    "verification_required": Known("not_logged_in", "This Claude account must be verified first."),
-    "billing_error": Known("rate_limited", "{title}'s account has no credit left."),
-    "rate_limit": Known("rate_limited", RATE_LIMITED, True),
-    "overloaded": Known("model_unavailable", SERVICE_DOWN, True),
-    "server_error": Known("model_unavailable", SERVICE_DOWN, True),
-    "model_not_found": Known("model_unavailable", "{title} does not know this model, or may not use it."),
-    "max_output_tokens": Known("output_limit", "The answer was longer than the model may write.", True),
+    "authentication_failed": KnownFailure("not_logged_in", KEY_REFUSED),
+    "oauth_org_not_allowed": KnownFailure("not_logged_in", "This organisation may not use {title}."),
+    "cloud_credential_error": KnownFailure("not_logged_in", "The cloud provider's credentials were refused."),
+    "account_on_hold": KnownFailure("not_logged_in", "This Claude account is on hold."),
+    "verification_required": KnownFailure("not_logged_in", "This Claude account must be verified first."),
+    "billing_error": KnownFailure("rate_limited", "{title}'s account has no credit left."),
+    "rate_limit": KnownFailure("rate_limited", RATE_LIMITED, True),
+    "overloaded": KnownFailure("model_unavailable", SERVICE_DOWN, True),
+    "server_error": KnownFailure("model_unavailable", SERVICE_DOWN, True),
+    "model_not_found": KnownFailure("model_unavailable", "{title} does not know this model, or may not use it."),
+    "max_output_tokens": KnownFailure("output_limit", "The answer was longer than the model may write.", True),
 }
 _BY_STATUS = {
     401: "authentication_failed",
@@ -42,17 +42,17 @@ _BY_STATUS = {
     529: "overloaded",
 }
 _BY_TEXT = (
-    ("not logged in", Known("not_logged_in", NOT_LOGGED_IN)),
-    ("no conversation found", Known("session_gone", "{title} no longer has this session.")),
-    ("does not match any session", Known("session_gone", "{title} no longer has this session.")),
-    ("is already in use", Known("session_exists", "{title} has a session with this id already.")),
-    ("root/sudo privileges", Known("permission_denied", "{title} refuses *No questions* as root.")),
-    ("prompt is too long", Known("context_exhausted", "The conversation no longer fits into the model.")),
-    ("isn't trusted", Known("permission_denied", "This folder was not trusted in {title}.")),
-    ("unable to connect", Known("model_unavailable", "{title} cannot reach Anthropic's service.", True)),
-    ("connection refused", Known("model_unavailable", "{title} cannot reach its service.", True)),
-    ("invalid api key", Known("not_logged_in", KEY_REFUSED)),
-    ("run /login", Known("not_logged_in", KEY_REFUSED)),
+    ("not logged in", KnownFailure("not_logged_in", NOT_LOGGED_IN)),
+    ("no conversation found", KnownFailure("session_gone", "{title} no longer has this session.")),
+    ("does not match any session", KnownFailure("session_gone", "{title} no longer has this session.")),
+    ("is already in use", KnownFailure("session_exists", "{title} has a session with this id already.")),
+    ("root/sudo privileges", KnownFailure("permission_denied", "{title} refuses *No questions* as root.")),
+    ("prompt is too long", KnownFailure("context_exhausted", "The conversation no longer fits into the model.")),
+    ("isn't trusted", KnownFailure("permission_denied", "This folder was not trusted in {title}.")),
+    ("unable to connect", KnownFailure("model_unavailable", "{title} cannot reach Anthropic's service.", True)),
+    ("connection refused", KnownFailure("model_unavailable", "{title} cannot reach its service.", True)),
+    ("invalid api key", KnownFailure("not_logged_in", KEY_REFUSED)),
+    ("run /login", KnownFailure("not_logged_in", KEY_REFUSED)),
 )
 FAILURES = KnownFailures(by_text=_BY_TEXT)
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from ..asked import AnyAsked, Choice, ChoiceAnswer, ChoiceQuestion, Command, Edit
 from ..model import AnswerOption, QuestionAsked, WordedQuestion
+from ..requested_actions import AnyAction, Choice, ChoiceAnswer, ChoiceQuestion, Command, Edit
 from ..shared.content_blocks import blocks
 from ..shared.question_hook import ALLOW_ONCE, PLAIN, REFUSE, plain_decision
 from ..shared.tool_table import CommandTool, EditTool, FetchTool, FileTool, ToolTable, asked_for, rest
@@ -39,12 +39,12 @@ MOST_CHOICES = 20
 LONGEST_CHOICE = 200  # characters
 
 
-def asked_of(tool: str, arguments: dict[str, Any], tools: ToolTable = TOOLS) -> AnyAsked:
+def asked_of(tool: str, arguments: dict[str, Any], tools: ToolTable = TOOLS) -> AnyAction:
     """What a call of this tool would do. `tools`: those of the demo agent have other arguments."""
     return _choice(arguments) if tool == QUESTION_TOOL else asked_for(tools, tool, arguments)
 
 
-def options(title: str, tool: str, arguments: dict[str, Any], asks: AnyAsked) -> tuple[AnswerOption, ...]:
+def options(title: str, tool: str, arguments: dict[str, Any], asks: AnyAction) -> tuple[AnswerOption, ...]:
     """The answers that a question for a tool takes. `title` names who asks, `asks` is what the call would do."""
     if tool == QUESTION_TOOL:
         together = _together(arguments)
@@ -82,7 +82,7 @@ def control_refusal(question_id: str) -> bytes:
     return json.dumps({"type": "control_response", "response": reply}).encode() + b"\n"
 
 
-def _grants(title: str, tool: str, asks: AnyAsked) -> str:
+def _grants(title: str, tool: str, asks: AnyAction) -> str:
     """What an answer for the whole session allows; empty where that would be more than people think."""
     match asks:
         case Edit():
@@ -99,7 +99,7 @@ def _grants(title: str, tool: str, asks: AnyAsked) -> str:
     )
 
 
-def _grant(tool: str, asks: AnyAsked) -> dict[str, Any]:
+def _grant(tool: str, asks: AnyAction) -> dict[str, Any]:
     match asks:
         case Edit():
             return {"type": "setMode", "mode": "acceptEdits", "destination": "session"}

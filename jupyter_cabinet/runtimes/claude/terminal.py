@@ -13,9 +13,9 @@ import json
 import re
 from typing import Any
 
-from ..asked import AnyAsked
 from ..model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
 from ..port import Exit
+from ..requested_actions import AnyAction
 from ..shared.content_blocks import call, result_text
 from ..shared.json_lines import object_of
 from ..shared.json_values import string
@@ -49,7 +49,7 @@ class ClaudeTerminal(TerminalTurns):
         self._boxed = False  # the box of an open question was seen
         self._of_turn: set[str] = set()  # ids of the turn's calls
         self._ended: set[str] = set()  # ids of the calls whose work was ended
-        self._calls: dict[str, AnyAsked] = {}  # what each call without a result would do, by its id
+        self._calls: dict[str, AnyAction] = {}  # what each call without a result would do, by its id
 
     def begun(self) -> None:
         self._of_turn = set()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..model import Failure
 from ..port import Exit
 from ..shared.exit_failures import of_process
-from ..shared.known_failures import SERVICE_CUT, SERVICE_DOWN, TOO_LONG, Known, KnownFailures
+from ..shared.known_failures import SERVICE_CUT, SERVICE_DOWN, TOO_LONG, KnownFailure, KnownFailures
 
 GONE = "Codex no longer has this session."
 NOT_LOGGED_IN = "Codex is not logged in. Run codex login in a terminal, or set its provider's key for the server."
@@ -19,28 +19,31 @@ UNKNOWN_MODEL = "Codex does not know this model, or may not use it."
 TOOL_SERVER = "A tool server that Codex needs could not be started."
 
 _BY_TEXT = (
-    ("no rollout found", Known("session_gone", GONE)),
-    ("no saved session found", Known("session_gone", GONE)),
-    ("missing environment variable", Known("not_logged_in", NOT_LOGGED_IN)),
-    ("not logged in", Known("not_logged_in", NOT_LOGGED_IN)),
-    ("401 unauthorized", Known("not_logged_in", KEY_REFUSED)),
-    ("403 forbidden", Known("not_logged_in", KEY_REFUSED)),
-    ("refresh token", Known("not_logged_in", KEY_REFUSED)),
-    ("429 too many requests", Known("rate_limited", RATE_LIMITED, True)),
-    ("usage limit", Known("rate_limited", "Codex's usage limit is reached. Try again when it is renewed.", True)),
-    ("quota exceeded", Known("rate_limited", "Codex's account has no credit left.")),
-    ("context window", Known("context_exhausted", TOO_LONG)),
-    ("context_length_exceeded", Known("context_exhausted", TOO_LONG)),
-    ("404 not found", Known("model_unavailable", UNKNOWN_MODEL)),
-    ("model is not supported", Known("model_unavailable", UNKNOWN_MODEL)),
-    ("high demand", Known("model_unavailable", SERVICE_DOWN, True)),
-    ("at capacity", Known("model_unavailable", SERVICE_DOWN, True)),
-    ("stream disconnected", Known("model_unavailable", SERVICE_CUT, True)),
-    ("connection refused", Known("model_unavailable", UNREACHABLE, True)),
-    ("error sending request", Known("model_unavailable", UNREACHABLE, True)),
-    ("connection failed", Known("model_unavailable", UNREACHABLE, True)),
-    ("required mcp servers failed", Known("unknown", TOOL_SERVER)),
-    ("conversation interrupted", Known("cancelled", "Codex was interrupted.")),
+    ("no rollout found", KnownFailure("session_gone", GONE)),
+    ("no saved session found", KnownFailure("session_gone", GONE)),
+    ("missing environment variable", KnownFailure("not_logged_in", NOT_LOGGED_IN)),
+    ("not logged in", KnownFailure("not_logged_in", NOT_LOGGED_IN)),
+    ("401 unauthorized", KnownFailure("not_logged_in", KEY_REFUSED)),
+    ("403 forbidden", KnownFailure("not_logged_in", KEY_REFUSED)),
+    ("refresh token", KnownFailure("not_logged_in", KEY_REFUSED)),
+    ("429 too many requests", KnownFailure("rate_limited", RATE_LIMITED, True)),
+    (
+        "usage limit",
+        KnownFailure("rate_limited", "Codex's usage limit is reached. Try again when it is renewed.", True),
+    ),
+    ("quota exceeded", KnownFailure("rate_limited", "Codex's account has no credit left.")),
+    ("context window", KnownFailure("context_exhausted", TOO_LONG)),
+    ("context_length_exceeded", KnownFailure("context_exhausted", TOO_LONG)),
+    ("404 not found", KnownFailure("model_unavailable", UNKNOWN_MODEL)),
+    ("model is not supported", KnownFailure("model_unavailable", UNKNOWN_MODEL)),
+    ("high demand", KnownFailure("model_unavailable", SERVICE_DOWN, True)),
+    ("at capacity", KnownFailure("model_unavailable", SERVICE_DOWN, True)),
+    ("stream disconnected", KnownFailure("model_unavailable", SERVICE_CUT, True)),
+    ("connection refused", KnownFailure("model_unavailable", UNREACHABLE, True)),
+    ("error sending request", KnownFailure("model_unavailable", UNREACHABLE, True)),
+    ("connection failed", KnownFailure("model_unavailable", UNREACHABLE, True)),
+    ("required mcp servers failed", KnownFailure("unknown", TOOL_SERVER)),
+    ("conversation interrupted", KnownFailure("cancelled", "Codex was interrupted.")),
 )
 FAILURES = KnownFailures(by_text=_BY_TEXT, status=r"status:? ?(5\d\d)")
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from ...storage import foreign
+from ...storage import untrusted_files
 
 MAX_BYTES = 1 << 20
 OWN_PROVIDER = "openai"
@@ -48,7 +48,7 @@ def _at_provider(
 
 def _settings(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(foreign.read(path, limit=MAX_BYTES).decode())
+        return tomllib.loads(untrusted_files.read(path, limit=MAX_BYTES).decode())
     except (OSError, ValueError, RecursionError):
         return {}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..asked import AnyAsked, Change, Edit
 from ..model import AnswerOption
+from ..requested_actions import AnyAction, Change, Edit
 from ..shared.question_hook import PLAIN, TERMINAL
 from ..shared.tool_table import CommandTool, ToolTable, asked_for, rest
 
@@ -22,7 +22,7 @@ _LEAVE = AnswerOption(
 OPTIONS = (*PLAIN, _LEAVE)
 
 
-def asked_of(tool: str, arguments: dict[str, Any]) -> AnyAsked:
+def asked_of(tool: str, arguments: dict[str, Any]) -> AnyAction:
     """What a call of this tool would do. A patch names its files itself."""
     patch = arguments.get("command")
     paths = _files_of(patch) if tool == PATCH_TOOL and isinstance(patch, str) else ()

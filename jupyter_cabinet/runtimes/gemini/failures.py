@@ -9,7 +9,7 @@ import re
 
 from ..model import Failure
 from ..port import Exit
-from ..shared.known_failures import Known, KnownFailures
+from ..shared.known_failures import KnownFailure, KnownFailures
 
 GONE = "Gemini CLI no longer has this session."
 EXISTS = "Gemini CLI has a session with this id already."
@@ -22,28 +22,28 @@ UNKNOWN_MODEL = "Gemini CLI does not know this model, or may not use it."
 UNTRUSTED = "This folder is not trusted in Gemini CLI. Run gemini in it once in a terminal and say that you trust it."
 
 _BY_TEXT = (
-    ("error resuming session", Known("session_gone", GONE)),
-    ("invalid session identifier", Known("session_gone", GONE)),
-    ("no previous sessions found", Known("session_gone", GONE)),
-    ("already exists. use --resume", Known("session_exists", EXISTS)),
-    ("you must specify the gemini_api_key", Known("not_logged_in", NOT_LOGGED_IN)),
-    ("please set an auth method", Known("not_logged_in", NOT_LOGGED_IN)),
-    ("invalid auth method", Known("not_logged_in", NOT_LOGGED_IN)),
-    ("api key not valid", Known("not_logged_in", KEY_REFUSED)),
-    ("not running in a trusted directory", Known("permission_denied", UNTRUSTED)),
-    ("folder is not trusted", Known("permission_denied", UNTRUSTED)),
-    ("exceeds the maximum number of tokens", Known("context_exhausted", "The conversation no longer fits.")),
-    ("max session turns", Known("output_limit", "Gemini CLI stopped at its limit of turns.")),
-    ("econnrefused", Known("model_unavailable", UNREACHABLE, True)),
-    ("enotfound", Known("model_unavailable", UNREACHABLE, True)),
-    ("fetch failed", Known("model_unavailable", UNREACHABLE, True)),
-    ("request cancelled", Known("cancelled", "Gemini CLI was interrupted.")),
+    ("error resuming session", KnownFailure("session_gone", GONE)),
+    ("invalid session identifier", KnownFailure("session_gone", GONE)),
+    ("no previous sessions found", KnownFailure("session_gone", GONE)),
+    ("already exists. use --resume", KnownFailure("session_exists", EXISTS)),
+    ("you must specify the gemini_api_key", KnownFailure("not_logged_in", NOT_LOGGED_IN)),
+    ("please set an auth method", KnownFailure("not_logged_in", NOT_LOGGED_IN)),
+    ("invalid auth method", KnownFailure("not_logged_in", NOT_LOGGED_IN)),
+    ("api key not valid", KnownFailure("not_logged_in", KEY_REFUSED)),
+    ("not running in a trusted directory", KnownFailure("permission_denied", UNTRUSTED)),
+    ("folder is not trusted", KnownFailure("permission_denied", UNTRUSTED)),
+    ("exceeds the maximum number of tokens", KnownFailure("context_exhausted", "The conversation no longer fits.")),
+    ("max session turns", KnownFailure("output_limit", "Gemini CLI stopped at its limit of turns.")),
+    ("econnrefused", KnownFailure("model_unavailable", UNREACHABLE, True)),
+    ("enotfound", KnownFailure("model_unavailable", UNREACHABLE, True)),
+    ("fetch failed", KnownFailure("model_unavailable", UNREACHABLE, True)),
+    ("request cancelled", KnownFailure("cancelled", "Gemini CLI was interrupted.")),
 )
 _BY_STATUS = {
-    401: Known("not_logged_in", KEY_REFUSED),
-    403: Known("not_logged_in", KEY_REFUSED),
-    404: Known("model_unavailable", UNKNOWN_MODEL),
-    429: Known("rate_limited", RATE_LIMITED, True),
+    401: KnownFailure("not_logged_in", KEY_REFUSED),
+    403: KnownFailure("not_logged_in", KEY_REFUSED),
+    404: KnownFailure("model_unavailable", UNKNOWN_MODEL),
+    429: KnownFailure("rate_limited", RATE_LIMITED, True),
 }
 FAILURES = KnownFailures(
     by_text=_BY_TEXT,

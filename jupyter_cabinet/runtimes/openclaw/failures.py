@@ -9,7 +9,7 @@ import re
 
 from ..model import Failure
 from ..port import Exit
-from ..shared.known_failures import SERVICE_DOWN, TOO_LONG, Known, KnownFailures
+from ..shared.known_failures import SERVICE_DOWN, TOO_LONG, KnownFailure, KnownFailures
 
 TITLE = "OpenClaw"
 KEY_REFUSED = "The key or login that OpenClaw uses was refused. Run openclaw configure, or replace the key."
@@ -20,27 +20,27 @@ UNKNOWN_MODEL = "OpenClaw does not know this model, or may not use it."
 OWN_LIMIT = "OpenClaw stopped at its own time limit."
 
 _BY_STATUS = {
-    401: Known("not_logged_in", KEY_REFUSED),
-    403: Known("not_logged_in", KEY_REFUSED),
-    404: Known("model_unavailable", UNKNOWN_MODEL),
-    429: Known("rate_limited", RATE_LIMITED, True),
+    401: KnownFailure("not_logged_in", KEY_REFUSED),
+    403: KnownFailure("not_logged_in", KEY_REFUSED),
+    404: KnownFailure("model_unavailable", UNKNOWN_MODEL),
+    429: KnownFailure("rate_limited", RATE_LIMITED, True),
 }
 _BY_TEXT = (
-    ("rate limit", Known("rate_limited", RATE_LIMITED, True)),
-    ("rate_limit", Known("rate_limited", RATE_LIMITED, True)),
-    ("quota", Known("rate_limited", RATE_LIMITED, True)),
-    ("authentication failed", Known("not_logged_in", KEY_REFUSED)),
-    ("authentication source", Known("not_logged_in", NOT_LOGGED_IN)),
-    ("no api key found", Known("not_logged_in", NOT_LOGGED_IN)),
-    ("context overflow", Known("context_exhausted", TOO_LONG)),
-    ("context limit", Known("context_exhausted", TOO_LONG)),
-    ("not found by the provider", Known("model_unavailable", UNKNOWN_MODEL)),
-    ("unknown model", Known("model_unavailable", UNKNOWN_MODEL)),
-    ("model not found", Known("model_unavailable", UNKNOWN_MODEL)),
-    ("econnrefused", Known("model_unavailable", UNREACHABLE, True)),
-    ("network", Known("model_unavailable", UNREACHABLE, True)),
-    ("overloaded", Known("model_unavailable", SERVICE_DOWN, True)),
-    ("server error", Known("model_unavailable", SERVICE_DOWN, True)),
+    ("rate limit", KnownFailure("rate_limited", RATE_LIMITED, True)),
+    ("rate_limit", KnownFailure("rate_limited", RATE_LIMITED, True)),
+    ("quota", KnownFailure("rate_limited", RATE_LIMITED, True)),
+    ("authentication failed", KnownFailure("not_logged_in", KEY_REFUSED)),
+    ("authentication source", KnownFailure("not_logged_in", NOT_LOGGED_IN)),
+    ("no api key found", KnownFailure("not_logged_in", NOT_LOGGED_IN)),
+    ("context overflow", KnownFailure("context_exhausted", TOO_LONG)),
+    ("context limit", KnownFailure("context_exhausted", TOO_LONG)),
+    ("not found by the provider", KnownFailure("model_unavailable", UNKNOWN_MODEL)),
+    ("unknown model", KnownFailure("model_unavailable", UNKNOWN_MODEL)),
+    ("model not found", KnownFailure("model_unavailable", UNKNOWN_MODEL)),
+    ("econnrefused", KnownFailure("model_unavailable", UNREACHABLE, True)),
+    ("network", KnownFailure("model_unavailable", UNREACHABLE, True)),
+    ("overloaded", KnownFailure("model_unavailable", SERVICE_DOWN, True)),
+    ("server error", KnownFailure("model_unavailable", SERVICE_DOWN, True)),
 )
 FAILURES = KnownFailures(
     by_text=_BY_TEXT, by_status=_BY_STATUS, status=r"\b(?:HTTP|status)[ =:]{0,2}(\d{3})\b", first="status"

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..model import Failure
 from ..port import Exit
-from ..shared.known_failures import SERVICE_CUT, SERVICE_DOWN, TOO_LONG, Known, KnownFailures
+from ..shared.known_failures import SERVICE_CUT, SERVICE_DOWN, TOO_LONG, KnownFailure, KnownFailures
 
 TITLE = "opencode"
 GONE = "opencode no longer has this session."
@@ -24,35 +24,35 @@ NOBODY = "opencode needed a permission, and without a terminal nobody could be a
 INTERRUPTED = Failure(kind="cancelled", message="opencode was interrupted.")
 
 _BY_NAME = {
-    "ProviderAuthError": Known("not_logged_in", KEY_REFUSED),
-    "ProviderModelNotFoundError": Known("model_unavailable", UNKNOWN_MODEL),
-    "ProviderInitError": Known("model_unavailable", "opencode could not start the model's provider."),
-    "ContextOverflowError": Known("context_exhausted", TOO_LONG),
-    "MessageOutputLengthError": Known("output_limit", CUT_OFF),
-    "MessageAbortedError": Known("cancelled", "opencode was interrupted."),
+    "ProviderAuthError": KnownFailure("not_logged_in", KEY_REFUSED),
+    "ProviderModelNotFoundError": KnownFailure("model_unavailable", UNKNOWN_MODEL),
+    "ProviderInitError": KnownFailure("model_unavailable", "opencode could not start the model's provider."),
+    "ContextOverflowError": KnownFailure("context_exhausted", TOO_LONG),
+    "MessageOutputLengthError": KnownFailure("output_limit", CUT_OFF),
+    "MessageAbortedError": KnownFailure("cancelled", "opencode was interrupted."),
 }
 _BY_STATUS = {
-    401: Known("not_logged_in", KEY_REFUSED),
-    402: Known("rate_limited", "The account that opencode uses has no credit left."),
-    403: Known("not_logged_in", KEY_REFUSED),
-    404: Known("model_unavailable", UNKNOWN_MODEL),
-    413: Known("context_exhausted", TOO_LONG),
-    429: Known("rate_limited", RATE_LIMITED, True),
+    401: KnownFailure("not_logged_in", KEY_REFUSED),
+    402: KnownFailure("rate_limited", "The account that opencode uses has no credit left."),
+    403: KnownFailure("not_logged_in", KEY_REFUSED),
+    404: KnownFailure("model_unavailable", UNKNOWN_MODEL),
+    413: KnownFailure("context_exhausted", TOO_LONG),
+    429: KnownFailure("rate_limited", RATE_LIMITED, True),
 }
 _BY_TEXT = (
-    ("session not found", Known("session_gone", GONE)),
-    ("model not found", Known("model_unavailable", UNKNOWN_MODEL)),
-    ("rate limit", Known("rate_limited", RATE_LIMITED, True)),
-    ("rate_limit", Known("rate_limited", RATE_LIMITED, True)),
-    ("too many requests", Known("rate_limited", RATE_LIMITED, True)),
-    ("quota", Known("rate_limited", RATE_LIMITED, True)),
-    ("usage limit", Known("rate_limited", RATE_LIMITED, True)),
-    ("unable to connect", Known("model_unavailable", UNREACHABLE, True)),
-    ("econnrefused", Known("model_unavailable", UNREACHABLE, True)),
-    ("enotfound", Known("model_unavailable", UNREACHABLE, True)),
-    ("socket connection was closed", Known("model_unavailable", SERVICE_CUT, True)),
-    ("api key is missing", Known("not_logged_in", KEY_REFUSED)),
-    ("api key not valid", Known("not_logged_in", KEY_REFUSED)),
+    ("session not found", KnownFailure("session_gone", GONE)),
+    ("model not found", KnownFailure("model_unavailable", UNKNOWN_MODEL)),
+    ("rate limit", KnownFailure("rate_limited", RATE_LIMITED, True)),
+    ("rate_limit", KnownFailure("rate_limited", RATE_LIMITED, True)),
+    ("too many requests", KnownFailure("rate_limited", RATE_LIMITED, True)),
+    ("quota", KnownFailure("rate_limited", RATE_LIMITED, True)),
+    ("usage limit", KnownFailure("rate_limited", RATE_LIMITED, True)),
+    ("unable to connect", KnownFailure("model_unavailable", UNREACHABLE, True)),
+    ("econnrefused", KnownFailure("model_unavailable", UNREACHABLE, True)),
+    ("enotfound", KnownFailure("model_unavailable", UNREACHABLE, True)),
+    ("socket connection was closed", KnownFailure("model_unavailable", SERVICE_CUT, True)),
+    ("api key is missing", KnownFailure("not_logged_in", KEY_REFUSED)),
+    ("api key not valid", KnownFailure("not_logged_in", KEY_REFUSED)),
 )
 FAILURES = KnownFailures(by_text=_BY_TEXT, by_status=_BY_STATUS)
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")

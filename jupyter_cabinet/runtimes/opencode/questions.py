@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from ..asked import AnyAsked, ToolUse
 from ..model import AnswerOption, QuestionAsked
+from ..requested_actions import AnyAction, ToolUse
 from ..shared.content_blocks import summary
 from ..shared.json_values import inner, string
 from ..shared.tool_table import CommandTool, EditTool, FetchTool, FileTool, ToolTable, asked_for, reason, rest
@@ -32,7 +32,7 @@ _ALLOW_ONCE = AnswerOption(id=ALLOW, label="Allow once", kind="allow_once")
 _DENY = AnswerOption(id=DENY, label="Deny", kind="deny", takes_note=True)
 
 
-def asked_of(properties: dict[str, Any]) -> AnyAsked:
+def asked_of(properties: dict[str, Any]) -> AnyAction:
     """What would be done. Where the metadata does not say it, the patterns that it is about stand for it."""
     about = inner(properties, "metadata")
     asks = asked_for(TOOLS, _permission(properties), about)

@@ -9,7 +9,14 @@ import re
 
 from ..model import Failure
 from ..port import Exit
-from ..shared.known_failures import SERVICE_CUT, SERVICE_DOWN, TOO_LONG, Known, KnownFailures, ended_without_answer
+from ..shared.known_failures import (
+    SERVICE_CUT,
+    SERVICE_DOWN,
+    TOO_LONG,
+    KnownFailure,
+    KnownFailures,
+    ended_without_answer,
+)
 
 GONE = "pi no longer has this session in this folder."
 NOT_LOGGED_IN = "pi has no key for this model. Run pi in a terminal and use /login, or set its provider's key."
@@ -20,31 +27,31 @@ UNKNOWN_MODEL = "pi does not know this model, or may not use it."
 CUT_OFF = "The model stopped at its limit of output."
 
 _BY_TEXT = (
-    ("no session found matching", Known("session_gone", GONE)),
-    ("session found in different project", Known("session_gone", GONE)),
-    ("no api key found", Known("not_logged_in", NOT_LOGGED_IN)),
-    ("no models available", Known("not_logged_in", NOT_LOGGED_IN)),
-    ("no model selected", Known("not_logged_in", NOT_LOGGED_IN)),
-    ("authentication failed", Known("not_logged_in", KEY_REFUSED)),
-    ("context window", Known("context_exhausted", TOO_LONG)),
-    ("context length", Known("context_exhausted", TOO_LONG)),
-    ("context_length_exceeded", Known("context_exhausted", TOO_LONG)),
-    ("prompt is too long", Known("context_exhausted", TOO_LONG)),
-    ("usage limit", Known("rate_limited", RATE_LIMITED, True)),
-    ("rate limit", Known("rate_limited", RATE_LIMITED, True)),
-    ("overloaded", Known("model_unavailable", SERVICE_DOWN, True)),
-    ("connection error", Known("model_unavailable", UNREACHABLE, True)),
-    ("fetch failed", Known("model_unavailable", UNREACHABLE, True)),
-    ("econnrefused", Known("model_unavailable", UNREACHABLE, True)),
-    ("terminated", Known("model_unavailable", SERVICE_CUT, True)),
-    ("without finish_reason", Known("model_unavailable", SERVICE_CUT, True)),
+    ("no session found matching", KnownFailure("session_gone", GONE)),
+    ("session found in different project", KnownFailure("session_gone", GONE)),
+    ("no api key found", KnownFailure("not_logged_in", NOT_LOGGED_IN)),
+    ("no models available", KnownFailure("not_logged_in", NOT_LOGGED_IN)),
+    ("no model selected", KnownFailure("not_logged_in", NOT_LOGGED_IN)),
+    ("authentication failed", KnownFailure("not_logged_in", KEY_REFUSED)),
+    ("context window", KnownFailure("context_exhausted", TOO_LONG)),
+    ("context length", KnownFailure("context_exhausted", TOO_LONG)),
+    ("context_length_exceeded", KnownFailure("context_exhausted", TOO_LONG)),
+    ("prompt is too long", KnownFailure("context_exhausted", TOO_LONG)),
+    ("usage limit", KnownFailure("rate_limited", RATE_LIMITED, True)),
+    ("rate limit", KnownFailure("rate_limited", RATE_LIMITED, True)),
+    ("overloaded", KnownFailure("model_unavailable", SERVICE_DOWN, True)),
+    ("connection error", KnownFailure("model_unavailable", UNREACHABLE, True)),
+    ("fetch failed", KnownFailure("model_unavailable", UNREACHABLE, True)),
+    ("econnrefused", KnownFailure("model_unavailable", UNREACHABLE, True)),
+    ("terminated", KnownFailure("model_unavailable", SERVICE_CUT, True)),
+    ("without finish_reason", KnownFailure("model_unavailable", SERVICE_CUT, True)),
 )
 _BY_STATUS = {
-    401: Known("not_logged_in", KEY_REFUSED),
-    403: Known("not_logged_in", KEY_REFUSED),
-    404: Known("model_unavailable", UNKNOWN_MODEL),
-    413: Known("context_exhausted", TOO_LONG),
-    429: Known("rate_limited", RATE_LIMITED, True),
+    401: KnownFailure("not_logged_in", KEY_REFUSED),
+    403: KnownFailure("not_logged_in", KEY_REFUSED),
+    404: KnownFailure("model_unavailable", UNKNOWN_MODEL),
+    413: KnownFailure("context_exhausted", TOO_LONG),
+    429: KnownFailure("rate_limited", RATE_LIMITED, True),
 }
 FAILURES = KnownFailures(by_text=_BY_TEXT, by_status=_BY_STATUS, status=r"\A\s*(?:Error: ?)?(\d{3})\b", first="status")
 _UNKNOWN_MODEL = re.compile(r"Model \"[^\n]*\" not found")

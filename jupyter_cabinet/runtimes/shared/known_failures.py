@@ -20,7 +20,7 @@ _MESSAGE = re.compile(r'"message": ?"((?:[^"\\]|\\.)*)"')  # of a service's repl
 _AFTER_SECONDS = re.compile(r"try again in (\d+(?:\.\d+)?) ?s")
 
 
-class Known(NamedTuple):
+class KnownFailure(NamedTuple):
     """What a failure is. In `message` `{title}` stands for who failed."""
 
     kind: FailureKind
@@ -36,8 +36,8 @@ class Known(NamedTuple):
 class KnownFailures(msgspec.Struct, frozen=True, kw_only=True):
     """The table of one CLI."""
 
-    by_text: tuple[tuple[str, Known], ...]  # in lower case; the first that is found counts, spaces do not
-    by_status: dict[int, Known] = {}
+    by_text: tuple[tuple[str, KnownFailure], ...]  # in lower case; the first that is found counts, spaces do not
+    by_status: dict[int, KnownFailure] = {}
     service_down: str = SERVICE_DOWN  # for every status from 500 on
     status: str = ""  # pattern with one group; the last status that is found counts
     first: Literal["text", "status"] = "text"  # which of the two is the more exact
@@ -52,20 +52,20 @@ class KnownFailures(msgspec.Struct, frozen=True, kw_only=True):
         known = (status or words) if self.first == "status" else (words or status)
         return known.named(title, after=_after(text)) if known else unknown(text, title)
 
-    def of_status(self, status: int) -> Known | None:
+    def of_status(self, status: int) -> KnownFailure | None:
         """What an HTTP status means; None where it is not in the table and below 500."""
         known = self.by_status.get(status)
-        return known or (Known("model_unavailable", self.service_down, True) if status >= 500 else None)
+        return known or (KnownFailure("model_unavailable", self.service_down, True) if status >= 500 else None)
 
     def of_exit(self, exit: Exit, words: str, title: str, *, beside: str = "") -> Failure:
         """The failure of a process that ended without the answer it owed. `words`: the last it said."""
         return ended_without_answer(exit, words, title, self.of_text(words, title, beside=beside))
 
-    def _of_words(self, text: str) -> Known | None:
+    def _of_words(self, text: str) -> KnownFailure | None:
         said = compact(text.lower())
         return next((known for part, known in self.by_text if compact(part) in said), None)
 
-    def _of_status(self, text: str) -> Known | None:
+    def _of_status(self, text: str) -> KnownFailure | None:
         found = re.findall(self.status, text, re.IGNORECASE) if self.status else ()
         meant = [known for each in found if (known := self.of_status(int(each)))]
         return meant[-1] if meant else None

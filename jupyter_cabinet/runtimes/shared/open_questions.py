@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from ..asked import AnyAsked
 from ..model import AnswerOption, AnswerOverruled, AnyAgentEvent, QuestionAnswered, QuestionAsked
+from ..requested_actions import AnyAction
 from .content_blocks import blocks, summary
 from .tool_table import reason
 
@@ -23,8 +23,8 @@ class OpenQuestions:
         self._title = title
         self._open: dict[str, QuestionAsked] = {}  # by question: the same may be asked twice at once
         # Answered from here, and nothing tells yet what came of them: the CLI's own box may have been answered before.
-        self._allowed: dict[str, AnyAsked] = {}
-        self._denied: dict[str, AnyAsked] = {}
+        self._allowed: dict[str, AnyAction] = {}
+        self._denied: dict[str, AnyAction] = {}
         self._left: set[str] = set()  # what only the terminal's own box answers any more
         self._asked = 0
 
@@ -61,7 +61,7 @@ class OpenQuestions:
         self,
         tool: str,
         arguments: dict[str, Any],
-        asks: AnyAsked,
+        asks: AnyAction,
         offered: tuple[AnswerOption, ...] = (),
         *,
         in_terminal: bool = True,
@@ -95,7 +95,7 @@ class OpenQuestions:
             del self._open[question_id]
         return [QuestionAnswered(question_id=question_id) for question_id in gone]
 
-    def close(self, asks: AnyAsked) -> list[AnyAgentEvent]:
+    def close(self, asks: AnyAction) -> list[AnyAgentEvent]:
         """A call that does this went on, so its box is gone. What is still open is asked again: it shows now.
 
         The reason does not count: Codex leaves it out when it tells that the call went on (0.169.0).
@@ -109,11 +109,11 @@ class OpenQuestions:
         del self._open[gone]
         return [QuestionAnswered(question_id=gone), *self._open.values()]
 
-    def refused_here(self, asks: AnyAsked) -> None:
+    def refused_here(self, asks: AnyAction) -> None:
         """The CLI has taken the no that came from here."""
         _take(self._denied, asks)
 
-    def refused_in_terminal(self, asks: AnyAsked) -> list[AnyAgentEvent]:
+    def refused_in_terminal(self, asks: AnyAction) -> list[AnyAgentEvent]:
         """A call that would have done this was refused in the CLI's own box."""
         allowed = _take(self._allowed, asks)
         if not allowed:
@@ -129,7 +129,7 @@ class OpenQuestions:
         return [*gone]
 
 
-def _take(answered: dict[str, AnyAsked], asks: AnyAsked) -> str:
+def _take(answered: dict[str, AnyAction], asks: AnyAction) -> str:
     """Remove the oldest question that asked for this; its id, or an empty text where there is none."""
     found = next((question_id for question_id, each in answered.items() if each == asks), "")
     answered.pop(found, None)
@@ -141,7 +141,7 @@ def question_for_tool(
     question_id: str,
     tool: str,
     arguments: dict[str, Any],
-    asks: AnyAsked,
+    asks: AnyAction,
     offered: tuple[AnswerOption, ...],
 ) -> QuestionAsked:
     """The question for a tool. `title` names who asks; `asks` is what the call would do."""

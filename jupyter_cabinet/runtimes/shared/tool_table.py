@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from ..asked import AnyAsked, Argument, Change, Command, Edit, Fetch, ToolUse
+from ..requested_actions import AnyAction, Argument, Change, Command, Edit, Fetch, ToolUse
 
 REASONS = ("description", "justification")  # names under which agents give their reason
 _OF_SERVER = re.compile(r"mcp__(?P<server>.+?)__(?P<tool>.+)", re.DOTALL)  # Claude Code's form, and Codex's
@@ -54,11 +54,11 @@ class FileTool(msgspec.Struct, frozen=True, kw_only=True):
 ToolTable = Mapping[str, CommandTool | EditTool | FetchTool | FileTool]
 
 
-def asked_for(tools: ToolTable, tool: str, arguments: Mapping[str, Any]) -> AnyAsked:
+def asked_for(tools: ToolTable, tool: str, arguments: Mapping[str, Any]) -> AnyAction:
     """What a call of `tool` would do."""
     match tools.get(tool):
         case CommandTool() as known:
-            made: AnyAsked | None = _command(known, arguments)
+            made: AnyAction | None = _command(known, arguments)
         case EditTool() as known:
             made = _edit(known, arguments)
         case FetchTool() as known:

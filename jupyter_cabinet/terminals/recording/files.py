@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from ...core.ids import is_id
-from ...storage import foreign
+from ...storage import untrusted_files
 from ..model import Recording, RecordingPart
 from . import cast
 
@@ -44,7 +44,7 @@ class RecordingFiles:
         if not is_id(id):
             return None
         try:
-            content = foreign.read(self.folder / id / META, limit=META_BYTES, beneath=self.folder.parent)
+            content = untrusted_files.read(self.folder / id / META, limit=META_BYTES, beneath=self.folder.parent)
             noted = msgspec.json.decode(content, type=Recording)
             if not _fits(noted, id):
                 return None
@@ -54,7 +54,9 @@ class RecordingFiles:
 
     def part(self, id: str, number: int) -> bytes:
         """Raises `OSError` where it is gone."""
-        return foreign.read_start(part_path(self.folder / id, number), limit=PART_BYTES, beneath=self.folder.parent)
+        return untrusted_files.read_start(
+            part_path(self.folder / id, number), limit=PART_BYTES, beneath=self.folder.parent
+        )
 
     def size(self, id: str) -> int:
         """Of its parts, in bytes: as they are, not as they are said to be."""
@@ -74,7 +76,7 @@ class RecordingFiles:
         return sorted(path for path in (self.folder / id).glob("*.cast") if path.stem.isdecimal())
 
     def _described(self, path: Path) -> RecordingPart:
-        tail = foreign.read_end(path, limit=TAIL_BYTES, beneath=self.folder.parent)
+        tail = untrusted_files.read_end(path, limit=TAIL_BYTES, beneath=self.folder.parent)
         return RecordingPart(number=int(path.stem), seconds=cast.last_seconds(tail), bytes=path.lstat().st_size)
 
 

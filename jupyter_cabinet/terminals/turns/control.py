@@ -32,7 +32,7 @@ class TurnControl:
         creator: Person,
         *,
         clock: Clock,
-        limits: transitions.Limits,
+        limits: transitions.TurnLimits,
         tell: Callable[[ServerFrame], None],
         moved: Moved,
     ) -> None:
@@ -113,7 +113,7 @@ class TurnControl:
         if not self._handovers.allows(by.username, self._clock.monotonic()):
             raise Refused("Control was asked for or handed over too often. Wait a minute.")
 
-    def _apply(self, step: transitions.Step, by: Person | None) -> None:
+    def _apply(self, step: transitions.TurnTransition, by: Person | None) -> None:
         before, self.turn = self.turn, step.turn
         for frame in step.frames:
             self._tell(frame)

@@ -1,6 +1,6 @@
 """The turn: who controls a terminal. Every transition is in this file; no clock, no I/O.
 
-Each function takes the turn and what happened (`now` in monotonic seconds) and returns a `Step`: the new turn
+Each function takes the turn and what happened (`now` in monotonic seconds) and returns a `TurnTransition`: the new turn
 and what to tell whom. What is not allowed raises. `control.py` keeps the current turn and calls these.
 """
 
@@ -55,14 +55,14 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     last_key: float = 0.0
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class TurnLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How long control is kept for whom, in seconds."""
 
     grace_seconds: float  # after the controller's last connection has dropped, where others watch
     control_idle_seconds: float | None  # without a key; None: for ever
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class TurnTransition(msgspec.Struct, frozen=True, kw_only=True):
     """The turn after something happened, and the frames for all viewers."""
 
     turn: Turn
@@ -74,7 +74,7 @@ def opened(creator: Person, now: float) -> Turn:
     return Turn(controller=creator, away_since=now, expected=True, last_key=now)
 
 
-def joined(turn: Turn, seat: Seat, now: float, limits: Limits) -> Step:
+def joined(turn: Turn, seat: Seat, now: float, limits: TurnLimits) -> TurnTransition:
     """A connection came. The controller's: control is kept, if the right to execute was.
 
     Who is alone gets control that is free, or that a program has and does not use. Who comes where the controller has
@@ -83,32 +83,32 @@ def joined(turn: Turn, seat: Seat, now: float, limits: Limits) -> Step:
     after = msgspec.structs.replace(turn, seats=(*turn.seats, seat))
     free = turn.controller is None or _waits_for_a_person(turn)
     if free and seat.can_execute and not _others_watch(after, seat.person) and not controls(turn, seat.person):
-        return Step(turn=_moved(after, seat.person, now), frames=(ControlTaken(controller=seat.person),))
+        return TurnTransition(turn=_moved(after, seat.person, now), frames=(ControlTaken(controller=seat.person),))
     if turn.away_since is None or not controls(turn, seat.person):
         return ticked(after, now, limits)
     if not seat.can_execute:
         return _disallowed(after, now)
     after = msgspec.structs.replace(after, away_since=None, expected=False)
     frames = () if turn.expected else (ControllerBack(controller=seat.person),)
-    return Step(turn=after, frames=frames)
+    return TurnTransition(turn=after, frames=frames)
 
 
-def left(turn: Turn, connection: str, now: float, limits: Limits) -> Step:
+def left(turn: Turn, connection: str, now: float, limits: TurnLimits) -> TurnTransition:
     """A connection dropped. Closing one of several, or one that is gone already, changes nothing."""
     gone = next((seat for seat in turn.seats if seat.connection == connection), None)
     if gone is None:
-        return Step(turn=turn)
+        return TurnTransition(turn=turn)
     seats = tuple(seat for seat in turn.seats if seat is not gone)
     after = msgspec.structs.replace(turn, seats=seats)
     if _is_here(after, gone.person):
         return _disallowed(after, now)
     if controls(turn, gone.person):
         frame = ControllerAway(controller=gone.person, grace_seconds=limits.grace_seconds)
-        return Step(turn=msgspec.structs.replace(after, away_since=now), frames=(frame,))
+        return TurnTransition(turn=msgspec.structs.replace(after, away_since=now), frames=(frame,))
     return withdrawn(after, gone.person)
 
 
-def rights(turn: Turn, connection: str, can_execute: bool, now: float) -> Step:
+def rights(turn: Turn, connection: str, can_execute: bool, now: float) -> TurnTransition:
     """The right to execute was given to or taken from somebody who is connected."""
     seats = tuple(
         msgspec.structs.replace(seat, can_execute=can_execute) if seat.connection == connection else seat
@@ -117,36 +117,36 @@ def rights(turn: Turn, connection: str, can_execute: bool, now: float) -> Step:
     return _disallowed(msgspec.structs.replace(turn, seats=seats), now)
 
 
-def requested(turn: Turn, by: Person, now: float, limits: Limits) -> Step:
+def requested(turn: Turn, by: Person, now: float, limits: TurnLimits) -> TurnTransition:
     """Take control where it is free, or where a program has it, which answers nobody; else ask who has it."""
     if not _may_execute(turn, by):
         raise NotAllowed("You may watch this terminal, not type in it.")
     if controls(turn, by):
-        return Step(turn=turn)
+        return TurnTransition(turn=turn)
     if turn.controller is None or _is_lost(turn, now, limits) or _is_program(turn):
         after = _moved(turn, by, now)
-        return Step(turn=after, frames=(ControlTaken(controller=by),))
+        return TurnTransition(turn=after, frames=(ControlTaken(controller=by),))
     if _asks(turn, by.username):
-        return Step(turn=turn)
+        return TurnTransition(turn=turn)
     requests = (*turn.requests, by)
     after = msgspec.structs.replace(turn, requests=requests)
-    return Step(turn=after, frames=(ControlRequested(by=by, requests=requests),))
+    return TurnTransition(turn=after, frames=(ControlRequested(by=by, requests=requests),))
 
 
-def withdrawn(turn: Turn, by: Person) -> Step:
+def withdrawn(turn: Turn, by: Person) -> TurnTransition:
     """Somebody asks no more. Who does not ask changes nothing."""
     if not _asks(turn, by.username):
-        return Step(turn=turn)
+        return TurnTransition(turn=turn)
     requests = _without(turn.requests, by.username)
     after = msgspec.structs.replace(turn, requests=requests)
-    return Step(turn=after, frames=(ControlWithdrawn(by=by, requests=requests),))
+    return TurnTransition(turn=after, frames=(ControlWithdrawn(by=by, requests=requests),))
 
 
-def granted(turn: Turn, by: Person, to: str, now: float) -> Step:
+def granted(turn: Turn, by: Person, to: str, now: float) -> TurnTransition:
     """The controller gives control to somebody who is here and may execute."""
     _must_control(turn, by)
     if to == by.username:
-        return Step(turn=turn)
+        return TurnTransition(turn=turn)
     seats = [seat for seat in turn.seats if seat.person.username == to]
     if not seats:
         raise NotFound("This person is not at the terminal any more.")
@@ -154,46 +154,46 @@ def granted(turn: Turn, by: Person, to: str, now: float) -> Step:
         raise NotAllowed("This person may watch the terminal, not type in it.")
     receiver = seats[0].person
     after = _moved(turn, receiver, now)
-    return Step(turn=after, frames=(ControlGranted(controller=receiver, requests=after.requests),))
+    return TurnTransition(turn=after, frames=(ControlGranted(controller=receiver, requests=after.requests),))
 
 
-def denied(turn: Turn, by: Person, to: str) -> Step:
+def denied(turn: Turn, by: Person, to: str) -> TurnTransition:
     """The controller refuses somebody who asks. Raises `NotYourTurn`."""
     _must_control(turn, by)
     asker = next((person for person in turn.requests if person.username == to), None)
     if asker is None:
-        return Step(turn=turn)
+        return TurnTransition(turn=turn)
     requests = _without(turn.requests, to)
     after = msgspec.structs.replace(turn, requests=requests)
-    return Step(turn=after, frames=(ControlDenied(to=asker, requests=requests),))
+    return TurnTransition(turn=after, frames=(ControlDenied(to=asker, requests=requests),))
 
 
-def revoked(turn: Turn, by: Person, *, administrator: bool, now: float) -> Step:
+def revoked(turn: Turn, by: Person, *, administrator: bool, now: float) -> TurnTransition:
     """The controller gives control back, or an administrator takes it away."""
     if turn.controller is None:
-        return Step(turn=turn)
+        return TurnTransition(turn=turn)
     if not administrator:
         _must_control(turn, by)
-    return Step(turn=_moved(turn, None, now), frames=(ControlRevoked(by=by),))
+    return TurnTransition(turn=_moved(turn, None, now), frames=(ControlRevoked(by=by),))
 
 
-def submitted(turn: Turn, by: Person, now: float, limits: Limits) -> Step:
+def submitted(turn: Turn, by: Person, now: float, limits: TurnLimits) -> TurnTransition:
     """Somebody has given the agent an instruction from outside: the session is theirs while nobody else has it.
 
     Who is not connected is waited for as one who opened the terminal.
     """
     here = _is_here(turn, by)
     if here and not _may_execute(turn, by):
-        return Step(turn=turn)
+        return TurnTransition(turn=turn)
     if controls(turn, by):
         waited = turn.away_since is not None
-        return Step(turn=msgspec.structs.replace(turn, away_since=now) if waited else turn)
+        return TurnTransition(turn=msgspec.structs.replace(turn, away_since=now) if waited else turn)
     if turn.controller is not None and not _is_lost(turn, now, limits):
-        return Step(turn=turn)
+        return TurnTransition(turn=turn)
     after = _moved(turn, by, now)
     if not here:
         after = msgspec.structs.replace(after, away_since=now, expected=True)
-    return Step(turn=after, frames=(ControlTaken(controller=by),))
+    return TurnTransition(turn=after, frames=(ControlTaken(controller=by),))
 
 
 def typed(turn: Turn, now: float) -> Turn:
@@ -201,18 +201,18 @@ def typed(turn: Turn, now: float) -> Turn:
     return msgspec.structs.replace(turn, last_key=now)
 
 
-def ticked(turn: Turn, now: float, limits: Limits) -> Step:
+def ticked(turn: Turn, now: float, limits: TurnLimits) -> TurnTransition:
     """Time passed. Nobody is promoted when control becomes free: those who asked are told and take it."""
     if turn.controller is None:
-        return Step(turn=turn)
+        return TurnTransition(turn=turn)
     if (at := _grace_ends(turn, limits)) is not None and now >= at:
-        return Step(turn=_moved(turn, None, now), frames=(ControlExpired(reason="away"),))
+        return TurnTransition(turn=_moved(turn, None, now), frames=(ControlExpired(reason="away"),))
     if limits.control_idle_seconds is not None and now >= turn.last_key + limits.control_idle_seconds:
-        return Step(turn=_moved(turn, None, now), frames=(ControlExpired(reason="idle"),))
-    return Step(turn=turn)
+        return TurnTransition(turn=_moved(turn, None, now), frames=(ControlExpired(reason="idle"),))
+    return TurnTransition(turn=turn)
 
 
-def away(turn: Turn, now: float, limits: Limits) -> ControllerAway | None:
+def away(turn: Turn, now: float, limits: TurnLimits) -> ControllerAway | None:
     """That the controller has dropped, for who comes within the grace."""
     if turn.controller is None or turn.away_since is None or turn.expected:
         return None
@@ -220,7 +220,7 @@ def away(turn: Turn, now: float, limits: Limits) -> ControllerAway | None:
     return ControllerAway(controller=turn.controller, grace_seconds=left)
 
 
-def next_tick(turn: Turn, limits: Limits) -> float | None:
+def next_tick(turn: Turn, limits: TurnLimits) -> float | None:
     """When `ticked` may next have something to say."""
     if turn.controller is None:
         return None
@@ -248,7 +248,7 @@ def _moved(turn: Turn, to: Person | None, now: float) -> Turn:
     )
 
 
-def _disallowed(turn: Turn, now: float) -> Step:
+def _disallowed(turn: Turn, now: float) -> TurnTransition:
     """Who is here and may execute at none of their connections neither controls nor asks."""
     frames: tuple[ControlFrame, ...] = ()
     if turn.controller is not None and _is_here(turn, turn.controller) and not _may_execute(turn, turn.controller):
@@ -258,7 +258,7 @@ def _disallowed(turn: Turn, now: float) -> Step:
         if not _may_execute(turn, asker):
             step = withdrawn(turn, asker)
             turn, frames = step.turn, (*frames, *step.frames)
-    return Step(turn=turn, frames=frames)
+    return TurnTransition(turn=turn, frames=frames)
 
 
 def _waits_for_a_person(turn: Turn) -> bool:
@@ -272,12 +272,12 @@ def _is_program(turn: Turn) -> bool:
     return turn.controller is not None and turn.controller.username == OWNER and not _is_here(turn, turn.controller)
 
 
-def _is_lost(turn: Turn, now: float, limits: Limits) -> bool:
+def _is_lost(turn: Turn, now: float, limits: TurnLimits) -> bool:
     """Whether the controller has been away for longer than the grace, or has not come for so long."""
     return turn.away_since is not None and now >= turn.away_since + limits.grace_seconds
 
 
-def _grace_ends(turn: Turn, limits: Limits) -> float | None:
+def _grace_ends(turn: Turn, limits: TurnLimits) -> float | None:
     """When control becomes free. It is kept for who has not come yet, and while nobody else is there to take it."""
     if turn.controller is None or turn.away_since is None or turn.expected or not _others_watch(turn, turn.controller):
         return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class PacingLimits(msgspec.Struct, frozen=True, kw_only=True):
     """What one viewer is allowed, in seconds and bytes."""
 
     stall_seconds: float
@@ -22,7 +22,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 class Pace:
     """One viewer's place in one PTY's output. It starts with a replay up to `until`, which makes nobody late."""
 
-    def __init__(self, limits: Limits, *, offset: int, until: int, now: float) -> None:
+    def __init__(self, limits: PacingLimits, *, offset: int, until: int, now: float) -> None:
         self._limits = limits
         self._until = until
         self._acked = offset

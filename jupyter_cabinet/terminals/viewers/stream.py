@@ -19,7 +19,7 @@ from ..frames import Replay, ServerFrame
 from ..model import ScreenSource
 from ..screens.screen import Screen
 from ..settings import TerminalSettings
-from .pacing import Limits, Pace
+from .pacing import Pace, PacingLimits
 from .transport import NORMAL, TRY_AGAIN, ViewerTransport
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class Stream:
         self._transport = transport
         self._clock = clock
         self._frame_bytes = settings.frame_bytes
-        self._limits = Limits(
+        self._limits = PacingLimits(
             stall_seconds=settings.stall_seconds,
             window_bytes=settings.ring_bytes,
             pace_bytes=min(settings.pace_bytes, settings.ring_bytes // RESYNC_PARTS),

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from jupyter_cabinet.agents import front_matter, persona
 from jupyter_cabinet.agents.persona import DEFAULT_TOOLS, MEMORY, MESSAGING, OWN_TOOLS, SESSIONS, Goal, Persona
 from jupyter_cabinet.runtimes.shared import tool_names
-from jupyter_cabinet.schedules.reading import parse_heartbeat
 from jupyter_cabinet.schedules.rules import Every
+from jupyter_cabinet.schedules.schedule_parser import parse_heartbeat
 from jupyter_cabinet.schedules.words import in_words
 
 FILE = ".agents/ada/persona.md"

@@ -11,7 +11,7 @@ import pytest
 from harness.plays import ADA, Playhouse
 
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.storage import foreign
+from jupyter_cabinet.storage import untrusted_files
 
 BOUND_SECONDS = 20
 COUNT = 12
@@ -21,14 +21,14 @@ COUNT = 12
 def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """The files below `.agents/` and `.playbooks/` that are opened."""
     found: list[str] = []
-    really = foreign.open_file
+    really = untrusted_files.open_file
 
     def noting(path: Path, **options: Any) -> BinaryIO:
         if {".agents", ".playbooks"} & set(path.parts):
             found.append(str(path))
         return really(path, **options)
 
-    monkeypatch.setattr(foreign, "open_file", noting)
+    monkeypatch.setattr(untrusted_files, "open_file", noting)
     yield found
 
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from jupyter_cabinet.approvals import card, outcomes
 from jupyter_cabinet.approvals.model import AskingRun
 from jupyter_cabinet.approvals.risks import risks_of
-from jupyter_cabinet.runtimes.asked import (
-    AnyAsked,
+from jupyter_cabinet.runtimes.model import AnswerOption, QuestionAsked
+from jupyter_cabinet.runtimes.requested_actions import (
+    AnyAction,
     Argument,
     Change,
     Choice,
@@ -25,7 +26,6 @@ from jupyter_cabinet.runtimes.asked import (
     Fetch,
     ToolUse,
 )
-from jupyter_cabinet.runtimes.model import AnswerOption, QuestionAsked
 from jupyter_cabinet.runtimes.shared.question_hook import PLAIN
 from jupyter_cabinet.runtimes.shared.tool_table import REASONS, tool_use
 
@@ -47,7 +47,7 @@ RUN = AskingRun(
 )
 
 
-def asked(asks: AnyAsked, tool: str = "Tool") -> QuestionAsked:
+def asked(asks: AnyAction, tool: str = "Tool") -> QuestionAsked:
     return QuestionAsked(question_id="q", question="?", tool=tool, asks=asks, options=PLAIN)
 
 
@@ -64,7 +64,7 @@ def approval(question: QuestionAsked, **changes: object):
     return msgspec.structs.replace(made, **changes)
 
 
-def risks(asks: AnyAsked, folder: str = ROOT) -> set[str]:
+def risks(asks: AnyAction, folder: str = ROOT) -> set[str]:
     return set(risks_of(asks, isolated=True, root=ROOT, folder=folder, cut=card.is_cut(asks)))
 
 
@@ -132,7 +132,7 @@ def test_a_file_outside_and_a_tool_of_the_web_are_risks_too():
     assert risks_of(command("ls"), isolated=False, root=ROOT, folder=ROOT, cut=False) == ("no_sandbox",)
 
 
-def labels(asks: AnyAsked) -> list[tuple[str, str]]:
+def labels(asks: AnyAction) -> list[tuple[str, str]]:
     return [(part.label, part.text) for part in card.parts_of(asks)]
 
 

@@ -10,7 +10,7 @@ import pytest
 from jupyter_cabinet.approvals import edits, service
 from jupyter_cabinet.approvals.edits import edits_of, path_of
 from jupyter_cabinet.approvals.model import ProposedEdit
-from jupyter_cabinet.runtimes.asked import Change, Command, Edit
+from jupyter_cabinet.runtimes.requested_actions import Change, Command, Edit
 
 ROOT = "/home/ada/work"
 NOTEBOOK = json.dumps(

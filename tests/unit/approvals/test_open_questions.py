@@ -11,8 +11,8 @@ from harness.backend import ADA, Place, ended, submit
 from jupyter_cabinet.approvals.model import Approval, ApprovalFilter, AskingRun, NewAnswer
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.runs.model import Run
-from jupyter_cabinet.runtimes.asked import Command
 from jupyter_cabinet.runtimes.model import QuestionAsked
+from jupyter_cabinet.runtimes.requested_actions import Command
 from jupyter_cabinet.runtimes.shared.question_hook import PLAIN
 
 pytestmark = pytest.mark.slow(reason="starts real agents")

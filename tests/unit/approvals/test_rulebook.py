@@ -14,8 +14,8 @@ import pytest
 from harness.backend import ADA, Place, ended, submit, waiting_are
 
 from jupyter_cabinet.approvals.card import LONGEST_PART
-from jupyter_cabinet.approvals.deciding import Decision
 from jupyter_cabinet.approvals.model import Always, Approval, ApprovalFilter, AskingRun, NewAnswer
+from jupyter_cabinet.approvals.rule_evaluation import Decision
 from jupyter_cabinet.approvals.rulebook import NAME, Doing
 from jupyter_cabinet.approvals.rules import (
     MOST_RULES,
@@ -30,8 +30,8 @@ from jupyter_cabinet.approvals.rules import (
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict, Invalid, NoRoom, NotAllowed, OutsideRoot
 from jupyter_cabinet.runs.model import Run
-from jupyter_cabinet.runtimes.asked import AnyAsked, Argument, Command, Edit, ToolUse
 from jupyter_cabinet.runtimes.model import AnswerOption, QuestionAsked
+from jupyter_cabinet.runtimes.requested_actions import AnyAction, Argument, Command, Edit, ToolUse
 from jupyter_cabinet.runtimes.shared.question_hook import PLAIN
 
 STATUS, DOCUMENTS = RuledCommand(argv=("git", "status")), RuledEdit(path="*.md")
@@ -417,7 +417,7 @@ class Asker:
         self._backend = backend
         self._hears = hears
 
-    async def ask(self, asks: AnyAsked, options: tuple[AnswerOption, ...] = PLAIN) -> list[Approval]:
+    async def ask(self, asks: AnyAction, options: tuple[AnswerOption, ...] = PLAIN) -> list[Approval]:
         """The approvals that there are of it afterwards."""
         root = str(self._backend.executor.places.root)
         run = msgspec.structs.replace(RUN, folder=root)

@@ -15,11 +15,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from jupyter_cabinet.approvals import shell
-from jupyter_cabinet.approvals.deciding import Decision, decide
 from jupyter_cabinet.approvals.matching import DEEPEST
+from jupyter_cabinet.approvals.rule_evaluation import Decision, decide
 from jupyter_cabinet.approvals.rules import ApprovalRule, RuledCommand
 from jupyter_cabinet.core.people import Person
-from jupyter_cabinet.runtimes.asked import Command
+from jupyter_cabinet.runtimes.requested_actions import Command
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 ADA = Person(username="ada", display_name="Ada")

@@ -15,7 +15,7 @@ from harness.backend import ADA, Place, ended, submit, waiting_are
 
 from jupyter_cabinet.approvals.model import ApprovalFilter, NewAnswer
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.changes import scan, some_files
+from jupyter_cabinet.changes import partial_snapshot, scan
 from jupyter_cabinet.changes.exclusions import NOTHING_EXCLUDED
 from jupyter_cabinet.changes.model import Changes, Decide, LeftOut
 from jupyter_cabinet.changes.objects import Objects, Stopped
@@ -273,7 +273,7 @@ async def test_what_cannot_be_read_is_listed(tmp_path: Path) -> None:
 
 def test_a_look_at_some_files_ends_at_the_next_one(tmp_path: Path) -> None:
     place, stop = large(tmp_path), threading.Event()
-    some = some_files.SomeFiles(place.root, Objects(tmp_path / "objects"), Bounds(), NOTHING_EXCLUDED.of(""))
+    some = partial_snapshot.SomeFiles(place.root, Objects(tmp_path / "objects"), Bounds(), NOTHING_EXCLUDED.of(""))
     assert sorted(some.look({"data/0": None, "data/1": None}, stop).files) == ["data/0", "data/1"]
     stop.set()
     with pytest.raises(Stopped):
@@ -292,10 +292,10 @@ async def test_an_index_that_is_none_is_not_read(tmp_path: Path, where: str) -> 
         os.mkfifo(index)
     elif where == "no index":
         index.write_text("no index")
-    assert some_files.tracked_by_git(place.root, "") == []
+    assert partial_snapshot.tracked_by_git(place.root, "") == []
     index.unlink(missing_ok=True)
     kept.rename(index)
-    assert some_files.tracked_by_git(place.root, "") == ["one.py"]
+    assert partial_snapshot.tracked_by_git(place.root, "") == ["one.py"]
 
 
 @pytest.mark.slow(reason="starts a real agent")

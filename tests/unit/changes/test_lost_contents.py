@@ -11,7 +11,7 @@ import pytest
 from harness.backend import ADA, Place
 
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.changes import service, store, working
+from jupyter_cabinet.changes import run_comparison, service, store
 from jupyter_cabinet.changes.model import Changes, Decide
 from jupyter_cabinet.changes.record import ChangeRecord
 from jupyter_cabinet.changes.service import ChangedRun
@@ -181,7 +181,7 @@ async def test_a_run_ends_with_its_other_changes_where_something_is_lost_meanwhi
             assert [file.path for file in changes.files] == ["a.txt", "b.txt"]
             assert (await backend.changes.file("r1", "b.txt")).note == service.LOST
         else:
-            assert (changes.state, changes.reason) == ("failed", working.DAMAGED)
+            assert (changes.state, changes.reason) == ("failed", run_comparison.DAMAGED)
 
 
 async def test_an_undo_that_a_dead_server_left_is_given_up_where_its_content_is_lost(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from harness.backend import ADA, Place
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.changes import objects as objects_module
 from jupyter_cabinet.changes import restore, store
-from jupyter_cabinet.changes.collecting import Collector
+from jupyter_cabinet.changes.garbage_collection import Collector
 from jupyter_cabinet.changes.model import Changes, Decide
 from jupyter_cabinet.changes.objects import Objects, Stopped, fresh_since, never
 from jupyter_cabinet.changes.record import ChangeRecord, Pending

@@ -13,7 +13,7 @@ import pytest
 from jupyter_cabinet.changes import scan
 from jupyter_cabinet.changes.model import EMPTY_FOLDER, FILE_MODE, LINK_MODE, PROGRAM_MODE, FileState, LeftOut
 from jupyter_cabinet.changes.objects import Objects, Stopped
-from jupyter_cabinet.changes.scan import Bounds, Found, TooLarge
+from jupyter_cabinet.changes.scan import Bounds, FolderListing, TooLarge
 from jupyter_cabinet.changes.scanner import Scanner
 from jupyter_cabinet.core.errors import OutsideRoot
 
@@ -30,7 +30,7 @@ def objects(tmp_path: Path) -> Objects:
     return Objects(tmp_path / "objects")
 
 
-def look(root: Path, objects: Objects, folder: str = "", **named: object) -> Found:
+def look(root: Path, objects: Objects, folder: str = "", **named: object) -> FolderListing:
     return Scanner(root, folder, objects).look(**named)  # type: ignore[arg-type]
 
 
@@ -207,7 +207,7 @@ def test_deep_folders_end(root: Path, objects: Objects, monkeypatch: pytest.Monk
     place = root / "a" / "b" / "c" / "d"
     place.mkdir(parents=True)
     (place / "e").write_text("x")
-    assert look(root, objects) == Found({}, [LeftOut(path="a/b/c/", reason="deep")], True, {"deep": 1})
+    assert look(root, objects) == FolderListing({}, [LeftOut(path="a/b/c/", reason="deep")], True, {"deep": 1})
 
 
 def test_listings_keep_what_stands_there(objects: Objects) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.approvals.model import ApprovalFilter, NewAnswer
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.changes import restore, scan, store, working
+from jupyter_cabinet.changes import restore, run_comparison, scan, store
 from jupyter_cabinet.changes import service as module
 from jupyter_cabinet.changes.model import ChangeCounts, Changes, Decide
 from jupyter_cabinet.changes.service import ChangedRun, ReportedCall, RunChanges
@@ -502,7 +502,7 @@ async def test_a_crash_in_the_middle_is_finished_at_the_next_start(
         await backend.changes.end("r1")
         take, calls = restore.take, []
 
-        def dying(root: Path, step: restore.Step, *more: object) -> bool:
+        def dying(root: Path, step: restore.FileRestore, *more: object) -> bool:
             calls.append(step.path)
             if len(calls) > survivors and not after:
                 raise Killed
@@ -693,7 +693,7 @@ async def test_the_end_of_the_server_does_not_wait_for_a_look(
             await clock.advance(module.CLOSING_SECONDS)
         assert await work is None and look.read == 3
         if not ending:
-            assert (await changes.of("r1")).reason == working.CLOSED
+            assert (await changes.of("r1")).reason == run_comparison.CLOSED
         assert await changes.end("unknown") is None
     if ending:
         async with place.backend() as backend:
@@ -810,7 +810,7 @@ async def test_a_renamed_file_is_not_removed_where_it_could_not_be_put_back(
         await rename_of(backend, place)
         was, take = read(place.root), restore.take
 
-        def failing(root: Path, step: restore.Step, *more: object) -> bool:
+        def failing(root: Path, step: restore.FileRestore, *more: object) -> bool:
             if step.path == "old.md":
                 raise OSError
             return take(root, step, *more)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from jupyter_cabinet.execution import cli_life
-from jupyter_cabinet.execution.cli_life import ALLOWED, UNSENT, WITHDRAWN, CliLife, CliState, Shown, Step
+from jupyter_cabinet.execution.cli_life import ALLOWED, UNSENT, WITHDRAWN, CliLife, CliState, CliTransition, Shown
 from jupyter_cabinet.runtimes.model import AnswerFinished, AnyAgentEvent, Failure, Outcome, PromptSubmitted
 from jupyter_cabinet.runtimes.model import SessionStarted as Started
 from jupyter_cabinet.runtimes.port import InputState
@@ -40,7 +40,7 @@ class Lives(RuleBasedStateMachine):
         self.waits = False  # an order does
         self.turns = 0
 
-    def take(self, step: Step) -> None:
+    def take(self, step: CliTransition) -> None:
         before, self.life = self.life, step.life
         assert self.life.state == before.state or self.life.state in ALLOWED[before.state]
         self.turns += step.begins_turn

@@ -9,7 +9,7 @@ from harness.agents import make
 from harness.backend import ADA, Place
 
 from jupyter_cabinet.core.errors import Invalid
-from jupyter_cabinet.runs.enforcement import Wanted, enforceable
+from jupyter_cabinet.runs.enforcement import RequestedLimits, enforceable
 from jupyter_cabinet.runtimes.port import Capabilities
 
 EVERYTHING = Capabilities(allowed_tools=True, permission_modes=("ask", "edit", "bypass"))
@@ -17,20 +17,22 @@ LITTLE = Capabilities(permission_modes=("ask", "bypass"))
 
 
 def test_what_is_kept_is_left_alone() -> None:
-    wanted = Wanted(tools=("Read",), permission_mode="edit")
+    wanted = RequestedLimits(tools=("Read",), permission_mode="edit")
     assert enforceable(wanted, EVERYTHING, "It") == (wanted, ())
-    assert enforceable(Wanted(tools=None, permission_mode="ask"), LITTLE, "It")[1] == ()
+    assert enforceable(RequestedLimits(tools=None, permission_mode="ask"), LITTLE, "It")[1] == ()
 
 
 def test_what_is_not_kept_is_named_with_what_happens_instead() -> None:
-    kept, problems = enforceable(Wanted(tools=(), permission_mode="edit"), LITTLE, "Codex")
-    assert kept == Wanted(tools=None, permission_mode="bypass")
+    kept, problems = enforceable(RequestedLimits(tools=(), permission_mode="edit"), LITTLE, "Codex")
+    assert kept == RequestedLimits(tools=None, permission_mode="bypass")
     assert [(each.field, each.instead) for each in problems] == [
         ("permission_mode", "It works in the mode No questions."),
         ("allowed_tools", "It may use all of its tools."),
     ]
     only_ask = Capabilities(permission_modes=("ask",), allowed_tools=True)
-    assert enforceable(Wanted(tools=None, permission_mode="bypass"), only_ask, "It")[0].permission_mode == "ask"
+    assert (
+        enforceable(RequestedLimits(tools=None, permission_mode="bypass"), only_ask, "It")[0].permission_mode == "ask"
+    )
 
 
 async def test_an_agent_runs_on_such_a_cli_only_where_a_person_has_accepted_it(tmp_path: Path) -> None:

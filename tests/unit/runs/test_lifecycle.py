@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from jupyter_cabinet.runs import lifecycle
-from jupyter_cabinet.runs.lifecycle import ALLOWED, FINAL, Life, Question, Step, is_final
+from jupyter_cabinet.runs.lifecycle import ALLOWED, FINAL, Life, Question, RunTransition, is_final
 from jupyter_cabinet.runs.model import (
     Run,
     RunFinished,
@@ -59,7 +59,7 @@ class Lives(RuleBasedStateMachine):
         self.stops = 0
         self.asked: dict[str, str] = {}
 
-    def take(self, step: Step) -> None:
+    def take(self, step: RunTransition) -> None:
         before, self.life = self.life, step.life
         after = lifecycle.on_record(self.run, self.life, now=NOW, worked_seconds=1.0)
         if before.over:
@@ -230,7 +230,7 @@ def test_the_cli_itself_knows_best_why_its_service_did_not_answer() -> None:
 
 
 def test_only_what_is_being_started_is_put_back() -> None:
-    assert lifecycle.put_back(working()) == Step(life=working())
+    assert lifecycle.put_back(working()) == RunTransition(life=working())
 
 
 def test_another_attempt_begins_without_what_the_one_before_has_left() -> None:
@@ -287,12 +287,12 @@ def test_every_change_of_a_record_has_its_event(before: RunState, after: RunStat
 
 @pytest.mark.parametrize("life", [Life(), working(state="succeeded")])
 def test_a_run_that_is_queued_or_over_passes_no_limit(life: Life) -> None:
-    assert lifecycle.limit_passed(life, Failure(kind="timeout", message="Too long.")) == Step(life=life)
+    assert lifecycle.limit_passed(life, Failure(kind="timeout", message="Too long.")) == RunTransition(life=life)
 
 
 def test_a_run_that_passes_a_limit_is_stopped_and_keeps_which() -> None:
     failure = Failure(kind="timeout", message="Too long.")
-    assert lifecycle.limit_passed(working(), failure) == Step(life=working(limit=failure), stop=True)
+    assert lifecycle.limit_passed(working(), failure) == RunTransition(life=working(limit=failure), stop=True)
 
 
 def test_an_interruption_leaves_the_cli_open_until_it_is_known_to_have_failed() -> None:

@@ -1,8 +1,8 @@
 """When enough is enough."""
 
-from jupyter_cabinet.runs.limits import Limits, Progress, verdict
+from jupyter_cabinet.runs.limits import Progress, RunLimits, verdict
 
-LIMITS = Limits(working_seconds=100, silent_seconds=10, output_bytes=1000)
+LIMITS = RunLimits(working_seconds=100, silent_seconds=10, output_bytes=1000)
 
 
 def test_silence_working_time_and_output_have_limits() -> None:
@@ -26,12 +26,12 @@ def test_waiting_for_a_person_counts_for_nothing() -> None:
 
 def test_a_cli_that_would_try_for_ever_is_ended_unless_its_service_answers_meanwhile() -> None:
     progress = Progress(started=0, last_output=0)
-    for attempt in range(1, Limits().retries + 1):
+    for attempt in range(1, RunLimits().retries + 1):
         progress.retried(attempt, "Rate limit reached.")
-        assert verdict(progress, Limits(), 1) is None
-    progress.retried(Limits().retries + 1, "Rate limit reached.")
-    passed = verdict(progress, Limits(), 1)
+        assert verdict(progress, RunLimits(), 1) is None
+    progress.retried(RunLimits().retries + 1, "Rate limit reached.")
+    passed = verdict(progress, RunLimits(), 1)
     assert passed is not None
     assert passed.message.endswith("12 times in a row. It said: Rate limit reached.")
     progress.got_on()
-    assert verdict(progress, Limits(), 1) is None
+    assert verdict(progress, RunLimits(), 1) is None

@@ -12,7 +12,7 @@ from harness.waiting import holds
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotFound, NotYourTurn, OutsideRoot, UnknownRuntime
 from jupyter_cabinet.core.people import Principal
-from jupyter_cabinet.runs.limits import Limits
+from jupyter_cabinet.runs.limits import RunLimits
 from jupyter_cabinet.runs.model import NewManualRun, Run, StartAgent
 from jupyter_cabinet.runs.settings import RunSettings
 from jupyter_cabinet.terminals.model import NewTerminal, TypedInput
@@ -100,7 +100,7 @@ async def test_stopping_an_idle_agent_closes_it_and_leaves_its_run_as_it_was(tmp
 async def test_the_watchdog_does_not_count_a_pause(tmp_path: Path) -> None:
     from jupyter_cabinet.runs.settings import RunSettings
 
-    settings = RunSettings(limits=Limits(working_seconds=3.0))
+    settings = RunSettings(limits=RunLimits(working_seconds=3.0))
     async with Place(tmp_path).backend(runs=settings) as backend:
         terminal = await opened(backend)
         run = await backend.terminal_agents.start(terminal.id, StartAgent(runtime="demo", instruction="sleep 60"), LIND)

@@ -8,7 +8,6 @@ import pytest
 from harness.questions import questions
 
 from jupyter_cabinet.runtimes.acp.questions import asked_of as acp
-from jupyter_cabinet.runtimes.asked import AnyAsked, Argument, Change, Choice, Command, Edit, Fetch, ToolUse
 from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.codex.questions import asked_of as codex
 from jupyter_cabinet.runtimes.codex.runtime import Codex
@@ -17,6 +16,16 @@ from jupyter_cabinet.runtimes.gemini.runtime import Gemini
 from jupyter_cabinet.runtimes.model import QuestionAsked, Request
 from jupyter_cabinet.runtimes.opencode.runtime import Opencode
 from jupyter_cabinet.runtimes.pi.runtime import Pi
+from jupyter_cabinet.runtimes.requested_actions import (
+    AnyAction,
+    Argument,
+    Change,
+    Choice,
+    Command,
+    Edit,
+    Fetch,
+    ToolUse,
+)
 from jupyter_cabinet.runtimes.shared.tool_table import CommandTool, asked_for, tool_use
 
 RECORDED = questions()
@@ -44,7 +53,7 @@ DIFF = f"""Index: /workspace/made.txt
 +hello
 """
 WITH_REASON = ("claude-command", "codex-command")
-ASKS: dict[str, AnyAsked] = {
+ASKS: dict[str, AnyAction] = {
     "claude-command": Command(text="touch made.txt"),
     "claude-fetch": Fetch(url="https://example.org/a", more=(argument("prompt", "What is it?"),)),
     "claude-write": Edit(paths=("/workspace/made.txt",), changes=(Change(new="hello\n"),)),

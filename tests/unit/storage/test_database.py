@@ -23,7 +23,7 @@ from jupyter_cabinet.runs import store
 from jupyter_cabinet.runs.model import NewManualRun, RunFilter
 from jupyter_cabinet.sessions import store as sessions
 from jupyter_cabinet.sessions.model import DocumentSubject, SessionFilter
-from jupyter_cabinet.storage import places, tables
+from jupyter_cabinet.storage import private_folders, tables
 from jupyter_cabinet.storage.database import FIRST_SAFE_WAL, Database
 from jupyter_cabinet.storage.migrate import SCRIPTS
 
@@ -217,19 +217,19 @@ async def test_after_a_full_disk_the_next_write_checks_the_file_first(tmp_path: 
 
 def test_network_file_systems_are_told_from_the_kernels_table() -> None:
     mounts = "/dev/a / ext4 rw 0 0\nserver:/x /home/my\\040data nfs4 rw 0 0\ntmpfs /tmp tmpfs rw 0 0\n"
-    assert places.file_system_of(Path("/home/my data/notebooks"), mounts) == "nfs4"
-    assert places.file_system_of(Path("/home/other"), mounts) == "ext4"
+    assert private_folders.file_system_of(Path("/home/my data/notebooks"), mounts) == "nfs4"
+    assert private_folders.file_system_of(Path("/home/other"), mounts) == "ext4"
 
 
 def test_a_mount_point_with_odd_characters_is_found_in_the_kernels_table() -> None:
     mounts = "/dev/a / ext4 rw 0 0\nserver:/x /m/a\\012b\\134c\\043\u2028d nfs4 rw 0 0\n"
-    assert places.file_system_of(Path("/m/a\nb\\c#\u2028d/notebooks"), mounts) == "nfs4"
+    assert private_folders.file_system_of(Path("/m/a\nb\\c#\u2028d/notebooks"), mounts) == "nfs4"
 
 
 async def test_a_network_file_system_is_refused_with_the_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "file_system_of", lambda path: "nfs4")
+    monkeypatch.setattr(private_folders, "file_system_of", lambda path: "nfs4")
     with pytest.raises(Unavailable, match="db_url"):
         await opened(tmp_path / "c.db")
 

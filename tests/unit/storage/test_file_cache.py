@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.storage import foreign
+from jupyter_cabinet.storage import untrusted_files
 from jupyter_cabinet.storage.file_cache import FileCache, Folders, Visited
 
 PARTS = (".agents", "ada", "persona.md")
@@ -43,7 +43,7 @@ class Reader:
         visited.visit(self.root, PARTS)
         self.times += 1
         try:
-            return foreign.read(self.file, limit=100, beneath=self.root).decode()
+            return untrusted_files.read(self.file, limit=100, beneath=self.root).decode()
         except OSError:
             return None
 

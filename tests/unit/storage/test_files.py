@@ -9,7 +9,7 @@ from jupyter_cabinet.core.errors import OutsideRoot
 from jupyter_cabinet.core.redaction import Redactor
 from jupyter_cabinet.execution.output import OutputJournal
 from jupyter_cabinet.execution.raw_log import RawLog
-from jupyter_cabinet.storage import files, foreign
+from jupyter_cabinet.storage import files, untrusted_files
 from jupyter_cabinet.terminals.recording.recorder import _append
 
 
@@ -40,7 +40,7 @@ def test_a_torn_last_line_is_kept_and_passed_over(tmp_path: Path) -> None:
     with path.open("ab") as file:
         file.write(b'{"n": 2, "torn')
     files.append_line(path, b'{"n": 3}')
-    assert list(foreign.last_values(path, limit=1000)) == [{"n": 1}, {"n": 3}]
+    assert list(untrusted_files.last_values(path, limit=1000)) == [{"n": 1}, {"n": 3}]
     assert b'"torn' in path.read_bytes()
 
 

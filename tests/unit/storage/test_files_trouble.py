@@ -15,7 +15,7 @@ from jupyter_cabinet.editor import history
 from jupyter_cabinet.editor.completion import FileIndex
 from jupyter_cabinet.editor.model import HistoryLine
 from jupyter_cabinet.storage import files
-from jupyter_cabinet.storage.places import private_folder
+from jupyter_cabinet.storage.private_folders import private_folder
 
 LINE = HistoryLine(
     id="1", page_path="a", instruction="i", timestamp="t", duration=1, status="completed", summary="s", output="o"

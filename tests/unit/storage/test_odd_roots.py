@@ -10,7 +10,7 @@ from sqlalchemy import func, insert, select
 from jupyter_cabinet.backend import Backend, BackendSettings
 from jupyter_cabinet.core.errors import Unavailable
 from jupyter_cabinet.storage import tables
-from jupyter_cabinet.storage.damage import damage
+from jupyter_cabinet.storage.database_diagnosis import damage
 
 ROW = {"time": 1.0, "type": "x", "owner": "o", "visibility": "server", "body": "{}"}
 NAMES = [

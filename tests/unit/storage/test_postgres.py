@@ -16,12 +16,12 @@ from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs import store
 from jupyter_cabinet.runs.model import NewManualRun, RunFilter
 from jupyter_cabinet.runs.tables import runs
-from jupyter_cabinet.storage import numbers, tables
+from jupyter_cabinet.storage import sequence_numbers, tables
 from jupyter_cabinet.storage.database import Database
 
 ADA = Principal(username="ada", display_name="Ada", shared_token=True)
 ROW = {"time": 1.0, "type": "x", "owner": "o", "visibility": "server", "body": "{}"}
-LAST = numbers.MAX_NUMBER - 2
+LAST = sequence_numbers.MAX_NUMBER - 2
 
 
 async def opened(url: URL) -> Database:
@@ -58,7 +58,7 @@ async def test_every_number_counts_on_to_the_largest_that_a_browser_counts_exact
     assert [run.number for run in made] == [LAST + 1, LAST + 2]
     listed = await database.read(lambda c: store.list_runs(c, RunFilter(), ADA))
     assert [run.number for run in listed] == [LAST + 2, LAST + 1]
-    again = await database.write(numbers.next_number)
+    again = await database.write(sequence_numbers.next_number)
     assert again == LAST + 2  # rows whose number is the last do not count: it begins after the one before
     await database.close()
 

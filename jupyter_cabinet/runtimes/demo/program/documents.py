@@ -17,18 +17,18 @@ CONTEXT = 3  # lines around a change
 MADE_BY = "made mechanically by the demo agent, which has no model"
 
 
-class Refused(Exception):
+class EditRefused(Exception):
     """This document cannot be edited; the text says why."""
 
 
 def place(root: Path, path: str) -> Path:
-    """The real file behind `path`. Raises `Refused` where it is not below `root`."""
+    """The real file behind `path`. Raises `EditRefused` where it is not below `root`."""
     real_root = root.resolve()
     real = real_root.joinpath(path).resolve()
     if not real.is_relative_to(real_root) or real == real_root:
-        raise Refused(f"{path} is not below {real_root}.")
+        raise EditRefused(f"{path} is not below {real_root}.")
     if real.exists() and not real.is_file():
-        raise Refused(f"{path} is not a file.")
+        raise EditRefused(f"{path} is not a file.")
     return real
 
 
@@ -46,7 +46,7 @@ def append(file: Path, text: str, kind: str = "markdown") -> str:
 
 
 def replace(file: Path, old: str, new: str) -> str:
-    """Replace every occurrence; in a notebook in the sources of its cells. Raises `Refused` if there is none."""
+    """Replace every occurrence; in a notebook in the sources of its cells. Raises `EditRefused` if there is none."""
     if file.suffix == ".ipynb":
         notebook = _read_notebook(file)
         count = sum(cell.source.count(old) for cell in notebook.cells)
@@ -60,7 +60,7 @@ def replace(file: Path, old: str, new: str) -> str:
         if count:
             _write(file, text.replace(old, new))
     if not count:
-        raise Refused(f'"{old}" does not occur in {file.name}.')
+        raise EditRefused(f'"{old}" does not occur in {file.name}.')
     return f"Replaced {count} occurrence{'s' if count > 1 else ''}."
 
 
@@ -144,9 +144,9 @@ def _read_text(file: Path) -> str:
     try:
         return file.read_bytes().decode()
     except FileNotFoundError:
-        raise Refused(f"There is no file {file.name}.") from None
+        raise EditRefused(f"There is no file {file.name}.") from None
     except UnicodeDecodeError:
-        raise Refused(f"{file.name} is not a text.") from None
+        raise EditRefused(f"{file.name} is not a text.") from None
 
 
 def _read_notebook(file: Path) -> Any:
@@ -156,7 +156,7 @@ def _read_notebook(file: Path) -> Any:
     try:
         return nbformat.read(file, as_version=4)
     except Exception as error:  # nbformat raises many kinds for one reason
-        raise Refused(f"{file.name} is not a notebook that can be read: {error}") from None
+        raise EditRefused(f"{file.name} is not a notebook that can be read: {error}") from None
 
 
 def _new_cell(kind: str, text: str) -> Any:

@@ -22,7 +22,7 @@ LIST = """\
 # PATH, fail, crash, hang (ignores Ctrl-C and TERM), flood N MiB.
 
 
-class Step(NamedTuple):
+class InstructionStep(NamedTuple):
     """One thing to do. `what` and `how` depend on the kind."""
 
     kind: str
@@ -77,7 +77,7 @@ def document(prompt: str) -> str | None:
     return found["path"].strip() if found else None
 
 
-def steps(prompt: str) -> list[Step]:
+def steps(prompt: str) -> list[InstructionStep]:
     """What the prompt asks for; empty where nothing in it is understood.
 
     The product's own sentences, what was said earlier, and everything from the first `--- …` (pasted documents) are no
@@ -97,11 +97,11 @@ def _now(prompt: str) -> str:
     return prompt.partition("\n\nNow:\n\n")[2] if prompt.startswith("Earlier in this conversation:") else prompt
 
 
-def _step(line: str) -> Step | None:
+def _step(line: str) -> InstructionStep | None:
     for kind, pattern in _PATTERNS:
         if found := pattern.match(line):
             groups = {name: (value or "").strip() for name, value in found.groupdict().items()}
-            return Step(
+            return InstructionStep(
                 kind,
                 _bare(groups.get("what", "")),
                 groups.get("how", "").lower() if kind != "replace" else groups["how"],

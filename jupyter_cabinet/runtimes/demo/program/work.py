@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from . import documents, heartbeat
-from .instructions import LIST, Step, document, steps
+from .instructions import LIST, InstructionStep, document, steps
 from .session import Session
 
 LONGEST_SLEEP_SECONDS = 3600
@@ -95,7 +95,7 @@ class Work:
         self._voice.text(text)
         return text
 
-    def _do(self, step: Step) -> str:
+    def _do(self, step: InstructionStep) -> str:
         if step.kind in ("append", "replace", "cell", "plan", "summary"):
             return self._edit(step)
         action = getattr(self, f"_{step.kind}")
@@ -104,7 +104,7 @@ class Work:
 
     # --- the document ----------------------------------------------------------------------------
 
-    def _edit(self, step: Step) -> str:
+    def _edit(self, step: InstructionStep) -> str:
         if self._path is None:
             if step.kind == "plan":
                 return documents.plan(None)
@@ -116,23 +116,23 @@ class Work:
         call_id = self._voice.call(tool, {"file_path": self._path, **told})
         try:
             if self._told(step, notebook) != told:
-                raise documents.Refused(f"{self._path} was changed meanwhile.")
+                raise documents.EditRefused(f"{self._path} was changed meanwhile.")
             done = self._change(step, documents.place(self._root, self._path), notebook)
-        except (documents.Refused, OSError) as error:
+        except (documents.EditRefused, OSError) as error:
             self._voice.result(call_id, str(error), is_error=True)
             raise Failed(str(error)) from None
         self._voice.result(call_id, done)
         return f"{done} I changed {self._path}."
 
-    def _told(self, step: Step, notebook: bool) -> dict[str, str]:
+    def _told(self, step: InstructionStep, notebook: bool) -> dict[str, str]:
         """What it would change: nothing where it cannot."""
         try:
             file = documents.place(self._root, self._path or "")
             return documents.rehearsed(file, lambda copy: self._change(step, copy, notebook))
-        except (documents.Refused, OSError):
+        except (documents.EditRefused, OSError):
             return {"new_source": ""} if notebook else {"old_string": "", "new_string": ""}
 
-    def _change(self, step: Step, file: Path, notebook: bool) -> str:
+    def _change(self, step: InstructionStep, file: Path, notebook: bool) -> str:
         match step.kind:
             case "replace":
                 return documents.replace(file, step.what, step.how)
@@ -143,50 +143,50 @@ class Work:
             case "cell" if notebook:
                 return documents.append(file, *_cell(step))
             case "cell":
-                raise documents.Refused(f"{file.name} is not a notebook, so it has no cells.")
+                raise documents.EditRefused(f"{file.name} is not a notebook, so it has no cells.")
         text = step.what or "A line added by the demo agent."
         return documents.append(file, f"## {text}" if step.how in ("heading", "section") else text)
 
     # --- the rest ----------------------------------------------------------------------------------
 
-    def _ask(self, step: Step) -> str:
+    def _ask(self, step: InstructionStep) -> str:
         answer = self._voice.ask("Shall the demo agent go on?")
         if answer is None:
             return "I wanted to ask a question, but nobody can answer here."
         return "You said yes." if answer else "You said no."
 
-    def _inquire(self, step: Step) -> str:
+    def _inquire(self, step: InstructionStep) -> str:
         answers = self._voice.inquire(QUESTIONS)
         if answers is None:
             return "I ask several questions at once only in a headless run that may ask."
         return "\n".join(f"{question} {answer}" for question, answer in answers.items())
 
-    def _remember(self, step: Step) -> str:
+    def _remember(self, step: InstructionStep) -> str:
         lost = " Until I end: the folder of my sessions cannot be written." if self._session.unwritten else ""
         return f"I have noted: {step.what}{lost}"
 
-    def _recall(self, step: Step) -> str:
+    def _recall(self, step: InstructionStep) -> str:
         told = self._session.told()
         return "You told me: " + "; ".join(told) if told else "You have told me nothing in this session."
 
-    def _reply(self, step: Step) -> str:
+    def _reply(self, step: InstructionStep) -> str:
         return step.what
 
-    def _sleep(self, step: Step) -> str:
+    def _sleep(self, step: InstructionStep) -> str:
         time.sleep(min(float(step.what), LONGEST_SLEEP_SECONDS))
         return f"I slept {step.what} s."
 
-    def _leave(self, step: Step) -> str:
+    def _leave(self, step: InstructionStep) -> str:
         """As an agent that starts a command in the background: it has a session of its own, and nobody waits for it."""
         nothing = subprocess.DEVNULL
         command = ["sleep", step.what]
         subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
         return f"I left {shlex.join(command)} at work."
 
-    def _await(self, step: Step) -> str:
+    def _await(self, step: InstructionStep) -> str:
         try:
             file = documents.place(self._root, step.what)
-        except documents.Refused as error:
+        except documents.EditRefused as error:
             raise Failed(str(error)) from None
         end = time.monotonic() + LONGEST_SLEEP_SECONDS
         while not file.exists():
@@ -195,39 +195,39 @@ class Work:
             time.sleep(LOOK_SECONDS)
         return f"I waited for {step.what}."
 
-    def _touch(self, step: Step) -> str:
+    def _touch(self, step: InstructionStep) -> str:
         """The one command that it knows: it asks for it as other agents ask for theirs."""
         command = f"touch {shlex.quote(step.what)}"
         call_id = self._voice.call("Bash", {"command": command})
         try:
             documents.place(self._root, step.what).touch()
-        except (documents.Refused, OSError) as error:
+        except (documents.EditRefused, OSError) as error:
             self._voice.result(call_id, str(error), is_error=True)
             raise Failed(str(error)) from None
         self._voice.result(call_id, "")
         return f"I ran {command}."
 
-    def _flood(self, step: Step) -> str:
+    def _flood(self, step: InstructionStep) -> str:
         for _ in range(int(step.what) * 16):
             self._voice.text(FLOOD_PIECE)
         return f"I wrote {step.what} MiB."
 
-    def _fail(self, step: Step) -> str:
+    def _fail(self, step: InstructionStep) -> str:
         raise Failed("I failed, because I was told to.")
 
-    def _crash(self, step: Step) -> str:
+    def _crash(self, step: InstructionStep) -> str:
         sys.stderr.write("The demo agent crashed, because it was told to.\n")
         sys.stderr.flush()
         os._exit(70)
 
-    def _hang(self, step: Step) -> str:
+    def _hang(self, step: InstructionStep) -> str:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         while True:
             signal.pause()
 
 
-def _cell(step: Step) -> tuple[str, str]:
+def _cell(step: InstructionStep) -> tuple[str, str]:
     """Text and kind of a new cell. What it shall do is not understood, only what it shall print or say."""
     verb, _, rest = step.what.partition(" ")
     quoted = rest.strip().strip("\"'“”`")

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from jupyter_cabinet.runtimes.asked import Argument, Choice, ChoiceAnswer, ChoiceQuestion
 from jupyter_cabinet.runtimes.claude.questions import (
     asked_of,
     control_refusal,
@@ -16,6 +15,7 @@ from jupyter_cabinet.runtimes.claude.questions import (
     options,
 )
 from jupyter_cabinet.runtimes.model import QuestionAsked
+from jupyter_cabinet.runtimes.requested_actions import Argument, Choice, ChoiceAnswer, ChoiceQuestion
 
 FORMAT = {
     "question": "Which format?",

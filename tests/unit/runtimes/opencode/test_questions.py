@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from jupyter_cabinet.runtimes.asked import Argument, Command, ToolUse
 from jupyter_cabinet.runtimes.opencode.questions import asked_of, question, reply
+from jupyter_cabinet.runtimes.requested_actions import Argument, Command, ToolUse
 
 
 def test_a_permission_that_is_no_known_tool_is_described_by_its_patterns():

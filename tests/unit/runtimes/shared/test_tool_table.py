@@ -10,11 +10,19 @@ from harness.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jupyter_cabinet.runtimes.asked import AnyAsked, Argument, Change, Command, Edit, Fetch, ToolUse
 from jupyter_cabinet.runtimes.claude import questions as claude
 from jupyter_cabinet.runtimes.codex import questions as codex
 from jupyter_cabinet.runtimes.opencode import questions as opencode
 from jupyter_cabinet.runtimes.pi import questions as pi
+from jupyter_cabinet.runtimes.requested_actions import (
+    AnyAction,
+    Argument,
+    Change,
+    Command,
+    Edit,
+    Fetch,
+    ToolUse,
+)
 from jupyter_cabinet.runtimes.shared.tool_table import REASONS, EditTool, asked_for, reason, tool_use
 
 TABLES = {"claude": claude.TOOLS, "codex": codex.TOOLS, "opencode": opencode.TOOLS, "pi": pi.TOOLS}
@@ -46,7 +54,7 @@ def test_whatever_arguments_come_nothing_is_lost(cli, data):
     asks = asked_for(TABLES[cli], tool, arguments)
     hash(asks)
     wire = msgspec.json.encode(asks)
-    assert msgspec.json.decode(wire, type=AnyAsked) == asks
+    assert msgspec.json.decode(wire, type=AnyAction) == asks
     shown = msgspec.to_builtins(asks)
     there = " ".join(in_words(shown))
     reasons = {name for name in REASONS if isinstance(arguments.get(name), str)}

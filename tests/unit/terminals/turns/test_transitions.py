@@ -10,7 +10,7 @@ from jupyter_cabinet.terminals import frames
 from jupyter_cabinet.terminals.turns import transitions
 
 ADA, BEN, CLEO, GUEST = (Person(username=name, display_name=name.title()) for name in ("ada", "ben", "cleo", "guest"))
-LIMITS = transitions.Limits(grace_seconds=10.0, control_idle_seconds=None)
+LIMITS = transitions.TurnLimits(grace_seconds=10.0, control_idle_seconds=None)
 
 
 def seat(person: Person, tab: int = 1, *, can_execute: bool = True) -> transitions.Seat:
@@ -25,7 +25,7 @@ def table() -> transitions.Turn:
     return transitions.joined(turn, seat(GUEST, can_execute=False), 0.0, LIMITS).turn
 
 
-def kinds(step: transitions.Step) -> list[str]:
+def kinds(step: transitions.TurnTransition) -> list[str]:
     return [frame.__struct_config__.tag for frame in step.frames]
 
 
@@ -80,7 +80,7 @@ def test_requests_wait_in_order_once_per_user():
     turn = transitions.requested(table(), CLEO, 1.0, LIMITS).turn
     step = transitions.requested(turn, BEN, 1.0, LIMITS)
     assert step.frames == (frames.ControlRequested(by=BEN, requests=(CLEO, BEN)),)
-    assert transitions.requested(step.turn, CLEO, 2.0, LIMITS) == transitions.Step(turn=step.turn)
+    assert transitions.requested(step.turn, CLEO, 2.0, LIMITS) == transitions.TurnTransition(turn=step.turn)
 
 
 def test_who_may_not_execute_may_not_ask():
@@ -130,7 +130,7 @@ def test_a_controller_who_dropped_keeps_control_for_the_grace():
     away = transitions.left(table(), "ada-1", 100.0, LIMITS)
     assert kinds(away) == ["controller_away"]
     assert transitions.next_tick(away.turn, LIMITS) == 110.0
-    assert transitions.ticked(away.turn, 109.9, LIMITS) == transitions.Step(turn=away.turn)
+    assert transitions.ticked(away.turn, 109.9, LIMITS) == transitions.TurnTransition(turn=away.turn)
     back = transitions.joined(away.turn, seat(ADA, 2), 105.0, LIMITS)
     assert kinds(back) == ["controller_back"] and back.turn.epoch == away.turn.epoch
     expired = transitions.ticked(away.turn, 110.0, LIMITS)
@@ -142,7 +142,7 @@ def test_a_terminal_looked_away_from_stays_its_controllers_while_nobody_else_is_
     alone = transitions.joined(transitions.opened(ADA, 0.0), seat(ADA), 0.0, LIMITS).turn
     away = transitions.left(alone, "ada-1", 100.0, LIMITS).turn
     assert transitions.next_tick(away, LIMITS) is None
-    assert transitions.ticked(away, 5000.0, LIMITS) == transitions.Step(turn=away)
+    assert transitions.ticked(away, 5000.0, LIMITS) == transitions.TurnTransition(turn=away)
     back = transitions.joined(away, seat(ADA, 2), 5000.0, LIMITS)
     assert kinds(back) == ["controller_back"] and back.turn.epoch == away.epoch
     # within the grace a newcomer waits for the rest of it; after it control is free
@@ -169,8 +169,8 @@ def test_who_submits_takes_control_that_is_free_and_nobody_elses():
     free = transitions.revoked(table(), ADA, administrator=False, now=1.0).turn
     step = transitions.submitted(free, ADA, 2.0, LIMITS)
     assert step.frames == (frames.ControlTaken(controller=ADA),) and step.turn.away_since is None
-    assert transitions.submitted(table(), BEN, 2.0, LIMITS) == transitions.Step(turn=table())
-    assert transitions.submitted(free, GUEST, 2.0, LIMITS) == transitions.Step(turn=free)
+    assert transitions.submitted(table(), BEN, 2.0, LIMITS) == transitions.TurnTransition(turn=table())
+    assert transitions.submitted(free, GUEST, 2.0, LIMITS) == transitions.TurnTransition(turn=free)
 
 
 def test_who_submits_without_looking_is_waited_for():
@@ -205,13 +205,13 @@ def test_a_late_close_of_an_old_connection_changes_nothing():
     turn = transitions.joined(table(), seat(ADA, 2), 1.0, LIMITS).turn
     once = transitions.left(turn, "ada-1", 1.0, LIMITS)
     assert kinds(once) == [] and once.turn.away_since is None
-    assert transitions.left(once.turn, "ada-1", 2.0, LIMITS) == transitions.Step(turn=once.turn)
+    assert transitions.left(once.turn, "ada-1", 2.0, LIMITS) == transitions.TurnTransition(turn=once.turn)
 
 
 def test_silence_ends_control_only_where_a_limit_is_set():
     turn = transitions.typed(table(), 50.0)
     assert transitions.next_tick(turn, LIMITS) is None
-    limits = transitions.Limits(grace_seconds=10.0, control_idle_seconds=60.0)
+    limits = transitions.TurnLimits(grace_seconds=10.0, control_idle_seconds=60.0)
     assert transitions.next_tick(turn, limits) == 110.0
     assert transitions.ticked(turn, 110.0, limits).frames == (frames.ControlExpired(reason="idle"),)
 

@@ -26,7 +26,7 @@ class Terminal(RuleBasedStateMachine):
     @initialize(idle=st.sampled_from([None, 30.0]))
     def open(self, idle):
         self.now = 100.0
-        self.limits = transitions.Limits(grace_seconds=10.0, control_idle_seconds=idle)
+        self.limits = transitions.TurnLimits(grace_seconds=10.0, control_idle_seconds=idle)
         self.turn = transitions.opened(PEOPLE[0], self.now)
         self.may = dict.fromkeys(((who.username, tab) for who in PEOPLE for tab in (1, 2)), True)
         self.agent = None
@@ -65,7 +65,7 @@ class Terminal(RuleBasedStateMachine):
     def leaves_also_twice(self, who, tab):
         self.apply(transitions.left(self.turn, f"{who.username}-{tab}", self.now, self.limits))
         again = transitions.left(self.turn, f"{who.username}-{tab}", self.now, self.limits)
-        assert again == transitions.Step(turn=self.turn)
+        assert again == transitions.TurnTransition(turn=self.turn)
 
     @rule(who=WHO, tab=TABS)
     def right_changes(self, who, tab):
@@ -108,12 +108,14 @@ class Terminal(RuleBasedStateMachine):
         """As the timer of `control.py` does: a limit takes effect at its very moment, and not a moment before."""
         until = self.now + seconds
         while (at := transitions.next_tick(self.turn, self.limits)) is not None and at <= until:
-            assert transitions.ticked(self.turn, at - A_MOMENT, self.limits) == transitions.Step(turn=self.turn)
+            assert transitions.ticked(self.turn, at - A_MOMENT, self.limits) == transitions.TurnTransition(
+                turn=self.turn
+            )
             self.now = max(self.now, at)
             self.apply(transitions.ticked(self.turn, self.now, self.limits))
             assert self.turn.controller is None
         self.now = until
-        assert transitions.ticked(self.turn, self.now, self.limits) == transitions.Step(turn=self.turn)
+        assert transitions.ticked(self.turn, self.now, self.limits) == transitions.TurnTransition(turn=self.turn)
 
     # --- keys ----------------------------------------------------------------------------------
 

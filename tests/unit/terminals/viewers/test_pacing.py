@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.terminals.viewers.pacing import Limits, Pace
+from jupyter_cabinet.terminals.viewers.pacing import Pace, PacingLimits
 
-LIMITS = Limits(stall_seconds=1.5, window_bytes=100, pace_bytes=100, behind_bytes=200)
+LIMITS = PacingLimits(stall_seconds=1.5, window_bytes=100, pace_bytes=100, behind_bytes=200)
 
 
 def pace(offset: int = 0, until: int = 0) -> Pace:

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from ..core.paths import open_regular
-from .address import VARIABLE, ServerAddress, address_given, address_of, reachable
 from .errors import NoServer
+from .server_address import VARIABLE, ServerAddress, address_given, address_of, reachable
 
 URL_VARIABLE = "JUPYTER_CABINET_URL"
 TOKEN_VARIABLE = "JUPYTER_CABINET_TOKEN"  # noqa: S105 - its name

@@ -1,7 +1,7 @@
-"""A look at some files of a folder that is too large for a whole one: those that are named, and no others.
+"""A snapshot of the named files of a folder that is too large for a whole one.
 
-Called by `looks.py`. What is said of `scan.py` holds here too, but no ignore file is asked. It blocks: call it off the
-loop.
+Called by `folder_snapshots.py`. It keeps the rules of `scan.py`, except that no ignore file applies. It blocks: call it
+off the loop.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from pathlib import Path
 
 from ..core.errors import CabinetError
 from ..core.paths import check
-from ..storage import foreign
+from ..storage import untrusted_files
 from . import git_index, ignored
 from .exclusions import FolderExclusions
 from .model import EMPTY_FOLDER, FileState, LeftOut
 from .objects import Objects, Stopped
 from .restore import enter
-from .scan import Bounds, Found, Look
+from .scan import Bounds, FolderListing, Look
 from .stat_cache import Remembered
 
 LARGEST_INDEX = 64 << 20  # bytes
@@ -34,7 +34,7 @@ def tracked_by_git(root: Path, folder: str) -> list[str]:
     for length in range(len(parts), -1, -1):
         try:
             index = root.joinpath(*parts[:length], ".git", "index")
-            data = foreign.read(index, limit=LARGEST_INDEX, beneath=root)
+            data = untrusted_files.read(index, limit=LARGEST_INDEX, beneath=root)
         except OSError:
             continue
         paths = ("/".join((*parts[:length], name)) for name in git_index.tracked(data))
@@ -71,7 +71,7 @@ class SomeFiles:
         """Files that are not read again unless they change: their contents must stay."""
         return [known.state for known in self._last.files.values()]
 
-    def look(self, named: Named, stop: threading.Event) -> Found:
+    def look(self, named: Named, stop: threading.Event) -> FolderListing:
         """Raises `TooLarge` where these are more than is compared, and `Stopped` at the next file."""
         one = Look(self._objects, self._last, named, stop, self._bounds, self._excluded)
         named = {path: state for path, state in named.items() if not self._excluded.why_at_or_above(path)}
@@ -85,7 +85,7 @@ class SomeFiles:
             finally:
                 os.close(place)
         self._last = one.seen
-        return Found(one.files, one.left_out, False, one.left_out_counts)
+        return FolderListing(one.files, one.left_out, False, one.left_out_counts)
 
     def _files(self, one: Look, place: int, paths: Iterable[str], named: Named, stop: threading.Event) -> None:
         for path in paths:

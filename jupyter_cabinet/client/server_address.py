@@ -1,5 +1,5 @@
 """Finds the running server that a command talks to, and checks an address that was given. What a kernel talks to is
-found by `kernel.py`. Called by `cli.py` and `cabinet.py`; `http.py` then talks to it."""
+found by `kernel_server.py`. Called by `cli.py` and `cabinet.py`; `http.py` then talks to it."""
 
 from __future__ import annotations
 

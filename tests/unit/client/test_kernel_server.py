@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from jupyter_cabinet.client import kernel
+from jupyter_cabinet.client import kernel_server
 from jupyter_cabinet.client.errors import NoServer
-from jupyter_cabinet.client.kernel import server_of_kernel
+from jupyter_cabinet.client.kernel_server import server_of_kernel
 
 HUB = {
     "JUPYTERHUB_API_TOKEN": "of-the-hub",
@@ -62,7 +62,7 @@ def test_its_own_token_counts_before_one_of_the_environment_but_not_before_ours(
 def test_an_address_that_is_given_counts_first(runtime: Path) -> None:
     listed(runtime)
     given = {**ME, **HUB, "JUPYTER_CABINET_URL": "https://lab.example/a"}
-    assert server_of_kernel({**given, "JUPYTER_TOKEN": "t"}) == kernel.ServerAddress(
+    assert server_of_kernel({**given, "JUPYTER_TOKEN": "t"}) == kernel_server.ServerAddress(
         url="https://lab.example/a/", token="t"
     )
     assert server_of_kernel(given).token == ""  # neither the server's nor the Hub's goes there

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from jupyter_cabinet.approvals.deciding import MOST_COMMANDS, Decision, commands_of, decide
+from jupyter_cabinet.approvals.rule_evaluation import MOST_COMMANDS, Decision, commands_of, decide
 from jupyter_cabinet.approvals.rules import (
     AnyRuledAction,
     ApprovalRule,
@@ -22,7 +22,16 @@ from jupyter_cabinet.approvals.rules import (
 )
 from jupyter_cabinet.core.errors import Invalid, OutsideRoot
 from jupyter_cabinet.core.people import Person
-from jupyter_cabinet.runtimes.asked import AnyAsked, Argument, Change, Choice, Command, Edit, Fetch, ToolUse
+from jupyter_cabinet.runtimes.requested_actions import (
+    AnyAction,
+    Argument,
+    Change,
+    Choice,
+    Command,
+    Edit,
+    Fetch,
+    ToolUse,
+)
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 ROOT = "/home/ada/work"
@@ -36,7 +45,11 @@ def rule(action: AnyRuledAction, effect: Any = "allow", **fields: Any) -> Approv
 
 
 def said(
-    asks: AnyAsked, *rules: ApprovalRule, agent: str | None = None, folder: str = ROOT, runtime: str | None = None
+    asks: AnyAction,
+    *rules: ApprovalRule,
+    agent: str | None = None,
+    folder: str = ROOT,
+    runtime: str | None = None,
 ) -> Decision:
     return decide(rules, asks, agent=agent, folder=folder, root=ROOT, now=NOW, runtime=runtime)
 
@@ -267,7 +280,12 @@ def test_a_tool_is_allowed_by_its_whole_name_and_denied_in_any_case() -> None:
 def test_a_rule_of_one_kind_is_about_no_other() -> None:
     rules = [rule(STATUS), rule(ALL_FILES), rule(RuledFetch(host="x.org")), rule(RuledTool(tool="git"))]
     denying = [msgspec.structs.replace(each, effect="deny") for each in rules]
-    kinds: list[AnyAsked] = [Command(text="git log"), edit(".env"), Fetch(url="https://y.org"), ToolUse(tool="status")]
+    kinds: list[AnyAction] = [
+        Command(text="git log"),
+        edit(".env"),
+        Fetch(url="https://y.org"),
+        ToolUse(tool="status"),
+    ]
     for asks in kinds:
         assert said(asks, *rules).effect == "ask"
     for asks in [kinds[0], *kinds[2:]]:
@@ -288,7 +306,7 @@ def test_a_rule_of_one_kind_is_about_no_other() -> None:
         (Edit(paths=("a.md",)), ()),
     ],
 )
-def test_only_a_command_that_is_certain_may_be_allowed_from_now_on(asks: AnyAsked, found: tuple[Any, ...]) -> None:
+def test_only_a_command_that_is_certain_may_be_allowed_from_now_on(asks: AnyAction, found: tuple[Any, ...]) -> None:
     assert commands_of(asks, folder=ROOT, root=ROOT) == found
 
 

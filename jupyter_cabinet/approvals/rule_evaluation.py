@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from ..runtimes.asked import AnyAsked, Argument, Choice, Command, Edit, Fetch, ToolUse
+from ..runtimes.requested_actions import AnyAction, Argument, Choice, Command, Edit, Fetch, ToolUse
 from . import matching
 from .rules import AnyRuledAction, ApprovalRule, Effect, spelled
 from .shell import Words
@@ -40,7 +40,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 def decide(
     rules: Sequence[ApprovalRule],
-    asks: AnyAsked,
+    asks: AnyAction,
     *,
     agent: str | None,
     folder: str,
@@ -61,7 +61,7 @@ def decide(
     return _allowed([rule for rule in held if rule.effect == "allow"], held, asks, folder=folder, root=root)
 
 
-def commands_of(asks: AnyAsked, *, folder: str, root: str) -> tuple[Words, ...]:
+def commands_of(asks: AnyAction, *, folder: str, root: str) -> tuple[Words, ...]:
     """The simple commands of a command that is certain, which a person may allow for the future; else none."""
     if not isinstance(asks, Command) or _doubt(asks, folder, root):
         return ()

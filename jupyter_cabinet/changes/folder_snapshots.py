@@ -1,7 +1,7 @@
-"""Looks at folders, one at a time, and how each folder was when it was last seen.
+"""Snapshots of folders: takes one at a time, and keeps the last one of each folder.
 
-Called by `working.py` (to compare), `collecting.py` (what must stay) and `service.py` (the end of the server). A look
-itself is `scan.py`'s; of a folder that is too large it is `some_files.py`'s.
+Called by `run_comparison.py` (to compare), `garbage_collection.py` (what must be kept) and `service.py` (at the end of
+the server). `scan.py` reads a whole folder, `partial_snapshot.py` some files of a folder that is too large.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pathlib import Path
 from .exclusions import NOTHING_EXCLUDED, Exclusions
 from .model import FileState
 from .objects import Objects, Stopped
-from .scan import Bounds, Found, TooLarge
+from .partial_snapshot import Named, SomeFiles, is_below, may_be_named, tracked_by_git
+from .scan import Bounds, FolderListing, TooLarge
 from .scanner import Scanner
-from .some_files import Named, SomeFiles, is_below, may_be_named, tracked_by_git
 from .stat_cache import StatCache
 
 
@@ -41,12 +41,12 @@ class Looks:
         self._looks: set[threading.Event] = set()  # set: that look ends
         self.bounds = bounds
         self.lock = asyncio.Lock()  # one look at a time: it takes a disk's time
-        self.baselines: dict[str, Found] = {}
+        self.baselines: dict[str, FolderListing] = {}
         self.closed = False  # no folder is looked at any more
 
     async def look(
         self, folder: str, before: Named | None = None, *, whole: bool = True, document: str | None = None
-    ) -> Found:
+    ) -> FolderListing:
         """Raises `OSError` and `OutsideRoot` as `Scanner.look`, and `Stopped` when the server ends. Whoever cancels it
         does not wait.
 
@@ -63,7 +63,7 @@ class Looks:
             self.baselines[folder] = found
             return found
 
-    async def _whole(self, folder: str, before: Named) -> Found | None:
+    async def _whole(self, folder: str, before: Named) -> FolderListing | None:
         """None: it is too large."""
         scanner = self._scanners.get(folder)
         if scanner is None:
@@ -75,7 +75,7 @@ class Looks:
         except TooLarge:
             return None
 
-    async def _some(self, folder: str, named: Named | None, document: str | None) -> Found:
+    async def _some(self, folder: str, named: Named | None, document: str | None) -> FolderListing:
         excluded = self.exclusions.of(folder)
         some = self._some_files.setdefault(folder, SomeFiles(self._root, self._objects, self.bounds, excluded))
         if named is None:
@@ -83,7 +83,7 @@ class Looks:
         try:
             return await self._threaded(lambda stop: some.look(named, stop))
         except TooLarge:
-            return Found({}, [], whole=False)
+            return FolderListing({}, [], whole=False)
 
     def _named(self, folder: str, document: str | None) -> Named:
         below = document is not None and is_below(document, folder) and may_be_named(document)
@@ -93,7 +93,7 @@ class Looks:
         all_of_them = {**tracked, **(last.files if last else {})}
         return next((named for named in (all_of_them, tracked) if len(named) <= self.bounds.files), own)
 
-    async def _threaded(self, look: Callable[[threading.Event], Found]) -> Found:
+    async def _threaded(self, look: Callable[[threading.Event], FolderListing]) -> FolderListing:
         if self.closed:
             raise Stopped
         stop = threading.Event()

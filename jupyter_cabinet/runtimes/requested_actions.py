@@ -18,11 +18,11 @@ class Argument(msgspec.Struct, frozen=True, kw_only=True):
     is_json: bool = False  # `value` is JSON; else the text itself
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
-    """Base of the closed union `AnyAsked`."""
+class RequestedAction(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    """Base of the closed union `AnyAction`."""
 
 
-class Command(Asked, frozen=True, kw_only=True, tag="command"):
+class Command(RequestedAction, frozen=True, kw_only=True, tag="command"):
     """Run a program: a line for a shell (`text`), or a program with its arguments (`argv`)."""
 
     text: str = ""
@@ -41,7 +41,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     cell: str = ""  # id of the notebook's cell whose source is meant; empty: the text of the file
 
 
-class Edit(Asked, frozen=True, kw_only=True, tag="edit"):
+class Edit(RequestedAction, frozen=True, kw_only=True, tag="edit"):
     """Change files."""
 
     paths: tuple[str, ...]
@@ -49,7 +49,7 @@ class Edit(Asked, frozen=True, kw_only=True, tag="edit"):
     more: tuple[Argument, ...] = ()
 
 
-class Fetch(Asked, frozen=True, kw_only=True, tag="fetch"):
+class Fetch(RequestedAction, frozen=True, kw_only=True, tag="fetch"):
     """Get a page, or search the web: an address or a query."""
 
     url: str = ""
@@ -57,7 +57,7 @@ class Fetch(Asked, frozen=True, kw_only=True, tag="fetch"):
     more: tuple[Argument, ...] = ()
 
 
-class ToolUse(Asked, frozen=True, kw_only=True, tag="tool"):
+class ToolUse(RequestedAction, frozen=True, kw_only=True, tag="tool"):
     """Use any other tool, also one that the adapter does not know."""
 
     tool: str  # as the CLI names it
@@ -82,11 +82,11 @@ class ChoiceQuestion(msgspec.Struct, frozen=True, kw_only=True):
     several: bool = False  # whether more than one of them may be chosen
 
 
-class Choice(Asked, frozen=True, kw_only=True, tag="choice"):
+class Choice(RequestedAction, frozen=True, kw_only=True, tag="choice"):
     """Nothing is to be done: a person decides or answers. Without questions the sentence of the question says all."""
 
     questions: tuple[ChoiceQuestion, ...] = ()
     more: tuple[Argument, ...] = ()
 
 
-AnyAsked = Command | Edit | Fetch | ToolUse | Choice
+AnyAction = Command | Edit | Fetch | ToolUse | Choice

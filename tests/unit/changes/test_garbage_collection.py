@@ -13,7 +13,7 @@ import pytest
 from harness.backend import ADA, BOUND_SECONDS, Place
 
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.changes.collecting import Collector
+from jupyter_cabinet.changes.garbage_collection import Collector
 from jupyter_cabinet.changes.model import Decide
 from jupyter_cabinet.changes.objects import Objects
 from jupyter_cabinet.changes.service import CLOSING_SECONDS, ChangedRun

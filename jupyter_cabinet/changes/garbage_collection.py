@@ -17,12 +17,12 @@ from ..core.errors import ShuttingDown
 from ..storage.commits import Commits
 from ..storage.database import Database
 from . import store
-from .looks import Looks
+from .folder_snapshots import Looks
 from .model import FileState
 from .objects import Stopped, fresh_since
 from .record import ChangeRecord
 from .retention import Chosen, Kept, Retention
-from .working import WorkingRuns
+from .run_comparison import WorkingRuns
 
 log = logging.getLogger(__name__)
 

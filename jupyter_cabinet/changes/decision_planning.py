@@ -17,7 +17,7 @@ from .exclusions import FolderExclusions
 from .model import EMPTY_FOLDER, ChangedFile, Decide, FileDecision, FileState, folders_of
 from .objects import Lost, Objects
 from .record import ChangeRecord, Pending
-from .restore import Step
+from .restore import FileRestore
 
 UNCERTAIN = (
     "Another run worked here at the same time and may have changed these files. Nothing was reverted. "
@@ -63,12 +63,12 @@ class Move(NamedTuple):
     old_was: State = None
     old_now: State = None
 
-    def steps(self, path: str, old_path: str | None, staying: Collection[str]) -> list[Step]:
+    def steps(self, path: str, old_path: str | None, staying: Collection[str]) -> list[FileRestore]:
         """What is put comes before what is removed: a content is never nowhere. `staying`: folders."""
-        found = [Step(path=path, old=self.was, new=self.now, keep=_innermost(path, staying))]
+        found = [FileRestore(path=path, old=self.was, new=self.now, keep=_innermost(path, staying))]
         if old_path is not None:
             keep = _innermost(old_path, staying)
-            found.append(Step(path=old_path, old=self.old_was, new=self.old_now, file=path, keep=keep))
+            found.append(FileRestore(path=old_path, old=self.old_was, new=self.old_now, file=path, keep=keep))
         return sorted((step for step in found if step.old != step.new), key=lambda step: step.new is None)
 
 
@@ -98,7 +98,7 @@ class Planner:
     def planned(self, paths: list[str], by: str, now: datetime) -> Pending:
         """Raises `Conflict` with the `paths` that cannot be taken back, `OSError` for what cannot be read. Files whose
         contents are lost are left as they are where the others are wanted `anyway`."""
-        steps: list[Step] = []
+        steps: list[FileRestore] = []
         in_the_way, lost = [], []
         staying = self._staying()
         decisions: dict[str, FileDecision | None] = {}
@@ -123,7 +123,7 @@ class Planner:
             raise Conflict(_edited_since(in_the_way), paths=in_the_way)
         return Pending(steps=tuple(steps), decisions=decisions, part=self._wanted.part)
 
-    def _check_contents(self, steps: list[Step]) -> None:
+    def _check_contents(self, steps: list[FileRestore]) -> None:
         """Raises `Lost` before anything is written."""
         for step in steps:
             if step.new is not None:

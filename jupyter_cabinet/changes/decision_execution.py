@@ -1,6 +1,6 @@
 """Decisions about what a run has changed: put on record, then carried out, also after a crash in the middle of it.
 
-Called by `service.py`. What a decision means for a file is `decisions.py`'s, writing `restore.py`'s.
+Called by `service.py`. What a decision means for a file is `decision_planning.py`'s, writing `restore.py`'s.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from ..core.clock import Clock
 from ..core.errors import Conflict, Invalid, OutsideRoot
 from ..core.events import Scope
 from ..core.people import Principal
-from ..storage.commits import Commits, Told
+from ..storage.commits import Commits, ScopedEvent
 from . import restore, store
-from .decisions import Planner, chosen
+from .decision_planning import Planner, chosen
 from .exclusions import NOTHING_EXCLUDED, Exclusions, FolderExclusions
 from .model import EMPTY_FOLDER, ChangesUpdated, Decide, FileState
 from .objects import Lost, Objects
 from .record import ChangeRecord, Pending
-from .restore import Step
+from .restore import FileRestore
 
 log = logging.getLogger(__name__)
 
@@ -105,7 +105,7 @@ class Deciding:
         done = {path: decision for path, decision in pending.decisions.items() if path not in undone}
         await self._written([step for step in pending.steps if step.about not in undone])
         record = record.decided(done, pending.part)
-        told = [Told(event(tuple(done)), scope)] if event and scope else []
+        told = [ScopedEvent(event(tuple(done)), scope)] if event and scope else []
         await self._commits.commit(lambda c: store.put(c, record), lambda _: told)
         return record
 
@@ -118,7 +118,7 @@ class Deciding:
                         then = await asyncio.to_thread(self._objects.content, step.new.blob)
                         hearer.about_to_write(step.path, now, then)
 
-    async def _written(self, steps: Iterable[Step]) -> None:
+    async def _written(self, steps: Iterable[FileRestore]) -> None:
         """A run that works there meanwhile has not changed these files."""
         for step in steps:
             states = (step.old, step.new)

@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.storage import foreign
+from jupyter_cabinet.storage import untrusted_files
 
 pytestmark = pytest.mark.timeout(10)
 
 
 def test_a_file_is_read_whole_or_not_at_all(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"0123456789")
-    assert foreign.read(tmp_path / "a", limit=10) == b"0123456789"
+    assert untrusted_files.read(tmp_path / "a", limit=10) == b"0123456789"
     with pytest.raises(OSError):
-        foreign.read(tmp_path / "a", limit=9)
-    assert foreign.read_start(tmp_path / "a", limit=3) == b"012"
-    assert foreign.read_end(tmp_path / "a", limit=3) == b"789"
-    assert foreign.read_end(tmp_path / "a", limit=99) == b"0123456789"
+        untrusted_files.read(tmp_path / "a", limit=9)
+    assert untrusted_files.read_start(tmp_path / "a", limit=3) == b"012"
+    assert untrusted_files.read_end(tmp_path / "a", limit=3) == b"789"
+    assert untrusted_files.read_end(tmp_path / "a", limit=99) == b"0123456789"
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device", "folder", "missing"])
@@ -31,7 +31,7 @@ def test_what_is_no_regular_file_is_an_error_and_hangs_nobody(tmp_path: Path, ki
     make.get(kind, lambda: None)()
     for beneath in (None, tmp_path):
         with pytest.raises(OSError):
-            foreign.read(path, limit=10, beneath=beneath)
+            untrusted_files.read(path, limit=10, beneath=beneath)
 
 
 def test_a_link_is_followed_only_where_no_folder_is_named(tmp_path: Path) -> None:
@@ -39,23 +39,23 @@ def test_a_link_is_followed_only_where_no_folder_is_named(tmp_path: Path) -> Non
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "link").symlink_to(tmp_path / "mine")
     (tmp_path / "state" / "runs").symlink_to(tmp_path)
-    assert foreign.read(tmp_path / "state" / "link", limit=10) == b"x"
+    assert untrusted_files.read(tmp_path / "state" / "link", limit=10) == b"x"
     for path in ("link", "runs/mine", "../mine", "runs/../mine"):
         with pytest.raises(OSError):
-            foreign.read(tmp_path / "state" / path, limit=10, beneath=tmp_path / "state")
+            untrusted_files.read(tmp_path / "state" / path, limit=10, beneath=tmp_path / "state")
 
 
 def test_a_file_with_several_names_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x")
     os.link(tmp_path / "a", tmp_path / "b")
-    assert foreign.read(tmp_path / "b", limit=10, beneath=tmp_path) == b"x"
+    assert untrusted_files.read(tmp_path / "b", limit=10, beneath=tmp_path) == b"x"
 
 
 def test_of_a_journal_the_last_whole_values_are_read(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(b'{"n": 1}\n{"torn\n' + b"[" * 100_000 + b'\n{"bad": "\xff"}\n{"n": 2}\n')
-    assert list(foreign.last_values(path, limit=1 << 20)) == [{"n": 1}, {"n": 2}]
-    assert list(foreign.last_values(path, limit=12)) == [{"n": 2}]
+    assert list(untrusted_files.last_values(path, limit=1 << 20)) == [{"n": 1}, {"n": 2}]
+    assert list(untrusted_files.last_values(path, limit=12)) == [{"n": 2}]
 
 
 def test_a_journal_of_nothing_but_size_costs_its_end_only(tmp_path: Path) -> None:
@@ -64,16 +64,16 @@ def test_a_journal_of_nothing_but_size_costs_its_end_only(tmp_path: Path) -> Non
         file.truncate(3 << 30)
         file.seek(0, os.SEEK_END)
         file.write(b'\n{"n": 1}\n')
-    assert list(foreign.last_values(path, limit=4 << 20)) == [{"n": 1}]
+    assert list(untrusted_files.last_values(path, limit=4 << 20)) == [{"n": 1}]
 
 
 @given(st.binary())
 def test_any_bytes_hold_an_object_or_none(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / "any"
     path.write_bytes(content)
-    assert isinstance(foreign.read_object(path, limit=1 << 20), dict)
+    assert isinstance(untrusted_files.read_object(path, limit=1 << 20), dict)
 
 
 def test_a_settings_file_that_is_nested_deeply_holds_nothing(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b'{"a":' * 100_000)
-    assert foreign.read_object(tmp_path / "a", limit=1 << 20) == {}
+    assert untrusted_files.read_object(tmp_path / "a", limit=1 << 20) == {}

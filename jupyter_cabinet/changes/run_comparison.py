@@ -22,13 +22,13 @@ from .attribution import attributed
 from .comparing import compared
 from .differences import summed, taken_back
 from .exclusions import FolderExclusions
-from .looks import Looks
+from .folder_snapshots import Looks
 from .model import FILE_MODE, LARGEST_FILE, ChangeCounts, FileState
 from .objects import Lost, Objects, Stopped
+from .partial_snapshot import is_below
 from .record import ChangeRecord
 from .reports import ReportedCall, Reports
 from .retention import MEGABYTE
-from .some_files import is_below
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.core.errors import Invalid
 from jupyter_cabinet.schedules.hours import ActiveHours
-from jupyter_cabinet.schedules.reading import (
+from jupyter_cabinet.schedules.rules import Cron, Daily, Every, Schedule, Weekly
+from jupyter_cabinet.schedules.schedule_parser import (
     parse_active_hours,
     parse_days,
     parse_heartbeat,
@@ -19,7 +20,6 @@ from jupyter_cabinet.schedules.reading import (
     parse_time,
     parse_zone,
 )
-from jupyter_cabinet.schedules.rules import Cron, Daily, Every, Schedule, Weekly
 
 
 def heartbeat(text: str, zone: str = "") -> Schedule:
