@@ -53,6 +53,7 @@ export function showStrips(options: {
 
   /** A strip takes room only while it says something. */
   const update = (): void => {
+    follower.follow();
     for (const context of documents.contexts()) {
       const path = documents.pathOf(context);
       const wanted =
@@ -69,6 +70,11 @@ export function showStrips(options: {
     }
   };
   follower.changed.connect(update);
+  follower.refused.connect(() =>
+    announcer.polite(
+      trans.__('Not saved: the file was changed. Choose a version above the document first.')
+    )
+  );
   changed.shown.changed.connect(update);
   labShell?.layoutModified.connect(update);
   update();

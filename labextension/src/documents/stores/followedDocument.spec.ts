@@ -5,6 +5,7 @@ import { NotebookModelFactory, type INotebookModel } from '@jupyterlab/notebook'
 import { ServiceManagerMock } from '@jupyterlab/services/lib/testutils';
 import type { ServiceManager } from '@jupyterlab/services';
 
+import { until } from '../../testing/fakes';
 import { FollowedDocument } from './followedDocument';
 
 const stream = (text: string) => ({ output_type: 'stream', name: 'stdout', text }) as const;
@@ -54,6 +55,7 @@ async function parts() {
     return { ...saved, hash: undefined, content: null }; // as Jupyter does, without a hash
   };
   const afterSave: (() => void)[] = [];
+  const agents = { work: false, refused: 0 };
   const context: Context<INotebookModel> = new Context({
     manager: services,
     factory: new NotebookModelFactory(),
@@ -65,9 +67,11 @@ async function parts() {
     contents,
     followsChanges: () => true,
     keepScroll: async () => () => undefined,
+    agentsWork: () => agents.work,
+    refused: () => (agents.refused += 1),
     changed: () => undefined
   });
-  followed.restart();
+  await context.ready;
   const cells = () => (context.model.toJSON() as nbformat.INotebookContent).cells;
   /** As a kernel does, which leaves the notebook unsaved. */
   const print = (index: number, text: string, count: number) => {
@@ -84,6 +88,8 @@ async function parts() {
     write,
     print,
     afterSave,
+    agents,
+    contents,
     cells,
     disk: () => content.cells
   };
@@ -158,5 +164,79 @@ describe('a notebook whose kernel writes on while others write its file', () => 
     await work;
     expect(followed.conflict).not.toBeNull();
     expect(context.model.sharedModel.cells[1].getSource()).toBe('print(2)');
+  });
+});
+
+describe('a save of JupyterLab’s own', () => {
+  const dialogs = () => document.querySelectorAll('.jp-Dialog').length;
+
+  it('takes in what an agent has written in between, and asks nothing', async () => {
+    const { agents, context, write, print, disk } = await parts();
+    agents.work = true;
+    print(0, 'one', 1);
+    write(...disk(), words('new', '# New'));
+    await context.save();
+    expect(dialogs()).toBe(0);
+    expect(disk().map(({ id }) => id)).toEqual(['asks', 'prints', 'new']);
+    expect(disk()[0].outputs).toEqual([stream('one')]);
+  });
+
+  it('waits for another save of this page, whose version it would take for somebody else’s', async () => {
+    const { context, print, disk } = await parts();
+    print(0, 'one', 1);
+    const first = context.save();
+    print(1, 'two', 2);
+    await Promise.all([first, context.save()]);
+    expect(dialogs()).toBe(0);
+    expect(disk().map(({ outputs }) => outputs)).toEqual([[stream('one')], [stream('two')]]);
+  });
+
+  it('leaves the choice to the strip if a person has typed, and then does what was chosen', async () => {
+    const { agents, context, followed, write, disk } = await parts();
+    agents.work = true;
+    context.model.sharedModel.cells[1].setSource('print(2)');
+    write(...disk(), words('new', '# New'));
+    await expect(context.save()).rejects.toMatchObject({ name: 'ModalCancelError' });
+    expect([dialogs(), agents.refused]).toEqual([0, 1]);
+    expect(followed.conflict).toBe('h1');
+    expect(disk()).toHaveLength(3);
+    followed.keepMine();
+    await context.save();
+    expect(dialogs()).toBe(0);
+    expect(disk().map(({ source }) => source)).toEqual(['%%agent', 'print(2)']);
+    expect(context.contentsModel?.hash).toBe('h2');
+  });
+
+  it('is tried again where the server has refused it, because an agent wrote in that moment', async () => {
+    const { context, contents, print, disk } = await parts();
+    const save = contents.save.bind(contents);
+    contents.save = async () => {
+      contents.save = save;
+      throw Object.assign(new Error('Conflict'), { response: { status: 409 } });
+    };
+    print(0, 'one', 1);
+    await context.save();
+    expect(dialogs()).toBe(0);
+    expect(disk()[0].outputs).toEqual([stream('one')]);
+  });
+
+  it('does not ask about a shared document, whose room takes in its file', async () => {
+    const { context, write, disk } = await parts();
+    Object.defineProperty(context.model, 'collaborative', { value: true });
+    write(...disk(), words('new', '# New'));
+    await context.save();
+    expect(dialogs()).toBe(0);
+  });
+
+  it('asks about what another program has written, once', async () => {
+    const { context, write, disk } = await parts();
+    context.model.sharedModel.cells[1].setSource('print(2)');
+    write(...disk(), words('new', '# New'));
+    const saved = context.save();
+    await until(() => dialogs() === 1);
+    await expect(context.save()).rejects.toMatchObject({ name: 'ModalDuplicateError' });
+    document.querySelector<HTMLElement>('.jp-Dialog .jp-mod-reject')!.click();
+    await expect(saved).rejects.toMatchObject({ name: 'ModalCancelError' });
+    expect(disk()).toHaveLength(3);
   });
 });

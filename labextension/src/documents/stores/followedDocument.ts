@@ -7,14 +7,15 @@ import type { INotebookModel } from '@jupyterlab/notebook';
 import type { Contents } from '@jupyterlab/services';
 import { JSONExt } from '@lumino/coreutils';
 
+import { FileIsNewer, guardSaving, type OnNewer } from './guardedSaving';
 import { KnownNotebook } from './knownNotebook';
 import { cellsOf, isNewer, isWrittenLater, versionOf } from './versions';
 
 type Context = DocumentRegistry.Context;
 
-/** The server looks every second, and saves a second later; then it tells the version. */
-const CATCH_UP_MS = 250;
-const CATCH_UP_TRIES = 12;
+/** How often a save is tried again that agents or the server's own saves were faster than, and after how long. */
+const SAVE_TRIES = 12;
+const SAVE_AGAIN_MS = 250;
 
 /** What of the application a document needs. */
 export interface IFollowing {
@@ -23,6 +24,10 @@ export interface IFollowing {
   followsChanges: () => boolean;
   /** Note scroll and active cell of all views of a document; the answer puts them back. */
   keepScroll(context: Context): Promise<() => void>;
+  /** Whether an agent of this server works now: any file may be written by it. */
+  agentsWork: () => boolean;
+  /** The document was not saved: its file was changed, and the person has to choose a version first. */
+  refused: () => void;
   /** `conflict` has another answer. */
   changed: () => void;
 }
@@ -32,7 +37,16 @@ export class FollowedDocument {
   constructor(
     private readonly _context: Context,
     private readonly _following: IFollowing
-  ) {}
+  ) {
+    this._plainSave = guardSaving(_context, {
+      contents: _following.contents,
+      onNewer: disk => this._onNewer(disk),
+      // a shared document takes no turns: its room saves, and may never answer
+      save: () => (_context.model.collaborative ? this._write() : this._inTurn(() => this._write()))
+    });
+    // a kernel may write long before the first run: what the file had at first has to be known by then
+    void _context.ready.then(() => !_context.isDisposed && this._known);
+  }
 
   /** The version of the file that could not be taken in, and about which a person is asked. */
   get conflict(): string | null {
@@ -52,20 +66,30 @@ export class FollowedDocument {
     }
   }
 
+  /** What the file may have from now on that is not known was written by our server or by an agent. */
+  expectChange(): void {
+    this._expectsChange = true;
+  }
+
   /** Look whether the file has changed, and take it in where nothing is lost. */
   check(): Promise<void> {
+    this.expectChange();
     return this._inTurn(() => this._check());
   }
 
-  /** Save on top of what others have written since it was read; false where there is nothing to save. */
+  /** Save on top of what others have written since it was read; false if nothing was saved. */
   save({ unlessConflict = false } = {}): Promise<boolean> {
     return this._inTurn(async () => {
       await this._check();
-      const isBehind = this._context.model.collaborative && !(await this._hasCaughtUp());
       const { isDisposed, model } = this._context;
-      const wanted = model.dirty && !isDisposed && !isBehind && !(unlessConflict && this._conflict);
-      if (wanted) {
-        await this._context.save();
+      const wanted = model.dirty && !isDisposed && !(unlessConflict && this._conflict);
+      try {
+        await (wanted && this._write());
+      } catch (error) {
+        if (error instanceof FileIsNewer) {
+          return false;
+        }
+        throw error;
       }
       return wanted;
     });
@@ -76,7 +100,7 @@ export class FollowedDocument {
     return this._inTurn(() => this._load(true));
   }
 
-  /** Saving still meets JupyterLab's own question, because the file is newer. */
+  /** The next save writes over this version of the file, but not over a later one. */
   keepMine(): void {
     this._kept = this._conflict;
     this._setConflict(null);
@@ -123,16 +147,33 @@ export class FollowedDocument {
     return this._notebook;
   }
 
-  /** Whether the server has taken the file into a shared document: until then, saving meets JupyterLab's question. */
-  private async _hasCaughtUp(): Promise<boolean> {
-    for (let left = CATCH_UP_TRIES; left > 0; left -= 1) {
-      const disk = await this._get(false);
-      if (!disk || !isNewer(disk, this._context.contentsModel)) {
-        return true;
+  /** JupyterLab's own save, with what agents have written meanwhile taken in first. */
+  private async _write(): Promise<void> {
+    for (let left = SAVE_TRIES; ; left -= 1) {
+      try {
+        await this._plainSave();
+        this._expectsChange = false;
+        return;
+      } catch (error) {
+        if (!(error instanceof FileIsNewer)) {
+          throw error;
+        }
+        await this._check();
+        if (this._conflict !== null || left === 0) {
+          this._following.refused();
+          throw error;
+        }
+        await new Promise(resolve => setTimeout(resolve, SAVE_AGAIN_MS));
       }
-      await new Promise(resolve => setTimeout(resolve, CATCH_UP_MS));
     }
-    return false;
+  }
+
+  /** The room of a shared document takes in its file by itself; JupyterLab's question would change nothing there. */
+  private _onNewer(disk: Contents.IModel): OnNewer {
+    if (this._context.model.collaborative || versionOf(disk) === this._kept) {
+      return 'overwrite';
+    }
+    return this._expectsChange || this._following.agentsWork() ? 'later' : 'ask';
   }
 
   /** Whether something is unsaved that is more than what its kernel has done. */
@@ -154,6 +195,7 @@ export class FollowedDocument {
     const { contentsModel } = context;
     if (!isNewer(disk, contentsModel) && this._conflict !== version) {
       this._setConflict(null);
+      this._expectsChange = false;
       if (isWrittenLater(disk, contentsModel) && !this._isTouched) {
         await this._load(false); // somebody may have written it just when it was saved
       }
@@ -233,7 +275,9 @@ export class FollowedDocument {
 
   private _notebook: KnownNotebook | null = null;
   private _turn: Promise<void> = Promise.resolve();
+  private readonly _plainSave: () => Promise<void>;
   private _isReading = false;
+  private _expectsChange = false;
   private _conflict: string | null = null;
   private _kept: string | null = null;
 }

@@ -5,6 +5,7 @@
  */
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { Contents } from '@jupyterlab/services';
+import { Signal } from '@lumino/signaling';
 
 import type { EventStream } from '../../api/events';
 import type { Run } from '../../api/types';
@@ -46,6 +47,8 @@ export class DocumentFollower extends Store implements IDocuments {
       contents: _options.contents,
       followsChanges: () => this.followChanges,
       keepScroll: context => _options.documents.keepScroll(context),
+      agentsWork: () => _options.runs.active.some(isWorking),
+      refused: () => this.refused.emit(),
       changed: () => this.tell()
     };
     _options.runs.updated.connect(this._onRun, this);
@@ -55,6 +58,14 @@ export class DocumentFollower extends Store implements IDocuments {
         this._schedule(); // a person has taken an agent's changes back
       }
     });
+  }
+
+  /** A document was not saved, because a person has to choose a version first. */
+  readonly refused = new Signal<this, void>(this);
+
+  /** Follow all documents that are open now, also those that no agent works on: their saves are guarded. */
+  follow(): void {
+    this._documents();
   }
 
   /** Whether changes are shown at once; else every change is a choice. */
@@ -100,7 +111,7 @@ export class DocumentFollower extends Store implements IDocuments {
     await Promise.all(this._documents(path).map(each => each.takeTheirs()));
   }
 
-  /** The strip goes; saving still meets JupyterLab's own question, because the file is newer. */
+  /** The strip goes; the next save writes over the version that it was about. */
   keepMine(path: string): void {
     this._documents(path).forEach(each => each.keepMine());
   }
@@ -211,6 +222,7 @@ export class DocumentFollower extends Store implements IDocuments {
 
   /** Once for all that asks for it meanwhile: many runs may become known at once. */
   private _schedule(path?: string): void {
+    this._documents(path).forEach(each => each.expectChange());
     if (!this._scheduled.has(path)) {
       this._scheduled.add(path);
       setTimeout(() => {

@@ -58,14 +58,16 @@ function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null 
         actions={
           <>
             <Button
-              label={trans.__('Load the agent’s version')}
+              label={trans.__('Load the version on disk')}
               onClick={() => void follower.takeTheirs(path!)}
             />
             <Button label={trans.__('Keep mine')} onClick={() => follower.keepMine(path!)} />
           </>
         }
       >
-        {trans.__('The file was changed while you have unsaved changes.')}
+        {trans.__(
+          'The file was changed while you have unsaved changes. Nothing is saved until you choose.'
+        )}
       </Strip>
     );
   }
