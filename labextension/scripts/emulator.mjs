@@ -5,6 +5,7 @@
 // to queries. Reaches into the emulator's inside: the version is pinned, and these tests fail when it changes.
 
 import { createInterface } from 'node:readline';
+import unicode11 from '@xterm/addon-unicode11';
 import xterm from '@xterm/headless';
 
 const REPORT = 0;
@@ -19,6 +20,8 @@ function open(cols, rows) {
     windowOptions: WINDOW_OPTIONS
   };
   const terminal = new xterm.Terminal({ ...options, logLevel: 'off' });
+  terminal.loadAddon(new unicode11.Unicode11Addon());
+  terminal.unicode.activeVersion = '11';
   const answers = [];
   const input = terminal._core._inputHandler;
   terminal.onData(data => answers.push(data));

@@ -13,6 +13,8 @@ from harness.server import Server, until
 from harness.terminal_tab import TerminalTab
 from playwright.sync_api import expect
 
+from jupyter_cabinet.terminals.vt.grid import Grid
+
 OpenLab = Callable[..., Lab]
 Browsers = Callable[[str], Lab]
 
@@ -77,6 +79,49 @@ def test_two_people_watch_one_terminal_and_hand_control_over(ada: TerminalTab, b
     ada.button("Give").click()
     ada.page.get_by_role("menuitem", name="Ben Okoro").click()
     ben.controlled_by("You control")
+
+
+@pytest.mark.slow(reason="presses every shortcut, and the keys of a shell")
+def test_shortcuts_work_in_a_terminal_and_the_shell_gets_its_own_keys(ada: TerminalTab) -> None:
+    keyboard, commands = ada.page.keyboard, "window.jupyterapp.commands"
+    board, record = ada.page.locator(".jp-Cabinet-board"), ada.page.locator("#cabinet-record")
+    for keys, shown in (
+        ("Alt+Shift+E", ada.lab.panel),
+        ("Alt+Shift+Q", ada.page.locator(".jp-Cabinet-approvals")),
+        ("Alt+Shift+G", board),
+    ):
+        ada.focus()
+        keyboard.press(keys)
+        expect(shown).to_be_visible()
+        expect(ada.page.locator(".xterm-helper-textarea:focus")).to_have_count(0)
+        ada.lab.command("cabinet:open-terminal", id=ada.id)
+    own = "{command: 'cabinet:record', keys: ['Ctrl K', 'A'], selector: 'body'}"
+    ada.page.evaluate(f"() => {{ window.ownKeys = {commands}.addKeyBinding({own}); }}")
+    ada.focus()
+    keyboard.press("Control+k")
+    keyboard.press("a")
+    expect(record).to_be_visible()
+    ada.page.evaluate("() => window.ownKeys.dispose()")
+    ada.lab.command("cabinet:open-terminal", id=ada.id)
+    ada.type("sleep 100")
+    keyboard.press("Control+c")
+    ada.type("echo one-$((40+1)) two")
+    ada.shows("one-41 two")
+    keyboard.type("echo three-$((40+2)) four")
+    keyboard.press("Control+w")
+    keyboard.press("Enter")
+    ada.shows("three-42\n")
+    keyboard.press("Control+r")
+    ada.shows("reverse-i-search")
+    keyboard.press("Control+c")
+
+
+@pytest.mark.slow(reason="a browser says in which column its cursor is")
+def test_what_follows_an_emoji_is_in_the_column_where_shells_and_the_server_expect_it(ada: TerminalTab) -> None:
+    grid = Grid(80, 2)
+    grid.feed("🌍|".encode())
+    ada.type("printf '\\r🌍|\\033[6n'; read -rsd R place; echo \" column ${place#*;}\"")
+    ada.shows(f"🌍| column {grid.x + 1}\n")
 
 
 @pytest.mark.slow(reason="a watcher with a smaller window beside the controller's")

@@ -1,9 +1,15 @@
-"""How many columns a character takes, as xterm.js 5.5 counts. Pure."""
+"""How many columns a character takes, as xterm.js counts in the browser with its addon for Unicode 11. Pure."""
 
 from __future__ import annotations
 
-import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
+
+from .width_table import NO_COLUMN, TWO_COLUMNS
+
+_RANGES = sorted([*((*ends, 0) for ends in NO_COLUMN), *((*ends, 2) for ends in TWO_COLUMNS)])
+_FIRSTS = [first for first, _, _ in _RANGES]
 
 
 def runs(text: str) -> Iterator[tuple[str, int]]:
@@ -25,10 +31,12 @@ def runs(text: str) -> Iterator[tuple[str, int]]:
         yield narrow, 1
 
 
+@lru_cache(maxsize=4096)
 def width(character: str) -> int:
     """0 for what joins the character before it."""
-    if character < "\u0300":
+    code = ord(character)
+    index = bisect_right(_FIRSTS, code) - 1
+    if index < 0:
         return 1
-    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    _, last, columns = _RANGES[index]
+    return columns if code <= last else 1

@@ -21,6 +21,7 @@ import { guessSize } from './views/measure';
 import type { IMenuEntry, ITerminalServices } from './views/services';
 import type { TerminalVerb } from './views/pageTerminals';
 import { AvatarStore } from './stores/avatars';
+import { TerminalShortcuts } from './stores/shortcuts';
 import { TerminalListStore } from './stores/terminals';
 import type { IChoices, IRuntimes } from '../runtimes';
 import type { Announcer } from '../shared/announcer';
@@ -56,6 +57,10 @@ export function makeTerminals(options: ITerminalOptions): ITerminalServices {
     commands.keyBindings.filter(
       binding => binding.command === TERMINAL_COMMAND + verb && binding.keys.length === 1
     );
+  const shortcuts = new TerminalShortcuts(
+    () => commands.keyBindings,
+    command => commands.hasCommand(command) && commands.isEnabled(command)
+  );
   return {
     connection,
     announcer,
@@ -73,16 +78,13 @@ export function makeTerminals(options: ITerminalOptions): ITerminalServices {
       const [binding] = bindings(verb);
       return binding ? CommandRegistry.formatKeystroke(binding.keys[0]).replace(/\s/g, '+') : null;
     },
-    isKey: (verb, event) => {
-      const pressed = CommandRegistry.keystrokeForKeydownEvent(event);
-      return bindings(verb).some(binding => binding.keys[0] === pressed);
-    },
-    leadsAway: event => {
-      const pressed = CommandRegistry.keystrokeForKeydownEvent(event);
-      return commands.keyBindings.some(
-        ({ command, keys }) => command === Commands.approvals && keys[0] === pressed
-      );
-    },
+    isShortcut: event =>
+      event.target instanceof Element &&
+      shortcuts.takes(
+        CommandRegistry.keystrokeForKeydownEvent(event),
+        event.target,
+        event.timeStamp
+      ),
     run: (command, args) => void commands.execute(command, args),
     complain: reason => {
       const message = reason instanceof Error ? reason.message : String(reason);

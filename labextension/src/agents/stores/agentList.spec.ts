@@ -54,6 +54,20 @@ describe('the list of agents', () => {
     expect(store.rows).toEqual([last.details.ada]);
   });
 
+  it('has agents in the natural order of their names', async () => {
+    const { server, store } = open();
+    const [agent] = steps.flatMap(step => step.agents.items);
+    const items = ['Agent 10', 'agent 2', 'Agent 1'].map((name, index) => ({
+      ...agent,
+      name,
+      slug: `a-${index}`
+    }));
+    server.answers['GET agents'] = { ...last.agents, items };
+    store.watchAll();
+    await until(() => store.rows !== null);
+    expect(store.rows!.map(({ name }) => name)).toEqual(['Agent 1', 'agent 2', 'Agent 10']);
+  });
+
   it.each<[string, (frames: object[]) => object[]]>([
     ['out of order', frames => [...frames].reverse()],
     ['twice', frames => frames.flatMap(frame => [frame, frame])],

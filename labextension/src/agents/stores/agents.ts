@@ -8,6 +8,7 @@ import type { CabinetClient } from '../../api/client';
 import { ApiError } from '../../api/client';
 import type { EventStream } from '../../api/events';
 import type { AgentDetail, AgentList, AgentRow, CabinetEvent, PutAwayAgent } from '../../api/types';
+import { naturally } from '../../shared/naturalOrder';
 import { Store } from '../../shared/store';
 
 /** Events of one agent often come in a burst: it is read once after them. */
@@ -68,10 +69,12 @@ export class AgentStore extends Store {
     return this._shown.get(slug)?.isBusy ?? false;
   }
 
-  /** All agents, by slug; null until they were read. Only while somebody watches all. */
+  /** All agents, in the natural order of their names; null until they were read. Only while somebody watches all. */
   get rows(): AgentRow[] | null {
     return this._isRead
-      ? [...this._rows.values()].sort((a, b) => (a.slug < b.slug ? -1 : 1))
+      ? [...this._rows.values()].sort(
+          (a, b) => naturally(a.name, b.name) || naturally(a.slug, b.slug)
+        )
       : null;
   }
 

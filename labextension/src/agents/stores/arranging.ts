@@ -2,6 +2,7 @@
  * Which agents a list shows, and in which order. Pure.
  */
 import type { AgentRow } from '../../api/types';
+import { naturally } from '../../shared/naturalOrder';
 
 /** `out`: those that may not act as they are, because of an error or because nobody has confirmed them. */
 export type Filter = 'all' | 'running' | 'waiting' | 'paused' | 'out';
@@ -77,11 +78,6 @@ export function tagsOf(rows: readonly AgentRow[]): string[] {
   return distinct(rows.flatMap(({ tags }) => tags));
 }
 
-/** As the server lists them: “agent 2” comes before “Agent 10”. */
-function naturally(a: string, b: string): number {
-  return a.localeCompare(b, undefined, { numeric: true, sensitivity: 'base' });
-}
-
 function distinct(names: readonly string[]): string[] {
   return [...new Set(names.filter(name => name))].sort(naturally);
 }
@@ -100,7 +96,7 @@ export function sorted(
     own: (a, b) => difference(places.get(a.slug) ?? Infinity, places.get(b.slug) ?? Infinity)
   };
   return [...rows].sort(
-    (a, b) => before[sort](a, b) || naturally(a.name, b.name) || (a.slug < b.slug ? -1 : 1)
+    (a, b) => before[sort](a, b) || naturally(a.name, b.name) || naturally(a.slug, b.slug)
   );
 }
 

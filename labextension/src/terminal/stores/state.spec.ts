@@ -1,7 +1,7 @@
 import type { ServerFrame } from '../../api/terminal';
 import { isOvertaken, maySteer, watchers, youControl, yourPlace } from './rules';
 import { reduce, UNKNOWN, type ITerminalState } from './state';
-import { isOurs, turnVerbs } from './turns';
+import { turnVerbs } from './turns';
 
 const ADA = { username: 'ada', display_name: 'Ada Lind' };
 const BEN = { username: 'ben', display_name: 'Ben Okoro' };
@@ -135,7 +135,7 @@ describe('the state of a terminal', () => {
   });
 });
 
-describe('keys', () => {
+describe('the verbs', () => {
   const viewer = after(hello({ controller: BEN }));
   const controller = after(hello());
   const asked = after(hello(), { type: 'control_requested', by: BEN, requests: [BEN] });
@@ -146,18 +146,16 @@ describe('keys', () => {
 
   it.each([
     ['a viewer', viewer, ['request']],
-    ['one who asks', asking, ['request']],
-    ['the controller', controller, []],
-    ['the controller who is asked', asked, ['give', 'deny']],
+    ['one who asks', asking, ['withdraw']],
+    ['the controller', controller, ['release']],
+    ['the controller who is asked', asked, ['release', 'give', 'deny']],
     ['a reader', reader, []],
     ['one whose terminal has ended', after(hello(), { type: 'exited', code: 0 }), []]
-  ])('of %s', (_, state, ours) => {
-    const all = ['request', 'give', 'deny'] as const;
-    expect(all.filter(verb => isOurs(verb, state))).toEqual(ours);
+  ])('of %s', (_, state, verbs) => {
+    expect(turnVerbs(state)).toEqual(verbs);
   });
 
-  it('withdraw where one asks already', () => {
-    expect(turnVerbs(asking)).toEqual(['withdraw']);
+  it('do not make one who asks the controller', () => {
     expect(youControl(asking)).toBe(false);
   });
 });

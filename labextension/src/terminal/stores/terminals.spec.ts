@@ -51,11 +51,23 @@ describe('the list of terminals', () => {
 
   it('follows what is opened, changed and closed', () => {
     happen({ type: 'terminal_opened', terminal: terminal({ id: 'u', name: 'psql' }) });
-    expect(list.items.map(item => item.name)).toEqual(['training', 'psql']);
+    expect(list.items.map(item => item.name)).toEqual(['psql', 'training']);
     happen({ type: 'terminal_changed', terminal: terminal({ exited: true }) });
     expect(list.get('t')?.exited).toBe(true);
     happen({ type: 'terminal_closed', terminal_id: 't', reason: '' });
     expect(list.items.map(item => item.id)).toEqual(['u']);
+  });
+
+  it('lists names as people expect them, with numbers by their value', () => {
+    ['Terminal 10', 'terminal 2', 'Terminal 1'].forEach((name, index) =>
+      happen({ type: 'terminal_opened', terminal: terminal({ id: `n${index}`, name }) })
+    );
+    expect(list.items.map(item => item.name)).toEqual([
+      'Terminal 1',
+      'terminal 2',
+      'Terminal 10',
+      'training'
+    ]);
   });
 
   it('knows which terminals are gone, and which the server cannot tell of', async () => {

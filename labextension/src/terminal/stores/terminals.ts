@@ -7,6 +7,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { ApiError, type CabinetClient } from '../../api/client';
 import type { EventStream } from '../../api/events';
 import type { CabinetEvent, NewTerminal, Run, StartAgent, Terminal } from '../../api/types';
+import { naturally } from '../../shared/naturalOrder';
 import { Store } from '../../shared/store';
 import type { IScreen, TerminalStore } from './terminal';
 import { agentStateWord, firstName } from './labels';
@@ -23,9 +24,9 @@ export class TerminalListStore extends Store {
     events.onMissed(() => void this.load());
   }
 
-  /** Oldest first; those whose program has ended stay for a while. */
+  /** In the natural order of their names; those whose program has ended stay for a while. */
   get items(): Terminal[] {
-    return [...this._terminals.values()];
+    return [...this._terminals.values()].sort((a, b) => naturally(a.name, b.name));
   }
 
   get(id: string): Terminal | undefined {

@@ -2,6 +2,7 @@
  * xterm as our terminals use it: colours and font of the page, a long scrollback, links that are followed only when it
  * is seen where they lead.
  */
+import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
@@ -36,6 +37,9 @@ export function makeEmulator(
     scrollback: SCROLLBACK,
     theme: terminalTheme(host)
   });
+  // Emoji take two columns, as for shells, agent CLIs and the server (`terminals/vt/widths.py`).
+  xterm.loadAddon(new Unicode11Addon());
+  xterm.unicode.activeVersion = '11';
   // The text of such a link is its address.
   xterm.loadAddon(new WebLinksAddon((_, address) => void follow(address, async () => true)));
   return xterm;

@@ -26,10 +26,8 @@ export interface ITerminalServices {
   confirmLink: (address: URL) => Promise<boolean>;
   /** The key of a command as people read it, or null. */
   keyOf: (verb: TerminalVerb) => string | null;
-  /** Whether this key runs the command. */
-  isKey: (verb: TerminalVerb, event: KeyboardEvent) => boolean;
-  /** Whether this key leads to what must be reached from everywhere: the questions of agents. */
-  leadsAway: (event: KeyboardEvent) => boolean;
+  /** Whether this key belongs to a shortcut of Cabinet here and now, and not to the program. */
+  isShortcut: (event: KeyboardEvent) => boolean;
   run: (command: string, args?: Record<string, string>) => void;
   /** Tell why something that was asked for did not happen. */
   complain: (reason: unknown) => void;

@@ -30,7 +30,7 @@ export interface ITerminalViewOptions {
   onSize?: (size: Size) => void;
   /** A person has left it by Esc Esc; without this its frame has the focus then. */
   onLeave?: () => void;
-  /** A key that is a command of ours now, and so not the program's. */
+  /** Whether a pressed key belongs to a shortcut of ours now, and not to the program. */
   isOurs?: (event: KeyboardEvent) => boolean;
 }
 
@@ -50,7 +50,9 @@ export class TerminalView implements IDisposable {
     this._xterm.onBinary(data => this._onData(data, true));
     const isMac = navigator.platform.startsWith('Mac');
     this._xterm.attachCustomKeyEventHandler(
-      event => !_options.isOurs?.(event) && goesToProgram(event, this._xterm, isMac)
+      event =>
+        !(event.type === 'keydown' && _options.isOurs?.(event)) &&
+        goesToProgram(event, this._xterm, isMac)
     );
     this._stopEscape = leaveByEscape(host, this._xterm, _options.onLeave);
     this._observer = new ResizeObserver(() => this._onPane());

@@ -2,7 +2,6 @@
  * The emulator of a pane: made for a terminal, kept in the theme’s colours, reconnected with the page.
  */
 import * as React from 'react';
-import { isOurs } from '../stores/turns';
 import type { TerminalStore } from '../stores/terminal';
 import { TerminalActions } from './actions';
 import { loadTerminalView } from './loadTerminalView';
@@ -32,13 +31,13 @@ export function useTerminal(
       }
       const { appearance, confirmLink, list } = services;
       const { fontSize, screenReader } = appearance;
-      const drawn: TerminalView = new TerminalView(host.current, {
+      const drawn = new TerminalView(host.current, {
         fontSize,
         screenReader,
         confirmLink,
         onSize: size => latest.current.onSize?.(size),
         onLeave: props.onLeave && (() => latest.current.onLeave?.()),
-        isOurs: event => isOurKey(event, drawn.store, services)
+        isOurs: services.isShortcut
       });
       view = drawn;
       await drawn.ready;
@@ -67,23 +66,6 @@ export function useTerminal(
     // Made anew for another terminal only; what else changes is read when it is needed.
   }, [terminalId, text, services]);
   return actions;
-}
-
-function isOurKey(
-  event: KeyboardEvent,
-  store: TerminalStore | null,
-  services: ITerminalServices
-): boolean {
-  const verbs = ['request', 'give', 'deny'] as const;
-  if (event.type === 'keydown' && services.leadsAway(event)) {
-    return true;
-  }
-  return (
-    event.type === 'keydown' &&
-    store !== null &&
-    store.connected &&
-    verbs.some(verb => isOurs(verb, store.state) && services.isKey(verb, event))
-  );
 }
 
 /** Font, screen reader mode and colours follow the settings and the theme. */

@@ -3,6 +3,7 @@
  */
 import type { EventStream } from '../../../api/events';
 import type { AgentRow, CabinetEvent, PlayDetail, PlayList, PlayRow } from '../../../api/types';
+import { naturally } from '../../../shared/naturalOrder';
 import { Store } from '../../../shared/store';
 import { Drafts } from '../drafts';
 import type { EditedText } from '../editedText';
@@ -83,7 +84,7 @@ export class PlaysStore extends Store {
   /** The agents that carry plays out. */
   get agents(): readonly string[] {
     const found = (this.plays ?? []).map(({ agent }) => agent).filter(agent => agent !== null);
-    return [...new Set(found)].sort();
+    return [...new Set(found)].sort(naturally);
   }
 
   /** The slug of the one that is looked at: the chosen one, as long as it is there; else the first that is shown. */

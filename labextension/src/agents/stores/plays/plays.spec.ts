@@ -99,9 +99,11 @@ describe('the list of plays', () => {
     const { store } = await made([
       aPlay('digest', { title: 'Weekly digest' }),
       aPlay('check', { agent: 'ben' }),
+      aPlay('tenth', { agent: 'ben-10' }),
+      aPlay('second', { agent: 'ben-2' }),
       aPlay('nobodys', { agent: null })
     ]);
-    expect(store.agents).toEqual(['ada', 'ben']);
+    expect(store.agents).toEqual(['ada', 'ben', 'ben-2', 'ben-10']);
     expect(store.current).toBe('digest');
     store.choose('check');
     store.want({ search: 'WEEK dig' });
