@@ -2517,7 +2517,7 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description only what this user name has asked for, or answers for */
+          /** @description only what this person has asked for, by user name or words of the display name */
           person?: string;
           /** @description only runs of this agent */
           agent?: string;
@@ -2591,7 +2591,7 @@ export interface paths {
         query?: {
           /** @description `jsonl` or `ipynb`; `jsonl` where it is not given */
           format?: string;
-          /** @description only what this user name has asked for, or answers for */
+          /** @description only what this person has asked for, by user name or words of the display name */
           person?: string;
           /** @description only runs of this agent */
           agent?: string;
