@@ -111,6 +111,13 @@ class Agents:
         """One agent with what it may do, and how that differs from what was confirmed. Raises `NotFound`."""
         return await self._detail(await self.roster.get(slug, principal), principal)
 
+    async def names(self, principal: Principal) -> dict[str, str]:
+        """How people call the agents that the caller may see, by slug; also those of the caller's that were put away.
+        An agent that is there goes before one with the same slug that is not."""
+        gone = [*await self.trashed(principal), *await self.archived(principal)]
+        there = await self.roster.find(principal)
+        return {each.slug: each.agent_name for each in gone} | {each.slug: each.files.name for each in there}
+
     async def problems(self) -> tuple[str, ...]:
         """A sentence for each thing among the agents that is none, though it looks like one."""
         return await asyncio.to_thread(self.roster.folders.problems)

@@ -51,7 +51,7 @@ export function RecordFilters(): React.ReactElement {
           q: [],
           path: [],
           person: known(at => items[at].run.trigger.display_name),
-          agent: known(at => items[at].run.agent),
+          agent: known(at => items[at].agent_name || items[at].run.agent),
           runtime: known(at => items[at].run.runtime)
         }[name] as string[]
       }
