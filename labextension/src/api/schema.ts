@@ -136,7 +136,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Bring back an agent that was archived or deleted. It has to be confirmed again. */
+    /** Bring back an agent that was archived or deleted. It is confirmed if a person at a browser brings it back, it */
     post: {
       parameters: {
         query?: never;
@@ -6721,8 +6721,8 @@ export interface components {
     };
     /**
      * PutAwayAgent
-     * @description An agent that was archived or deleted. `name`: what `POST agents/restore` takes. `agent_name`: how people call the
-     *         agent; its slug if its persona cannot be read. `at`: when it was put away.
+     * @description An agent that was archived or deleted. `name`: what `POST agents/restore` takes. `agent_name`: as people know
+     *         it; its slug if its persona cannot be read. `at`: when it was put away.
      */
     PutAwayAgent: {
       agent_name: string;
