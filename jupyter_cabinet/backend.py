@@ -266,7 +266,7 @@ class Backend:
             elsewhere=earlier,
             settings=settings.runs,
         )
-        self.record = Record(database=self.database, runs=self.runs, changes=self.changes)
+        self.record = Record(database=self.database, runs=self.runs, changes=self.changes, agents=self.agents)
         self._agent_room.begin(self.runs)
         self.terminal_agents = TerminalAgents(
             runs=self.runs,

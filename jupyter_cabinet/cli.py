@@ -123,7 +123,7 @@ def _add_changes(commands: Any) -> None:
 
 def _add_record(commands: Any) -> None:
     record = _command(commands, "record", "record.shown", "what agents did here: who asked, what it changed and cost")
-    record.add_argument("--person", help="only what this user name has asked for")
+    record.add_argument("--person", help="only what this person has asked for, by user name or display name")
     for name in ("agent", "runtime", "kind", "state"):
         record.add_argument(f"--{name}", help=f"only runs of this {name}")
     record.add_argument("--path", help="only runs about this document, or one in this folder")

@@ -22,7 +22,8 @@ MAX_PERSONA_BYTES = 256 * 1024
 MAX_TEXT_BYTES = 128 * 1024  # of each steering text
 OTHER_FILES = frozenset({"USER.md", "README.md", "AGENTS.md", "CLAUDE.md", "GUIDE.md"})
 
-AGENT, LEGACY, GOALS = "agent", "legacy agent", "goals"  # what is kept until its files change
+# What is kept until its files change.
+AGENT, LEGACY, GOALS, PUT_AWAY = "agent", "legacy agent", "goals", "put-away agent"
 
 Layout = Literal["folder", "legacy"]
 
@@ -39,6 +40,11 @@ class AgentFiles(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     texts: dict[str, str] = {}
     lines: dict[str, int] = {}  # of the file with the persona, in which its fields begin
+
+    @property
+    def name(self) -> str:
+        """How people call it; its slug if its persona cannot be read."""
+        return self.persona.name if self.persona else self.slug
 
     @property
     def version(self) -> Hashable:
@@ -93,6 +99,19 @@ class AgentReader:
     def read_goals(self, slug: str) -> bytes | None:
         """The content of its `goals.json`; None where there is none. Raises `NotFound`, `Malformed`."""
         return self._cache.value((GOALS, checked(slug)), lambda visited: self._visiting(visited)._goals(slug))
+
+    def name_in(self, folder: str, slug: str) -> str:
+        """The name of an agent that was put away into this folder; its slug if its persona cannot be read."""
+        return self._cache.value((PUT_AWAY, folder), lambda visited: self._visiting(visited)._name_in(folder, slug))
+
+    def _name_in(self, folder: str, slug: str) -> str:
+        errors: list[FieldError] = []
+        for place in (f"{folder}/{slug}/{PERSONA}", f"{folder}/{slug}.md"):
+            content = self._or_error(place, MAX_PERSONA_BYTES, errors)
+            found = self._validated(slug, content, f"{AGENTS}/{place}", errors) if content is not None else None
+            if found is not None:
+                return found.persona.name if found.persona else slug
+        return slug
 
     def _visiting(self, visited: Visited) -> AgentReader:
         return AgentReader(self._safe.visiting(visited), self._cache)

@@ -15,6 +15,7 @@ import msgspec
 
 from ..core.errors import CabinetError, Invalid, NotFound
 from .agent_files import MAX_FILE_BYTES, PERSONA, SafeFolder, etag_of, versions_of
+from .templates import is_from_template
 
 USER = "USER.md"  # one for all agents
 VERSIONED = (PERSONA, "SOUL.md", "HEARTBEAT.md", "TOOLS.md", "memory/MEMORY.md", "GUIDE.md")  # of each agent
@@ -30,13 +31,15 @@ log = logging.getLogger(__name__)
 
 class FileVersion(msgspec.Struct, frozen=True, kw_only=True):
     """One version in a list. `saved`: when the text was written. `by`: who saved it; empty for a text that was written
-    without us. `size`: in bytes. `etag`: of its content, as the file has it."""
+    without us. `size`: in bytes. `etag`: of its content, as the file has it. `from_template`: nobody has saved it, and
+    it is as a template has it."""
 
     id: str
     saved: datetime
     by: str
     size: int
     etag: str
+    from_template: bool
 
 
 class VersionText(FileVersion, frozen=True, kw_only=True):
@@ -65,7 +68,7 @@ class FileVersions:
         """The versions of a file, newest first. Raises `Invalid` for a file of which none are kept."""
         place = _place(slug, path)
         found = ((id, self._read(place, id)) for id in reversed(self._ids(place)))
-        return [_listed(id, kept) for id, kept in found if kept is not None]
+        return [_listed(path, id, kept) for id, kept in found if kept is not None]
 
     def get(self, slug: str, path: str, id: str) -> VersionText:
         """One version. Raises `NotFound`, and as `find`."""
@@ -73,7 +76,9 @@ class FileVersions:
         kept = self._read(place, id) if id in self._ids(place) else None
         if kept is None:
             raise NotFound(f"This version of {path} is not kept any longer. Choose another one.")
-        return VersionText(**msgspec.structs.asdict(_listed(id, kept)), text=kept.content.decode(errors="replace"))
+        return VersionText(
+            **msgspec.structs.asdict(_listed(path, id, kept)), text=kept.content.decode(errors="replace")
+        )
 
     def write(self, slug: str, path: str, before: bytes | None, content: bytes, by: str) -> None:
         """Replace a file of an agent, or make it, with a version of what was there and of what is there then.
@@ -136,5 +141,6 @@ def _place(slug: str, path: str) -> str:
     return f"{versions_of(slug)}/{path}" if slug else versions_of(path)
 
 
-def _listed(id: str, kept: _Kept) -> FileVersion:
-    return FileVersion(id=id, saved=kept.saved, by=kept.by, size=kept.size, etag=kept.etag)
+def _listed(path: str, id: str, kept: _Kept) -> FileVersion:
+    from_template = not kept.by and is_from_template(path, kept.content)
+    return FileVersion(id=id, saved=kept.saved, by=kept.by, size=kept.size, etag=kept.etag, from_template=from_template)

@@ -375,7 +375,11 @@ class AgentFolders:
     def _kept(self, box: str) -> tuple[PutAwayAgent, ...]:
         self._finish_moves()
         named = [agent_named(entry.name) for entry in self._safe.names(box)]
-        return tuple(agent for agent in named if agent is not None and self._holds(box, agent))
+        held = (agent for agent in named if agent is not None and self._holds(box, agent))
+        return tuple(
+            msgspec.structs.replace(each, agent_name=self._reader.name_in(f"{box}/{each.name}", each.slug))
+            for each in held
+        )
 
     def _holds(self, box: str, agent: PutAwayAgent) -> bool:
         """An empty one is what a server left that died while it brought the agent back."""

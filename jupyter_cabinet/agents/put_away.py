@@ -14,10 +14,12 @@ _NAME = re.compile(r"(?P<slug>[a-z0-9][a-z0-9-]{0,63})-(?P<time>[0-9]{8}T[0-9]{6
 
 
 class PutAwayAgent(msgspec.Struct, frozen=True, kw_only=True):
-    """An agent that was archived or deleted. `name`: what `POST agents/restore` takes. `at`: when it was put away."""
+    """An agent that was archived or deleted. `name`: what `POST agents/restore` takes. `agent_name`: as people know
+    it; its slug if its persona cannot be read. `at`: when it was put away."""
 
     name: str
     slug: str
+    agent_name: str
     at: datetime
 
 
@@ -35,4 +37,4 @@ def agent_named(name: str) -> PutAwayAgent | None:
         at = datetime.strptime(match["time"], _TIME).replace(tzinfo=UTC)
     except ValueError:  # such as the 99th month
         return None
-    return PutAwayAgent(name=name, slug=match["slug"], at=at)
+    return PutAwayAgent(name=name, slug=match["slug"], agent_name=match["slug"], at=at)

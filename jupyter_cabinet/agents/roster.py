@@ -38,6 +38,7 @@ from .usable import read_timing, runtime_errors
 
 UNCONFIRMED = "Its files are not as a person has confirmed them. Look at the difference, then confirm it."
 TRUST_KIND = "agent"
+PUT_AWAY_KIND = "put-away-agent"  # by the name under which it was put away
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
@@ -183,30 +184,38 @@ class Roster:
         return (await self._commits.commit(work, told))[1]
 
     async def forget(self, slug: str, event: AgentEvent, *, kept_as: str | None = None) -> None:
-        """The agent is gone, and what was confirmed of it too. `kept_as`: under which name its files were put away;
-        whose it is stays on record."""
+        """The agent is gone. `kept_as`: under which name its files were put away; what is known and what was confirmed
+        of it is kept under that name."""
         scope = await self.scope_of(slug)
         self.announced.put(slug, None)
 
         def work(connection: Connection) -> None:
+            before = store.load(connection, slug) or new_record(slug)
             store.forget(connection, slug)
             if kept_as is not None:
-                record = new_record(_put_away(kept_as), owner=scope.owner, visibility=scope.visibility)
-                store.save(connection, record)
+                store.save(connection, msgspec.structs.replace(before, id=_put_away(kept_as), session_id=None))
 
         await self._commits.commit(work, lambda _: [ScopedEvent(event, scope)])
-        await self.trust.forget(f"{TRUST_KIND}/{slug}")
+        if kept_as is None:
+            await self.trust.forget(f"{TRUST_KIND}/{slug}")
+        else:
+            await self.trust.move(f"{TRUST_KIND}/{slug}", f"{PUT_AWAY_KIND}/{kept_as}")
 
-    async def scope_of_put_away(self, name: str) -> Scope:
-        """Who may learn of an agent that was put away; of one that nobody knows, its name alone."""
-        record = await self._database.read(lambda c: store.load(c, _put_away(name))) or new_record(
-            "", visibility="private"
-        )
-        return Scope(owner=record.owner, visibility=record.visibility)
+    async def record_of_put_away(self, name: str) -> AgentRecord:
+        """What is known of an agent that was put away; one that nobody knows is private."""
+        found = await self._database.read(lambda c: store.load(c, _put_away(name)))
+        return found or new_record(_put_away(name), visibility="private")
 
-    async def forget_put_away(self, name: str) -> None:
-        """It was brought back."""
-        await self._commits.commit(lambda c: store.forget(c, _put_away(name)))
+    async def bring_back(self, name: str, slug: str, *, confirmed: bool) -> None:
+        """An agent that was put away is there again, paused if it was. `confirmed`: what a person had confirmed of it
+        holds again, if its files are as they were then."""
+        record = await self.record_of_put_away(name)
+        await self.change(slug, lambda _: msgspec.structs.replace(record, id=slug))
+        await self._commits.commit(lambda c: store.forget(c, record.id))
+        if confirmed:
+            await self.trust.move(f"{PUT_AWAY_KIND}/{name}", f"{TRUST_KIND}/{slug}")
+        else:
+            await self.trust.forget(f"{PUT_AWAY_KIND}/{name}")
 
     async def scope_of(self, slug: str) -> Scope:
         """Who may learn of an agent."""

@@ -111,6 +111,13 @@ class Agents:
         """One agent with what it may do, and how that differs from what was confirmed. Raises `NotFound`."""
         return await self._detail(await self.roster.get(slug, principal), principal)
 
+    async def names(self, principal: Principal) -> dict[str, str]:
+        """How people call the agents that the caller may see, by slug; also those of the caller's that were put away.
+        An agent that is there goes before one with the same slug that is not."""
+        gone = [*await self.trashed(principal), *await self.archived(principal)]
+        there = await self.roster.find(principal)
+        return {each.slug: each.agent_name for each in gone} | {each.slug: each.files.name for each in there}
+
     async def problems(self) -> tuple[str, ...]:
         """A sentence for each thing among the agents that is none, though it looks like one."""
         return await asyncio.to_thread(self.roster.folders.problems)
@@ -124,7 +131,7 @@ class Agents:
         return await self._of_caller(await asyncio.to_thread(self.roster.folders.trashed), principal)
 
     async def _of_caller(self, agents: Sequence[PutAwayAgent], principal: Principal) -> tuple[PutAwayAgent, ...]:
-        owners = [(await self.roster.scope_of_put_away(each.name)).owner for each in agents]
+        owners = [(await self.roster.record_of_put_away(each.name)).owner for each in agents]
         return tuple(each for each, owner in zip(agents, owners, strict=True) if owns(principal, owner))
 
     def templates(self) -> tuple[Template, ...]:
@@ -273,16 +280,14 @@ class Agents:
             return name
 
     async def restore(self, name: str, principal: Principal) -> AgentDetail:
-        """Bring back what was archived or deleted; it has to be confirmed again. Raises `NotFound`, `Conflict`."""
-        scope = await self.roster.scope_of_put_away(name)
-        if not owns(principal, scope.owner):
+        """Bring back what was archived or deleted. It is confirmed if a person at a browser does so, and it was before
+        with the same files. Raises `NotFound`, `Conflict`."""
+        if not owns(principal, (await self.roster.record_of_put_away(name)).owner):
             raise NotFound(f"There is no archived agent {name[:100]}.")
         put_away = agent_named(name)
         with self.roster.announced.saving(put_away.slug if put_away else ""):
             slug = await asyncio.to_thread(self.roster.folders.unarchive, name)
-            record = new_record(slug, owner=scope.owner, visibility=scope.visibility)
-            await self.roster.change(slug, lambda _: record)
-            await self.roster.forget_put_away(name)
+            await self.roster.bring_back(name, slug, confirmed=principal.in_browser)
             return await self._saved(slug, principal, may_confirm=False)
 
     # --- running -----------------------------------------------------------------------------

@@ -37,7 +37,7 @@ def view_of(standing: Standing, used: UsedBy, next_heartbeat: datetime | None) -
     reasons = {"out_of_service": standing.obstacle, "unconfirmed": UNCONFIRMED, "paused": record.paused_because}
     view = AgentView(
         slug=standing.slug,
-        name=persona.name if persona else standing.slug,
+        name=standing.files.name,
         status=shown,
         reason=reasons.get(shown, ""),
         next_heartbeat=next_heartbeat,

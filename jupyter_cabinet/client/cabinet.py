@@ -142,7 +142,8 @@ class Cabinet:
         limit: int = 50,
     ) -> tuple[RecordEntry, ...]:
         """What agents did here, newest first, at most `limit` runs: each with what it asked and what it changed.
-        `person`: user name of who asked; `path`: a document or a folder; `changed`, `asked`: only runs that have."""
+        `person`: user name or display name of who asked; `path`: a document or a folder; `changed`, `asked`: only runs
+        that have."""
         asked_for = {
             "person": person,
             "agent": agent,

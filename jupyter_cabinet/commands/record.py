@@ -78,7 +78,7 @@ def _row(entry: RecordEntry) -> tuple[str, ...]:
         run.id,
         local_time(run.queued_at),
         started_by(run.trigger).removeprefix("by "),
-        run.agent or run.runtime_title,
+        entry.agent_name or run.agent or run.runtime_title,
         f"{run.state}, {run.denied} denied" if run.denied else run.state,
         durations.short(run.duration_seconds),
         "" if run.cost_usd is None else f"{run.cost_usd:.4f} USD",

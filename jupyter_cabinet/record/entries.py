@@ -11,10 +11,13 @@ from ..runs.model import Run, in_list
 from .model import LISTED_CHARACTERS, LISTED_FILES, Asked, RecordEntry
 
 
-def entry_of(run: Run, approvals: tuple[Approval, ...] | None, changes: Changes | None) -> RecordEntry:
+def entry_of(
+    run: Run, approvals: tuple[Approval, ...] | None, changes: Changes | None, agent_name: str = ""
+) -> RecordEntry:
     """`approvals`: oldest first; None: the caller may not read them. `changes`: None where none are known."""
     return RecordEntry(
         run=run,
+        agent_name=agent_name,
         asked=None if approvals is None else tuple(map(_asked, approvals)),
         files=changes.files if changes else (),
         not_compared=changes.reason if changes else "",

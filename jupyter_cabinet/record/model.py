@@ -35,9 +35,11 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 class RecordEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One run with what it was allowed and what it changed. `asked`: oldest first; None where the caller may not read
     approvals. `files`: in lists at most 20, `more_files` is the number of the others. `not_compared`: why its changes
-    are not known, or not kept any more, a sentence; empty where they are."""
+    are not known, or not kept any more, a sentence; empty where they are. `agent_name`: how people call the agent of
+    the run now; empty if it has none, or the caller cannot see that agent."""
 
     run: Run
+    agent_name: str = ""
     asked: tuple[Asked, ...] | None = ()
     files: tuple[ChangedFile, ...] = ()
     more_files: int = 0

@@ -65,7 +65,7 @@ def _short(lines: Sequence[Line]) -> tuple[Line, ...]:
 
 def _entry(entry: RecordEntry, diffs: Diffs) -> Iterator[str]:
     run = entry.run
-    yield f"## {run.queued_at:%Y-%m-%d %H:%M} · {_words(asked_line(run))}"
+    yield f"## {run.queued_at:%Y-%m-%d %H:%M} · {_words(asked_line(run, entry.agent_name))}"
     yield " · ".join(_facts(entry))
     if run.reason:
         yield _words(run.reason)

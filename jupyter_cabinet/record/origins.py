@@ -10,9 +10,9 @@ from ..runs.model import Run, Trigger
 PLAY_LINK = "play/"
 
 
-def asked_line(run: Run) -> str:
+def asked_line(run: Run, agent_name: str = "") -> str:
     """A line about a run. Whoever answers for one that nobody has asked for did not ask."""
-    asked = run.agent or run.runtime_title
+    asked = agent_name or run.agent or run.runtime_title
     trigger = run.trigger
     if trigger.kind in ("person", "terminal"):
         return f"{trigger.display_name} asked {asked}"

@@ -13,6 +13,7 @@ from itertools import islice
 
 import msgspec
 
+from ..agents.service import Agents
 from ..approvals import store as approvals
 from ..approvals.model import Approval
 from ..changes import store as changes
@@ -33,8 +34,9 @@ MOST_DIFFS = 1000  # files whose lines a notebook shows: each is read and compar
 class Record:
     """Reads what three rooms have on record."""
 
-    def __init__(self, *, database: Database, runs: Runs, changes: RunChanges) -> None:
+    def __init__(self, *, database: Database, runs: Runs, changes: RunChanges, agents: Agents) -> None:
         self._database = database
+        self._agents = agents
         self._runs = runs
         self._changes = changes
         self.one_notebook = asyncio.Lock()  # made at a time: each holds its text in memory
@@ -48,8 +50,15 @@ class Record:
         ids = [run.id for run in runs]
         questions = await self._questions(ids) if with_approvals else None
         known = {one.id: one.shown() for one in await self._database.read(lambda c: changes.of_runs(c, ids))}
+        names = await self._agents.names(principal) if any(run.agent for run in runs) else {}
         return tuple(
-            entry_of(run, None if questions is None else tuple(questions[run.id]), known.get(run.id)) for run in runs
+            entry_of(
+                run,
+                None if questions is None else tuple(questions[run.id]),
+                known.get(run.id),
+                names.get(run.agent or "", ""),
+            )
+            for run in runs
         )
 
     async def pages(

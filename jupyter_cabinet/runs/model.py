@@ -179,7 +179,7 @@ class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
     agent: str | None = None
     kind: str | None = None
     runtime: str | None = None
-    asked_by: str | None = None  # user name
+    asked_by: str | None = None  # user name, or whole words of the display name
     below: str | None = None
     since: datetime | None = None
     until: datetime | None = None

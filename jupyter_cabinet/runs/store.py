@@ -92,9 +92,12 @@ def list_runs(connection: Connection, wanted: RunFilter, principal: Principal, a
 
 def _conditions(wanted: RunFilter) -> Iterator[ColumnElement[bool]]:
     columns = runs.c
-    for name in ("session_id", "path", "state", "agent", "kind", "runtime", "asked_by"):
+    for name in ("session_id", "path", "state", "agent", "kind", "runtime"):
         if (value := getattr(wanted, name)) is not None:
             yield columns[name] == value
+    if wanted.asked_by is not None:
+        named = columns.asked_by_name.contains(words_of(wanted.asked_by), autoescape=True)
+        yield (columns.asked_by == wanted.asked_by) | named
     if wanted.query:
         yield columns.instruction.icontains(wanted.query, autoescape=True)
     if wanted.below is not None and (folder := wanted.below.strip("/")):
@@ -105,6 +108,11 @@ def _conditions(wanted: RunFilter) -> Iterator[ColumnElement[bool]]:
         yield columns.queued_at < wanted.until.timestamp()
     if wanted.changed:
         yield columns.changed_files > 0
+
+
+def words_of(name: str) -> str:
+    """A display name, in which whole words are found however they are written: " ada lovelace "."""
+    return f" {' '.join(name.casefold().split())} "
 
 
 def runs_of_session(connection: Connection, session_id: str, limit: int = rows.MAX_PAGE) -> list[Run]:
@@ -264,6 +272,7 @@ def _columns(run: Run) -> dict[str, object]:
         "queued_at": run.queued_at.timestamp(),
         "runtime": run.runtime,
         "asked_by": run.trigger.username,
+        "asked_by_name": words_of(run.trigger.display_name),
         "changed_files": run.changed.files if run.changed else 0,
         "body": rows.encoded(run),
     }

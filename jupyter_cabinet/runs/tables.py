@@ -23,6 +23,7 @@ runs = Table(
     Column("cost_usd", Float),
     Column("runtime", String(64)),
     Column("asked_by", Text),  # user name
+    Column("asked_by_name", Text),  # display name, as `store.words_of` writes it
     Column("changed_files", Integer),
     Column("holder", String(26), nullable=False),  # the server that queued or runs it: see `leases`
     Column("launcher_pid", Integer),  # set before the go byte: what to end after a crash

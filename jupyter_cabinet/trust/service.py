@@ -98,6 +98,10 @@ class Trust:
         replace = self._store.replace_version
         return await asyncio.to_thread(replace, self._name(what), before, digest, content, by=by, at=at)
 
+    async def move(self, what: str, to: str) -> None:
+        """The thing has another name now: what was confirmed of it holds under that name alone."""
+        await asyncio.to_thread(self._store.move_version, self._name(what), self._name(to))
+
     async def forget(self, what: str) -> None:
         """The thing is gone: what comes under its name later has to be confirmed."""
         await asyncio.to_thread(self._store.forget_version, self._name(what))

@@ -105,6 +105,12 @@ class TrustStore:
             store.execute("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?)", values)
             return True
 
+    def move_version(self, what: str, to: str) -> None:
+        """The thing has another name now. Blocks."""
+        with self._open() as store, store:
+            store.execute("DELETE FROM versions WHERE what = ?", (to,))
+            store.execute("UPDATE versions SET what = ? WHERE what = ?", (to, what))
+
     def forget_version(self, what: str) -> None:
         """The thing is gone: what comes under its name later is another one. Blocks."""
         with self._open() as store, store:

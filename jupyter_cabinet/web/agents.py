@@ -139,7 +139,8 @@ class AgentRestoreHandler(CabinetHandler):
 
     @operation("write", body=RestoreAgent, gives=AgentDetail)
     async def post(self) -> None:
-        """Bring back an agent that was archived or deleted. It has to be confirmed again."""
+        """Bring back an agent that was archived or deleted. It is confirmed if a person at a browser brings it back, it
+        was confirmed before and its files are unchanged."""
         self.reply(await self.services.agents.restore(self.body(RestoreAgent).name, self.principal))
 
 

@@ -19,7 +19,7 @@ from .operation import Query, operation
 from .runs import MAX_PAGE
 
 FILTERS = (
-    Query(name="person", about="only what this user name has asked for, or answers for"),
+    Query(name="person", about="only what this person has asked for, by user name or words of the display name"),
     Query(name="agent", about="only runs of this agent"),
     Query(name="runtime", about="only runs of this runtime"),
     Query(name="kind", about="only runs of this kind"),

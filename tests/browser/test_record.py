@@ -114,7 +114,7 @@ def test_the_run_of_an_agent_is_shown_on_its_page(lab_server: Server, open_lab: 
         assert client.post("agents", json=body).status_code == 201
         run = client.post("agents/archivist/run").json()
     lab = open_lab(lab_server, "shown.md")
-    row = open_record(lab).locator(".jp-Cabinet-record-row", has_text="archivist").first
+    row = open_record(lab).locator(".jp-Cabinet-record-row", has_text="asked Archivist").first
     expect(row).to_contain_text("Succeeded")
     row.locator(".jp-Cabinet-record-head").click()
     row.get_by_role("button", name="Show run").click()

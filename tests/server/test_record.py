@@ -78,6 +78,15 @@ def test_each_filter_finds_what_it_says(ada: httpx.Client, runs: dict[str, Any])
     assert found(ada, since=naive) == found(ada, since=asked_at.isoformat())
 
 
+def test_who_asked_is_found_by_either_name(ada: httpx.Client, runs: dict[str, Any]) -> None:
+    everything = found(ada, person="ada")
+    assert runs["changed"]["id"] in everything
+    for name in ("Ada Lind", " ada  lind ", "LIND"):
+        assert found(ada, person=name) == everything
+    for none in ("Ad", "Ada Li", "A_a", "%", "Lind Ada"):
+        assert found(ada, person=none) == []
+
+
 def test_pages_follow_each_other(ada: httpx.Client, runs: dict[str, Any]) -> None:
     whole = found(ada, limit="200")
     first = ada.get("record", params={"limit": "1"}).json()

@@ -71,15 +71,16 @@ class Followers:
             return triggers.on_message(triggers_of(each.file), carrier, event.agent)
 
         message = await asyncio.to_thread(self._message, event)
-        known = set(await self._playbook.roster.slugs())
+        names = {each.slug: each.files.name for each in await self._playbook.roster.find()}
+        sender = names.get(event.sender) or (message and message.sender_name) or event.sender
         happening = Happening(
             kind="message",
             trigger="",
             cause=event.message_id,
-            source=f"A message from {event.sender} to {event.agent}.",
+            source=f"A message from {sender} to {names.get(event.agent, event.agent)}.",
             chain=event.chain,
             about=message.body if message else "",
-            foreign=message is not None and is_foreign(message, known),
+            foreign=message is not None and is_foreign(message, set(names)),
         )
         await self._start_all(wanted, happening, event.agent)
 

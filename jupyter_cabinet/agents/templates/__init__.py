@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import resources
 
 import msgspec
 
-from ...core.errors import NotFound
+from ...core.errors import Malformed, NotFound
 from ...schedules.schedule_parser import parse_heartbeat
 from ...schedules.words import in_words
 from .. import front_matter
+from ..agent_files import PERSONA
 from ..persona import DEFAULT_BUDGET, DEFAULT_HEARTBEAT
 
 NAMES = ("orchestrator", "coding", "research", "ops", "project-manager")
@@ -44,6 +46,29 @@ def files_of(name: str) -> dict[str, bytes]:
         **{file: (folder / name / file).read_bytes() for file in FILES},
         GUIDE: (folder / GUIDE).read_bytes(),
     }
+
+
+def is_from_template(file: str, content: bytes) -> bool:
+    """Whether a file of an agent is as a template has it. Of a persona the text below its fields counts, because a new
+    agent is given other values for some of them."""
+    return _without_fields(file, content) in _texts_of(file)
+
+
+@cache
+def _texts_of(file: str) -> frozenset[str]:
+    """What the templates have for a file."""
+    found = (files_of(name) for name in NAMES)
+    return frozenset(_without_fields(file, files[file]) for files in found if file in files)
+
+
+def _without_fields(file: str, content: bytes) -> str:
+    text = content.decode(errors="replace")
+    if file != PERSONA:
+        return text
+    try:
+        return front_matter.read(text, file=file).body.strip()
+    except Malformed:
+        return text
 
 
 def _described(name: str) -> Template:

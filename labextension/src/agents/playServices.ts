@@ -27,7 +27,7 @@ export function openPlays(tab: LazyTab, { app, args, board, server }: IPlaysOpti
   const { client, events } = server;
   const { agents, connection, run, runs, runtimeTitle, trans } = board;
   const playbook = new Playbook(client, events, runs);
-  const plays = new PlaysStore(playbook, events);
+  const plays = new PlaysStore(playbook, events, slug => agents.nameOf(slug));
   plays.follow(args);
   tab.disposed.connect(() => plays.dispose());
   guard(tab, plays.drafts, app, trans);

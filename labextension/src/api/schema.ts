@@ -136,7 +136,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Bring back an agent that was archived or deleted. It has to be confirmed again. */
+    /** Bring back an agent that was archived or deleted. It is confirmed if a person at a browser brings it back, it */
     post: {
       parameters: {
         query?: never;
@@ -2517,7 +2517,7 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description only what this user name has asked for, or answers for */
+          /** @description only what this person has asked for, by user name or words of the display name */
           person?: string;
           /** @description only runs of this agent */
           agent?: string;
@@ -2591,7 +2591,7 @@ export interface paths {
         query?: {
           /** @description `jsonl` or `ipynb`; `jsonl` where it is not given */
           format?: string;
-          /** @description only what this user name has asked for, or answers for */
+          /** @description only what this person has asked for, by user name or words of the display name */
           person?: string;
           /** @description only runs of this agent */
           agent?: string;
@@ -5806,11 +5806,13 @@ export interface components {
     /**
      * FileVersion
      * @description One version in a list. `saved`: when the text was written. `by`: who saved it; empty for a text that was written
-     *         without us. `size`: in bytes. `etag`: of its content, as the file has it.
+     *         without us. `size`: in bytes. `etag`: of its content, as the file has it. `from_template`: nobody has saved it, and
+     *         it is as a template has it.
      */
     FileVersion: {
       by: string;
       etag: string;
+      from_template: boolean;
       id: string;
       saved: string;
       size: number;
@@ -6719,9 +6721,11 @@ export interface components {
     };
     /**
      * PutAwayAgent
-     * @description An agent that was archived or deleted. `name`: what `POST agents/restore` takes. `at`: when it was put away.
+     * @description An agent that was archived or deleted. `name`: what `POST agents/restore` takes. `agent_name`: as people know
+     *         it; its slug if its persona cannot be read. `at`: when it was put away.
      */
     PutAwayAgent: {
+      agent_name: string;
       at: string;
       name: string;
       slug: string;
@@ -6772,9 +6776,12 @@ export interface components {
      * RecordEntry
      * @description One run with what it was allowed and what it changed. `asked`: oldest first; None where the caller may not read
      *         approvals. `files`: in lists at most 20, `more_files` is the number of the others. `not_compared`: why its changes
-     *         are not known, or not kept any more, a sentence; empty where they are.
+     *         are not known, or not kept any more, a sentence; empty where they are. `agent_name`: how people call the agent of
+     *         the run now; empty if it has none, or the caller cannot see that agent.
      */
     RecordEntry: {
+      /** @default  */
+      agent_name: string;
       /** @default [] */
       asked: components['schemas']['Asked'][] | null;
       /** @default [] */
@@ -7829,6 +7836,7 @@ export interface components {
     VersionText: {
       by: string;
       etag: string;
+      from_template: boolean;
       id: string;
       saved: string;
       size: number;

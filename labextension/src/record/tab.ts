@@ -85,7 +85,7 @@ async function fill(tab: LazyTab, options: IRecordOptions, newRun: NewRunStore):
   }
   fillRecord(tab, {
     connection,
-    record: new RecordStore(client, events),
+    record: new RecordStore(client, events, name => newRun.agents.slugOf(name)),
     newRun,
     approvals,
     outputs,

@@ -62,6 +62,20 @@ def test_a_persona_has_versions_however_it_is_saved(folders: AgentFolders) -> No
     assert kept[0][1] == text and kept[2][1] == PERSONA
 
 
+def test_what_nobody_has_saved_is_from_the_template(folders: AgentFolders) -> None:
+    made = folders.create("eve", "ops", {"name": "Eve", "runtime": "demo"})
+    soul = folders.read_file("eve", "SOUL.md")
+    folders.save_persona("eve", {"budget": 2}, made.etag, by="Ada")
+    folders.write_file("eve", "SOUL.md", b"Kind.", soul.etag, by="Ada")
+    folders.write_file("ada", "SOUL.md", b"Kind.", None)
+    found = [folders.versions.find("eve", path) for path in ("persona.md", "SOUL.md")]
+    assert [[(each.by, each.from_template) for each in versions] for versions in found] == [
+        [("Ada", False), ("", True)],
+        [("Ada", False), ("", True)],
+    ]
+    assert not folders.versions.find("ada", "SOUL.md")[0].from_template
+
+
 def test_a_refused_save_makes_no_version(folders: AgentFolders) -> None:
     with pytest.raises(Conflict):
         folders.write_file("ada", "SOUL.md", b"x", "another", by="Ada")

@@ -381,7 +381,7 @@ def test_what_is_archived_or_deleted_comes_back_whole(tmp_path: Path, folders: A
         name = put_away("ada", now=NOW)
         assert name.startswith("ada-20261001T080000Z-")
         assert folders.slugs() == ("bob",)
-        assert [(each.name, each.slug, each.at) for each in listed()] == [(name, "ada", NOW)]
+        assert [(each.name, each.slug, each.agent_name, each.at) for each in listed()] == [(name, "ada", "Ada", NOW)]
         assert sorted(files_below(tmp_path / ".agents").values()) == sorted(files.values())
         assert folders.unarchive(name) == "ada"
         assert listed() == ()

@@ -28,4 +28,8 @@ def test_only_a_person_has_asked_and_everything_else_is_named(
     kind: TriggerKind, source: str, chain: tuple[str, ...], line: str
 ) -> None:
     trigger = Trigger(kind=kind, username="dora", display_name="Dora", source=source, chain=chain)
-    assert asked_line(example_run(agent="dora", trigger=trigger)) == line
+    run = example_run(agent="dora", trigger=trigger)
+    assert asked_line(run) == line
+    assert asked_line(run, "Dora’s Scout") == line.replace("asked dora", "asked Dora’s Scout").replace(
+        "dora,", "Dora’s Scout,"
+    )

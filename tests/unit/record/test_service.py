@@ -17,7 +17,7 @@ from jupyter_cabinet.changes.model import ChangeCounts, ChangedFile
 from jupyter_cabinet.changes.record import ChangeRecord
 from jupyter_cabinet.record.model import RecordFilter
 from jupyter_cabinet.runs import store
-from jupyter_cabinet.runs.model import NewManualRun, RunFilter
+from jupyter_cabinet.runs.model import NewManualRun, RunFilter, Trigger
 from jupyter_cabinet.storage.database import Database
 from jupyter_cabinet.testing.manual_clock import ManualClock
 
@@ -60,14 +60,18 @@ async def test_a_page_takes_a_query_for_each_table(tmp_path: Path) -> None:
         assert len(set(whole)) == len(whole) == RUNS
 
 
-async def test_what_an_earlier_release_has_on_record_is_found_by_the_new_filters(tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked_by", ["ada", "Ädä LIND"])
+async def test_what_an_earlier_release_has_on_record_is_found_by_the_new_filters(tmp_path: Path, asked_by: str) -> None:
     async with Place(tmp_path).backend() as backend:
         path = backend.database._engine.url.database
-        run = example_run(id="01", state="succeeded", owner=ADA.username, changed=ChangeCounts(files=2))
+        trigger = Trigger(kind="person", username="ada", display_name="Ädä  Lind")
+        run = example_run(
+            id="01", state="succeeded", owner=ADA.username, trigger=trigger, changed=ChangeCounts(files=2)
+        )
         await backend.database.write(lambda c: store.insert_run(c, run, NewManualRun(instruction="x"), "h"))
     assert path is not None
     with sqlite3.connect(path) as raw:
-        for column in ("runtime", "asked_by", "changed_files"):
+        for column in ("runtime", "asked_by", "asked_by_name", "changed_files"):
             raw.execute(f"ALTER TABLE runs DROP COLUMN {column}")
         damaged = json.dumps({"runtime": "demo", "trigger": None})
         names = "state, kind, session_id, owner, visibility, instruction, holder, request"
@@ -76,7 +80,7 @@ async def test_what_an_earlier_release_has_on_record_is_found_by_the_new_filters
     raw.close()
     database = Database(f"sqlite:///{path}", state_folder=Path(path).parent)
     await database.open()
-    wanted = RunFilter(runtime="demo", asked_by="ada", changed=True)
+    wanted = RunFilter(runtime="demo", asked_by=asked_by, changed=True)
     found = await database.read(lambda c: store.list_runs(c, wanted, ADA))
     await database.close()
     assert [run.id for run in found] == ["01"]

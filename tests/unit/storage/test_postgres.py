@@ -14,7 +14,7 @@ import jupyter_cabinet.backend  # noqa: F401 - with it come the tables of every 
 from jupyter_cabinet.core.errors import Invalid, Unavailable
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs import store
-from jupyter_cabinet.runs.model import NewManualRun, RunFilter
+from jupyter_cabinet.runs.model import NewManualRun, RunFilter, Trigger
 from jupyter_cabinet.runs.tables import runs
 from jupyter_cabinet.storage import sequence_numbers, tables
 from jupyter_cabinet.storage.database import Database
@@ -71,6 +71,15 @@ async def test_events_are_numbered_beyond_32_bits(url: URL) -> None:
     assert (
         await database.read(lambda c: c.execute(select(tables.events).where(tables.events.c.seq > 2**53)).all()) == []
     )
+    await database.close()
+
+
+@pytest.mark.parametrize(("asked_by", "count"), [("ada", 1), ("ÄDÄ lind", 1), ("Lind", 1), ("Li", 0), ("%", 0)])
+async def test_who_asked_is_found_by_either_name(url: URL, asked_by: str, count: int) -> None:
+    database = await opened(url)
+    run = example_run(trigger=Trigger(kind="person", username="ada", display_name="Ädä Lind"))
+    await database.write(lambda c: store.insert_run(c, run, NewManualRun(instruction="x"), "h"))
+    assert len(await database.read(lambda c: store.list_runs(c, RunFilter(asked_by=asked_by), ADA))) == count
     await database.close()
 
 

@@ -94,8 +94,28 @@ describe('the origin of a message', () => {
 });
 
 describe('agents that were put away', () => {
-  const kept = (name: string, at: string) => ({ name, slug: name.slice(0, 3), at });
+  const kept = (name: string, at: string) => {
+    const slug = name.slice(0, 3);
+    return { name, slug, agent_name: `${slug.toUpperCase()} the First`, at };
+  };
   const list = { items: [{ slug: 'ada' }], archived: [], trashed: [] as object[] };
+
+  it('are known by name and by slug, as the others are', async () => {
+    const items = [{ slug: 'ada', name: 'Ada' }];
+    const server = fakeServer({
+      'GET agents': { ...list, items, archived: [kept('eve-1', '2026-01-01T00:00:00Z')] }
+    });
+    const store = new AgentStore(server.client, fakeEvents(server.client).events);
+    store.watchAll();
+    await until(() => store.rows !== null);
+    expect(['ada', 'eve', 'ben'].map(slug => store.nameOf(slug))).toEqual([
+      'Ada',
+      'EVE the First',
+      'ben'
+    ]);
+    const given = ['ADA', 'ada', 'eve the first', 'nobody'];
+    expect(given.map(name => store.slugOf(name))).toEqual(['ada', 'ada', 'eve', 'nobody']);
+  });
 
   it('are listed newest first, and again when one is removed', async () => {
     const server = fakeServer({

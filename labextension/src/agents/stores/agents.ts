@@ -56,6 +56,22 @@ export class AgentStore extends Store {
     return this._rows.get(slug) ?? this.get(slug);
   }
 
+  /** How people call it; its slug, where that is not known. */
+  nameOf(slug: string): string {
+    const gone = this.putAway.find(each => each.slug === slug);
+    return this.row(slug)?.name ?? gone?.agent_name ?? slug;
+  }
+
+  /** Of the agent that has this slug or, in whatever case, this name; else what was given. */
+  slugOf(name: string): string {
+    if (this._rows.has(name)) {
+      return name;
+    }
+    const isNamed = (each: string) => each.toLowerCase() === name.toLowerCase();
+    const row = [...this._rows.values()].find(each => isNamed(each.name));
+    return (row ?? this.putAway.find(each => isNamed(each.agent_name)))?.slug ?? name;
+  }
+
   problem(slug: string): AgentProblem | null {
     return this._shown.get(slug)?.problem ?? null;
   }

@@ -139,7 +139,7 @@ async function choosePutAway({ agents, trans }: IAgentDialogs): Promise<string> 
   const found = agents.putAway;
   const labels = found.map(
     each =>
-      `${visible(each.slug)}, ${putAwayWord(each, trans)}, ${new Date(each.at).toLocaleString()}`
+      `${visible(each.agent_name)}, ${putAwayWord(each, trans)}, ${new Date(each.at).toLocaleString()}`
   );
   return choose(
     trans.__('Restore which agent?'),

@@ -5,7 +5,7 @@ import { NO_FILTER, queryOf, RecordStore } from './record';
 
 function entry(number: number, change: Partial<RecordEntry> = {}): RecordEntry {
   const run = aRun({ id: `run-${number}`, number, state: 'succeeded' });
-  return { run, asked: [], files: [], more_files: 0, not_compared: '', ...change };
+  return { run, agent_name: '', asked: [], files: [], more_files: 0, not_compared: '', ...change };
 }
 
 const FIRST = 'GET record?limit=50';
@@ -17,7 +17,7 @@ function open(answers: Parameters<typeof fakeServer>[0] = {}) {
     ...answers
   });
   const { events, happen } = fakeEvents(server.client);
-  const record = new RecordStore(server.client, events);
+  const record = new RecordStore(server.client, events, name => (name === 'Iris' ? 'iris' : name));
   const shown = () => record.items?.map(({ run }) => run.number);
   return { ...server, record, happen, shown };
 }
@@ -48,6 +48,14 @@ describe('RecordStore', () => {
     expect([shown(), record.hasOlder, record.isLoadingOlder]).toEqual([[3, 2, 1], false, false]);
     await record.loadOlder();
     expect(shown()).toEqual([3, 2, 1]);
+  });
+
+  it('narrows to an agent by its name', async () => {
+    const { record, shown } = open({
+      'GET record?agent=iris&limit=50': { items: [entry(1)], next: null }
+    });
+    await record.narrow({ agent: 'Iris' });
+    expect([shown(), record.problem]).toEqual([[1], null]);
   });
 
   it('stops a run, and says why it was not stopped', async () => {

@@ -84,7 +84,9 @@ function startOfDay(day: string, after: number): string {
 export class RecordStore extends Store {
   constructor(
     private readonly _client: CabinetClient,
-    private readonly _events: EventStream
+    private readonly _events: EventStream,
+    /** The slug of the agent with a name; anything else as it is. */
+    private readonly _slugOf: (name: string) => string
   ) {
     super();
     _events.happened.connect(this._onEvent, this);
@@ -207,7 +209,7 @@ export class RecordStore extends Store {
     this.isExporting = true;
     this.tell();
     try {
-      return await this._client.exportRecord(queryOf(this.filter), format);
+      return await this._client.exportRecord(this._query, format);
     } catch (reason) {
       this.problem = words(reason);
       return null;
@@ -218,7 +220,12 @@ export class RecordStore extends Store {
   }
 
   private _page(cursor?: string) {
-    return this._client.record({ ...queryOf(this.filter), limit: PAGE, ...(cursor && { cursor }) });
+    return this._client.record({ ...this._query, limit: PAGE, ...(cursor && { cursor }) });
+  }
+
+  private get _query(): RecordQuery {
+    const query = queryOf(this.filter);
+    return query.agent ? { ...query, agent: this._slugOf(query.agent) } : query;
   }
 
   private async _reading(request: number, read: () => Promise<void>): Promise<void> {

@@ -50,8 +50,8 @@ export function RecordFilters(): React.ReactElement {
         {
           q: [],
           path: [],
-          person: known(at => items[at].run.trigger.username),
-          agent: known(at => items[at].run.agent),
+          person: known(at => items[at].run.trigger.display_name),
+          agent: known(at => items[at].agent_name || items[at].run.agent),
           runtime: known(at => items[at].run.runtime)
         }[name] as string[]
       }

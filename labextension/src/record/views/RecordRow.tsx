@@ -48,7 +48,7 @@ export function RecordRow(props: {
             text={run.instruction.trim().split('\n')[0] || run.reason || run.kind}
           />
           <span className="jp-Cabinet-quiet">
-            {visible(askedLine(run, trans))}
+            {visible(askedLine(run, entry.agent_name, trans))}
             {run.path && <> · {visible(run.path)}</>}
             {asked && asked.length > 0 && (
               <> · {trans._n('%1 question', '%1 questions', asked.length)}</>

@@ -29,11 +29,13 @@ describe('words', () => {
   });
 
   it('names the trigger of a run that no person asked for', () => {
-    const line = (change: Partial<Run['trigger']>) =>
+    const line = (change: Partial<Run['trigger']>, name = '') =>
       askedLine(
         aRun({ agent: 'dora', trigger: { ...aRun().trigger, display_name: 'Dora', ...change } }),
+        name,
         trans
       );
+    expect(line({ kind: 'person' }, 'Night Scout')).toBe('Dora asked Night Scout');
     expect(line({ kind: 'person' })).toBe('Dora asked dora');
     expect(line({ kind: 'schedule' })).toBe('dora, by schedule');
     expect(line({ kind: 'webhook' })).toBe('dora, by a signed request');

@@ -153,10 +153,10 @@ function inSentence(text: string): string {
   return (text.charAt(0).toLowerCase() + text.slice(1)).replace(/\.$/, '');
 }
 
-/** What a line about a run says first: "Ada asked Claude Code", or "Claude Code, by schedule". */
-export function askedLine(run: Run, trans: TranslationBundle): string {
+/** What a line about a run says first: "Ada asked Scout", or "Scout, by schedule". `agentName`: how its agent is called. */
+export function askedLine(run: Run, agentName: string, trans: TranslationBundle): string {
   const { display_name: name, kind } = run.trigger;
-  const asked = run.agent ?? run.runtime_title;
+  const asked = agentName || (run.agent ?? run.runtime_title);
   return kind === 'person' || kind === 'terminal'
     ? trans.__('%1 asked %2', name, asked)
     : trans.__('%1, %2', asked, startedBy(run, null, trans));

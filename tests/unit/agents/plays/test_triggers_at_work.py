@@ -62,7 +62,7 @@ async def test_a_message_starts_the_plays_that_wait_for_one(house: Playhouse) ->
         message = await backend.agent_work.send("bob", "reply with the single word pong", ADA)
         (run,) = await settled(backend, 1)
         assert run.path == ".playbooks/plays/answer.md" and not run.tainted
-        assert run.trigger.kind == "message" and "to bob" in run.trigger.source
+        assert run.trigger.kind == "message" and run.trigger.source == "A message from Ada to Bob."
         assert run.result is not None and "pong" in run.result.text
         assert message.id
 

@@ -18,6 +18,7 @@ function fileOf(...texts: string[]) {
     saved: '2026-10-01T08:00:00Z',
     by: 'Ada',
     size: text.length,
+    from_template: false,
     etag: etagOf(text)
   });
   const write = (text: string, etag: string) => {

@@ -11,6 +11,7 @@ import type { Reading } from '../reading';
 import { type IPerson, isOwner } from '../rights';
 import { EditedPlay, NewPlayForm } from './form';
 import type { Playbook } from './playbook';
+import type { NameOf } from './words';
 
 /** Why a play was not started when one of its triggers has fired. */
 export interface INotStarted {
@@ -37,7 +38,8 @@ const NEW = 'new';
 export class PlaysStore extends Store {
   constructor(
     readonly playbook: Playbook,
-    private readonly _events: EventStream
+    private readonly _events: EventStream,
+    private readonly _nameOf: NameOf
   ) {
     super();
     this.list = playbook.list();
@@ -77,14 +79,14 @@ export class PlaysStore extends Store {
     return (this.plays ?? []).filter(
       play =>
         (!this.agent || play.agent === this.agent) &&
-        words.every(word => searchedIn(play).includes(word))
+        words.every(word => searchedIn(play, this._nameOf).includes(word))
     );
   }
 
-  /** The agents that carry plays out. */
+  /** The agents that carry plays out, by name. */
   get agents(): readonly string[] {
     const found = (this.plays ?? []).map(({ agent }) => agent).filter(agent => agent !== null);
-    return [...new Set(found)].sort(naturally);
+    return [...new Set(found)].sort((a, b) => naturally(this._nameOf(a), this._nameOf(b)));
   }
 
   /** The slug of the one that is looked at: the chosen one, as long as it is there; else the first that is shown. */
@@ -185,8 +187,9 @@ export class PlaysStore extends Store {
   private readonly _notStarted = new Map<string, INotStarted>();
 }
 
-function searchedIn({ agent, category, slug, title }: PlayRow): string {
-  return [slug, title, category, agent ?? ''].join(' ').toLowerCase();
+function searchedIn({ agent, category, slug, title }: PlayRow, nameOf: NameOf): string {
+  const carrier = agent === null ? [] : [agent, nameOf(agent)];
+  return [slug, title, category, ...carrier].join(' ').toLowerCase();
 }
 
 /** The names of what a person has changed of a play. */

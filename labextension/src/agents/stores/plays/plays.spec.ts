@@ -13,6 +13,8 @@ import { standing, startWords, wrongPlayWords } from './words';
 
 const trans = nullTranslator.load('');
 
+const NAMES: Readonly<Record<string, string>> = { eve: 'Night Editor' };
+
 async function made(items: PlayRow[]) {
   const server = fakeServer({
     'GET plays': { items, problems: [] },
@@ -25,7 +27,7 @@ async function made(items: PlayRow[]) {
   });
   const { events, happen } = fakeEvents(server.client);
   const playbook = new Playbook(server.client, events, new RunStore(server.client, events));
-  const store = new PlaysStore(playbook, events);
+  const store = new PlaysStore(playbook, events, slug => NAMES[slug] ?? slug);
   await until(() => store.plays !== null);
   return { events, happen, playbook, server, store };
 }
@@ -111,6 +113,12 @@ describe('the list of plays', () => {
     expect(store.current).toBe('check');
     store.want({ search: '', agent: 'ben' });
     expect(store.shown.map(({ slug }) => slug)).toEqual(['check']);
+  });
+
+  it('finds plays by the name of their agent', async () => {
+    const { store } = await made([aPlay('digest', { agent: 'eve' }), aPlay('check')]);
+    store.want({ search: 'night editor' });
+    expect(store.shown.map(({ slug }) => slug)).toEqual(['digest']);
   });
 
   it('is right after one was made, and after one was removed', async () => {
@@ -243,7 +251,7 @@ describe('the fields of a play', () => {
     const waits = aPlay('report', {
       triggers: [{ type: 'on_complete', play: null, status: 'failed' }]
     });
-    expect(startWords(waits, trans)).toBe('When any other play has failed');
+    expect(startWords(waits, slug => slug, trans)).toBe('When any other play has failed');
     const plays = [waits, aPlay('collect')];
     expect(followersOf('collect', plays)).toEqual([{ play: waits, ending: 'failed' }]);
     expect(followersOf('report', plays)).toEqual([]);
@@ -414,10 +422,10 @@ describe('plays in words', () => {
       schedule: 'Fridays at 16:00',
       triggers: [after('b', 'failed'), { type: 'agent_message', agent: 'eve' }]
     });
-    expect(startWords(play, trans)).toBe(
-      'Fridays at 16:00 · When b has failed · When a message for eve arrives'
+    expect(startWords(play, slug => NAMES[slug] ?? slug, trans)).toBe(
+      'Fridays at 16:00 · When b has failed · When a message for Night Editor arrives'
     );
-    expect(startWords(aPlay('b'), trans)).toBe('By hand');
+    expect(startWords(aPlay('b'), slug => slug, trans)).toBe('By hand');
   });
 
   it('say how they stand: work first, then what hinders, then how the last run ended', () => {

@@ -49,7 +49,7 @@ describe('who is to carry out a new play', () => {
     const server = fakeServer({ 'GET plays': { items: [], problems: [] } });
     const { events } = fakeEvents(server.client);
     const playbook = new Playbook(server.client, events, new RunStore(server.client, events));
-    return new PlaysStore(playbook, events);
+    return new PlaysStore(playbook, events, slug => slug);
   }
 
   it('is the first agent of this person that can, or the one whose plays are shown', () => {

@@ -12,8 +12,16 @@ import { type Ending, startersOf, type Trigger } from './graph';
 /** Of requests that are tried. */
 export const SAMPLE_BODY = '{"issue": 7}';
 
+/** How people call the agent with a slug. */
+export type NameOf = (slug: string) => string;
+
 /** "When articles falls behind"; the schedule in the server's words. */
-export function triggerWords(trigger: Trigger, schedule: string, trans: TranslationBundle): string {
+export function triggerWords(
+  trigger: Trigger,
+  schedule: string,
+  nameOf: NameOf,
+  trans: TranslationBundle
+): string {
   switch (trigger.type) {
     case 'manual':
       return trans.__('By hand');
@@ -31,7 +39,7 @@ export function triggerWords(trigger: Trigger, schedule: string, trans: Translat
       return trans.__('By webhook');
     case 'agent_message':
       return trigger.agent
-        ? trans.__('When a message for %1 arrives', trigger.agent)
+        ? trans.__('When a message for %1 arrives', nameOf(trigger.agent))
         : trans.__('When a message arrives');
   }
 }
@@ -53,8 +61,8 @@ function capital(words: string): string {
 }
 
 /** All that starts it: "Fridays at 16:00 · When digest has failed". */
-export function startWords(play: PlayRow, trans: TranslationBundle): string {
-  const words = startersOf(play).map(each => triggerWords(each, play.schedule, trans));
+export function startWords(play: PlayRow, nameOf: NameOf, trans: TranslationBundle): string {
+  const words = startersOf(play).map(each => triggerWords(each, play.schedule, nameOf, trans));
   return [...new Set(words)].join(' · ') || trans.__('By hand');
 }
 

@@ -51,7 +51,7 @@ function Row({ agent }: { agent: IPutAway }): React.ReactElement {
   const services = useBoard();
   const { connection, run, trans } = services;
   useChanges(connection.changed);
-  const name = visible(agent.slug);
+  const name = visible(agent.agent_name);
   return (
     <li>
       <span className="jp-Cabinet-put-away-name">{name}</span>

@@ -96,7 +96,9 @@ function Title({ version }: { version: FileVersion }): React.ReactElement {
     <span title={fullTime(version.saved)}>
       {version.by
         ? trans.__('%1, saved by %2', time, visible(version.by))
-        : trans.__('%1, author unknown', time)}
+        : version.from_template
+          ? trans.__('%1, from the template', time)
+          : trans.__('%1, author unknown', time)}
     </span>
   );
 }

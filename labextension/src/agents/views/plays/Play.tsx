@@ -18,7 +18,7 @@ import { useAsking, useReading } from '../hooks';
 import { MayButton, Nothing, Refused, Section } from '../parts';
 import { Difference } from '../Difference';
 import { Upcoming } from '../Upcoming';
-import { usePlays, useRights } from './services';
+import { useNames, usePlays, useRights } from './services';
 import { Webhook } from './Webhook';
 
 interface IOnePlay {
@@ -120,10 +120,11 @@ function Obstacle(props: { play: PlayDetail; whyNot: string | null }): React.Rea
 function Facts({ play }: { play: PlayDetail }): React.ReactElement {
   const { plays, trans } = usePlays();
   const followers = followersOf(play.slug, plays?.plays ?? []);
+  const nameOf = useNames();
   const nobody = trans.__('No agent');
   const facts: [string, React.ReactNode][] = [
-    [trans.__('Agent'), play.agent === null ? nobody : visible(play.agent)],
-    [trans.__('Starts'), visible(startWords(play, trans))],
+    [trans.__('Agent'), play.agent === null ? nobody : visible(nameOf(play.agent))],
+    [trans.__('Starts'), visible(startWords(play, nameOf, trans))],
     ...followers.map(({ ending, play: next }): [string, string] => [
       trans.__('Then starts'),
       trans.__('%1, %2', visible(next.title || next.slug), endingWords(ending, trans))

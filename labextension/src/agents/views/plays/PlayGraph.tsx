@@ -19,9 +19,9 @@ import { visible } from '../../../shared/untrusted';
 import { Icon, StateMark, Strip } from '../../../shared/views/components';
 import { type GraphNode, type IGraphEdge, playGraph } from '../../stores/plays/graph';
 import { NODE, placed } from '../../stores/plays/layout';
-import { endingWords, standing, triggerWords } from '../../stores/plays/words';
+import { endingWords, type NameOf, standing, triggerWords } from '../../stores/plays/words';
 import { Nothing } from '../parts';
-import { usePlays } from './services';
+import { useNames, usePlays } from './services';
 
 import '@xyflow/react/dist/base.css';
 
@@ -41,13 +41,11 @@ const NODE_TYPES = { cabinet: Drawn };
 export function PlayGraph(props: IGraphProps): React.ReactElement {
   const { current, onChoose, plays } = props;
   const { trans } = usePlays();
+  const nameOf = useNames();
   const graph = React.useMemo(() => playGraph(plays), [plays]);
   const isDrawn = graph.edges.length <= MOST_EDGES;
   const places = React.useMemo(() => (isDrawn ? placed(graph) : null), [graph, isDrawn]);
-  const names = React.useMemo(
-    () => new Map(graph.nodes.map(node => [node.id, nodeWords(node, trans)])),
-    [graph, trans]
-  );
+  const names = new Map(graph.nodes.map(node => [node.id, nodeWords(node, nameOf, trans)]));
   if (graph.nodes.length === 0) {
     return (
       <Nothing>
@@ -137,14 +135,14 @@ export function PlayGraph(props: IGraphProps): React.ReactElement {
 
 type Trans = ReturnType<typeof usePlays>['trans'];
 
-function nodeWords(node: GraphNode, trans: Trans): string {
+function nodeWords(node: GraphNode, nameOf: NameOf, trans: Trans): string {
   switch (node.kind) {
     case 'play':
       return visible(node.play.title || node.play.slug);
     case 'missing':
       return trans.__('%1 (there is no such play)', visible(node.slug));
     case 'source':
-      return visible(triggerWords(node.trigger, node.schedule, trans));
+      return visible(triggerWords(node.trigger, node.schedule, nameOf, trans));
   }
 }
 
@@ -163,16 +161,18 @@ function drawnEdge({ ending, from, id, isCircular, to }: IGraphEdge, trans: Tran
 
 function Drawn({ data: { node }, selected }: NodeProps<DrawnNode>): React.ReactElement {
   const { trans } = usePlays();
+  const nameOf = useNames();
+  const words = nodeWords(node, nameOf, trans);
   const state = node.kind === 'play' ? standing(node.play, trans) : null;
   return (
     <div className={`jp-Cabinet-play-node jp-mod-${node.kind}`} data-current={selected}>
       <Handle type="target" position={Position.Left} isConnectable={false} />
       {node.kind === 'play' && <Icon icon={playIcon} />}
       {node.kind === 'missing' && <Icon icon={warningIcon} />}
-      <span className="jp-Cabinet-play-node-text" title={nodeWords(node, trans)}>
-        <span>{nodeWords(node, trans)}</span>
+      <span className="jp-Cabinet-play-node-text" title={words}>
+        <span>{words}</span>
         {node.kind === 'play' && node.play.agent && (
-          <span className="jp-Cabinet-page-row-second">{visible(node.play.agent)}</span>
+          <span className="jp-Cabinet-page-row-second">{visible(nameOf(node.play.agent))}</span>
         )}
       </span>
       {state && (

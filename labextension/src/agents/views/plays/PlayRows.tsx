@@ -9,7 +9,7 @@ import { fullTime } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';
 import { Icon, StateMark } from '../../../shared/views/components';
 import { standing, startWords } from '../../stores/plays/words';
-import { usePlays } from './services';
+import { useNames, usePlays } from './services';
 
 export function PlayRows(props: {
   plays: readonly PlayRow[];
@@ -56,6 +56,7 @@ function Row(props: {
 }): React.ReactElement {
   const { isCurrent, isStop, onChoose, play } = props;
   const { plays, trans } = usePlays();
+  const nameOf = useNames();
   const state = standing(play, trans);
   const isUnsaved = plays?.isUnsaved(play.slug) ?? false;
   return (
@@ -71,7 +72,9 @@ function Row(props: {
         <Icon icon={playIcon} />
         <span className="jp-Cabinet-page-row-title">
           <strong>{visible(play.title || play.name)}</strong>
-          <span className="jp-Cabinet-page-row-second">{visible(startWords(play, trans))}</span>
+          <span className="jp-Cabinet-page-row-second">
+            {visible(startWords(play, nameOf, trans))}
+          </span>
         </span>
         {isUnsaved && <span className="jp-Cabinet-quiet">{trans.__('Not saved')}</span>}
         {state && (

@@ -16,7 +16,7 @@ import { NewPlay } from './NewPlay';
 import { Play } from './Play';
 import { PlayEditor } from './PlayEditor';
 import { PlayRows } from './PlayRows';
-import { usePlays, useRights } from './services';
+import { useNames, usePlays, useRights } from './services';
 
 /** The graph brings a library of its own: it is loaded when it is first shown. */
 const PlayGraph = React.lazy(() =>
@@ -138,6 +138,7 @@ function Empty({ plays }: { plays: PlaysStore }): React.ReactElement {
 
 function Tools({ plays }: { plays: PlaysStore }): React.ReactElement {
   const { trans } = usePlays();
+  const nameOf = useNames();
   const { change } = useRights(null);
   const views = [
     ['list', trans.__('List')],
@@ -165,7 +166,7 @@ function Tools({ plays }: { plays: PlaysStore }): React.ReactElement {
         <option value="">{trans.__('All agents')}</option>
         {plays.agents.map(slug => (
           <option key={slug} value={slug}>
-            {visible(slug)}
+            {visible(nameOf(slug))}
           </option>
         ))}
       </select>

@@ -8,6 +8,7 @@ import { useChanges } from '../../../shared/views/hooks';
 import type { PlaysStore } from '../../stores/plays/board';
 import { whyNot } from '../../stores/rights';
 import type { Playbook } from '../../stores/plays/playbook';
+import type { NameOf } from '../../stores/plays/words';
 import type { IAgentServices } from '../services';
 
 /** Made once for a page. */
@@ -29,6 +30,14 @@ export const PlayContext = React.createContext<IPlayServices | null>(null);
 /** Only below a `PlayContext`. */
 export function usePlays(): IPlayServices {
   return React.useContext(PlayContext)!;
+}
+
+/** How people call the agent with a slug. Draws again when more is known of agents. */
+export function useNames(): NameOf {
+  const { agents } = usePlays();
+  React.useEffect(() => agents.watchAll(), [agents]);
+  useChanges(agents.changed);
+  return slug => agents.nameOf(slug);
 }
 
 /** Why this person cannot start a play, or change this one; null: they can. */
