@@ -154,6 +154,18 @@ def test_it_is_told_and_given_things_by_keyboard(team: Server, browsers: Browser
     lab.screenshot("agent-inbox")
 
 
+def test_the_name_of_a_sender_hides_nothing(team: Server, browsers: Browsers, scout: str) -> None:
+    inbox = team.root / ".agents" / ".messages" / scout
+    inbox.mkdir(parents=True)
+    message = '---\nfrom: ben\nfrom_name: "Ben\\u202eada"\n---\nHello'
+    (inbox / "2026-01-01T00-00-00Z_from_ben_m1.md").write_text(message)
+    panel = go(opened(browsers("ada"), scout), "Inbox")
+    row = panel.get_by_role("list", name="Unread").get_by_role("button")
+    expect(row).to_contain_text("Ben‹U+202E›ada")
+    row.click()
+    expect(panel.get_by_role("article", name="Message")).to_contain_text("Ben‹U+202E›ada")
+
+
 def test_it_says_how_much_of_a_large_folder_is_not_shown(team: Server, browsers: Browsers, scout: str) -> None:
     agents = team.root / ".agents"
     inbox, tasks = agents / ".messages" / scout, agents / scout / "tasks"

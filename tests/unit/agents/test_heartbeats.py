@@ -13,7 +13,9 @@ import pytest
 from harness.agents import heartbeat, make, reports, text_of
 from harness.backend import ADA, Place, ended, submit
 
+from jupyter_cabinet.agents.aftermath import RunEnd
 from jupyter_cabinet.agents.definition_watch import LOOK_SECONDS
+from jupyter_cabinet.agents.directives import NOTHING_TO_REPORT
 from jupyter_cabinet.agents.items import MAX_READ
 from jupyter_cabinet.agents.model import AgentChanged, AgentPaused, EffectsApplied, MessageReceived, NewHeartbeat
 from jupyter_cabinet.agents.terms import principal_of
@@ -286,6 +288,32 @@ async def test_two_agents_that_answer_each_other_come_to_an_end(tmp_path: Path) 
             assert run.trigger.depth == turn
             refused = [each.reason for each in await reports(backend, run) if each.state == "refused"]
         assert refused == ["A chain of more than 8 runs that lead to each other ends here."]
+
+
+async def test_a_quiet_heartbeat_counts_once_however_often_its_end_is_done(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada")
+        end = RunEnd(
+            run_id="run-1",
+            agent="ada",
+            heartbeat=True,
+            state="succeeded",
+            reason="",
+            at=backend.agents.roster.clock.now(),
+            duration_seconds=1,
+            text=NOTHING_TO_REPORT,
+        )
+        for _ in range(2):
+            await backend.aftermath.do_end(msgspec.json.encode(end).decode())
+        assert (await backend.agents.roster.get("ada")).record.quiet == 1
+
+
+async def test_a_schedule_can_be_switched_off_again_and_again(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        await make(backend, "ada", heartbeat="0 8 * * *")
+        for enabled in (True, False, True, False):
+            await backend.agents.save("ada", {"heartbeat_enabled": enabled}, None, ADA)
+            assert (backend.agents.next_heartbeat("ada") is not None) == enabled
 
 
 async def test_a_schedule_that_was_changed_by_hand_is_followed_without_being_asked(tmp_path: Path) -> None:

@@ -90,6 +90,17 @@ async def test_the_oldest_runs_lose_their_contents_first(tmp_path: Path) -> None
         await decide(backend, "r3", Decide(decision="revert", anyway=True))
 
 
+async def test_an_older_run_keeps_nothing_where_a_newer_one_could_not(tmp_path: Path) -> None:
+    place, clock = Place(tmp_path), ManualClock(datetime(2026, 11, 1, 12, tzinfo=UTC))
+    async with place.backend(clock=clock, changes=capped(350)) as backend:
+        for run, kilobytes in (("r1", 20), ("r2", 300), ("r3", 100)):
+            await run_writes(backend, place, run, noise(kilobytes), name=run)
+            (place.root / run).unlink()
+            await clock.advance(1)
+        await backend.changes.collect()
+        assert await has_contents(backend, "r1", "r2", "r3") == [False, False, True]
+
+
 async def test_what_is_older_than_so_many_days_goes(tmp_path: Path) -> None:
     place, clock = Place(tmp_path), ManualClock()
     async with place.backend(clock=clock) as backend:

@@ -15,7 +15,12 @@ from harness.sessions import change_session
 from harness.waiting import holds
 
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.runs.model import Run
+from jupyter_cabinet.core.events import Event
+from jupyter_cabinet.runs import lifecycle
+from jupyter_cabinet.runs.model import Run, RunFinished, RunStarted, RunUpdated
+from jupyter_cabinet.schedules.leases import RENEW_EVERY_SECONDS
+from jupyter_cabinet.storage.outbox import Effect, Outbox
+from jupyter_cabinet.testing.manual_clock import ManualClock
 
 pytestmark = pytest.mark.slow(reason="starts real agents")
 
@@ -59,6 +64,56 @@ async def test_closing_a_session_ends_what_works_waits_and_has_no_terminal(tmp_p
         await until_running(backend, headless)
         await backend.runs.close_session(headless.session_id, ADA)
         assert (await ended(backend, headless)).state == "cancelled"
+
+
+async def test_closing_a_session_starts_nothing_that_waits_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Place(tmp_path).backend() as backend:
+        working = await submit(backend, "sleep 60", mode="headless")
+        await until_running(backend, working)
+        waiting = await submit(backend, "append: never", mode="headless")
+        live = backend.records.live[working.id]
+        assert live.execution is not None
+        stop = live.execution.stop
+
+        async def stop_slowly() -> None:
+            await stop()
+            await live.finished.wait()  # its place is free by now
+
+        monkeypatch.setattr(live.execution, "stop", stop_slowly)
+        told: list[Event] = []
+        backend.bus.subscribe(lambda event, scope: told.append(event))
+        await backend.runs.close_session(working.session_id, ADA)
+        assert (await ended(backend, waiting)).state == "cancelled"
+        states = {event.run.state for event in told if isinstance(event, RunUpdated | RunStarted | RunFinished)}
+        assert states == {"cancelled"}
+
+
+async def test_no_secret_stands_in_the_reason_of_a_run(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        run = await submit(backend, "sleep 60", mode="headless")
+        await until_running(backend, run)
+        live = backend.records.live[run.id]
+        await backend.records.put(live, lifecycle.held(live.life, "It shows s3cret-s3cret. Answer it there."))
+        assert (await backend.runs.get(run.id, ADA)).reason == "It shows [redacted]. Answer it there."
+        await backend.runs.cancel(run.id, ADA)
+
+
+async def test_what_a_server_beside_this_one_has_left_to_do_is_done_as_soon_as_it_is_dead(tmp_path: Path) -> None:
+    clock, done = ManualClock(), asyncio.Event()
+
+    async def do(body: str) -> None:
+        done.set()
+
+    async with Place(tmp_path).backend(clock=clock) as backend:
+        backend.outbox.register("told", do)
+        await backend.outbox.settled()
+        dead = Outbox(database=backend.database, clock=clock, holder="dead", may_act=lambda: False)
+        await backend.database.write(lambda c: dead.put(c, [Effect(topic="told", body="")]))
+        await clock.advance(RENEW_EVERY_SECONDS, busy=lambda: backend.database.busy > 0)
+        async with asyncio.timeout(10):
+            await done.wait()
 
 
 async def test_an_instruction_typed_while_another_starts_gets_its_own_answer(tmp_path: Path) -> None:

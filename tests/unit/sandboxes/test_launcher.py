@@ -307,23 +307,28 @@ async def test_what_is_being_stopped_is_not_held_any_more_and_cleans_up(tmp_path
     process = await start(
         tmp_path,
         """
-        import time
+        import signal, time
         try:
             print('up', flush=True)
             time.sleep(600)
         except KeyboardInterrupt:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            print('cleaning up', flush=True)
             time.sleep(0.2)
             raise SystemExit(42)
         """,
     )
     await process.go()
-    async for _ in process.output():
-        break
-    stopping = asyncio.create_task(process.stop())
-    await asyncio.sleep(0)
-    for _ in range(3):
-        await process.signal("STOP")
-    assert (await stopping).code == 42
+    stopping = None
+    async for _, data in process.output():
+        if stopping is None:
+            stopping = asyncio.create_task(process.stop())
+            await asyncio.sleep(0)
+        for _ in range(3):
+            await process.signal("STOP")
+        if b"cleaning up" in data:
+            break
+    assert stopping is not None and (await stopping).code == 42
 
 
 async def test_everything_is_gone_when_the_server_is_killed(tmp_path, gone):

@@ -194,6 +194,14 @@ def test_what_is_gone_is_forgotten(tmp_path: Path) -> None:
     assert cache.count == 2
 
 
+def test_what_is_forgotten_makes_room(tmp_path: Path) -> None:
+    cache = FileCache(most_bytes=250, settled_ns=0)
+    fill(tmp_path, cache, 5)
+    cache.keep_only(("agent",), set())
+    fill(tmp_path, cache, 5)
+    assert cache.count == 2
+
+
 def test_threads_share_it(reader: Reader) -> None:
     texts = [str(number) * 3 for number in range(40)]
     wrong: list[object] = []

@@ -174,6 +174,20 @@ describe('the list of agents', () => {
     expect(store.oddities).toEqual(['One is none.']);
   });
 
+  it('reads the details of an agent that is looked at beside the list', async () => {
+    const { become, happen, server, store } = open();
+    become(steps[3]);
+    store.watchAll();
+    store.watch('ada');
+    await until(() => store.rows !== null && store.get('ada') !== null);
+    server.answers['GET agents/ada'] = { ...steps[3].details.ada, persona: 'Another text' };
+    for (let number = 1; number < MANY; number++) {
+      happen({ type: 'agent_changed', agent: `agent-${number}` });
+    }
+    happen({ type: 'agent_changed', agent: 'ada' });
+    await until(() => store.get('ada')?.persona === 'Another text');
+  });
+
   it('reads nothing any more when nobody watches it', async () => {
     const { happen, reads, server, store } = open();
     const end = store.watchAll();

@@ -27,7 +27,12 @@ async function open(answers: IFakeServer['answers']) {
   let seq = 0;
   const happen = (event: object) =>
     FakeSocket.last.receive({ type: 'event', seq: ++seq, event, at: '' });
-  return { server, store, asked, over, happen };
+  const reconnect = () => {
+    FakeSocket.last.drop();
+    events.channel.retryNow();
+    FakeSocket.last.open();
+  };
+  return { server, store, asked, over, happen, reconnect };
 }
 
 const WAITING = 'GET approvals?state=waiting&limit=200';
@@ -146,6 +151,19 @@ describe('ApprovalStore', () => {
     expect(store.closed.map(({ id }) => id).sort()).toEqual(['a', 'b']);
     expect(store.older).toBeNull();
     expect(server.requests.filter(({ line }) => line.includes('run-9'))).toHaveLength(1);
+  });
+
+  it('asks for the questions of a run anew after a break', async () => {
+    const { server, store, reconnect } = await open({
+      'GET approvals?run_id=run-9&limit=50': page([])
+    });
+    await store.loadRun('run-9');
+    server.answers['GET approvals?run_id=run-9&limit=50'] = page([
+      anApproval({ id: 'far', run_id: 'run-9', question_id: 'q9', state: 'answered' })
+    ]);
+    reconnect();
+    await store.loadRun('run-9');
+    expect(store.ofQuestion('run-9', 'q9')?.id).toBe('far');
   });
 
   it('reads all that wait, however many', async () => {

@@ -88,6 +88,23 @@ describe('ChangesStore', () => {
     expect(asked(CHANGES)).toHaveLength(1);
   });
 
+  it('lets who reads wait for the newest answer, also when an earlier one has just come', async () => {
+    const { changes, happen, run, server } = open();
+    await changes.read(run);
+    const answers: ((changes: Changes) => void)[] = [];
+    server.answers[CHANGES] = () => new Promise(resolve => answers.push(json => resolve({ json })));
+    happen({ type: 'changes_updated', run_id: 'run-1', paths: [] });
+    const earlier = changes.read(run);
+    happen({ type: 'changes_updated', run_id: 'run-1', paths: [] });
+    await until(() => answers.length === 2);
+    answers[0](someChanges(aFile()));
+    await earlier;
+    const newest = changes.read(run);
+    answers[1](someChanges(aFile(), aFile({ path: 'b.md' })));
+    await newest;
+    expect(changes.of(run)?.files).toHaveLength(2);
+  });
+
   it('reads again when the run has ended, and after a break', async () => {
     const { changes, run, runs, reconnect, asked } = open();
     await changes.read(run);

@@ -82,6 +82,15 @@ describe('RecordStore', () => {
     expect(record.hasOlder).toBe(false);
   });
 
+  it('leaves out what was among the newest and no longer fits the filter', async () => {
+    const { record, shown, answers } = open();
+    await record.load();
+    await record.loadOlder();
+    answers[FIRST] = { items: [entry(4), entry(2)], next: 'run-2' };
+    await record.refresh();
+    expect(shown()).toEqual([4, 2, 1]);
+  });
+
   it('takes no answer of an earlier filter', async () => {
     const slow: { json: object }[] = [];
     const { record, shown } = open({

@@ -223,6 +223,16 @@ describe('TerminalStore', () => {
     expect(store.keptForYouUntil).toBeNull();
   });
 
+  it('keeps control for as long as the server has said', () => {
+    connect({ controller: BEN });
+    const away = { type: 'controller_away', controller: BEN };
+    FakeSocket.last.receive({ ...away, grace_seconds: 60 });
+    FakeSocket.last.receive({ ...away, grace_seconds: 3 }); // what is left of it
+    FakeSocket.last.receive({ type: 'control_taken', controller: ADA });
+    FakeSocket.last.drop();
+    expect(store.keptForYouUntil!.getTime() - Date.now()).toBe(60_000);
+  });
+
   it('types for the controller', () => {
     connect();
     store.type('ü');

@@ -179,6 +179,18 @@ async def test_plays_do_not_hear_of_agents_that_their_owner_may_not_see(house: P
         assert len(await runs_of(backend)) == 2
 
 
+async def test_who_lets_everybody_see_their_agent_hears_of_no_private_one_by_that(house: Playhouse) -> None:
+    async with asking(house) as backend:
+        await agent(backend, "benny", BEN)
+        await agent(backend, "tommy", TOM, "server")
+        heard = {"triggers": [{"agent_message": {"agent": "benny"}}]}
+        await backend.plays.create("overhear", {"agent": "tommy", **heard}, "reply with the single word heard", TOM)
+        await backend.agent_work.send("benny", "For Ben alone.", BEN)
+        while await left_to_do(backend):
+            await holds(lambda: True)
+        assert await runs_of(backend) == []
+
+
 async def test_the_play_of_a_deleted_agent_is_kept_and_runs_again_when_the_agent_is_restored(house: Playhouse) -> None:
     async with house.backend() as backend:
         house.play("sweep")

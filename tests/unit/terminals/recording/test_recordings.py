@@ -97,6 +97,15 @@ async def test_a_persons_shell_is_recorded_only_when_it_is_switched_on(room, tmp
             await terminal.record(True, BEN)
 
 
+async def test_a_recording_begins_in_the_size_that_the_terminal_has_then(room, tmp_path: Path):
+    async with room(recordings=tmp_path / "recordings", terminal_shell=SHELL) as it:
+        terminal = await lasting(it)
+        await it.join(terminal, cols=100, rows=40)
+        await terminal.record(True, ADA)
+        head, _ = events(await it.recordings.cast(terminal.id, None, ADA))
+        assert (head["width"], head["height"]) == (100, 40)
+
+
 async def test_a_terminal_that_has_ended_is_not_recorded_any_more(room, tmp_path: Path):
     async with room(recordings=tmp_path / "recordings") as it:
         terminal = await it.lasting(command=("/bin/true",))

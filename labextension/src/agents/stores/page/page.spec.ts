@@ -154,6 +154,22 @@ describe('the history', () => {
     expect(page.history.hasMore).toBe(false);
   });
 
+  it('goes on behind all that is shown when the newest page was read anew', async () => {
+    const ended = (number: number) => run({ id: `r${number}`, number, state: 'succeeded' });
+    const pages = [150, 100].map(first =>
+      Array.from({ length: 50 }, (_, index) => ended(first - index))
+    );
+    const { page, server } = await parts(pages[0], 'first');
+    server.answers['GET runs'] = { items: pages[1], next: 'second' };
+    await page.history.more();
+    server.answers['GET runs'] = { items: pages[0], next: 'first' };
+    await page.history.load();
+    server.answers['GET runs'] = { items: [old], next: null };
+    await page.history.more();
+    expect(gets(server, 'runs').pop()!.line).toContain('cursor=second');
+    expect(page.history.rows).toHaveLength(101);
+  });
+
   it('keeps what it shows and the filter while the server is away, and is read when it is back', async () => {
     const { page, reconnect, server } = await parts([now, old]);
     const { history, latest } = page;
