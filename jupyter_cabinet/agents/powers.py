@@ -1,6 +1,7 @@
-"""What of an agent grants power or steers it, in canonical form: what a person confirms by its hash (rule 14). Pure.
+"""What grants an agent power or steers it, in canonical form. A person confirms it by its hash. Pure.
 
-Values count, not how they are written: other comments, another order or another spelling of the same change nothing.
+Rule 8 of ARCHITECTURE.md. Values count, not how they are written: other comments, another order or another spelling of
+the same change nothing.
 Called by `service.py`, with the play files of the agent where the caller gives them among the texts.
 """
 

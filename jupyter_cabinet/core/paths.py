@@ -16,7 +16,7 @@ from .errors import Invalid, NotFound, OutsideRoot
 
 MAX_PATH_BYTES = 4096
 MAX_NAME_BYTES = 255
-HIDDEN_STATE = ".cabinet"  # the server's own records (rule 15): never given out
+HIDDEN_STATE = ".cabinet"  # the server's own records (rule 9 of ARCHITECTURE.md): never given out
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 

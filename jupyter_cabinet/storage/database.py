@@ -243,7 +243,7 @@ def _file_of(url: URL) -> Path | None:
 
 
 def _prepare_sqlite(engine: Engine) -> None:
-    """Take the transactions out of the driver's hands, and set what rule 1 of the architecture asks for."""
+    """Take the transactions out of the driver's hands, and set what rule 2 of ARCHITECTURE.md needs."""
     journal = "WAL" if sqlite3.sqlite_version_info >= FIRST_SAFE_WAL else "DELETE"
 
     @event.listens_for(engine, "connect")

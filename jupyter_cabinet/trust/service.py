@@ -1,5 +1,5 @@
 """What a person at a browser has confirmed: the root directory, once, and each version of what grants power below it
-(rule 14 of the architecture). What that is, and its hash, the rooms above say: agents, plays.
+(rule 8 of ARCHITECTURE.md). What that is, and its hash, the rooms above say: agents, plays.
 """
 
 from __future__ import annotations

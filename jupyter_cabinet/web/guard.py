@@ -1,4 +1,4 @@
-"""Keeps `.cabinet/` out of Jupyter's own file routes, whatever `allow_hidden` says (rule 15 of the architecture).
+"""Keeps `.cabinet/` out of Jupyter's own file routes, whatever `allow_hidden` says (rule 9 of ARCHITECTURE.md).
 
 Names are caught by a route of ours; where a path really leads is asked of `storage/hidden_state.py`, in the contents
 manager, its checkpoints and the handler that serves files. Called by `app.py`.
