@@ -81,7 +81,7 @@ def expected(life: CliLife) -> CliTransition:
 
 def given_up(life: CliLife) -> CliTransition:
     """Nobody waits for its answer any more."""
-    return CliTransition(life=_moved(life, "free"))
+    return CliTransition(life=_changed(_moved(life, "free"), cut_short=None))
 
 
 def went(life: CliLife) -> CliTransition:
