@@ -642,6 +642,23 @@ def test_what_somebody_types_in_a_shared_notebook_stays_while_an_agents_change_c
     assert "By the agent" in (rtc_server.root / path).read_text()
 
 
+@pytest.mark.long(reason="trust is tried by itself in remoteOutputs.spec.ts")
+def test_widgets_of_a_shared_notebook_are_drawn_although_an_agent_was_asked_above(
+    rtc_server: Server, open_lab: OpenLab
+) -> None:
+    path = "run-all.ipynb"
+    cells = ["%load_ext jupyter_cabinet", "%%agent --runtime demo\nhello", WIDGETS]
+    write_notebook(rtc_server, path, *map(nbformat.v4.new_code_cell, cells))
+    lab = open_lab(rtc_server, path)
+    lab.save_kernel_metadata()
+    lab.page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-all-cells')")
+    box = lab.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output").last
+    expect(box.locator(".widget-hbox")).to_contain_text("beside an agent")
+
+
+WIDGETS = "from ipywidgets import HBox, Label\nHBox([Label('beside an agent')])"
+
+
 @pytest.mark.long(reason="test_flow changes a shared notebook in the quick tier")
 def test_saving_a_shared_notebook_after_an_agents_change_asks_nothing(rtc_server: Server, open_lab: OpenLab) -> None:
     path = "saved-after.ipynb"

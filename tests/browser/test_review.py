@@ -42,6 +42,8 @@ def test_changes_are_decided_by_keyboard(lab_server: Server, open_lab: OpenLab, 
     lab.expect_state("Succeeded")
     new = page.read_text()
     assert new != old
+    expect(lab.page.locator(".jp-Cabinet-change-count")).to_contain_text("of 2")
+    assert looks.wrong(lab.page, "text") == []
     review = open_review(lab)
     expect(review.locator(".jp-Cabinet-review-part")).to_have_count(2)
     expect(review.locator(".jp-Cabinet-review-place")).to_have_text("Change 1 of 2")

@@ -9,6 +9,7 @@ import { JSONExt } from '@lumino/coreutils';
 
 import { FileIsNewer, guardSaving, type OnNewer } from './guardedSaving';
 import { KnownNotebook } from './knownNotebook';
+import { distrustRemoteOutputs } from './remoteOutputs';
 import { cellsOf, isNewer, isWrittenLater, versionOf } from './versions';
 
 type Context = DocumentRegistry.Context;
@@ -16,6 +17,8 @@ type Context = DocumentRegistry.Context;
 /** How often a save is tried again that agents or the server's own saves were faster than, and after how long. */
 const SAVE_TRIES = 12;
 const SAVE_AGAIN_MS = 250;
+/** How long after a run a shared document may still take in what it has written. */
+const EXPECTED_MS = 10_000;
 
 /** What of the application a document needs. */
 export interface IFollowing {
@@ -44,8 +47,19 @@ export class FollowedDocument {
       // a shared document takes no turns: its room saves, and may never answer
       save: () => (_context.model.collaborative ? this._write() : this._inTurn(() => this._write()))
     });
-    // a kernel may write long before the first run: what the file had at first has to be known by then
-    void _context.ready.then(() => !_context.isDisposed && this._known);
+    void _context.ready.then(() => this._begin());
+  }
+
+  private _begin(): void {
+    const { contentsModel, isDisposed, model } = this._context;
+    if (isDisposed || contentsModel?.type !== 'notebook') {
+      return;
+    }
+    if (model.collaborative) {
+      const isRecent = () => Date.now() - this._expectedAt < EXPECTED_MS;
+      distrustRemoteOutputs(this._context, () => isRecent() || this._following.agentsWork());
+    }
+    void this._known; // a kernel may write long before the first run: what the file had at first is known by then
   }
 
   /** The version of the file that could not be taken in, and about which a person is asked. */
@@ -69,6 +83,7 @@ export class FollowedDocument {
   /** What the file may have from now on that is not known was written by our server or by an agent. */
   expectChange(): void {
     this._expectsChange = true;
+    this._expectedAt = Date.now();
   }
 
   /** Look whether the file has changed, and take it in where nothing is lost. */
@@ -278,15 +293,16 @@ export class FollowedDocument {
   private readonly _plainSave: () => Promise<void>;
   private _isReading = false;
   private _expectsChange = false;
+  private _expectedAt = -Infinity;
   private _conflict: string | null = null;
   private _kept: string | null = null;
 }
 
 /** The cell's model, unlike its shared model, keeps the trust it once had: new outputs would run as scripts. */
-export function distrust(context: Context, cellId?: string): void {
+function distrust(context: Context, cellId: string): void {
   const cells = (context.model as Partial<INotebookModel>).cells ?? [];
   for (const cell of cells) {
-    if (cellId === undefined || cell.id === cellId) {
+    if (cell.id === cellId) {
       cell.trusted = false;
     }
   }

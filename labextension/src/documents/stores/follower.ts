@@ -12,7 +12,7 @@ import type { Run } from '../../api/types';
 import type { IDocuments } from '../../editor';
 import { type OutputStore, isFinal, isOwn, isWorking, type RunStore } from '../../runs';
 import { Store } from '../../shared/store';
-import { FollowedDocument, distrust, type IFollowing } from './followedDocument';
+import { FollowedDocument, type IFollowing } from './followedDocument';
 
 /** Writes of one tool call often come in a burst: look once after it. */
 export const SETTLE_MS = 150;
@@ -161,23 +161,8 @@ export class DocumentFollower extends Store implements IDocuments {
       );
   }
 
-  /**
-   * A shared notebook takes in what the agent writes by itself, outputs too, and its cells would run
-   * them as scripts where a person has trusted what was there before. Running a cell trusts it again.
-   */
-  private _distrustShared(path: string): void {
-    for (const context of this._contexts(path)) {
-      if (context.model.collaborative) {
-        distrust(context);
-      }
-    }
-  }
-
   private _onRun(_: RunStore, run: Run): void {
     this._onCell(run);
-    if (run.path && isWorking(run)) {
-      this._distrustShared(run.path);
-    }
     if (isFinal(run)) {
       this._watched.get(run.id)?.();
       this._watched.delete(run.id);
