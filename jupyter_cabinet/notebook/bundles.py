@@ -31,5 +31,10 @@ def goal_bundle(slug: str, metric: str, markdown: str, text: str) -> Bundle:
     return _bundle({"view": "goal", "agent": slug, "metric": metric}, markdown, text)
 
 
+def trust_bundle(text: str) -> Bundle:
+    """A refusal because nobody has confirmed the folder. `text`: what to do."""
+    return _bundle({"view": "trust"}, text, text)
+
+
 def _bundle(view: dict[str, Any], markdown: str, text: str) -> Bundle:
     return {MIME_TYPE: view, "text/markdown": markdown, "text/plain": text}

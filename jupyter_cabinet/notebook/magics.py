@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from IPython.core import magic
@@ -18,7 +19,7 @@ from ..core.plain_text import plain
 from . import status_text, views
 from .arguments import AgentArguments, PlayArguments, WrongArguments, agent_arguments, play_arguments
 from .asking import Handle, RunOutput, checked, ended_by_interrupt, follow, follow_behind
-from .bundles import Bundle
+from .bundles import Bundle, trust_bundle
 from .choosing import CannotChoose, Kernel, Piece, pieces
 from .inserted import NotInserted, inserted
 from .kernel_notebook import notebook_path
@@ -91,11 +92,9 @@ class CabinetMagics(magic.Magics):
         if arguments.show:
             _print(_preview(told.text, chosen))
             return
-        self._follow(
-            self._of_known_agent(arguments, told.text, chosen),
-            arguments,
-            attached=[each.title for each in chosen],
-        )
+        with _asking_for_trust():
+            run = self._of_known_agent(arguments, told.text, chosen)
+        self._follow(run, arguments, attached=[each.title for each in chosen])
 
     def _of_known_agent(self, arguments: AgentArguments, instruction: str, chosen: tuple[Piece, ...]) -> LiveRun:
         try:
@@ -153,7 +152,9 @@ class CabinetMagics(magic.Magics):
         plays = self.cabinet.plays
         if arguments.play not in plays:
             _refuse(f"There is no play {arguments.play} here. There are: {', '.join(plays) or 'none yet'}.")
-        self._follow(plays[arguments.play].start(arguments.inputs, agent=arguments.agent), arguments)
+        with _asking_for_trust():
+            run = _accepted(plays[arguments.play].start(arguments.inputs, agent=arguments.agent))
+        self._follow(run, arguments)
 
     # --- %terminal ---------------------------------------------------------------------------
 
@@ -263,6 +264,17 @@ def _understood(read: Any) -> Any:
         return read()
     except (WrongArguments, CannotChoose, NotInserted) as error:
         _refuse(str(error))
+
+
+@contextmanager
+def _asking_for_trust() -> Iterator[None]:
+    """Offer the dialog about the folder below the cell if that is why something was refused."""
+    try:
+        yield
+    except Refused as error:
+        if error.kind == "not_trusted":
+            _show(trust_bundle("Trust this folder in JupyterLab, then run this cell again."))
+        raise
 
 
 def _accepted(run: LiveRun) -> LiveRun:

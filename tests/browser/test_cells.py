@@ -18,7 +18,7 @@ import nbformat
 import pytest
 from harness import looks, tour
 from harness.lab import Lab
-from harness.server import Server, until
+from harness.server import LabServer, Server, until
 from playwright.sync_api import Browser, Locator, WebSocketRoute, expect
 
 from jupyter_cabinet.core.safe_markdown import safe_markdown
@@ -846,3 +846,24 @@ def test_the_first_notebook_of_the_tour_runs_from_top_to_bottom(
         until(lambda: not unfinished())
     assert not unfinished()
     expect(lab.page.locator(".jp-Dialog")).to_have_count(0)
+
+
+@pytest.mark.long(reason="starts a JupyterLab whose folder nobody has confirmed, and a kernel")
+def test_a_cell_that_is_refused_in_an_unconfirmed_folder_leads_to_the_dialog(
+    tmp_path: Path, open_lab: Callable[..., Lab]
+) -> None:
+    server = LabServer(tmp_path, arguments=()).start()
+    try:
+        cells = ["%load_ext jupyter_cabinet", "%%agent --runtime demo\nremember plums"]
+        write_notebook(server, "asks.ipynb", *map(nbformat.v4.new_code_cell, cells))
+        lab = open_lab(server, "asks.ipynb", fresh=True)
+        lab.save_kernel_metadata()
+        lab.command("notebook:run-all-cells")
+        button = lab.page.locator(".jp-Cabinet-cell").get_by_role("button", name="Trust this folder…")
+        button.click(timeout=60_000)
+        lab.page.get_by_role("dialog").get_by_role("button", name="Trust this folder").click()
+        expect(lab.page.locator(".jp-Cabinet-cell")).to_contain_text("Run this cell again.")
+        lab.command("notebook:run-all-cells")
+        expect(lab.page.locator(".jp-Cabinet-cell")).to_contain_text("Succeeded", timeout=60_000)
+    finally:
+        server.stop()

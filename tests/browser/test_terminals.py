@@ -105,7 +105,7 @@ def test_shortcuts_work_in_a_terminal_and_the_shell_gets_its_own_keys(ada: Termi
     keyboard.press("Control+k")
     keyboard.press("a")
     expect(record).to_be_visible()
-    ada.page.evaluate("() => window.ownKeys.dispose()")
+    ada.page.evaluate("() => { window.ownKeys.dispose(); jupyterapp.shell.collapseRight(); }")
     ada.lab.command("cabinet:open-terminal", id=ada.id)
     ada.type("sleep 100")
     keyboard.press("Control+c")
@@ -160,7 +160,11 @@ def test_a_request_finds_the_controller_in_another_tab(ada: TerminalTab, ben: Te
 def test_an_agent_cannot_be_typed_over_and_is_paused_resumed_and_stopped(
     team: Server, ada: TerminalTab, ben: TerminalTab
 ) -> None:
+    places = [tab.tab.locator(".jp-Cabinet-terminal-screen").bounding_box() for tab in (ada, ben)]
     ada.start_agent("sleep 60\nappend: never")
+    for tab, place in zip((ada, ben), places, strict=True):
+        tab.says(LOCKED)
+        assert tab.tab.locator(".jp-Cabinet-terminal-screen").bounding_box() == place, "the strip has moved the screen"
     for tab in (ada, ben):
         tab.says(LOCKED)
         tab.type("x")
@@ -327,6 +331,7 @@ def test_a_private_terminal_is_opened_and_its_tab_is_gone_with_it(lab_server: Se
     lab.command("cabinet:new-private-terminal")
     tab = TerminalTab(lab).ready()
     expect(lab.page.get_by_role("toolbar", name="Terminal controls").get_by_text("Private")).to_be_visible()
+    expect(tab.button("Copy link")).to_have_count(0)
     with lab_server.client("owner") as client:
         assert client.get(f"terminals/{tab.id}").json()["visibility"] == "private"
         until(lambda: any(tab.id in file.read_text() for file in (lab_server.place / "workspaces").glob("*")))

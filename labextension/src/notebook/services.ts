@@ -43,6 +43,7 @@ export async function makeOutputs(options: IOutputOptions): Promise<IOutputs> {
     agents,
     approvals,
     connection,
+    confirmFolder: async () => (await options.server.client.confirmFolder?.()) ?? false,
     consent,
     outputs: await runs.outputs(),
     rendermime,

@@ -33,8 +33,8 @@ import { isLab, LINK_PARAMETER } from '../shared/labPage';
 import { listRunning } from './runningList';
 import { addTerminalCommands } from './commands';
 
-/** In pixels: the height of a tab's toolbar. */
-const TOOLBAR = 32;
+/** In pixels: the height of a tab's toolbar and of the line below it. */
+const HEAD = 32 + 30;
 
 /** What the terminals’ services are made with. */
 export interface ITerminalOptions {
@@ -198,7 +198,7 @@ export async function openTerminal(
 ): Promise<Terminal | null> {
   const area = document.getElementById('jp-main-dock-panel');
   const { fontSize } = services.appearance;
-  const size = area?.clientHeight ? guessSize(area, fontSize, TOOLBAR) : {};
+  const size = area?.clientHeight ? guessSize(area, fontSize, HEAD) : {};
   // A drive's name is no part of the path on the server.
   const folder = cwd?.replace(/^[^/:]*:/, '');
   try {

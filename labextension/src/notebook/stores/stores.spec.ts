@@ -19,6 +19,7 @@ describe('the view of an output', () => {
       attached: ['Cell [3]']
     });
     expect(viewOf({ view: 'agent', agent: 'ada' })).toEqual({ view: 'agent', agent: 'ada' });
+    expect(viewOf({ view: 'trust', root: '/etc' })).toEqual({ view: 'trust' });
     expect(viewOf({ view: 'terminal', terminal_id: 't' })).toEqual({
       view: 'terminal',
       terminal_id: 't'

@@ -7,7 +7,8 @@ export type View =
   | { view: 'run'; run_id: string; attached: readonly string[] }
   | { view: 'agent'; agent: string }
   | { view: 'terminal'; terminal_id: string }
-  | { view: 'goal'; agent: string; metric: string };
+  | { view: 'goal'; agent: string; metric: string }
+  | { view: 'trust' };
 
 const LONGEST_ID = 200;
 const MOST_ATTACHED = 40;
@@ -31,6 +32,8 @@ export function viewOf(data: unknown): View | null {
       return terminal_id === null ? null : { view: 'terminal', terminal_id };
     case 'goal':
       return agent === null || metric === null ? null : { view: 'goal', agent, metric };
+    case 'trust':
+      return { view: 'trust' };
     default:
       return null;
   }

@@ -11,6 +11,7 @@ import { RunOutput } from './RunOutput';
 import { Saved } from './Saved';
 import { type IViewProps, useCells } from './services';
 import { TerminalOutput } from './TerminalOutput';
+import { TrustOutput } from './TrustOutput';
 
 export function Output({ shown }: { shown: ShownOutput }): React.ReactElement {
   const { consent, trans } = useCells();
@@ -38,6 +39,8 @@ function Kind({ view, ...props }: IViewProps<View>): React.ReactElement {
       return <AgentOutput view={view} {...props} />;
     case 'goal':
       return <GoalOutput view={view} {...props} />;
+    case 'trust':
+      return <TrustOutput {...props} />;
     case 'terminal':
       return <TerminalOutput view={view} {...props} />;
   }

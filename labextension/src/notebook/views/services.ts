@@ -24,6 +24,8 @@ export interface ICellServices extends IAgentServices {
   spoken: SpokenRuns;
   terminals: ITerminalServices;
   has: (command: string) => boolean;
+  /** Whether the server’s folder is confirmed, after a person was asked. */
+  confirmFolder: () => Promise<boolean>;
 }
 
 export const CellContext = React.createContext<ICellServices | null>(null);

@@ -29,20 +29,19 @@ export function agentStrips(view: IStripView, trans: TranslationBundle): IStrip[
         youControl(state)
           ? strip(
               'paused',
-              'slot',
               'pause',
               trans.__('%1 is paused. This is your shell; resume it when you are done.', agent)
             )
-          : strip('paused', 'slot', 'pause', trans.__('%1 is paused.', agent))
+          : strip('paused', 'pause', trans.__('%1 is paused.', agent))
       ];
     case 'waiting':
-      if (view.question && !view.hasSlot) {
+      if (view.question && !view.hasCard) {
         return [questionStrip(view.question, state, trans)];
       }
       return youControl(state) && !state.exited ? [waitingStrip(state, agent, trans)] : [];
     default:
       return state.queued && !state.exited
-        ? [strip('queued', 'slot', 'clock', queuedText(state.queued, state, trans))]
+        ? [strip('queued', 'clock', queuedText(state.queued, state, trans))]
         : endStrips(view, agent, trans);
   }
 }
@@ -51,14 +50,12 @@ function lockStrip(state: ITerminalState, agent: string, trans: TranslationBundl
   const text =
     state.agentState === 'ending'
       ? trans.__('%1 has ended. What it started is being ended.', agent)
-      : maySteer(state)
-        ? trans.__(
-            '%1 is working. Nobody can type until it has answered. Pause or stop it to type.',
-            agent
-          )
-        : trans.__('%1 is working. Nobody can type until it has answered.', agent);
-  return strip('lock', 'slot', 'lock', text, {
-    aside: trans.__('You may scroll, select and copy')
+      : trans.__('%1 is working. Nobody can type until it has answered.', agent);
+  return strip('lock', 'lock', text, {
+    aside:
+      maySteer(state) && state.agentState === 'running'
+        ? trans.__('Pause or stop it to type')
+        : trans.__('You may scroll, select and copy')
   });
 }
 
@@ -74,7 +71,7 @@ function questionStrip(
       ? trans.__('%1. Answer here, or type in the terminal.', title)
       : trans.__('%1.', title);
   const answer: IStripAction = { verb: 'answer', label: trans.__('Answer') };
-  return strip('question', 'slot', 'question', text, {
+  return strip('question', 'question', text, {
     tone: 'warning',
     about: id,
     aside: mayAnswer ? undefined : trans.__('Only %1 may answer', owner),
@@ -84,11 +81,11 @@ function questionStrip(
 
 function waitingStrip(state: ITerminalState, agent: string, trans: TranslationBundle): IStrip {
   return state.agentReason
-    ? strip('waiting', 'slot', 'question', answerHereText(state, trans), {
+    ? strip('waiting', 'question', answerHereText(state, trans), {
         tone: 'warning',
         aside: visible(state.agentReason)
       })
-    : strip('waiting', 'slot', 'keyboard', trans.__('%1 has answered. You can type.', agent));
+    : strip('waiting', 'keyboard', trans.__('%1 has answered. You can type.', agent));
 }
 
 function endStrips(view: IStripView, agent: string, trans: TranslationBundle): IStrip[] {
@@ -113,5 +110,5 @@ function endStrips(view: IStripView, agent: string, trans: TranslationBundle): I
 function endStrip(id: string, text: string, end: IEnd, actions: IStripAction[]): IStrip {
   const failed = end.signal !== null || end.code;
   const icon = end.by ? 'stop' : failed ? 'error' : 'success';
-  return strip(id, 'slot', icon, text, { actions });
+  return strip(id, icon, text, { actions });
 }

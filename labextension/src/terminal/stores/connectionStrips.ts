@@ -4,7 +4,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { secondsUntil } from './labels';
-import { hasAgent, tellsControl, youControl } from './rules';
+import { tellsControl } from './rules';
 import { playAction, strip, type IStrip, type IStripAction, type IStripView } from './strip';
 
 type Gone = NonNullable<IStripView['gone']>;
@@ -25,45 +25,44 @@ export function goneText(gone: Gone, trans: TranslationBundle): string {
 export function goneStrip(gone: Gone, { state }: IStripView, trans: TranslationBundle): IStrip {
   const words = goneText(gone, trans);
   if (gone === 'not_allowed') {
-    return strip('gone', 'slot', 'lock', words);
+    return strip('gone', 'lock', words);
   }
   const play = gone === 'closed' && state.recorded ? [playAction(trans)] : [];
   const anew: IStripAction = { verb: 'new', label: trans.__('New terminal') };
-  return strip('gone', 'slot', 'error', words, { actions: [...play, anew] });
+  return strip('gone', 'error', words, { actions: [...play, anew] });
 }
 
 /** Counts down to the next attempt. */
 export function lostStrip(view: IStripView, trans: TranslationBundle): IStrip {
   const seconds = secondsUntil(view.retryAt ?? 0, view.now);
-  // Who controls gives the program its size: it must not change because a connection did.
-  const keepsSize = youControl(view.state) && !hasAgent(view.state) && !view.hasSlot;
   return strip(
     'lost',
-    keepsSize ? 'extra' : 'slot',
     'offline',
     seconds
       ? trans.__('Connection lost. Trying again in %1 s. What you type now is not sent.', seconds)
       : trans.__('Connection lost. Trying again. What you type now is not sent.'),
-    { tone: 'warning', actions: [{ verb: 'retry', label: trans.__('Try now') }] }
+    {
+      tone: 'warning',
+      aside: keptText(view, trans),
+      actions: [{ verb: 'retry', label: trans.__('Try now') }]
+    }
   );
 }
 
 /** For those who control, without a connection. */
-export function keptStrip(
-  until: Date | null,
-  { now, state }: IStripView,
+function keptText(
+  { keptForYouUntil: until, now, state }: IStripView,
   trans: TranslationBundle
-): IStrip[] {
+): string | undefined {
   const seconds = until ? secondsUntil(until.getTime(), now) : 0;
   if (!until || !tellsControl(state)) {
-    return []; // with nobody else there it is kept for as long as it takes
+    return undefined; // with nobody else there it is kept for as long as it takes
   }
-  const text = seconds
+  return seconds
     ? trans._n(
         'Control is kept for you for %1 more second.',
         'Control is kept for you for %1 more seconds.',
         seconds
       )
     : trans.__('Control is no longer kept for you.');
-  return [strip('kept', 'extra', 'clock', text)];
 }

@@ -47,10 +47,8 @@ export interface IStripAction {
   to?: string;
 }
 
-/** `slot`: it has a line of its own; `extra`: it lies over the screen. */
 export interface IStrip {
   id: string;
-  place: 'slot' | 'extra';
   icon: StripIcon;
   tone: 'neutral' | 'warning';
   /** Somebody the strip is about: their disc takes the icon's place, their name comes first. */
@@ -83,8 +81,8 @@ export interface IStripView {
   refused: Rejection | null;
   /** The strip of the agent's end was closed. */
   dismissed: boolean;
-  /** There is a line for a strip at all times, as in the sidebar. */
-  hasSlot: boolean;
+  /** In the sidebar a card above the terminal tells what the agent asks. */
+  hasCard: boolean;
   /** Of the agent in the terminal. */
   question?: IQuestion | null;
   now: Date;
@@ -93,11 +91,10 @@ export interface IStripView {
 /** One with the usual tone and no actions, but for what `rest` says. */
 export const strip = (
   id: string,
-  place: IStrip['place'],
   icon: StripIcon,
   text: string,
   rest: Partial<IStrip> = {}
-): IStrip => ({ id, place, icon, text, tone: 'neutral', actions: [], ...rest });
+): IStrip => ({ id, icon, text, tone: 'neutral', actions: [], ...rest });
 
 /** Leads to the recording. */
 export const playAction = (trans: TranslationBundle): IStripAction => ({

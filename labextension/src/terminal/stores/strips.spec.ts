@@ -1,6 +1,6 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
-import { REBUILT_MS, terminalStrips } from './strips';
+import { REBUILT_MS, stripInLine, terminalStrips } from './strips';
 import type { IStripView } from './strip';
 import { UNKNOWN, type ITerminalState } from './state';
 import { agentLabel, controllerLabel, refusalText, requestedLabel } from './labels';
@@ -26,7 +26,7 @@ const strips = (state: ITerminalState, change: Partial<IStripView> = {}) =>
       replaying: false,
       refused: null,
       dismissed: false,
-      hasSlot: false,
+      hasCard: false,
       now: NOW,
       ...change
     },
@@ -75,11 +75,12 @@ describe('strips', () => {
 
   it('say the same lock to everybody, and how to end it to those who may', () => {
     const working = { agentState: 'running' as const, agentTitle: 'Claude Code' };
-    expect(texts({ ...yours, ...working })).toEqual([
-      'Claude Code is working. Nobody can type until it has answered. Pause or stop it to type.'
+    const text = 'Claude Code is working. Nobody can type until it has answered.';
+    expect(strips({ ...yours, ...working })).toMatchObject([
+      { text, aside: 'Pause or stop it to type' }
     ]);
-    expect(texts({ ...adas, ...working })).toEqual([
-      'Claude Code is working. Nobody can type until it has answered.'
+    expect(strips({ ...adas, ...working })).toMatchObject([
+      { text, aside: 'You may scroll, select and copy' }
     ]);
   });
 
@@ -109,7 +110,6 @@ describe('strips', () => {
     const asked = { ...yours, requests: [ADA], askedAt: { ada: ago(12) } };
     expect(strips(asked)[0]).toMatchObject({
       person: ADA,
-      place: 'extra',
       text: 'asks for control',
       aside: '12 s ago'
     });
@@ -126,22 +126,28 @@ describe('strips', () => {
       keptForYouUntil: new Date(NOW.getTime() + 5_100)
     };
     expect(texts(yours, view)).toHaveLength(1); // alone, it is kept for as long as it takes
-    expect(texts({ ...yours, viewers: [BEN, ADA] }, view)).toEqual([
-      'Connection lost. Trying again in 4 s. What you type now is not sent.',
-      'Control is kept for you for 6 more seconds.'
+    expect(strips(yours, view)[0].aside).toBeUndefined();
+    const watched = { ...yours, viewers: [BEN, ADA] };
+    expect(texts(watched, view)).toEqual([
+      'Connection lost. Trying again in 4 s. What you type now is not sent.'
     ]);
+    expect(strips(watched, view)[0].aside).toBe('Control is kept for you for 6 more seconds.');
     expect(labels(yours, view)).toEqual(['Try now']);
     const late = { ...view, keptForYouUntil: ago(1) };
-    expect(texts({ ...yours, viewers: [BEN, ADA] }, late)[1]).toBe(
-      'Control is no longer kept for you.'
-    );
+    expect(strips(watched, late)[0].aside).toBe('Control is no longer kept for you.');
   });
 
-  it('keep the size of the program while the connection is lost', () => {
-    const places = (state: ITerminalState) => strips(state, { isLost: true }).map(s => s.place);
-    expect(places(yours)).toEqual(['extra']);
-    expect(places({ ...yours, agentState: 'waiting' })).toEqual(['slot']);
-    expect(places(adas)).toEqual(['slot']);
+  it('share one line: a refused key, the most urgent one, or that one can type', () => {
+    const line = (state: ITerminalState, change: Partial<IStripView> = {}) =>
+      stripInLine(strips(state, change), state, trans).text;
+    expect(line(UNKNOWN)).toBe('Opening the terminal');
+    expect(line(yours)).toBe('You can type in this terminal');
+    expect(line({ ...yours, viewers: [BEN, ADA] })).toBe('You control this terminal');
+    const working = { ...yours, agentState: 'running' as const, agentTitle: 'Codex' };
+    expect(line(working)).toMatch(/^Codex is working/);
+    const asked = { ...working, requests: [ADA, { username: 'cleo', display_name: 'Cleo' }] };
+    expect(line(asked)).toBe('asks for control. 1 more person waits for it.');
+    expect(line(asked, { refused: 'agent_running' })).toBe('Not typed: an agent is running');
   });
 
   it('tell viewers that the controller may come back', () => {
@@ -205,7 +211,7 @@ describe('strips', () => {
       { id: 'viewer', text: 'Not typed: Ada controls', flash: true }
     ]);
     expect(strips(yours, { refused: 'busy' })).toMatchObject([
-      { place: 'extra', text: 'Not typed: the program does not read', flash: true }
+      { text: 'Not typed: the program does not read', flash: true }
     ]);
   });
 
@@ -254,7 +260,6 @@ describe('words of the toolbar', () => {
     const waiting: ITerminalState = { ...yours, agentState: 'waiting', agentReason: 'May I?' };
     expect(strips(waiting, { question })).toMatchObject([
       {
-        place: 'slot',
         text: 'Codex asks to run a command. Answer here, or type in the terminal.',
         actions: [{ verb: 'answer' }]
       }
@@ -263,7 +268,7 @@ describe('words of the toolbar', () => {
     expect(strips({ ...waiting, controller: ADA }, { question: theirs })).toMatchObject([
       { text: 'Codex asks to run a command.', aside: 'Only Ada Lind may answer', actions: [] }
     ]);
-    expect(texts(waiting, { question, hasSlot: true })).toEqual([
+    expect(texts(waiting, { question, hasCard: true })).toEqual([
       'Type your answer in the terminal.'
     ]);
   });

@@ -15,7 +15,7 @@ export function viewerStrips(view: IStripView, trans: TranslationBundle): IStrip
     return [];
   }
   const viewOnly = state.you!.can_execute ? undefined : trans.__('View only');
-  if (view.question && state.agentState === 'waiting' && !view.hasSlot) {
+  if (view.question && state.agentState === 'waiting' && !view.hasCard) {
     return []; // what it asks is said in the line; the toolbar has the request
   }
   if (isLocked(state)) {
@@ -28,10 +28,10 @@ export function viewerStrips(view: IStripView, trans: TranslationBundle): IStrip
     const actions: IStripAction[] = viewOnly
       ? []
       : [{ verb: 'request', label: trans.__('Take control'), key: 'request', link: true }];
-    return [strip('free', 'slot', 'keyboard', text, { aside: viewOnly, actions })];
+    return [strip('free', 'keyboard', text, { aside: viewOnly, actions })];
   }
   return [
-    strip('viewer', 'slot', 'eye', controllerText(view, trans), {
+    strip('viewer', 'eye', controllerText(view, trans), {
       aside: viewOnly,
       actions: viewOnly ? [] : [requestAction(state, trans)]
     })
@@ -63,6 +63,17 @@ function requestAction(state: ITerminalState, trans: TranslationBundle): IStripA
     : { verb: 'request', label: trans.__('Request control'), key: 'request', link: true };
 }
 
+/** After the person's name. */
+function requestText(others: number, trans: TranslationBundle): string {
+  return others
+    ? trans._n(
+        'asks for control. %1 more person waits for it.',
+        'asks for control. %1 more people wait for it.',
+        others
+      )
+    : trans.__('asks for control');
+}
+
 /** What the controller is asked; the keys are the first one's. */
 export function requestStrips({ state, now }: IStripView, trans: TranslationBundle): IStrip[] {
   if (!youControl(state)) {
@@ -70,25 +81,30 @@ export function requestStrips({ state, now }: IStripView, trans: TranslationBund
   }
   return state.requests.map((person, index) => {
     const first = index === 0;
-    return strip(`request-${person.username}`, 'extra', 'keyboard', trans.__('asks for control'), {
-      tone: 'warning',
-      person,
-      aside: agoText(state.askedAt[person.username], now, trans),
-      actions: [
-        {
-          verb: 'give',
-          label: trans.__('Give'),
-          key: first ? 'give' : undefined,
-          filled: first,
-          to: person.username
-        },
-        {
-          verb: 'deny',
-          label: trans.__('Not now'),
-          key: first ? 'deny' : undefined,
-          to: person.username
-        }
-      ]
-    });
+    return strip(
+      `request-${person.username}`,
+      'keyboard',
+      requestText(state.requests.length - 1 - index, trans),
+      {
+        tone: 'warning',
+        person,
+        aside: agoText(state.askedAt[person.username], now, trans),
+        actions: [
+          {
+            verb: 'give',
+            label: trans.__('Give'),
+            key: first ? 'give' : undefined,
+            filled: first,
+            to: person.username
+          },
+          {
+            verb: 'deny',
+            label: trans.__('Not now'),
+            key: first ? 'deny' : undefined,
+            to: person.username
+          }
+        ]
+      }
+    );
   });
 }

@@ -14,21 +14,22 @@ import { Button, Icon, Strip } from '../../shared/views/components';
 import type { TerminalActions } from './actions';
 import { ScaleButton } from './ScaleButton';
 import { useTerminals } from './services';
+import { TerminalStrip } from './Strips';
 
-/** What a tab says with a strip of its own. */
-const OWN: ReadonlySet<string> = new Set(['lock', 'viewer', 'free']);
+/** What this line says itself, or has no room for beside its buttons. */
+const OWN: ReadonlySet<string> = new Set(['lock', 'viewer', 'free', 'rebuilt']);
 
 export function SidebarStrip(props: {
   actions: TerminalActions;
   strips: IStrip[];
-  draw: (strip: IStrip) => React.ReactElement;
+  onDismiss: () => void;
 }): React.ReactElement | null {
-  const { actions, strips } = props;
+  const { actions, onDismiss, strips } = props;
   const store = actions.store!;
   const { connection } = useTerminals();
   const isToldAbove = store.isLost && !connection.online;
   if (store.gone || (store.isLost && !isToldAbove)) {
-    return <>{strips.map(props.draw)}</>;
+    return <TerminalStrip strip={strips[0]} actions={actions} onDismiss={onDismiss} />;
   }
   if (!store.state.you) {
     return <Opening />;
@@ -37,7 +38,7 @@ export function SidebarStrip(props: {
   if (isToldAbove || !first || first.id === 'waiting' || first.id === 'paused') {
     return <Turn actions={actions} />; // without a connection it says how things stood
   }
-  return first.flash ? <>{strips.map(props.draw)}</> : props.draw(first);
+  return <TerminalStrip strip={first} actions={actions} onDismiss={onDismiss} />;
 }
 
 /** Holds the line while there is nothing to say yet. */

@@ -43,13 +43,10 @@ const ICONS: Readonly<Record<Exclude<StripIcon, 'ring'>, LabIcon>> = {
   question: questionIcon
 };
 
-/** They follow each other in one line: always one high, so that the screen is not moved by what an agent does. */
-const STEADY: ReadonlySet<string> = new Set(['lock', 'question', 'waiting', 'paused']);
-
 /** What the store's state says now, moved on each second while something in it counts. */
 export function useStrips(
   store: TerminalStore,
-  hasSlot: boolean
+  hasCard: boolean
 ): { strips: IStrip[]; dismiss: () => void } {
   const { approvals, connection, trans } = useTerminals();
   useChanges(
@@ -75,7 +72,7 @@ export function useStrips(
       replaying: store.replaying,
       refused,
       dismissed: dismissed !== null && dismissed.getTime() === state.agentEnd?.at.getTime(),
-      hasSlot,
+      hasCard,
       question: question && {
         id: question.approval.id,
         title: titleText(question.approval, trans),
@@ -117,12 +114,14 @@ export function TerminalStrip(props: {
   return (
     <Strip
       tone={strip.tone}
-      className={`${strip.flash ? 'jp-mod-flash' : ''} ${STEADY.has(strip.id) ? 'jp-mod-line' : ''}`}
+      className={strip.flash ? 'jp-mod-line jp-mod-flash' : 'jp-mod-line'}
       icon={<StripMark strip={strip} />}
       actions={
         <>
           {strip.aside && !strip.person && (
-            <span className="jp-Cabinet-strip-aside">{strip.aside}</span>
+            <span className="jp-Cabinet-strip-aside" title={strip.aside}>
+              {strip.aside}
+            </span>
           )}
           {strip.actions
             .filter(action => !action.link)
@@ -134,7 +133,7 @@ export function TerminalStrip(props: {
     >
       {strip.about && <Seen id={strip.about} />}
       {strip.person && <strong>{nameOf(strip.person)} </strong>}
-      <span title={STEADY.has(strip.id) ? strip.text : undefined}>{strip.text}</span>
+      <span title={strip.aside ? `${strip.text}\n${strip.aside}` : strip.text}>{strip.text}</span>
       {strip.person && strip.aside && (
         <span className="jp-Cabinet-strip-ago" aria-hidden="true">
           {strip.aside}
@@ -176,6 +175,7 @@ function StripButton(props: {
       filled={action.filled}
       link={action.link}
       bare={action.verb === 'dismiss'}
+      className={action.verb === 'play' ? 'jp-mod-foldable' : undefined}
       icon={action.verb === 'dismiss' ? closeIcon : undefined}
       hint={(action.key && keyOf(action.key)) ?? undefined}
       onClick={() => props.act(action.verb, action.to)}

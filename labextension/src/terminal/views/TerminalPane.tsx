@@ -6,7 +6,7 @@ import * as React from 'react';
 
 import type { Size } from '../../api/types';
 import { turnVerbs } from '../stores/turns';
-import type { IStrip } from '../stores/strip';
+import { stripInLine } from '../stores/strips';
 import type { TerminalStore } from '../stores/terminal';
 import { TerminalActions } from './actions';
 import { FindBar } from './FindBar';
@@ -54,7 +54,7 @@ export function TerminalPane(props: ITerminalPaneProps): React.ReactElement {
   );
 }
 
-/** Toolbar and strips of a live terminal; their line is kept while it is being opened. */
+/** Toolbar and line of a live terminal, which are there before it is open: so the screen keeps its size. */
 function Above(props: {
   actions: TerminalActions | null;
   pane: ITerminalPaneProps;
@@ -66,7 +66,8 @@ function Above(props: {
   if (!actions?.store) {
     return (
       <>
-        {sidebar && terminalId !== null && <Opening />}
+        {!sidebar && terminalId !== null && <div className="jp-Cabinet-terminal-bar" />}
+        {terminalId !== null && <Opening />}
         {children}
       </>
     );
@@ -74,9 +75,10 @@ function Above(props: {
   return (
     <>
       {!sidebar && <TerminalToolbar actions={actions} />}
-      <Strips actions={actions} sidebar={sidebar} host={host}>
+      <Line actions={actions} sidebar={sidebar} />
+      <Over actions={actions} host={host}>
         {children}
-      </Strips>
+      </Over>
       <Spoken store={actions.store} sidebar={sidebar} />
     </>
   );
@@ -106,20 +108,25 @@ function StateClasses(props: {
   return <div className={`jp-Cabinet-terminal ${classes}`.trim()}>{props.children}</div>;
 }
 
-/** One strip has a line of its own; what comes and goes lies over the screen, which is moved only if it has room. */
-function Strips(props: {
+/** One strip at a time: it is always there and always as high, so that the screen stays where it is. */
+function Line(props: { actions: TerminalActions; sidebar: boolean }): React.ReactElement {
+  const { actions, sidebar } = props;
+  const { trans } = useTerminals();
+  const { strips, dismiss } = useStrips(actions.store!, sidebar);
+  if (sidebar) {
+    return <SidebarStrip actions={actions} strips={strips} onDismiss={dismiss} />;
+  }
+  const strip = stripInLine(strips, actions.store!.state, trans);
+  return <TerminalStrip strip={strip} actions={actions} onDismiss={dismiss} />;
+}
+
+/** What a person has opened lies over the screen, which is moved only if it has room. */
+function Over(props: {
   actions: TerminalActions;
-  sidebar: boolean;
   host: React.RefObject<HTMLDivElement>;
   children: React.ReactNode;
 }): React.ReactElement {
-  const { actions, sidebar, host } = props;
-  const { strips, dismiss } = useStrips(actions.store!, sidebar);
-  const draw = (strip: IStrip) => (
-    <TerminalStrip key={strip.id} strip={strip} actions={actions} onDismiss={dismiss} />
-  );
-  const slot = strips.filter(strip => strip.place === 'slot');
-  const extra = strips.filter(strip => strip.place === 'extra');
+  const { actions, host, children } = props;
   const over = React.useRef<HTMLDivElement>(null);
   React.useLayoutEffect(() => {
     const height = over.current?.firstElementChild ? over.current.scrollHeight : 0;
@@ -127,12 +134,8 @@ function Strips(props: {
     host.current?.style.setProperty('top', height && height < room ? `${height}px` : '0');
   });
   return (
-    <>
-      {sidebar ? <SidebarStrip actions={actions} strips={slot} draw={draw} /> : slot.map(draw)}
-      <div ref={over} className="jp-Cabinet-terminal-over">
-        {extra.map(draw)}
-        {props.children}
-      </div>
-    </>
+    <div ref={over} className="jp-Cabinet-terminal-over">
+      {children}
+    </div>
   );
 }

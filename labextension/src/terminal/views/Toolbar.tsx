@@ -32,7 +32,7 @@ export function TerminalToolbar({ actions }: { actions: TerminalActions }): Reac
       <TurnButton actions={actions} />
       {(!store.connected || tellsControl(state)) && <span className="jp-Cabinet-rule" />}
       <Watchers state={state} connected={store.connected} terminalId={store.terminalId} />
-      <Privacy terminalId={store.terminalId} />
+      <Privacy actions={actions} />
       <span className="jp-Cabinet-spring" />
       <Agent state={state} connected={store.connected} />
       <AgentButtons actions={actions} />
@@ -42,24 +42,17 @@ export function TerminalToolbar({ actions }: { actions: TerminalActions }): Reac
         {state.size ? `${state.size.cols} × ${state.size.rows}` : ''}
       </span>
       <ScaleButton view={actions.view} />
-      <Button
-        quiet
-        icon={linkIcon}
-        className="jp-mod-foldable"
-        label={trans.__('Copy link')}
-        disabled={!actions.can('link')}
-        onClick={() => actions.act('link')}
-      />
+      <LinkButton actions={actions} />
       <MoreButton actions={actions} />
     </div>
   );
 }
 
 /** That others do not see it. */
-function Privacy({ terminalId }: { terminalId: string }): React.ReactElement | null {
+function Privacy({ actions }: { actions: TerminalActions }): React.ReactElement | null {
   const { list, trans } = useTerminals();
   useChanges(list.changed);
-  return list.get(terminalId)?.visibility === 'private' ? (
+  return actions.isPrivate ? (
     <span
       className="jp-Cabinet-terminal-private"
       title={trans.__('Only you and administrators see this terminal')}
@@ -67,6 +60,22 @@ function Privacy({ terminalId }: { terminalId: string }): React.ReactElement | n
       {trans.__('Private')}
     </span>
   ) : null;
+}
+
+/** Absent in a private terminal, which nobody could open with the link. */
+function LinkButton({ actions }: { actions: TerminalActions }): React.ReactElement | null {
+  const { list, trans } = useTerminals();
+  useChanges(list.changed);
+  return actions.isPrivate ? null : (
+    <Button
+      quiet
+      icon={linkIcon}
+      className="jp-mod-foldable"
+      label={trans.__('Copy link')}
+      disabled={!actions.can('link')}
+      onClick={() => actions.act('link')}
+    />
+  );
 }
 
 function RecordButton({ actions }: { actions: TerminalActions }): React.ReactElement | null {

@@ -32,6 +32,12 @@ export class TerminalActions implements IPageTerminal {
     return seen && !!pane?.contains(document.activeElement);
   }
 
+  /** Only its owner and administrators see it. */
+  get isPrivate(): boolean {
+    const { store } = this;
+    return store !== null && this._services.list.get(store.terminalId)?.visibility === 'private';
+  }
+
   screenText(): string {
     return this.view.screenText();
   }
@@ -49,7 +55,7 @@ export class TerminalActions implements IPageTerminal {
       return false;
     }
     if (verb === 'link') {
-      return store.gone === null;
+      return store.gone === null && !this.isPrivate;
     }
     if (verb === 'play') {
       return store.state.recorded;

@@ -5,7 +5,7 @@
 import type { Size } from '../../api/types';
 
 /** In pixels: instruction, state line, tabs and strip above the screen. */
-const ABOVE = 122;
+const ABOVE = 138;
 /** In pixels: what the screen keeps free at its left and its top. */
 const PADDING = 8;
 
