@@ -10,6 +10,7 @@ import type { Reading } from '../reading';
 import { type IPerson, isOwner } from '../rights';
 import { EditedPlay, NewPlayForm } from './form';
 import type { Playbook } from './playbook';
+import { slugOfRun } from './slugOfRun';
 import type { NameOf } from './words';
 
 /** Why a play was not started when one of its triggers has fired. */
@@ -194,11 +195,4 @@ function searchedIn({ agent, category, slug, title }: PlayRow, nameOf: NameOf): 
 /** The names of what a person has changed of a play. */
 function draftsOf(slug: string): readonly [string, string] {
   return [`${slug} (fields)`, `${slug}.md`];
-}
-
-const FILE = /^\.playbooks\/plays\/([^/]+)\.md$/;
-
-/** The play that a run carries out. */
-export function slugOfRun({ path }: { path: string | null }): string {
-  return FILE.exec(path ?? '')?.[1] ?? '';
 }

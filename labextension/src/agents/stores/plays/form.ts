@@ -87,9 +87,11 @@ export class NewPlayForm extends PlayForm {
   override get wrong(): Wrong {
     const wrong = checkSlug(this.slug, this._taken());
     const slug = wrong === WRONG.taken ? WRONG_PLAY.taken : wrong;
+    // Its name comes from its title as long as the person writes none.
+    const isUntitled = !this._hasOwnSlug && !this.draft.title.trim();
     return {
       ...super.wrong,
-      ...(slug && { slug }),
+      ...(isUntitled ? { title: WRONG_PLAY.title } : slug && { slug }),
       ...(!this.body.trim() && { body: WRONG_PLAY.body })
     };
   }

@@ -414,7 +414,24 @@ describe('what was not saved', () => {
   });
 });
 
+describe('a new play', () => {
+  it('says what is missing at the field that is empty', async () => {
+    const { store } = await made([]);
+    const { form } = store.newPlay();
+    expect(form.wrong).toEqual({ title: 'title', body: 'body' });
+    form.write({ title: 'Weekly digest' });
+    expect(form.wrong).toEqual({ body: 'body' });
+    form.name('');
+    expect(form.wrong).toMatchObject({ slug: expect.anything() });
+  });
+});
+
 describe('plays in words', () => {
+  it('say that an agent is gone before anything that has to be confirmed', () => {
+    const play = aPlay('a', { agent_gone: true, confirmed: false, reason: 'x' });
+    expect(standing(play, trans)?.label).toBe('Agent is gone');
+  });
+
   it('say what starts them', () => {
     const play = aPlay('a', {
       schedule: 'Fridays at 16:00',
