@@ -2,10 +2,10 @@
  * A play that a person writes or changes in a form. What the server refuses stays in the form, with the reason; where
  * the file was changed meanwhile nothing is saved until the person has chosen.
  */
-import { ApiError } from '../../../api/client';
 import type { PlayDetail } from '../../../api/types';
 import { Store } from '../../../shared/store';
 import { checkSlug, slugOf, WRONG } from '../newAgentRules';
+import { refusedFields } from '../refusedFields';
 import {
   changes,
   draftOf,
@@ -60,7 +60,7 @@ export abstract class PlayForm extends Store {
   }
 
   private _take(reason: Error): void {
-    this._told = reason instanceof ApiError ? toldOf(reason) : {};
+    this._told = refusedFields(reason, OF_THE_FORM);
     this.refusal = Object.keys(this._told).length > 0 ? null : reason.message;
   }
 
@@ -91,7 +91,7 @@ export class NewPlayForm extends PlayForm {
     const isUntitled = !this._hasOwnSlug && !this.draft.title.trim();
     return {
       ...super.wrong,
-      ...(isUntitled ? { title: WRONG_PLAY.title } : slug && { slug }),
+      ...(isUntitled ? { title: WRONG_PLAY.untitled } : slug && { slug }),
       ...(!this.body.trim() && { body: WRONG_PLAY.body })
     };
   }
@@ -227,16 +227,3 @@ function differences(before: IPlayDraft, after: IPlayDraft): Partial<IPlayDraft>
 
 const OF_THE_FORM =
   /^(slug|body|title|agent|category|timeout_seconds|tools|schedule(\.\w+)?|triggers(\[\d+\](\.\w+)?)?)$/;
-
-/** What an error says of single fields: of one by `field`, of several by `errors`. */
-function toldOf({ detail, message }: ApiError): Wrong {
-  const errors = Array.isArray(detail.errors) ? (detail.errors as unknown[]) : [];
-  const told: Record<string, string> = {};
-  for (const error of [...errors, { field: detail.field, message }]) {
-    const { field, message: text } = error as { field?: unknown; message?: unknown };
-    if (typeof field === 'string' && OF_THE_FORM.test(field) && typeof text === 'string') {
-      told[field] ??= text;
-    }
-  }
-  return told;
-}

@@ -418,7 +418,7 @@ describe('a new play', () => {
   it('says what is missing at the field that is empty', async () => {
     const { store } = await made([]);
     const { form } = store.newPlay();
-    expect(form.wrong).toEqual({ title: 'title', body: 'body' });
+    expect(form.wrong).toEqual({ title: 'untitled', body: 'body' });
     form.write({ title: 'Weekly digest' });
     expect(form.wrong).toEqual({ body: 'body' });
     form.name('');

@@ -181,7 +181,7 @@ export function wrongPlayWords(wrong: string, trans: TranslationBundle): string 
       return trans.__('There is a play with this name already.');
     case WRONG_PLAY.body:
       return trans.__('Write what the agent is to do.');
-    case WRONG_PLAY.title:
+    case WRONG_PLAY.untitled:
       return trans.__('Write a title.');
     case WRONG_PLAY.long:
       return trans.__('At most 200 characters.');
