@@ -34,6 +34,7 @@ const OUT_OF_SERVICE: ReadonlySet<AgentRow['status']> = new Set([
 ]);
 
 const NEW = 'new';
+const FRONT_MATTER = /^---\r?\n[\s\S]*?\r?\n---\r?\n/;
 
 export class PlaysStore extends Store {
   constructor(
@@ -124,6 +125,23 @@ export class PlaysStore extends Store {
       form: this.drafts.of(fields, () => new EditedPlay(this.playbook, play)),
       text: this.drafts.of(file, () => this.playbook.text(play.slug))
     };
+  }
+
+  /** Whether what was written into this play can only be kept in a new one: its file is gone. */
+  canRenew(slug: string): boolean {
+    const isGone = this.plays !== null && !this.plays.some(play => play.slug === slug);
+    return isGone && this.isUnsaved(slug) && !this.drafts.unsaved.includes(NEW);
+  }
+
+  /** What was written into a play whose file is gone becomes the form of a new play. */
+  renew(play: PlayDetail): void {
+    const { form, text } = this.edited(play);
+    const { form: made } = this.newPlay();
+    made.write(form.draft);
+    made.name(play.slug);
+    made.instruct((text.draft ?? play.text).replace(FRONT_MATTER, ''));
+    this.forget(play.slug);
+    this.want({ isNew: true, isEditing: false });
   }
 
   isUnsaved(slug: string): boolean {

@@ -87,11 +87,12 @@ export class NewPlayForm extends PlayForm {
   override get wrong(): Wrong {
     const wrong = checkSlug(this.slug, this._taken());
     const slug = wrong === WRONG.taken ? WRONG_PLAY.taken : wrong;
-    // Its name comes from its title as long as the person writes none.
+    // Its name comes from its title as long as the person writes none. That the title is missing is not said when it is
+    // merely left: what moves then is missed by the click that leaves it.
     const isUntitled = !this._hasOwnSlug && !this.draft.title.trim();
     return {
       ...super.wrong,
-      ...(isUntitled ? { title: WRONG_PLAY.untitled } : slug && { slug }),
+      ...(isUntitled ? this.isTried && { title: WRONG_PLAY.untitled } : slug && { slug }),
       ...(!this.body.trim() && { body: WRONG_PLAY.body })
     };
   }
