@@ -266,7 +266,8 @@ class Backend:
             elsewhere=earlier,
             settings=settings.runs,
         )
-        self.record = Record(database=self.database, runs=self.runs, changes=self.changes, agents=self.agents)
+        roster = self.agents.roster
+        self.record = Record(database=self.database, runs=self.runs, changes=self.changes, agents=roster)
         self._agent_room.begin(self.runs)
         self.terminal_agents = TerminalAgents(
             runs=self.runs,

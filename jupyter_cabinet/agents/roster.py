@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from ..core.clock import Clock
 from ..core.errors import NotFound, OutOfService, Refused
 from ..core.events import Scope
-from ..core.people import OWNER, Principal, Visibility, may_see
+from ..core.people import OWNER, Principal, Visibility, may_see, owns
 from ..runtimes.registry import Runtimes
 from ..schedules.hours import ActiveHours
 from ..schedules.rules import Schedule
@@ -33,6 +33,7 @@ from .follow_ups import follow_ups
 from .model import AgentChanged, AgentEvent, AgentRecord
 from .persona import Persona
 from .persona_fields import FieldError, wrong_fields
+from .put_away import PutAwayAgent
 from .settings import AgentSettings
 from .usable import read_timing, runtime_errors
 
@@ -136,6 +137,24 @@ class Roster:
             self._standing(files, records.get(files.slug) or new_record(files.slug), confirmed) for files in found
         )
         return [each for each in standings if principal is None or each.is_visible_to(principal)]
+
+    async def names(self, principal: Principal) -> dict[str, str]:
+        """How people call the agents that the caller may see, by slug; also those of the caller's that were put away.
+        An agent that is there goes before one with the same slug that is not."""
+        gone = [
+            *await self.owned_of_put_away(self.folders.trashed, principal),
+            *await self.owned_of_put_away(self.folders.archived, principal),
+        ]
+        there = await self.find(principal)
+        return {each.slug: each.agent_name for each in gone} | {each.slug: each.files.name for each in there}
+
+    async def owned_of_put_away(
+        self, listed: Callable[[], tuple[PutAwayAgent, ...]], principal: Principal
+    ) -> tuple[PutAwayAgent, ...]:
+        """The caller's agents among those that were archived or deleted. `listed`: reads them; it blocks."""
+        agents = await asyncio.to_thread(listed)
+        owners = [(await self.record_of_put_away(each.name)).owner for each in agents]
+        return tuple(each for each, owner in zip(agents, owners, strict=True) if owns(principal, owner))
 
     async def reachable(self, slug: str) -> list[Standing]:
         """The other agents that an agent may write to: those that its owner may see."""

@@ -111,28 +111,17 @@ class Agents:
         """One agent with what it may do, and how that differs from what was confirmed. Raises `NotFound`."""
         return await self._detail(await self.roster.get(slug, principal), principal)
 
-    async def names(self, principal: Principal) -> dict[str, str]:
-        """How people call the agents that the caller may see, by slug; also those of the caller's that were put away.
-        An agent that is there goes before one with the same slug that is not."""
-        gone = [*await self.trashed(principal), *await self.archived(principal)]
-        there = await self.roster.find(principal)
-        return {each.slug: each.agent_name for each in gone} | {each.slug: each.files.name for each in there}
-
     async def problems(self) -> tuple[str, ...]:
         """A sentence for each thing among the agents that is none, though it looks like one."""
         return await asyncio.to_thread(self.roster.folders.problems)
 
     async def archived(self, principal: Principal) -> tuple[PutAwayAgent, ...]:
         """The caller's archived agents, by name."""
-        return await self._of_caller(await asyncio.to_thread(self.roster.folders.archived), principal)
+        return await self.roster.owned_of_put_away(self.roster.folders.archived, principal)
 
     async def trashed(self, principal: Principal) -> tuple[PutAwayAgent, ...]:
         """The caller's deleted agents, by name."""
-        return await self._of_caller(await asyncio.to_thread(self.roster.folders.trashed), principal)
-
-    async def _of_caller(self, agents: Sequence[PutAwayAgent], principal: Principal) -> tuple[PutAwayAgent, ...]:
-        owners = [(await self.roster.record_of_put_away(each.name)).owner for each in agents]
-        return tuple(each for each, owner in zip(agents, owners, strict=True) if owns(principal, owner))
+        return await self.roster.owned_of_put_away(self.roster.folders.trashed, principal)
 
     def templates(self) -> tuple[Template, ...]:
         """What an agent can be made from."""

@@ -13,7 +13,7 @@ from itertools import islice
 
 import msgspec
 
-from ..agents.service import Agents
+from ..agents.roster import Roster
 from ..approvals import store as approvals
 from ..approvals.model import Approval
 from ..changes import store as changes
@@ -34,7 +34,7 @@ MOST_DIFFS = 1000  # files whose lines a notebook shows: each is read and compar
 class Record:
     """Reads what three rooms have on record."""
 
-    def __init__(self, *, database: Database, runs: Runs, changes: RunChanges, agents: Agents) -> None:
+    def __init__(self, *, database: Database, runs: Runs, changes: RunChanges, agents: Roster) -> None:
         self._database = database
         self._agents = agents
         self._runs = runs

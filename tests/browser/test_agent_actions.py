@@ -60,22 +60,27 @@ def test_a_deleted_agent_is_restored_from_its_page_and_from_the_list(
     dialog.get_by_role("button", name="Delete").click()
     notice = lab.page.locator(".Toastify__toast", has_text="Keeper was deleted.")
     expect(notice.get_by_role("button", name="Undo")).to_be_visible()
-    gone = lab.page.locator(".jp-Cabinet-card", has_text=f"The agent {keeper} was deleted")
+    gone = lab.page.locator(".jp-Cabinet-card", has_text="The agent Keeper was deleted")
     lab.screenshot("agent-deleted")
-    gone.get_by_role("button", name="Restore").click()
-    expect(lab.page.locator(f".jp-Cabinet-page[data-agent={keeper}]")).to_be_visible()
+    back = gone.get_by_role("button", name="Restore")
+    expect(back).to_be_focused()
+    back.click()
+    page = lab.page.locator(f".jp-Cabinet-page[data-agent={keeper}]")
+    expect(page.get_by_role("tab", selected=True)).to_be_focused()
+    expect(notice).to_have_count(0)  # there is nothing to undo any more
 
     with team.browser_client("ada") as client:
         client.post(f"agents/{keeper}/archive")
     lab.command("cabinet:agents")
     put_away = lab.page.locator(".jp-Cabinet-put-away")
     put_away.locator("summary").click()
-    row = put_away.get_by_role("listitem").filter(has_text=keeper)
-    expect(row).to_contain_text("Archived")
+    row = put_away.get_by_role("listitem").filter(has_text="Keeper").filter(has_text="Archived")
     lab.screenshot("agents-put-away")
     row.get_by_role("button", name="Restore").click()
     expect(row).to_have_count(0)
-    expect(lab.page.locator(".jp-Cabinet-board").get_by_role("article", name="Keeper")).to_be_visible()
+    board = lab.page.locator(".jp-Cabinet-board")
+    expect(board.get_by_role("article", name="Keeper")).to_be_visible()
+    expect(board.locator(":focus")).to_have_count(1)
 
 
 def test_the_page_of_a_renamed_agent_follows_and_a_copy_is_opened(

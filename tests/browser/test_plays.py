@@ -65,6 +65,8 @@ def test_plays_are_made_linked_and_seen_to_start_each_other(team: Server, browse
     form = plays.get_by_role("form", name="New play")
     form.get_by_role("button", name="Create play").click()
     expect(form.get_by_text("Write what the agent is to do.")).to_be_visible()
+    expect(form.get_by_text("Write a title.")).to_be_visible()
+    expect(form.get_by_role("textbox", name="Title")).to_be_focused()
     form.get_by_role("textbox", name="Title").fill("Collect issues")
     expect(form.get_by_role("textbox", name="Name of its file")).to_have_value("collect-issues")
     form.get_by_role("combobox", name="Agent").select_option(poet)

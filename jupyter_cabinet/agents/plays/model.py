@@ -45,8 +45,9 @@ class PlayLine(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class PlayView(msgspec.Struct, frozen=True, kw_only=True):
-    """A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would carry it out. `broken`: its
-    file has mistakes, so that nobody can confirm it.
+    """A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would carry it out.
+    `agent_gone`: there is no agent with this name any more. `broken`: its file has mistakes, so that nobody can confirm
+    it.
 
     `may_change`: the caller owns every agent that it is for, as `PUT plays/{slug}` asks.
     """
@@ -56,6 +57,7 @@ class PlayView(msgspec.Struct, frozen=True, kw_only=True):
     title: str = ""
     category: str = ""
     agent: str | None = None
+    agent_gone: bool = False
     reason: str = ""
     confirmed: bool = False
     broken: bool = False

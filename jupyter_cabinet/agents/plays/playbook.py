@@ -23,6 +23,7 @@ from .play import Play
 
 TRUST_KIND = "play"
 UNCONFIRMED = "Its file is not as a person has confirmed it. Look at the difference, then confirm it."
+AGENT_GONE = "Its agent {agent} is not here any more. Restore the agent, or choose another one for this play."
 
 
 class PlayStanding(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +47,15 @@ class PlayStanding(msgspec.Struct, frozen=True, kw_only=True):
         """Why it may not act, in a sentence; empty: it may."""
         if self.file.play is None:
             return " ".join(error.message for error in self.file.errors)
+        if self.missing_agent is not None:
+            return AGENT_GONE.format(agent=self.missing_agent)
         return "" if self.confirmed else UNCONFIRMED
+
+    @property
+    def missing_agent(self) -> str | None:
+        """The slug of the agent that the play names, if there is no such agent."""
+        named = self.file.play.agent if self.file.play is not None else None
+        return named if self.carrier is None else None
 
     def require(self) -> Play:
         """The play, if it may act. Raises `OutOfService` with the reason."""

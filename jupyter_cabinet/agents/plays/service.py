@@ -248,7 +248,8 @@ class Plays:
         view = PlayView(
             slug=standing.slug,
             name=standing.slug,
-            agent=carrier.slug if carrier else None,
+            agent=carrier.slug if carrier else standing.missing_agent,
+            agent_gone=standing.missing_agent is not None,
             reason=standing.obstacle or (carrier.obstacle if carrier else NO_AGENT),
             confirmed=standing.confirmed,
             broken=play is None,

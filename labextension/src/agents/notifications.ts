@@ -9,12 +9,12 @@ import type { EventStream } from '../api/events';
 import type { CabinetEvent } from '../api/types';
 import type { WorkSwitchStore } from '../runs';
 import { SETTINGS } from '../shared/settings';
-import { isWanted, newsOf, wishOf, type Wish } from './stores/news';
+import { isWanted, newsOf, overBy, wishOf, type Wish } from './stores/news';
 
 const AUTO_CLOSE_MS = 8_000;
 
 /**
- * What stopped or waits stays until it is waved away. `wish`: which news the person wants now. That this page itself
+ * What stopped or waits stays until it is waved away, or its reason is over. `wish`: which news the person wants now. That this page itself
  * has paused all work is no news.
  */
 export function notify(
@@ -26,6 +26,13 @@ export function notify(
   const shown = new Map<string, string>();
   events.happened.connect((_, event) => {
     const news = newsOf(event as CabinetEvent, trans);
+    for (const key of overBy(event as CabinetEvent)) {
+      const over = shown.get(key);
+      if (over) {
+        shown.delete(key);
+        Notification.dismiss(over);
+      }
+    }
     const isOwn = event.type === 'work_paused' && workSwitch.turnedHere === true;
     if (news && !isOwn && isWanted(news, wish())) {
       const before = shown.get(news.key ?? '');

@@ -61,7 +61,10 @@ export async function openPage(tab: LazyTab, slug: string, options: IPageOptions
     runtimeTitle: name => runtimes.items?.find(row => row.name === name)?.title ?? name ?? '',
     openMenu: (of, anchor) => openAgentMenu(app.commands, of, anchor),
     run: (command, args) => void app.commands.execute(command, args),
-    confirm: () => confirmOne(new ConfirmationStore(client), 'agent', slug, trans),
+    confirm: async () => {
+      await confirmOne(new ConfirmationStore(client), 'agent', slug, trans);
+      agents.forgetRefusal(slug);
+    },
     confirmPlay: play => confirmOne(new ConfirmationStore(client), 'play', play, trans),
     place,
     trans

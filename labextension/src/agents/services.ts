@@ -49,7 +49,9 @@ export async function makeBoard(parts: IBoardParts): Promise<IBoardServices> {
     asked: new NewAgentAsked(),
     board,
     confirm: slug =>
-      void dialogs().then(made => made.confirmOne(confirmations, 'agent', slug, trans)),
+      void dialogs()
+        .then(made => made.confirmOne(confirmations, 'agent', slug, trans))
+        .then(() => agents.forgetRefusal(slug)),
     confirmRoot: () =>
       void client
         .confirmFolder?.()

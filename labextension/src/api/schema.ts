@@ -6514,6 +6514,8 @@ export interface components {
       /** @default null */
       agent: string | null;
       /** @default false */
+      agent_gone: boolean;
+      /** @default false */
       broken: boolean;
       /** @default  */
       category: string;
@@ -6629,14 +6631,17 @@ export interface components {
     };
     /**
      * PlayView
-     * @description A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would carry it out. `broken`: its
-     *         file has mistakes, so that nobody can confirm it.
+     * @description A play in a list. `reason` says why it may not act; empty: it may. `agent`: who would carry it out.
+     *         `agent_gone`: there is no agent with this name any more. `broken`: its file has mistakes, so that nobody can confirm
+     *         it.
      *
      *         `may_change`: the caller owns every agent that it is for, as `PUT plays/{slug}` asks.
      */
     PlayView: {
       /** @default null */
       agent: string | null;
+      /** @default false */
+      agent_gone: boolean;
       /** @default false */
       broken: boolean;
       /** @default  */

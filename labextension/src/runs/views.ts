@@ -3,6 +3,7 @@
  */
 export { Answer } from './views/Answer';
 export { Fold, ToolFold, EventBody } from './views/EventBody';
+export { CurrentStep } from './views/CurrentStep';
 export { EventsPane } from './views/EventsPane';
 export { FailedCard } from './views/FailedCard';
 export { openRun } from './views/openRun';

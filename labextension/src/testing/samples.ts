@@ -194,6 +194,7 @@ export function aPlay(slug: string, change: Partial<PlayDetail> = {}): PlayDetai
     title: '',
     category: '',
     agent: 'ada',
+    agent_gone: false,
     reason: '',
     confirmed: true,
     broken: false,

@@ -81,6 +81,14 @@ export class AgentStore extends Store {
     return this._shown.get(slug)?.refusal ?? null;
   }
 
+  /** What it was told is not wanted any more, or may be tried again. */
+  forgetRefusal(slug: string): void {
+    if (this.refusal(slug) !== null) {
+      this._of(slug).refusal = null;
+      this.tell();
+    }
+  }
+
   isBusy(slug: string): boolean {
     return this._shown.get(slug)?.isBusy ?? false;
   }

@@ -24,7 +24,7 @@ export class ConfirmationStore {
         .filter(({ status }) => status === 'unconfirmed')
         .map(async ({ slug }) => shown('agent', await this._client.agent(slug))),
       ...plays.items
-        .filter(({ confirmed }) => !confirmed)
+        .filter(({ agent_gone: isAgentGone, confirmed }) => !confirmed && !isAgentGone)
         .map(async ({ slug }) => shown('play', await this._client.play(slug)))
     ]);
     return found.filter(({ hash }) => hash);

@@ -2,7 +2,7 @@ import { nullTranslator } from '@jupyterlab/translation';
 
 import type { CabinetEvent } from '../../api/types';
 import { aRun } from '../../testing/samples';
-import { isWanted, newsOf, wishOf } from './news';
+import { isWanted, newsOf, overBy, wishOf } from './news';
 
 const trans = nullTranslator.load('jupyter_cabinet');
 const told = (event: Partial<CabinetEvent>) => newsOf(event as CabinetEvent, trans);
@@ -57,6 +57,20 @@ describe('News of agents', () => {
     expect(finished({ state: 'failed', kind: 'message' })).toBeNull();
     expect(finished({ state: 'failed', agent: null })).toBeNull();
     expect(finished({ state: 'succeeded' })).toBeNull();
+  });
+
+  it('is over with its reason', () => {
+    const over = (event: Partial<CabinetEvent>) => overBy(event as CabinetEvent);
+    const run = (change: Parameters<typeof aRun>[0]) => aRun({ agent: 'ada', ...change });
+    const failed = told({ type: 'run_finished', run: run({ kind: 'play', state: 'failed' }) });
+    expect(over({ type: 'run_finished', run: run({ state: 'succeeded' }) })).toEqual([failed?.key]);
+    expect(over({ type: 'run_finished', run: run({ state: 'failed' }) })).toEqual([]);
+    expect(over({ type: 'agent_resumed', agent: 'ada' })).toEqual([failed?.key]);
+    const late = told({ type: 'play_not_started', play: 'digest', reason: 'No.' });
+    const started = run({ kind: 'play', path: '.playbooks/plays/digest.md' });
+    expect(over({ type: 'run_started', run: started })).toEqual([late?.key]);
+    const paused = told({ type: 'work_paused', by: 'Ben' });
+    expect(over({ type: 'work_resumed', by: 'Ben' })).toEqual([paused?.key]);
   });
 
   it('is told as the setting says', () => {

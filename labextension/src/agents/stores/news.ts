@@ -4,13 +4,38 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { CabinetEvent } from '../../api/types';
+import { slugOfRun } from './plays/slugOfRun';
 
 /** A notification: `warning` for what stopped or waits for somebody. */
 export interface INews {
   level: 'info' | 'warning';
   text: string;
-  /** News with the same key take each other's place. */
+  /** News with the same key take each other's place, and are over with an event that `overBy` names. */
   key?: string;
+}
+
+const OF_ALL_WORK = 'all work';
+const ofPlay = (slug: string) => `play/${slug}`;
+
+/** The keys of news whose reason is over after this event. */
+export function overBy(event: CabinetEvent): string[] {
+  switch (event.type) {
+    case 'agent_resumed':
+    case 'agent_removed':
+      return [event.agent];
+    case 'run_started': {
+      const { kind } = event.run;
+      return kind === 'play' ? [ofPlay(slugOfRun(event.run))] : [];
+    }
+    case 'run_finished':
+      return event.run.agent && event.run.state === 'succeeded' ? [event.run.agent] : [];
+    case 'play_removed':
+      return [ofPlay(event.play)];
+    case 'work_resumed':
+      return [OF_ALL_WORK];
+    default:
+      return [];
+  }
 }
 
 /** Which news a person wants as notifications. */
@@ -78,10 +103,15 @@ export function newsOf(event: CabinetEvent, trans: TranslationBundle): INews | n
     case 'play_not_started':
       return {
         level: 'warning',
+        key: ofPlay(event.play),
         text: trans.__('The play %1 was not started. %2', event.play, event.reason)
       };
     case 'work_paused':
-      return { level: 'warning', text: trans.__('%1 has paused all work.', event.by) };
+      return {
+        level: 'warning',
+        key: OF_ALL_WORK,
+        text: trans.__('%1 has paused all work.', event.by)
+      };
     default:
       return null;
   }

@@ -15,6 +15,8 @@ import type { ConfirmationStore } from '../stores/confirmations';
 import { deleteWords, putAwayWord } from '../stores/removalWords';
 import { askForNames } from './askForName';
 import { confirmOne } from './confirmDialog';
+import { dismissWhen, heldBefore } from './dismissing';
+import { isFocusLost } from './parts';
 
 /** What is done with an agent that is there. */
 export type AgentVerb = 'rename' | 'duplicate' | 'export' | 'archive' | 'delete';
@@ -49,11 +51,14 @@ export async function carryOut(
 
 /** `name`: under which it was put away; empty, and the person chooses. */
 export async function restore(name: string, dialogs: IAgentDialogs): Promise<void> {
-  const { actions, trans } = dialogs;
+  const { actions, app, trans } = dialogs;
   try {
     const chosen = name || (await choosePutAway(dialogs));
     if (chosen) {
       tellRestored(await actions.restore(chosen), dialogs);
+      if (isFocusLost()) {
+        app.shell.activateById(app.shell.currentWidget?.id ?? '');
+      }
     }
   } catch (reason) {
     complain(reason, trans);
@@ -98,7 +103,7 @@ const DO: Readonly<Record<AgentVerb, Do>> = {
   archive: async (agent, dialogs) => {
     const { actions, trans } = dialogs;
     const kept = await actions.remove(agent.slug, 'archive');
-    tellRemoved(trans.__('%1 was archived.', visible(agent.name)), kept, dialogs);
+    tellRemoved(trans.__('%1 was archived.', visible(agent.name)), agent.slug, kept, dialogs);
   },
   delete: async (agent, dialogs) => {
     const { actions, trans } = dialogs;
@@ -111,7 +116,7 @@ const DO: Readonly<Record<AgentVerb, Do>> = {
     });
     if (button.accept) {
       const kept = await actions.remove(agent.slug, 'delete');
-      tellRemoved(trans.__('%1 was deleted.', visible(agent.name)), kept, dialogs);
+      tellRemoved(trans.__('%1 was deleted.', visible(agent.name)), agent.slug, kept, dialogs);
     }
   }
 };
@@ -163,23 +168,29 @@ async function choose(
   return button.accept && value !== null ? (values[labels.indexOf(value)] ?? '') : '';
 }
 
-/** With a way back. */
-function tellRemoved(text: string, kept: string, dialogs: IAgentDialogs): void {
-  const { trans } = dialogs;
-  Notification.success(text, {
+/** With a way back, for as long as the agent is not there again. */
+function tellRemoved(text: string, slug: string, kept: string, dialogs: IAgentDialogs): void {
+  const { agents, trans } = dialogs;
+  const id = Notification.success(text, {
     autoClose: UNDO_MS,
     actions: [{ label: trans.__('Undo'), callback: () => void restore(kept, dialogs) }]
   });
+  dismissWhen(
+    id,
+    agents,
+    slug,
+    heldBefore(() => agents.row(slug) === null)
+  );
 }
 
-/** What was confirmed of it was forgotten when it was removed. */
+/** With what confirms it, where its files were changed while it was away. */
 function tellRestored({ name, slug, status }: AgentDetail, dialogs: IAgentDialogs): void {
-  const { confirmations, trans } = dialogs;
+  const { agents, confirmations, trans } = dialogs;
   if (status !== 'unconfirmed') {
     Notification.success(trans.__('%1 was restored.', visible(name)), { autoClose: 4_000 });
     return;
   }
-  Notification.warning(
+  const id = Notification.warning(
     trans.__('%1 was restored. Confirm it before it can run again.', visible(name)),
     {
       autoClose: UNDO_MS,
@@ -190,6 +201,12 @@ function tellRestored({ name, slug, status }: AgentDetail, dialogs: IAgentDialog
         }
       ]
     }
+  );
+  dismissWhen(
+    id,
+    agents,
+    slug,
+    heldBefore(() => agents.get(slug)?.status === 'unconfirmed')
   );
 }
 

@@ -13,7 +13,7 @@ from harness.waiting import holds
 
 from jupyter_cabinet.agents.plays.files import PlayFiles, file_of
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.core.errors import Conflict, NotAllowed, NotFound
+from jupyter_cabinet.core.errors import Conflict, NotAllowed, NotFound, OutOfService
 from jupyter_cabinet.core.people import Principal, Visibility
 
 TOM = Principal(username="tom", display_name="Tom")
@@ -196,7 +196,9 @@ async def test_the_play_of_a_deleted_agent_is_kept_and_runs_again_when_the_agent
         house.play("sweep")
         name = await backend.agents.delete("bob", ADA)
         assert [each.slug for each in await backend.plays.find(ADA)] == ["sweep"]
-        with pytest.raises(NotFound, match="no such agent"):
+        with pytest.raises(OutOfService, match="Its agent bob is not here any more"):
             await backend.plays.run("sweep", {}, ADA)
+        (gone,) = await backend.plays.find(ADA)
+        assert (gone.agent, gone.agent_gone, "bob is not here" in gone.reason) == ("bob", True, True)
         await backend.agents.restore(name, ADA)
         assert (await backend.plays.run("sweep", {}, ADA)).agent == "bob"

@@ -1,3 +1,4 @@
+import { ApiError } from '../../../api/client';
 import type { AgentDetail } from '../../../api/types';
 import { PersonaForm } from './personaForm';
 import { valueOf } from './personaText';
@@ -54,6 +55,28 @@ describe('the fields of a persona', () => {
     form.look(agent({ role: 'Theirs again' }, 'e3'));
     form.takeTheirs();
     expect([form.isDirty, form.field('role').text]).toEqual([false, 'Theirs again']);
+  });
+
+  it('have what the server has refused of each, until they are written again', async () => {
+    const { form, server } = made();
+    const errors = [
+      { field: 'heartbeat', message: '.agents/ada/persona.md: heartbeat: It is never due.' },
+      { field: 'goals[1].unit', message: 'Too long.' }
+    ];
+    const refuse = (detail: object) => () =>
+      Promise.reject(new ApiError(400, 'invalid', 'Wrong.', { ...detail }));
+    server.answer = refuse({ field: 'heartbeat', errors });
+    form.write('role', 'Mine');
+    await form.save();
+    expect([form.wrong, form.refusal]).toEqual([
+      { schedule: 'It is never due.', 'goals[1].unit': 'Too long.' },
+      null
+    ]);
+    form.write('role', 'Mine again');
+    expect(form.wrong).toEqual({});
+    server.answer = refuse({ field: 'hooks' });
+    await form.save();
+    expect([form.wrong, form.refusal]).toEqual([{}, 'Wrong.']);
   });
 
   it('stay where they were refused, and what is written while they are saved is not lost', async () => {

@@ -4,7 +4,21 @@
  */
 import type { AgentDetail } from '../../../api/types';
 import { Store } from '../../../shared/store';
+import { refusedFields } from '../refusedFields';
 import { type IGroups, kindOf, type WrongFields } from './personaValues';
+
+const OF_THE_FORM =
+  /^(name|emoji|role|department|tags|workdir|runtime|model|permission_mode|active_hours|budget|heartbeat|timezone|allowed_tools|goals\[\d+\]\.(metric|target|unit|period))$/;
+
+/** Where the form calls a field otherwise than the server. */
+const NAMES: Readonly<Record<string, string>> = { heartbeat: 'schedule', allowed_tools: 'tools' };
+
+/** ".agents/ada/persona.md: budget: must be a whole number" without what the place of the message says. */
+function withoutPlace(text: string, field: string): string {
+  const before = `: ${field}: `;
+  const at = text.startsWith('.agents/') ? text.indexOf(before) : -1;
+  return at < 0 ? text : text.slice(at + before.length);
+}
 
 export interface IShown<T> {
   /** As it is in the form; null: a form cannot show it. */
@@ -46,7 +60,7 @@ export class PersonaForm extends Store {
   /** What is wrong with what the person has changed. What was wrong before holds back nothing. */
   get wrong(): WrongFields {
     const found = Object.entries(this._mine).map(([name, value]) => kindOf(name).wrong(value));
-    return Object.assign({}, ...found) as WrongFields;
+    return Object.assign({ ...this._told }, ...found) as WrongFields;
   }
 
   /** A field with a text. */
@@ -95,7 +109,7 @@ export class PersonaForm extends Store {
     this._mine = {};
     this._seen = this._now;
     this.isTried = false;
-    this.refusal = null;
+    this._forgive();
     this.tell();
   }
 
@@ -104,13 +118,14 @@ export class PersonaForm extends Store {
       return;
     }
     this.isTried = true;
-    this.refusal = null;
+    this._forgive();
     this.isBusy = Object.keys(this.wrong).length === 0;
     this.tell();
     if (!this.isBusy) {
       return;
     }
     const sent = this._mine;
+    let isRefused = false;
     try {
       this._now = this._seen = await this._save(this._fieldsOf(sent), this._seen.etag);
       // What was written meanwhile is not saved yet.
@@ -118,11 +133,12 @@ export class PersonaForm extends Store {
       this._mine = Object.fromEntries(later);
       this.isTried = false;
     } catch (reason) {
-      this.refusal = (reason as Error).message;
+      isRefused = true;
+      this._take(reason as Error);
     }
     this.isBusy = false;
     this.tell();
-    if (this.refusal !== null) {
+    if (isRefused) {
       // It may be another by now, also where nobody has told of that.
       await this._read().then(
         agent => this.look(agent),
@@ -144,9 +160,25 @@ export class PersonaForm extends Store {
     const rest = Object.entries(this._mine).filter(([each]) => each !== name);
     const isBack = isSame(name, value, kindOf(name).read(this._seen.fields));
     this._mine = Object.fromEntries(isBack ? rest : [...rest, [name, value]]);
-    this.refusal = null;
+    this._forgive();
     this.tell();
   }
+
+  /** What the server has refused is said at its field, if the form has it. */
+  private _take(reason: Error): void {
+    const told = Object.entries(refusedFields(reason, OF_THE_FORM));
+    this._told = Object.fromEntries(
+      told.map(([field, text]) => [NAMES[field] ?? field, withoutPlace(text, field)])
+    );
+    this.refusal = told.length ? null : reason.message;
+  }
+
+  private _forgive(): void {
+    this._told = {};
+    this.refusal = null;
+  }
+
+  private _told: WrongFields = {};
 
   private _fieldsOf(mine: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const { fields } = this._seen;

@@ -11,6 +11,7 @@ import type { Reading } from '../reading';
 import { type IPerson, isOwner } from '../rights';
 import { EditedPlay, NewPlayForm } from './form';
 import type { Playbook } from './playbook';
+import { slugOfRun } from './slugOfRun';
 import type { NameOf } from './words';
 
 /** Why a play was not started when one of its triggers has fired. */
@@ -34,6 +35,7 @@ const OUT_OF_SERVICE: ReadonlySet<AgentRow['status']> = new Set([
 ]);
 
 const NEW = 'new';
+const FRONT_MATTER = /^---\r?\n[\s\S]*?\r?\n---\r?\n/;
 
 export class PlaysStore extends Store {
   constructor(
@@ -126,6 +128,23 @@ export class PlaysStore extends Store {
     };
   }
 
+  /** Whether what was written into this play can only be kept in a new one: its file is gone. */
+  canRenew(slug: string): boolean {
+    const isGone = this.plays !== null && !this.plays.some(play => play.slug === slug);
+    return isGone && this.isUnsaved(slug) && !this.drafts.unsaved.includes(NEW);
+  }
+
+  /** What was written into a play whose file is gone becomes the form of a new play. */
+  renew(play: PlayDetail): void {
+    const { form, text } = this.edited(play);
+    const { form: made } = this.newPlay();
+    made.write(form.draft);
+    made.name(play.slug);
+    made.instruct((text.draft ?? play.text).replace(FRONT_MATTER, ''));
+    this.forget(play.slug);
+    this.want({ isNew: true, isEditing: false });
+  }
+
   isUnsaved(slug: string): boolean {
     const { unsaved } = this.drafts;
     return draftsOf(slug).some(name => unsaved.includes(name));
@@ -195,11 +214,4 @@ function searchedIn({ agent, category, slug, title }: PlayRow, nameOf: NameOf): 
 /** The names of what a person has changed of a play. */
 function draftsOf(slug: string): readonly [string, string] {
   return [`${slug} (fields)`, `${slug}.md`];
-}
-
-const FILE = /^\.playbooks\/plays\/([^/]+)\.md$/;
-
-/** The play that a run carries out. */
-export function slugOfRun({ path }: { path: string | null }): string {
-  return FILE.exec(path ?? '')?.[1] ?? '';
 }

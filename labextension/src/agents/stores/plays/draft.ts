@@ -52,6 +52,7 @@ export type Wrong = Readonly<Record<string, string>>;
 export const WRONG_PLAY = {
   taken: 'play_taken',
   body: 'body',
+  untitled: 'untitled',
   long: 'long',
   seconds: 'seconds',
   every: 'every',

@@ -2,10 +2,10 @@
  * A play that a person writes or changes in a form. What the server refuses stays in the form, with the reason; where
  * the file was changed meanwhile nothing is saved until the person has chosen.
  */
-import { ApiError } from '../../../api/client';
 import type { PlayDetail } from '../../../api/types';
 import { Store } from '../../../shared/store';
 import { checkSlug, slugOf, WRONG } from '../newAgentRules';
+import { refusedFields } from '../refusedFields';
 import {
   changes,
   draftOf,
@@ -60,7 +60,7 @@ export abstract class PlayForm extends Store {
   }
 
   private _take(reason: Error): void {
-    this._told = reason instanceof ApiError ? toldOf(reason) : {};
+    this._told = refusedFields(reason, OF_THE_FORM);
     this.refusal = Object.keys(this._told).length > 0 ? null : reason.message;
   }
 
@@ -87,9 +87,12 @@ export class NewPlayForm extends PlayForm {
   override get wrong(): Wrong {
     const wrong = checkSlug(this.slug, this._taken());
     const slug = wrong === WRONG.taken ? WRONG_PLAY.taken : wrong;
+    // Its name comes from its title as long as the person writes none. That the title is missing is not said when it is
+    // merely left: what moves then is missed by the click that leaves it.
+    const isUntitled = !this._hasOwnSlug && !this.draft.title.trim();
     return {
       ...super.wrong,
-      ...(slug && { slug }),
+      ...(isUntitled ? this.isTried && { title: WRONG_PLAY.untitled } : slug && { slug }),
       ...(!this.body.trim() && { body: WRONG_PLAY.body })
     };
   }
@@ -225,16 +228,3 @@ function differences(before: IPlayDraft, after: IPlayDraft): Partial<IPlayDraft>
 
 const OF_THE_FORM =
   /^(slug|body|title|agent|category|timeout_seconds|tools|schedule(\.\w+)?|triggers(\[\d+\](\.\w+)?)?)$/;
-
-/** What an error says of single fields: of one by `field`, of several by `errors`. */
-function toldOf({ detail, message }: ApiError): Wrong {
-  const errors = Array.isArray(detail.errors) ? (detail.errors as unknown[]) : [];
-  const told: Record<string, string> = {};
-  for (const error of [...errors, { field: detail.field, message }]) {
-    const { field, message: text } = error as { field?: unknown; message?: unknown };
-    if (typeof field === 'string' && OF_THE_FORM.test(field) && typeof text === 'string') {
-      told[field] ??= text;
-    }
-  }
-  return told;
-}

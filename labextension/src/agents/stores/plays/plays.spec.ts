@@ -416,7 +416,46 @@ describe('what was not saved', () => {
   });
 });
 
+describe('a new play', () => {
+  it('takes what was written into one that was deleted meanwhile', async () => {
+    const play = aPlay('digest', { title: 'Digest', text: '---\ntitle: Digest\n---\nSum up.\n' });
+    const { happen, server, store } = await made([play]);
+    store.edited(play).form.write({ title: 'Weekly digest' });
+    expect(store.canRenew('digest')).toBe(false);
+    server.answers['GET plays'] = { items: [], problems: [] };
+    happen({ type: 'play_removed', play: 'digest' });
+    await until(() => store.plays?.length === 0);
+    expect(store.canRenew('digest')).toBe(true);
+    store.renew(play);
+    const { form } = store.newPlay();
+    expect([form.draft.title, form.slug, form.body.trim(), form.wrong]).toEqual([
+      'Weekly digest',
+      'digest',
+      'Sum up.',
+      {}
+    ]);
+    expect([store.isNew, store.isUnsaved('digest')]).toEqual([true, false]);
+  });
+
+  it('says what is missing at the field that is empty', async () => {
+    const { store } = await made([]);
+    const { form } = store.newPlay();
+    expect(form.wrong).toEqual({ body: 'body' });
+    expect(await form.create()).toBeNull();
+    expect(form.wrong).toEqual({ title: 'untitled', body: 'body' });
+    form.write({ title: 'Weekly digest' });
+    expect(form.wrong).toEqual({ body: 'body' });
+    form.name('');
+    expect(form.wrong).toMatchObject({ slug: expect.anything() });
+  });
+});
+
 describe('plays in words', () => {
+  it('say that an agent is gone before anything that has to be confirmed', () => {
+    const play = aPlay('a', { agent_gone: true, confirmed: false, reason: 'x' });
+    expect(standing(play, trans)?.label).toBe('Agent is gone');
+  });
+
   it('say what starts them', () => {
     const play = aPlay('a', {
       schedule: 'Fridays at 16:00',

@@ -72,11 +72,14 @@ export function endingWords(ending: Ending, trans: TranslationBundle): string {
 
 /** How a play stands: at work, not to be started, or as its last run has ended. Null: it has not run yet. */
 export function standing(
-  { broken, confirmed, last, reason, run_id: runId }: PlayRow,
+  { agent_gone: isAgentGone, broken, confirmed, last, reason, run_id: runId }: PlayRow,
   trans: TranslationBundle
 ): { icon: StateIcon; label: string } | null {
   if (runId !== null) {
     return { icon: 'ring', label: trans.__('Running') };
+  }
+  if (isAgentGone && !broken) {
+    return { icon: 'warning', label: trans.__('Agent is gone') };
   }
   if (reason) {
     const label = confirmed ? trans.__('Out of service') : trans.__('Not confirmed');
@@ -178,6 +181,8 @@ export function wrongPlayWords(wrong: string, trans: TranslationBundle): string 
       return trans.__('There is a play with this name already.');
     case WRONG_PLAY.body:
       return trans.__('Write what the agent is to do.');
+    case WRONG_PLAY.untitled:
+      return trans.__('Write a title.');
     case WRONG_PLAY.long:
       return trans.__('At most 200 characters.');
     case WRONG_PLAY.seconds:

@@ -5,6 +5,7 @@ import { editIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { AgentRow } from '../../../api/types';
+import { CurrentStep } from '../../../runs/views';
 import { Commands, JUPYTER_TERMINAL } from '../../../shared/commands';
 import { errorDiscIcon } from '../../../shared/icons';
 import { terminalIcon } from '../../../shared/icons/start';
@@ -66,7 +67,12 @@ function Second({ agent }: { agent: AgentRow }): React.ReactElement {
   if (agent.run_id !== null) {
     const run = runs.get(agent.run_id);
     const words = runWords(run, approvals.waitingOf(agent.run_id).length, now, trans);
-    return <span className="jp-Cabinet-quiet">{words}</span>;
+    return (
+      <>
+        <span className="jp-Cabinet-quiet">{words}</span>
+        <CurrentStep run={run} runs={runs} trans={trans} />
+      </>
+    );
   }
   const isListed = agent.status === 'out_of_service' || agent.status === 'unconfirmed';
   return (

@@ -9,6 +9,7 @@ import type { AgentRow } from '../../../api/types';
 import { Commands } from '../../../shared/commands';
 import { visible } from '../../../shared/untrusted';
 import { statusLabel } from '../../stores/labels';
+import { isFocusLost } from '../parts';
 import { BoardCard } from './BoardCard';
 import { useBoard } from './services';
 
@@ -70,9 +71,25 @@ export function CardGrid({ agents }: { agents: readonly AgentRow[] }): React.Rea
       }
     }
   };
+  const before = React.useRef({ place, hadFocus: false });
+  const isGone = chosen !== null && !agents.some(({ slug }) => slug === chosen);
+  React.useEffect(() => {
+    if (isGone && before.current.hadFocus && isFocusLost()) {
+      const next = agents[Math.min(before.current.place, agents.length - 1)].slug;
+      choose(next);
+      focus(next); // the card that had the focus was removed
+    }
+    before.current.place = isGone ? before.current.place : place;
+  });
   const rows = Math.ceil(agents.length / columns);
   return (
-    <div ref={root} className="jp-Cabinet-board-grid" onKeyDown={onKeyDown}>
+    <div
+      ref={root}
+      className="jp-Cabinet-board-grid"
+      onKeyDown={onKeyDown}
+      onFocus={() => (before.current.hadFocus = true)}
+      onBlur={({ relatedTarget }) => (before.current.hadFocus = relatedTarget === null)}
+    >
       <Virtuoso
         ref={list}
         role="list"

@@ -11,6 +11,7 @@ import { useChanges } from '../../../shared/views/hooks';
 import type { IPutAway } from '../../stores/agents';
 import { putAwayWord } from '../../stores/removalWords';
 import { whyNot } from '../../stores/rights';
+import { isFocusLost } from '../parts';
 import { situationOf } from '../services';
 import { useBoard } from './services';
 
@@ -22,12 +23,30 @@ export function PutAway(): React.ReactElement | null {
   const { agents, trans } = useBoard();
   useChanges(agents.changed);
   const { putAway } = agents;
+  const list = React.useRef<HTMLDetailsElement>(null);
+  const board = React.useRef<HTMLElement | null>(null);
+  React.useEffect(() => {
+    board.current = list.current?.parentElement ?? board.current;
+    if (!hadFocus.current || !isFocusLost()) {
+      return;
+    }
+    // The row that had the focus is gone.
+    hadFocus.current = false;
+    const next = list.current ?? board.current;
+    next?.querySelector<HTMLElement>('li button, summary, [data-first-focus]')?.focus();
+  }, [putAway.length]);
+  const hadFocus = React.useRef(false);
   if (!putAway.length) {
     return null;
   }
   const rest = putAway.length - MOST_SHOWN;
   return (
-    <details className="jp-Cabinet-put-away">
+    <details
+      ref={list}
+      className="jp-Cabinet-put-away"
+      onFocus={() => (hadFocus.current = true)}
+      onBlur={({ relatedTarget }) => (hadFocus.current = relatedTarget === null)}
+    >
       <summary>{trans.__('Archived and deleted agents (%1)', putAway.length)}</summary>
       <ul aria-label={trans.__('Archived and deleted agents')}>
         {putAway.slice(0, MOST_SHOWN).map(each => (

@@ -9,6 +9,7 @@ import { StateMark } from '../../../shared/views/components';
 import { useChanges, useNow } from '../../../shared/views/hooks';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { cost } from '../../../runs';
+import { CurrentStep } from '../../../runs/views';
 import type { AgentVerb } from '../../stores/agents';
 import { budgetWords, nextWords, roleWords, statusLabel, unfit } from '../../stores/labels';
 import { blockedBecause, waitsFor } from '../../stores/rights';
@@ -19,8 +20,8 @@ import { MayButton, Refused } from '../parts';
 import { usePage } from './services';
 
 export function Head({ agent }: { agent: AgentDetail }): React.ReactElement {
-  const { approvals, connection, runtimeTitle, trans } = usePage();
-  useChanges(approvals.store.changed);
+  const { approvals, connection, page, runtimeTitle, trans } = usePage();
+  useChanges(approvals.store.changed, page.runs.changed);
   const asked = approvals.store.waitingOf(agent.run_id ?? '');
   const other = waitsFor(agent, asked, connection);
   const now = useNow(agent.next_heartbeat !== null);
@@ -45,6 +46,7 @@ export function Head({ agent }: { agent: AgentDetail }): React.ReactElement {
         {agent.reason && agent.errors.length === 0 && (
           <Untrusted className="jp-Cabinet-quiet" text={agent.reason} />
         )}
+        <CurrentStep run={page.runs.get(agent.run_id ?? '')} runs={page.runs} trans={trans} />
         {next && <span className="jp-Cabinet-quiet">{trans.__('Next heartbeat %1', next)}</span>}
       </span>
       <span className="jp-Cabinet-page-spent jp-Cabinet-quiet">

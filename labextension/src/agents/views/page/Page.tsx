@@ -25,7 +25,7 @@ import { Memory } from './Memory';
 import { Overview } from './Overview';
 import { Persona } from './Persona';
 import { Plays } from './Plays';
-import { MayButton } from '../parts';
+import { isFocusLost, MayButton } from '../parts';
 import { usePage, useWhyNot } from './services';
 import { Tasks } from './Tasks';
 
@@ -39,10 +39,12 @@ export function Page({ onName }: { onName: (name: string) => void }): React.Reac
       onName(name);
     }
   }, [name]);
+  const wasAbsent = React.useRef(false);
   if (agent) {
-    return <Known agent={agent} />;
+    return <Known agent={agent} isBack={wasAbsent.current} />;
   }
   const problem = agents.problem(page.slug);
+  wasAbsent.current = problem === 'absent';
   if (problem === null) {
     return <Loading label={trans.__('Loading the agent')} />;
   }
@@ -63,14 +65,22 @@ export function Page({ onName }: { onName: (name: string) => void }): React.Reac
   );
 }
 
-function Known({ agent }: { agent: AgentDetail }): React.ReactElement {
+/** `isBack`: it was removed, and is there again. */
+function Known(props: { agent: AgentDetail; isBack: boolean }): React.ReactElement {
+  const { agent, isBack } = props;
   const { connection, place, trans } = usePage();
   useChanges(place.changed);
+  const root = React.useRef<HTMLElement>(null);
+  React.useEffect(() => {
+    if (isBack && isFocusLost()) {
+      root.current!.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus();
+    }
+  }, []);
   const { runId, tab } = place;
   const panelId = React.useId();
   const showRun = React.useCallback((id: string | null) => place.go('history', id), [place]);
   return (
-    <article className="jp-Cabinet-page" data-agent={agent.slug}>
+    <article ref={root} className="jp-Cabinet-page" data-agent={agent.slug}>
       <Head agent={agent} />
       <OfflineStrip connection={connection} trans={trans} />
       <AllPaused />

@@ -10,6 +10,7 @@ import { Untrusted } from '../../../shared/views/Untrusted';
 import { movesOf, TASK_STATES, taskWord } from '../../stores/page/words';
 import { Choice, MayButton, Nothing, Refused } from '../parts';
 import { useAsking } from '../hooks';
+import { GivenInRun } from './SentInRun';
 import { usePage, useWhyNot } from './services';
 
 export function Tasks(): React.ReactElement {
@@ -109,7 +110,7 @@ function TaskCard(props: {
       <span className="jp-Cabinet-page-task-foot">
         <span className="jp-Cabinet-quiet">
           <Untrusted text={trans.__('from %1', task.fromName || task.fromAgent)} />,{' '}
-          {when(task.createdAt, new Date(), trans)}
+          {when(task.createdAt, new Date(), trans)} <GivenInRun task={task} />
         </span>
         {moves.length > 0 && (
           <Choice<Task['status']>

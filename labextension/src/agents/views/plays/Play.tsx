@@ -94,7 +94,7 @@ function Obstacle(props: { play: PlayDetail; whyNot: string | null }): React.Rea
       </>
     );
   }
-  if (!play.confirmed) {
+  if (!play.confirmed && !play.agent_gone) {
     const confirm = () => void confirmPlay(play.slug);
     return (
       <>

@@ -16,12 +16,18 @@ import { PlayFields } from './PlayFields';
 import { usePlays, useRights } from './services';
 
 export function PlayEditor(props: { slug: string; onDone: () => void }): React.ReactElement {
-  const { playbook, trans } = usePlays();
+  const { playbook, plays, trans } = usePlays();
   const reading = useReading(() => playbook.one(props.slug), props.slug);
   React.useEffect(() => void reading.load(), [reading]);
   return (
     <>
       <Refused text={reading.problem} />
+      {reading.value && plays?.canRenew(props.slug) && (
+        <Button
+          label={trans.__('Save as a new play…')}
+          onClick={() => plays.renew(reading.value!.play)}
+        />
+      )}
       {reading.value ? (
         <Known play={reading.value.play} onDone={props.onDone} />
       ) : (

@@ -1,0 +1,44 @@
+/**
+ * Notifications that disappear as soon as their reason is over.
+ */
+import { Notification } from '@jupyterlab/apputils';
+
+import type { AgentStore } from '../stores/agents';
+
+/** `isOver` is asked after each change of this agent, as long as the notification with this id is there. */
+export function dismissWhen(
+  id: string,
+  agents: AgentStore,
+  slug: string,
+  isOver: () => boolean
+): void {
+  const unwatch = agents.watch(slug);
+  const end = () => {
+    agents.changed.disconnect(check);
+    Notification.manager.changed.disconnect(onChange);
+    unwatch();
+  };
+  const check = () => {
+    if (isOver()) {
+      end();
+      Notification.dismiss(id);
+    }
+  };
+  const onChange = () => {
+    if (!Notification.manager.has(id)) {
+      end();
+    }
+  };
+  agents.changed.connect(check);
+  Notification.manager.changed.connect(onChange);
+}
+
+/** Gives a function that tells whether something held when it was asked before, and does no longer. */
+export function heldBefore(holds: () => boolean): () => boolean {
+  let hasHeld = false;
+  return () => {
+    const isHolding = holds();
+    hasHeld ||= isHolding;
+    return hasHeld && !isHolding;
+  };
+}
